@@ -1,0 +1,41 @@
+// The smaller answers of the edge API /api (PROTOCOL 3.2).
+import * as z from "zod/mini";
+import { Capabilities, SandboxInfo, Source } from "./sandbox.ts";
+
+export const Health = z.object({ ok: z.literal(true), version: z.string() });
+export type Health = z.infer<typeof Health>;
+
+export const ModelInfo = z.object({ id: z.string(), contextWindow: z.number() });
+export type ModelInfo = z.infer<typeof ModelInfo>;
+
+/** `demo`: a scripted stand-in, to be called so wherever it appears. */
+export const ProviderInfo = z.object({
+  id: z.string(),
+  label: z.string(),
+  models: z.array(ModelInfo),
+  demo: z.boolean(),
+});
+export type ProviderInfo = z.infer<typeof ProviderInfo>;
+
+export const Config = z.object({
+  providers: z.array(ProviderInfo),
+  sandbox: z.pick(Capabilities, { engine: true, isolation: true, readonlyExec: true }),
+  limits: z.record(z.string(), z.number()),
+  /** What a sandbox without a `source` gets: the served folder's name, or a fresh copy of the sample project. */
+  workspace: z.optional(z.object({ kind: z.enum(["folder", "sample"]), name: z.string() })),
+  /** false = this host pauses a turn soon after the client goes away. */
+  continuesUnattended: z.optional(z.boolean()),
+});
+export type Config = z.infer<typeof Config>;
+
+export const CreateSandboxRequest = z.strictObject({ source: z.optional(Source) });
+export type CreateSandboxRequest = z.infer<typeof CreateSandboxRequest>;
+
+export const SandboxAnswer = z.extend(z.omit(SandboxInfo, { id: true }), { sandboxId: z.string() });
+export type SandboxAnswer = z.infer<typeof SandboxAnswer>;
+
+export const Tree = z.object({
+  entries: z.array(z.object({ path: z.string(), type: z.string(), size: z.number() })),
+  truncated: z.boolean(),
+});
+export type Tree = z.infer<typeof Tree>;

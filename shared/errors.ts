@@ -1,0 +1,85 @@
+// The error body of both HTTP contracts (PROTOCOL 1): codes, statuses, the one error class.
+import * as z from "zod/mini";
+
+/** HTTP status of each error code; 0 = stands only inside results, never as an HTTP answer. */
+export const statusOf = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  readonly: 403,
+  path_escape: 403,
+  not_found: 404,
+  stale_plan: 409,
+  stale_epoch: 409,
+  turn_finished: 409,
+  stale_file: 412,
+  too_large: 413,
+  not_text: 415,
+  key_reused: 422,
+  rate_limited: 429,
+  unsupported: 501,
+  model_error: 502,
+  sandbox_unreachable: 503,
+  timeout: 504,
+  internal: 500,
+  outcome_unknown: 0,
+  stopped: 0,
+  not_run: 0,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+
+const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
+export const ErrorCode = z.enum(codes);
+
+/** What a failure tells: `message` says what was wrong and what to do, never a secret, a stack or a host path. */
+export const ErrorInfo = z.object({
+  code: ErrorCode,
+  message: z.string(),
+  requestId: z.optional(z.string()),
+  retryable: z.optional(z.boolean()),
+  details: z.optional(z.record(z.string(), z.unknown())),
+});
+export type ErrorInfo = z.infer<typeof ErrorInfo>;
+
+export const ErrorBody = z.object({ error: ErrorInfo });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** The one error that crosses our own boundaries; anything else caught there becomes `internal`. */
+export class HandrailError extends Error {
+  override readonly name = "HandrailError";
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { retryable?: boolean; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? (code === "rate_limited" || code === "sandbox_unreachable" || code === "timeout");
+    this.details = options.details;
+  }
+
+  /** The error as it stands in events, results and HTTP answers. */
+  toInfo(requestId?: string): ErrorInfo {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(requestId === undefined ? {} : { requestId }),
+      retryable: this.retryable,
+      ...(this.details === undefined ? {} : { details: this.details }),
+    };
+  }
+}
+
+/** `error` as our error: itself, or `internal` with a text that gives nothing away. */
+export function toHandrailError(error: unknown): HandrailError {
+  if (error instanceof HandrailError) return error;
+  return new HandrailError("internal", "Something went wrong inside Handrail. Try again; if it stays, look at the server's log.", {
+    retryable: true,
+    cause: error,
+  });
+}

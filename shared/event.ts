@@ -1,0 +1,118 @@
+// The events of a turn (PROTOCOL 3.1), durable and ephemeral, as they stand on the wire and in the journal.
+import * as z from "zod/mini";
+import { ErrorInfo } from "./errors.ts";
+import { Message } from "./message.ts";
+import { Mode } from "./mode.ts";
+import { Plan, StepStatus } from "./plan/plan-file.ts";
+import { AnswerProblem, Decision, Question } from "./plan/question.ts";
+
+export const ToolProtocol = z.enum(["native", "text"]);
+export type ToolProtocol = z.infer<typeof ToolProtocol>;
+
+export const ModelRef = z.object({ provider: z.string(), id: z.string() });
+export type ModelRef = z.infer<typeof ModelRef>;
+
+export const Risk = z.enum(["destructive", "remote", "outcome_unknown"]);
+export type Risk = z.infer<typeof Risk>;
+
+export const DoneReason = z.enum(["stop", "proposed", "questions", "permission", "continue", "stopped"]);
+export type DoneReason = z.infer<typeof DoneReason>;
+
+/** Data of every durable event, by name. A durable event has an id: 1, 2, 3 … within its turn. */
+export const durableData = {
+  "turn.started": z.object({
+    turnId: z.string(),
+    mode: Mode,
+    model: ModelRef,
+    toolProtocol: ToolProtocol,
+    /** Version of the history's form; 1. */
+    format: z.number(),
+  }),
+  mode: z.object({ from: Mode, to: Mode, reason: z.string() }),
+  message: z.object({ message: Message }),
+  plan: z.object({ plan: Plan }),
+  step: z.object({
+    stepId: z.string(),
+    status: StepStatus,
+    note: z.optional(z.string()),
+    snapshot: z.optional(z.string()),
+  }),
+  questions: z.object({
+    toolCallId: z.string(),
+    round: z.number(),
+    summary: z.optional(z.string()),
+    questions: z.array(Question),
+    details: z.optional(z.array(AnswerProblem)),
+  }),
+  ledger: z.object({ decisions: z.array(Decision), updates: z.array(z.string()), text: z.string() }),
+  proposal: z.object({ planVersion: z.number(), planHash: z.string() }),
+  permission: z.object({
+    toolCallId: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+    risk: Risk,
+    why: z.string(),
+    output: z.optional(z.string()),
+  }),
+  "turn.done": z.object({ reason: DoneReason, rounds: z.number() }),
+  "turn.failed": z.object({ error: ErrorInfo }),
+} as const;
+
+/** Data of every ephemeral event, by name. They carry no id and are never replayed. */
+export const ephemeralData = {
+  "text.delta": z.object({ messageId: z.string(), delta: z.string() }),
+  "reasoning.delta": z.object({ messageId: z.string(), delta: z.string() }),
+  "tool.call": z.object({ toolCallId: z.string(), name: z.string(), arguments: z.string() }),
+  "tool.output": z.object({
+    toolCallId: z.string(),
+    stream: z.enum(["stdout", "stderr"]),
+    /** Byte offset of `text` within its stream. */
+    offset: z.number(),
+    text: z.string(),
+  }),
+  context: z.object({ tokens: z.number(), budget: z.number(), trimmed: z.number() }),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() }),
+  diagnostic: z.object({ provider: z.string(), model: z.string(), kind: z.string(), repaired: z.boolean() }),
+  interrupted: z.object({ error: ErrorInfo }),
+} as const;
+
+type DataOf<T extends Record<string, z.core.$ZodType>> = {
+  [K in keyof T]: { event: K; data: z.infer<T[K]> };
+}[keyof T];
+
+export type DurableName = keyof typeof durableData;
+export type EphemeralName = keyof typeof ephemeralData;
+/** A durable event before it has its id. */
+export type DurableDraft = DataOf<typeof durableData>;
+export type DurableEvent = DurableDraft & { id: number };
+export type EphemeralEvent = DataOf<typeof ephemeralData>;
+export type TurnEvent = DurableEvent | EphemeralEvent;
+
+export function isDurable(event: TurnEvent): event is DurableEvent {
+  return "id" in event;
+}
+
+const durableId = z.number().check(z.int(), z.positive());
+
+function isKey<T extends object>(table: T, name: string): name is Extract<keyof T, string> {
+  return Object.hasOwn(table, name);
+}
+
+/**
+ * One event as received. Returns undefined for a name this version does not know (clients ignore
+ * those); throws a ZodError when a known event's data does not have its shape.
+ */
+export function parseTurnEvent(name: string, data: unknown, id?: number): TurnEvent | undefined {
+  if (isKey(durableData, name)) {
+    const parsed = z.parse(durableData[name] as z.ZodMiniType, data);
+    return { id: z.parse(durableId, id), event: name, data: parsed } as DurableEvent;
+  }
+  if (isKey(ephemeralData, name)) {
+    return { event: name, data: z.parse(ephemeralData[name] as z.ZodMiniType, data) } as EphemeralEvent;
+  }
+  return undefined;
+}
+
+/** A durable event as it stands in a journal record. `data` is checked by name, on reading. */
+export const JournalEvent = z.object({ id: durableId, event: z.string(), data: z.unknown() });
+export type JournalEvent = z.infer<typeof JournalEvent>;

@@ -1,0 +1,100 @@
+// Conversation messages (PROTOCOL 2): the one history that phone, edge and tests share.
+import * as z from "zod/mini";
+import { Mode } from "./mode.ts";
+import { Plan } from "./plan/plan-file.ts";
+
+/** `data`: base64 without a data-URL prefix for images, the text itself for text. */
+export const Attachment = z.strictObject({
+  kind: z.enum(["image", "text"]),
+  name: z.string(),
+  mediaType: z.string(),
+  data: z.string(),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/** `arguments` is JSON text as the model wrote it; it may not parse. */
+export const ToolCall = z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() });
+export type ToolCall = z.infer<typeof ToolCall>;
+
+export const Finish = z.enum(["stop", "tool_calls", "length", "content_filter", "aborted"]);
+export type Finish = z.infer<typeof Finish>;
+
+/** The numbers of a result's `[meta]` line, fixed when the result is made. Tokens are estimates. */
+export const ResultMeta = z.object({
+  round: z.number(),
+  maxRounds: z.number(),
+  contextTokens: z.number(),
+  budgetTokens: z.number(),
+  /** Facts of the result for the UI, for example `{"path","added","removed"}` or `{"exitCode"}`. */
+  facts: z.optional(z.record(z.string(), z.unknown())),
+});
+export type ResultMeta = z.infer<typeof ResultMeta>;
+
+const common = {
+  id: z.string().check(z.minLength(1), z.maxLength(300)),
+  content: z.string(),
+  createdAt: z.number(),
+  mode: Mode,
+};
+
+export const SystemMessage = z.object({ ...common, role: z.literal("system") });
+export const UserMessage = z.object({
+  ...common,
+  role: z.literal("user"),
+  attachments: z.optional(z.array(Attachment)),
+});
+export const AssistantMessage = z.object({
+  ...common,
+  role: z.literal("assistant"),
+  toolCalls: z.optional(z.array(ToolCall)),
+  reasoning: z.optional(z.string()),
+  finish: Finish,
+  /** Size of the request that this message answered, in tokens: estimated, or as the provider counted. */
+  contextTokens: z.optional(z.number()),
+});
+export const ToolMessage = z.object({
+  ...common,
+  role: z.literal("tool"),
+  toolCallId: z.string(),
+  name: z.string(),
+  ok: z.boolean(),
+  meta: z.optional(ResultMeta),
+});
+/** Hidden: the plan version as it was installed. */
+export const PlanMessage = z.object({ ...common, role: z.literal("plan"), extra: z.object({ plan: Plan }) });
+/** Hidden: something that happened beside the conversation; unknown subkinds are kept. */
+export const EventMessage = z.object({
+  ...common,
+  role: z.literal("event"),
+  extra: z.object({
+    event: z.object({ subkind: z.string(), source: z.string(), data: z.record(z.string(), z.unknown()) }),
+  }),
+});
+
+/** A message as a client reads it: unknown fields are dropped. */
+export const Message = z.discriminatedUnion("role", [
+  SystemMessage,
+  UserMessage,
+  AssistantMessage,
+  ToolMessage,
+  PlanMessage,
+  EventMessage,
+]);
+export type Message = z.infer<typeof Message>;
+export type SystemMessage = z.infer<typeof SystemMessage>;
+export type UserMessage = z.infer<typeof UserMessage>;
+export type AssistantMessage = z.infer<typeof AssistantMessage>;
+export type ToolMessage = z.infer<typeof ToolMessage>;
+export type PlanMessage = z.infer<typeof PlanMessage>;
+export type EventMessage = z.infer<typeof EventMessage>;
+
+const strict = z.never();
+/** A message as a request may carry it: unknown fields are an error. */
+export const StrictMessage = z.discriminatedUnion("role", [
+  z.catchall(SystemMessage, strict),
+  z.catchall(UserMessage, strict),
+  z.catchall(AssistantMessage, strict),
+  z.catchall(ToolMessage, strict),
+  z.catchall(PlanMessage, strict),
+  z.catchall(EventMessage, strict),
+]);

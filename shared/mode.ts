@@ -1,0 +1,13 @@
+// The three modes of a session and the order in which a person cycles through them.
+import * as z from "zod/mini";
+
+/** What the mode pill shows: who may write, and how much is asked. */
+export const Mode = z.enum(["normal", "plan", "auto"]);
+export type Mode = z.infer<typeof Mode>;
+
+const cycle: Record<Mode, Mode> = { normal: "plan", plan: "auto", auto: "normal" };
+
+/** The mode after `mode` in the cycle Normal → Plan → Auto → Normal. */
+export function nextMode(mode: Mode): Mode {
+  return cycle[mode];
+}

@@ -1,0 +1,102 @@
+// The plan file (PROTOCOL 7): shapes only. What can be done to a plan stands in the files beside this one.
+import * as z from "zod/mini";
+import { Decision, Question } from "./question.ts";
+
+export const StepStatus = z.enum(["pending", "active", "done", "failed", "skipped"]);
+export type StepStatus = z.infer<typeof StepStatus>;
+
+export const OnFail = z.enum(["ask", "retry", "rollback", "skip", "stop"]);
+export type OnFail = z.infer<typeof OnFail>;
+
+export const Checkpoint = z.object({ command: z.string() });
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export const Step = z.object({
+  id: z.string(),
+  description: z.string(),
+  actions: z.array(z.string()),
+  preconditions: z.array(z.string()),
+  postconditions: z.array(z.string()),
+  checkpoint: z.nullable(Checkpoint),
+  onFail: OnFail,
+  status: StepStatus,
+  note: z.optional(z.string()),
+  /** Id of the workspace snapshot taken when the step became active. */
+  snapshot: z.optional(z.string()),
+});
+export type Step = z.infer<typeof Step>;
+
+/** A step as the model writes it: only `description` is required. */
+export const StepInput = z.object({
+  id: z.optional(z.string()),
+  description: z.string(),
+  actions: z.optional(z.array(z.string())),
+  preconditions: z.optional(z.array(z.string())),
+  postconditions: z.optional(z.array(z.string())),
+  checkpoint: z.optional(z.nullable(Checkpoint)),
+  onFail: z.optional(OnFail),
+});
+export type StepInput = z.infer<typeof StepInput>;
+
+/** A change to one step: absent fields stay; `status` never changes the plan's hash. */
+export const StepChange = z.object({
+  id: z.string(),
+  status: z.optional(StepStatus),
+  description: z.optional(z.string()),
+  note: z.optional(z.string()),
+  checkpoint: z.optional(z.nullable(Checkpoint)),
+  onFail: z.optional(OnFail),
+});
+export type StepChange = z.infer<typeof StepChange>;
+
+/** `after`: id of the step behind which the new one stands; absent = at the end. */
+export const AddedStep = z.extend(StepInput, { after: z.optional(z.string()) });
+export type AddedStep = z.infer<typeof AddedStep>;
+
+/** One append-only update of a plan version; `seq` counts from 1 within the version. */
+export const PlanDelta = z.object({
+  seq: z.number(),
+  note: z.optional(z.string()),
+  steps: z.optional(z.array(StepChange)),
+  addSteps: z.optional(z.array(AddedStep)),
+  removeSteps: z.optional(z.array(z.string())),
+});
+export type PlanDelta = z.infer<typeof PlanDelta>;
+
+export const PlanStatus = z.enum(["draft", "proposed", "approved", "executing", "done", "abandoned"]);
+export type PlanStatus = z.infer<typeof PlanStatus>;
+
+export const PlanCheckpoint = z.union([z.string(), Checkpoint]);
+export type PlanCheckpoint = z.infer<typeof PlanCheckpoint>;
+
+/** A decision point is a question with its options, or a plain line. */
+export const DecisionPoint = z.union([z.string(), Question]);
+export type DecisionPoint = z.infer<typeof DecisionPoint>;
+
+/**
+ * The plan as the phone keeps it. `markdown` is the canonical text with deltas folded in, without
+ * status, notes and snapshots; `hash` is the hex SHA-256 of it, computed by the engine only.
+ */
+export const Plan = z.object({
+  version: z.number().check(z.int(), z.positive()),
+  supersedes: z.nullable(z.number()),
+  source: z.enum(["model", "person"]),
+  hash: z.string(),
+  status: PlanStatus,
+  round: z.number().check(z.int(), z.nonnegative()),
+  markdown: z.string(),
+  goal: z.string(),
+  steps: z.array(Step),
+  decisionPoints: z.array(DecisionPoint),
+  checkpoints: z.array(PlanCheckpoint),
+  rollback: z.array(z.string()),
+  decisions: z.array(Decision),
+  deltas: z.array(PlanDelta),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** The part of a plan that its markdown says: what the model writes and a person edits. */
+export type PlanBody = Pick<Plan, "goal" | "decisionPoints" | "checkpoints" | "rollback"> & {
+  /** Steps without what only execution knows. */
+  steps: Omit<Step, "status" | "note" | "snapshot">[];
+};

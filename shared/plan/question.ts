@@ -1,0 +1,30 @@
+// Questions as the model asks them and answers as a person gives them (PROTOCOL 8): shapes only.
+import * as z from "zod/mini";
+
+export const QuestionOption = z.object({ label: z.string(), description: z.optional(z.string()) });
+export type QuestionOption = z.infer<typeof QuestionOption>;
+
+export const QuestionType = z.enum(["single_select", "multi_select", "free_text"]);
+export type QuestionType = z.infer<typeof QuestionType>;
+
+/** `options` never holds the last option "(None) Type your answer": clients and markdown add it. */
+export const Question = z.object({
+  id: z.string(),
+  label: z.string(),
+  prompt: z.string(),
+  type: QuestionType,
+  options: z.optional(z.array(QuestionOption)),
+});
+export type Question = z.infer<typeof Question>;
+
+/** `raw`: exactly what was tapped or typed, for example `2`, `1,3` or text. */
+export const Answer = z.strictObject({ id: z.string(), raw: z.string() });
+export type Answer = z.infer<typeof Answer>;
+
+/** One line of the decision ledger: `answer` in words. */
+export const Decision = z.object({ id: z.string(), label: z.string(), answer: z.string() });
+export type Decision = z.infer<typeof Decision>;
+
+/** Why an answer was not understood. */
+export const AnswerProblem = z.object({ id: z.string(), problem: z.string() });
+export type AnswerProblem = z.infer<typeof AnswerProblem>;

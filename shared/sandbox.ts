@@ -1,0 +1,283 @@
+// The sandbox API /v1 (PROTOCOL 4): requests, results and journal lines, as edge and sandbox server share them.
+import * as z from "zod/mini";
+import { ErrorInfo } from "./errors.ts";
+import { JournalEvent } from "./event.ts";
+
+export const SandboxId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
+
+export const Source = z.union([
+  z.strictObject({ git: z.string(), ref: z.optional(z.string()) }),
+  z.strictObject({ path: z.string() }),
+  z.strictObject({ sample: z.literal(true) }),
+]);
+export type Source = z.infer<typeof Source>;
+
+export const CreateSandbox = z.strictObject({
+  id: z.optional(SandboxId),
+  source: z.optional(Source),
+  network: z.optional(z.enum(["none", "full"])),
+});
+export type CreateSandbox = z.infer<typeof CreateSandbox>;
+
+export const Capabilities = z.object({
+  protocol: z.literal(1),
+  engine: z.string(),
+  isolation: z.enum(["bubblewrap", "none"]),
+  readonlyExec: z.enum(["os", "allowlist"]),
+  snapshots: z.boolean(),
+  limits: z.record(z.string(), z.number()),
+});
+export type Capabilities = z.infer<typeof Capabilities>;
+
+/** `workspace`: a name for people, never a host path. */
+export const SandboxInfo = z.object({
+  id: z.string(),
+  state: z.enum(["ready", "preparing", "failed"]),
+  workspace: z.string(),
+  /** Snapshot taken when the sandbox was made; what `since` defaults to. */
+  baseSnapshot: z.optional(z.string()),
+  sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),
+  proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
+  running: z.optional(z.array(z.object({ key: z.string(), command: z.string(), startedAt: z.number() }))),
+});
+export type SandboxInfo = z.infer<typeof SandboxInfo>;
+
+export const Access = z.enum(["readonly", "write"]);
+export type Access = z.infer<typeof Access>;
+
+export const OpName = z.enum(["read", "list", "search", "change", "exec", "git", "snapshot", "restore"]);
+export type OpName = z.infer<typeof OpName>;
+
+// ---- Arguments
+
+const path = z.string();
+const lineNumber = z.number().check(z.int(), z.positive());
+
+export const ReadArgs = z.strictObject({ path, start: z.optional(lineNumber), end: z.optional(lineNumber) });
+export type ReadArgs = z.infer<typeof ReadArgs>;
+
+export const ListArgs = z.strictObject({
+  path: z.optional(path),
+  depth: z.optional(z.number().check(z.int(), z.positive())),
+  glob: z.optional(z.string()),
+  limit: z.optional(z.number().check(z.int(), z.positive())),
+});
+export type ListArgs = z.infer<typeof ListArgs>;
+
+export const SearchArgs = z.strictObject({
+  pattern: z.string(),
+  regex: z.optional(z.boolean()),
+  glob: z.optional(z.string()),
+  context: z.optional(z.number().check(z.int(), z.nonnegative(), z.lte(20))),
+  limit: z.optional(z.number().check(z.int(), z.positive())),
+});
+export type SearchArgs = z.infer<typeof SearchArgs>;
+
+const lines = z.array(z.string());
+/** Edits of one file (PROTOCOL 5). `at` and `to` are references such as `42foo`. */
+export const Edit = z.discriminatedUnion("op", [
+  z.strictObject({ op: z.literal("replace"), at: z.string(), to: z.optional(z.string()), lines }),
+  z.strictObject({ op: z.literal("delete"), at: z.string(), to: z.optional(z.string()) }),
+  z.strictObject({ op: z.literal("insert_before"), at: z.string(), lines }),
+  z.strictObject({ op: z.literal("insert_after"), at: z.string(), lines }),
+  z.strictObject({ op: z.literal("append"), lines }),
+  z.strictObject({ op: z.literal("prepend"), lines }),
+  z.strictObject({ op: z.literal("replace_text"), old: z.string(), new: z.string(), all: z.optional(z.boolean()) }),
+]);
+export type Edit = z.infer<typeof Edit>;
+
+export const FileChange = z.union([
+  z.strictObject({ path, base: z.optional(z.string()), edits: z.array(Edit) }),
+  z.strictObject({ path, content: z.string(), base: z.nullable(z.string()) }),
+  z.strictObject({ path, delete: z.literal(true), base: z.string() }),
+  z.strictObject({ path, moveTo: z.string(), base: z.string() }),
+]);
+export type FileChange = z.infer<typeof FileChange>;
+
+export const ChangeArgs = z.strictObject({ files: z.array(FileChange).check(z.minLength(1)) });
+export type ChangeArgs = z.infer<typeof ChangeArgs>;
+
+export const ExecArgs = z.strictObject({
+  command: z.string().check(z.minLength(1)),
+  cwd: z.optional(z.string()),
+  env: z.optional(z.record(z.string(), z.string())),
+  timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(600_000))),
+  maxOutputBytes: z.optional(z.number().check(z.int(), z.positive())),
+});
+export type ExecArgs = z.infer<typeof ExecArgs>;
+
+export const GitArgs = z.strictObject({
+  verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
+  /** diff only: a snapshot id, or `start` for when the sandbox was made; compares it with the workspace as it stands. */
+  since: z.optional(z.string()),
+  rev: z.optional(z.string()),
+  paths: z.optional(z.array(z.string())),
+  message: z.optional(z.string()),
+  limit: z.optional(z.number().check(z.int(), z.positive())),
+});
+export type GitArgs = z.infer<typeof GitArgs>;
+
+export const SnapshotArgs = z.strictObject({});
+export const RestoreArgs = z.strictObject({ snapshot: z.string() });
+export type RestoreArgs = z.infer<typeof RestoreArgs>;
+
+export const opArgs = {
+  read: ReadArgs,
+  list: ListArgs,
+  search: SearchArgs,
+  change: ChangeArgs,
+  exec: ExecArgs,
+  git: GitArgs,
+  snapshot: SnapshotArgs,
+  restore: RestoreArgs,
+} as const;
+
+// ---- Values
+
+export const ReadValue = z.object({
+  path: z.string(),
+  version: z.string(),
+  start: z.number(),
+  end: z.number(),
+  total: z.number(),
+  /** Hashline text: one row a line, without the header. */
+  rows: z.string(),
+  truncated: z.boolean(),
+});
+export type ReadValue = z.infer<typeof ReadValue>;
+
+export const ListEntry = z.object({ path: z.string(), type: z.enum(["file", "dir", "symlink", "other"]), size: z.number() });
+export type ListEntry = z.infer<typeof ListEntry>;
+export const ListValue = z.object({ entries: z.array(ListEntry), truncated: z.boolean() });
+export type ListValue = z.infer<typeof ListValue>;
+
+export const SearchMatch = z.object({ path: z.string(), version: z.string(), rows: z.string() });
+export const SearchValue = z.object({ matches: z.array(SearchMatch), truncated: z.boolean() });
+export type SearchValue = z.infer<typeof SearchValue>;
+
+/** `version` is null where the file is gone (deleted or moved away). `diff` is unified text. */
+export const ChangedFile = z.object({
+  path: z.string(),
+  version: z.nullable(z.string()),
+  added: z.number(),
+  removed: z.number(),
+  rows: z.string(),
+  diff: z.string(),
+  warnings: z.array(z.string()),
+});
+export type ChangedFile = z.infer<typeof ChangedFile>;
+export const ChangeValue = z.object({ files: z.array(ChangedFile) });
+export type ChangeValue = z.infer<typeof ChangeValue>;
+
+export const ExecValue = z.object({
+  exitCode: z.nullable(z.number()),
+  signal: z.nullable(z.string()),
+  timedOut: z.boolean(),
+  stdout: z.string(),
+  stderr: z.string(),
+  truncated: z.boolean(),
+});
+export type ExecValue = z.infer<typeof ExecValue>;
+
+export const GitValue = z.object({ exitCode: z.number(), stdout: z.string(), stderr: z.string(), truncated: z.boolean() });
+export type GitValue = z.infer<typeof GitValue>;
+
+export const SnapshotValue = z.object({ snapshot: z.string() });
+export type SnapshotValue = z.infer<typeof SnapshotValue>;
+
+export const opValue = {
+  read: ReadValue,
+  list: ListValue,
+  search: SearchValue,
+  change: ChangeValue,
+  exec: ExecValue,
+  git: GitValue,
+  snapshot: SnapshotValue,
+  restore: SnapshotValue,
+} as const;
+
+// ---- Calls
+
+/** Turn and call keys are file names in the journal. */
+export const CallKey = z.string().check(z.minLength(1), z.maxLength(200));
+
+export const Call = z.strictObject({ key: CallKey, op: OpName, args: z.record(z.string(), z.unknown()) });
+export type Call = z.infer<typeof Call>;
+
+export const TurnRecord = z.strictObject({
+  id: SandboxId,
+  epoch: z.number().check(z.int(), z.positive()),
+  round: z.number().check(z.int(), z.nonnegative()),
+  record: z._default(z.array(JournalEvent), []),
+});
+export type TurnRecord = z.infer<typeof TurnRecord>;
+
+export const CallsRequest = z.strictObject({
+  access: z._default(Access, "readonly"),
+  turn: z.optional(TurnRecord),
+  calls: z.array(Call).check(z.maxLength(200)),
+});
+export type CallsRequest = z.infer<typeof CallsRequest>;
+export type CallsRequestInput = z.input<typeof CallsRequest>;
+
+export const CallResult = z.object({
+  key: z.string(),
+  ok: z.boolean(),
+  value: z.optional(z.unknown()),
+  error: z.optional(ErrorInfo),
+  replayed: z._default(z.boolean(), false),
+  /** When the result was recorded. */
+  at: z.number(),
+  ms: z.number(),
+});
+export type CallResult = z.infer<typeof CallResult>;
+
+const output = {
+  key: z.string(),
+  stream: z.enum(["stdout", "stderr"]),
+  offset: z.number(),
+  text: z.string(),
+};
+
+/** A line of the answer to a batch of calls. */
+export const CallsLine = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("recorded"), seq: z.number() }),
+  z.object({ type: z.literal("output"), ...output }),
+  z.extend(CallResult, { type: z.literal("result") }),
+  z.object({ type: z.literal("ping") }),
+  z.object({ type: z.literal("end") }),
+]);
+export type CallsLine = z.infer<typeof CallsLine>;
+
+// ---- Turns
+
+/** `resolves`: `proposal:VERSION:HASH` or `call:ID`, handed out once per sandbox. */
+export const ClaimRequest = z.strictObject({
+  epoch: z.number().check(z.int(), z.positive()),
+  inputHash: z.optional(z.string()),
+  record: z.optional(z.array(JournalEvent)),
+  resolves: z.optional(z.string()),
+  /** The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest. */
+  plan: z.optional(z.strictObject({ version: z.number(), hash: z.string() })),
+});
+export type ClaimRequest = z.infer<typeof ClaimRequest>;
+
+export const ClaimResponse = z.object({
+  records: z.array(JournalEvent),
+  results: z.array(CallResult),
+  finished: z.boolean(),
+});
+export type ClaimResponse = z.infer<typeof ClaimResponse>;
+
+const stamped = { seq: z.number(), at: z.number() };
+/** A line of a turn's journal, as `GET …/turns/:turnId` sends it; `ping` carries nothing. */
+export const JournalLine = z.discriminatedUnion("type", [
+  z.object({ ...stamped, type: z.literal("claim"), epoch: z.number(), inputHash: z.optional(z.string()) }),
+  z.object({ ...stamped, type: z.literal("record"), events: z.array(JournalEvent) }),
+  z.object({ ...stamped, type: z.literal("started"), key: z.string(), op: OpName, args: z.record(z.string(), z.unknown()) }),
+  z.object({ ...stamped, type: z.literal("output"), ...output }),
+  z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),
+  z.object({ ...stamped, type: z.literal("stop") }),
+  z.object({ type: z.literal("ping") }),
+]);
+export type JournalLine = z.infer<typeof JournalLine>;

@@ -1,0 +1,77 @@
+// The request of POST /api/turn (PROTOCOL 3.1).
+import * as z from "zod/mini";
+import { ModelRef } from "./event.ts";
+import { Attachment, StrictMessage } from "./message.ts";
+import { Mode } from "./mode.ts";
+import { Plan } from "./plan/plan-file.ts";
+import { Answer } from "./plan/question.ts";
+
+/** The mode in which an approved plan runs. */
+export const RunMode = z.enum(["normal", "auto"]);
+export type RunMode = z.infer<typeof RunMode>;
+
+const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
+/** Ids travel in URLs and journal file names. */
+const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
+
+export const TurnInput = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("message"), text: nonBlank, attachments: z.optional(z.array(Attachment)) }),
+  z.strictObject({
+    type: z.literal("answers"),
+    toolCallId: z.string(),
+    answers: z.array(Answer),
+    /** true = execute as soon as the plan is patched. */
+    run: z._default(z.boolean(), false),
+    mode: z.optional(RunMode),
+  }),
+  z.strictObject({
+    type: z.literal("approve"),
+    planVersion: z.number(),
+    planHash: z.string(),
+    mode: RunMode,
+    /** true = approved, not started. */
+    hold: z.optional(z.boolean()),
+  }),
+  z.strictObject({
+    type: z.literal("reject"),
+    planVersion: z.number(),
+    feedback: z.string(),
+    comments: z.optional(z.array(z.strictObject({ stepId: z.string(), text: nonBlank }))),
+  }),
+  z.strictObject({
+    type: z.literal("permit"),
+    toolCallId: z.string(),
+    decision: z.enum(["once", "session", "deny", "again", "done"]),
+    text: z.optional(z.string()),
+  }),
+  z.strictObject({ type: z.literal("replan"), text: z.optional(z.string()), reset: z.optional(z.boolean()) }),
+  z.strictObject({ type: z.literal("rewind"), stepId: z.string() }),
+  z.strictObject({ type: z.literal("continue") }),
+]);
+export type TurnInput = z.infer<typeof TurnInput>;
+
+export const TurnOptions = z.strictObject({
+  maxRounds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(50))),
+  readOnlyTools: z.optional(z.array(z.string())),
+  planPrompt: z.optional(nonBlank),
+  toolProtocol: z.optional(z.enum(["auto", "native", "text"])),
+});
+export type TurnOptions = z.infer<typeof TurnOptions>;
+
+/** The body of a turn. Defaults make the shortest useful call: turnId, sandboxId, mode, input. */
+export const TurnRequest = z.strictObject({
+  protocol: z.literal(1),
+  turnId: idText,
+  attempt: z._default(z.number().check(z.int(), z.positive()), 1),
+  after: z._default(z.number().check(z.int(), z.nonnegative()), 0),
+  sandboxId: idText,
+  mode: Mode,
+  model: z._default(z.nullable(z.catchall(ModelRef, z.never())), null),
+  messages: z._default(z.array(StrictMessage), []),
+  plan: z._default(z.nullable(z.catchall(Plan, z.never())), null),
+  input: TurnInput,
+  options: z._default(TurnOptions, {}),
+});
+export type TurnRequest = z.infer<typeof TurnRequest>;
+/** What a client writes: fields with defaults may be left out. */
+export type TurnRequestInput = z.input<typeof TurnRequest>;
