@@ -1,0 +1,39 @@
+// What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
+import type { Provider } from "./model/provider.ts";
+import type { SandboxClient } from "./sandbox/client.ts";
+import type { LiveTurns } from "./agent/live-turns.ts";
+
+/** What differs between the platforms that run the edge. */
+export interface Host {
+  runtime: "node" | "deno" | "workerd";
+  /** true = a turn goes on to its end when its client goes away; false = it must stop within the platform's grace. */
+  continuesUnattended: boolean;
+  /** true = requests share one process whose objects may be touched from any request (not so on workerd). */
+  sharesTurns: boolean;
+}
+
+/** Lossy, per process; the lasting copy is the phone's or the sandbox's. */
+export interface Memory {
+  liveTurns: LiveTurns;
+}
+
+export interface Deps {
+  fetch: typeof fetch;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** A new random id, [A-Za-z0-9_-]. */
+  newId(): string;
+  /** Bearer token of /api, at least 32 characters. */
+  token: string;
+  /** Origins beside the app's own that may call /api. */
+  origins: readonly string[];
+  providers: readonly Provider[];
+  sandbox: SandboxClient;
+  memory: Memory;
+  host: Host;
+  version: string;
+  /** What a sandbox without a source gets. */
+  workspace: { kind: "folder" | "sample"; name: string };
+  /** One structured line; never content. */
+  log(entry: Record<string, string | number | boolean | undefined>): void;
+}

@@ -1,0 +1,137 @@
+// The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
+import * as z from "zod/mini";
+import { ErrorBody, HandrailError } from "../../shared/errors.ts";
+import { LineBuffer } from "../../shared/ndjson.ts";
+import {
+  CallsLine,
+  type CallsRequestInput,
+  Capabilities,
+  type ClaimRequest,
+  ClaimResponse,
+  type CreateSandbox,
+  JournalLine,
+  SandboxInfo,
+} from "../../shared/sandbox.ts";
+
+export interface SandboxClientOptions {
+  fetch: typeof fetch;
+  /** Origin of the sandbox server, without `/v1`. */
+  baseUrl: string;
+  token: string;
+}
+
+/** All methods throw HandrailError: the server's own, or `sandbox_unreachable` when it cannot be reached. */
+export interface SandboxClient {
+  capabilities(): Promise<Capabilities>;
+  create(body: CreateSandbox): Promise<SandboxInfo>;
+  get(id: string): Promise<SandboxInfo>;
+  remove(id: string): Promise<void>;
+  /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
+  calls(id: string, body: CallsRequestInput, signal?: AbortSignal): AsyncGenerator<CallsLine, void>;
+  claim(id: string, turnId: string, body: ClaimRequest): Promise<ClaimResponse>;
+  /** Journal lines with a seq of at least `from`, then pings and new lines for up to `waitMs`. */
+  journal(id: string, turnId: string, from: number, waitMs: number, signal?: AbortSignal): AsyncGenerator<JournalLine, void>;
+  stop(id: string, turnId: string): Promise<void>;
+  /** A raw answer of a route that carries bytes (`file?…`, `archive`); non-2xx throws. */
+  raw(id: string, pathAndQuery: string, init?: RequestInit): Promise<Response>;
+}
+
+export function createSandboxClient({ fetch, baseUrl, token }: SandboxClientOptions): SandboxClient {
+  const root = `${baseUrl.replace(/\/+$/, "")}/v1`;
+
+  async function request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer ${token}`);
+    let response: Response;
+    try {
+      response = await fetch(`${root}${path}`, { ...init, headers, redirect: "manual" });
+    } catch (cause) {
+      if (init.signal?.aborted) throw cause;
+      throw unreachable(cause);
+    }
+    if (response.ok) return response;
+    throw await failure(response);
+  }
+
+  const json = (method: string, body: unknown): RequestInit => ({
+    method,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+  async function read<T extends z.core.$ZodType>(schema: T, path: string, init?: RequestInit): Promise<z.infer<T>> {
+    const response = await request(path, init);
+    return z.parse(schema, await response.json());
+  }
+
+  const turnPath = (id: string, turnId: string) => `/sandboxes/${encodeURIComponent(id)}/turns/${encodeURIComponent(turnId)}`;
+
+  return {
+    capabilities: () => read(Capabilities, "/capabilities"),
+    create: (body) => read(SandboxInfo, "/sandboxes", json("POST", body)),
+    get: (id) => read(SandboxInfo, `/sandboxes/${encodeURIComponent(id)}`),
+    async remove(id) {
+      await request(`/sandboxes/${encodeURIComponent(id)}`, { method: "DELETE" });
+    },
+    async *calls(id, body, signal) {
+      const init = { ...json("POST", body), ...(signal ? { signal } : {}) };
+      const response = await request(`/sandboxes/${encodeURIComponent(id)}/calls`, init);
+      for await (const line of readLines(response)) {
+        const parsed = z.parse(CallsLine, line);
+        yield parsed;
+        if (parsed.type === "end") return;
+      }
+      throw unreachable(undefined);
+    },
+    claim: (id, turnId, body) => read(ClaimResponse, `${turnPath(id, turnId)}/claim`, json("POST", body)),
+    async *journal(id, turnId, from, waitMs, signal) {
+      const query = `?from=${from}&waitMs=${waitMs}`;
+      const response = await request(`${turnPath(id, turnId)}${query}`, signal ? { signal } : {});
+      for await (const line of readLines(response)) yield z.parse(JournalLine, line);
+    },
+    async stop(id, turnId) {
+      await request(`${turnPath(id, turnId)}/stop`, { method: "POST" });
+    },
+    raw: (id, pathAndQuery, init) => request(`/sandboxes/${encodeURIComponent(id)}/${pathAndQuery}`, init),
+  };
+}
+
+function unreachable(cause: unknown): HandrailError {
+  return new HandrailError("sandbox_unreachable", "The sandbox server does not answer. Start it, or check SANDBOX_URL, then try again.", {
+    cause,
+  });
+}
+
+async function failure(response: Response): Promise<HandrailError> {
+  const parsed = z.safeParse(ErrorBody, await response.json().catch(() => undefined));
+  if (!parsed.success) {
+    return new HandrailError("sandbox_unreachable", `The sandbox server answered ${response.status} in a form Handrail does not know.`);
+  }
+  const { code, message, retryable, details } = parsed.data.error;
+  if (code === "unauthorized") {
+    return new HandrailError("sandbox_unreachable", "The sandbox server refused Handrail's token. Check SANDBOX_TOKEN.", { retryable: false });
+  }
+  return new HandrailError(code, message, {
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(details === undefined ? {} : { details }),
+  });
+}
+
+async function* readLines(response: Response): AsyncGenerator<unknown, void> {
+  if (!response.body) return;
+  const lines = new LineBuffer();
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  try {
+    for (;;) {
+      const chunk = await reader.read().catch((cause: unknown) => {
+        throw unreachable(cause);
+      });
+      if (chunk.done) return;
+      for (const line of lines.push(decoder.decode(chunk.value, { stream: true }))) yield JSON.parse(line);
+    }
+  } finally {
+    // The server records what runs; nobody reads on.
+    await reader.cancel().catch(() => undefined);
+  }
+}
