@@ -1,0 +1,64 @@
+// What a tool message tells in figures (`meta.facts`) and what its call says, for cards and counts.
+import * as z from "zod/mini";
+import type { ToolMessage } from "../message.ts";
+import type { FileCount } from "./session-state.ts";
+
+const ChangedFact = z.object({ path: z.string(), added: z.number(), removed: z.number() });
+const Facts = z.object({
+  path: z.optional(z.string()),
+  added: z.optional(z.number()),
+  removed: z.optional(z.number()),
+  files: z.optional(z.array(ChangedFact)),
+  diff: z.optional(z.string()),
+  exitCode: z.optional(z.nullable(z.number())),
+  ms: z.optional(z.number()),
+  code: z.optional(z.string()),
+});
+export type Facts = z.infer<typeof Facts>;
+
+/** The facts that this version knows; one of an unexpected kind makes none of them count. */
+export function factsOf(message: ToolMessage): Facts {
+  const parsed = z.safeParse(Facts, message.meta?.facts ?? {});
+  return parsed.success ? parsed.data : {};
+}
+
+/** Files that this result says were changed. */
+export function changedFiles(message: ToolMessage): z.infer<typeof ChangedFact>[] {
+  if (!message.ok || (message.name !== "edit_file" && message.name !== "write_file")) return [];
+  const { files, path, added, removed } = factsOf(message);
+  if (files !== undefined) return files;
+  return path === undefined ? [] : [{ path, added: added ?? 0, removed: removed ?? 0 }];
+}
+
+export function addedChanges(
+  changes: Record<string, FileCount>,
+  message: ToolMessage,
+): Record<string, FileCount> {
+  const files = changedFiles(message);
+  if (files.length === 0) return changes;
+  const sum = { ...changes };
+  for (const { path, added, removed } of files) {
+    const old = sum[path] ?? { added: 0, removed: 0 };
+    sum[path] = { added: old.added + added, removed: old.removed + removed };
+  }
+  return sum;
+}
+
+const CallArguments = z.object({
+  path: z.optional(z.string()),
+  command: z.optional(z.string()),
+  pattern: z.optional(z.string()),
+  goal: z.optional(z.string()),
+  summary: z.optional(z.string()),
+});
+export type CallArguments = z.infer<typeof CallArguments>;
+
+/** The arguments worth showing; `{}` where the model's JSON does not parse or fit. */
+export function callArguments(json: string): CallArguments {
+  try {
+    const parsed = z.safeParse(CallArguments, JSON.parse(json));
+    return parsed.success ? parsed.data : {};
+  } catch {
+    return {};
+  }
+}

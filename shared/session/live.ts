@@ -1,0 +1,77 @@
+// Folds ephemeral events: what is under way and never kept.
+import type { EphemeralEvent } from "../event.ts";
+import type { LiveOutput, LiveState, PartialMessage } from "./session-state.ts";
+import { skipUtf8Bytes, utf8Length } from "./utf8.ts";
+
+/** Characters of live output kept per call: a screen shows the newest lines, the result has the rest. */
+export const maxLiveOutputChars = 16_000;
+
+export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
+  switch (event.event) {
+    case "text.delta": {
+      const partial = partialOf(live, event.data.messageId);
+      return { ...live, interrupted: null, partial: { ...partial, text: partial.text + event.data.delta } };
+    }
+    case "reasoning.delta": {
+      const partial = partialOf(live, event.data.messageId);
+      return { ...live, interrupted: null, partial: { ...partial, reasoning: partial.reasoning + event.data.delta } };
+    }
+    case "tool.call": {
+      const others = live.calls.filter((call) => call.toolCallId !== event.data.toolCallId);
+      return { ...live, calls: [...others, event.data] };
+    }
+    case "tool.output": {
+      const { toolCallId, stream, offset, text } = event.data;
+      const output = appendOutput(live.output[toolCallId], stream, offset, text);
+      return { ...live, output: { ...live.output, [toolCallId]: output } };
+    }
+    case "context":
+      return { ...live, context: event.data };
+    case "usage": {
+      const { inputTokens, outputTokens, cachedTokens } = live.usage;
+      return {
+        ...live,
+        usage: {
+          inputTokens: inputTokens + event.data.inputTokens,
+          outputTokens: outputTokens + event.data.outputTokens,
+          cachedTokens: cachedTokens + event.data.cachedTokens,
+        },
+      };
+    }
+    case "diagnostic": {
+      const key = `${event.data.provider}/${event.data.model}`;
+      const old = live.malformed[key] ?? { repaired: 0, returned: 0 };
+      const count = event.data.repaired
+        ? { ...old, repaired: old.repaired + 1 }
+        : { ...old, returned: old.returned + 1 };
+      return { ...live, malformed: { ...live.malformed, [key]: count } };
+    }
+    case "interrupted":
+      return { ...live, interrupted: event.data.error };
+  }
+}
+
+/** Another message id means another sampling: what stood before was never completed. */
+function partialOf(live: LiveState, messageId: string): PartialMessage {
+  return live.partial?.messageId === messageId ? live.partial : { messageId, text: "", reasoning: "" };
+}
+
+/** Bytes that were shown already, after a reconnection, are left out. */
+function appendOutput(
+  old: LiveOutput | undefined,
+  stream: "stdout" | "stderr",
+  offset: number,
+  text: string,
+): LiveOutput {
+  const output = old ?? { text: "", cut: false, next: { stdout: 0, stderr: 0 } };
+  const end = offset + utf8Length(text);
+  if (end <= output.next[stream]) return output;
+  const fresh = skipUtf8Bytes(text, output.next[stream] - offset);
+  const whole = output.text + fresh;
+  const over = whole.length > maxLiveOutputChars;
+  return {
+    text: over ? whole.slice(-maxLiveOutputChars) : whole,
+    cut: output.cut || over,
+    next: { ...output.next, [stream]: end },
+  };
+}

@@ -1,0 +1,45 @@
+// What events other than `plan` do to the phone's copy of the plan: statuses only, never its text.
+import type { durableData } from "../event.ts";
+import type { Plan, Step } from "../plan/plan-file.ts";
+import type * as z from "zod/mini";
+
+type StepData = z.infer<typeof durableData.step>;
+
+/** The plan with one step's status, note and snapshot as the event says. */
+export function mergeStep(plan: Plan | null, data: StepData): Plan | null {
+  if (plan === null) return null;
+  const steps = plan.steps.map((step): Step => {
+    if (step.id !== data.stepId) return step;
+    return {
+      ...step,
+      status: data.status,
+      ...(data.note === undefined ? {} : { note: data.note }),
+      ...(data.snapshot === undefined ? {} : { snapshot: data.snapshot }),
+    };
+  });
+  const starts = data.status === "active" && plan.status !== "done" && plan.status !== "abandoned";
+  return { ...plan, steps, status: starts ? "executing" : plan.status };
+}
+
+export function proposedPlan(plan: Plan | null, data: { planVersion: number; planHash: string }): Plan | null {
+  return plan !== null && plan.version === data.planVersion && plan.hash === data.planHash
+    ? { ...plan, status: "proposed" }
+    : plan;
+}
+
+/** Leaving plan mode approves the plan only where the engine's reason says so. */
+export function approvedPlan(plan: Plan | null, reason: string): Plan | null {
+  const open = plan?.status === "proposed" || plan?.status === "draft";
+  return plan !== null && open && /approv/i.test(reason) && !/not approv|without approv/i.test(reason)
+    ? { ...plan, status: "approved" }
+    : plan;
+}
+
+/** The finish summary ends the plan. */
+export function finishedPlan(
+  plan: Plan | null,
+  event: { subkind: string; data: Record<string, unknown> },
+): Plan | null {
+  const finished = event.subkind === "verifier_report" && event.data.kind === "finish";
+  return plan !== null && finished ? { ...plan, status: "done" } : plan;
+}

@@ -1,0 +1,111 @@
+// The one reducer of a session: phone and tests fold the same events with it. Pure.
+import { type DurableEvent, isDurable, type TurnEvent } from "../event.ts";
+import type { Message } from "../message.ts";
+import { addedChanges } from "./call-facts.ts";
+import { reduceLive } from "./live.ts";
+import { approvedPlan, finishedPlan, mergeStep, proposedPlan } from "./plan-progress.ts";
+import { type Entry, noLive, type SessionHead, type SessionState } from "./session-state.ts";
+
+/**
+ * The session after `event`. Durable events of the current turn at or below its last id change
+ * nothing, so a replay may be folded in again; only `turn.started` with a new id opens another turn.
+ * Ephemeral events change `live` alone.
+ */
+export function reduce(state: SessionState, event: TurnEvent): SessionState {
+  if (!isDurable(event)) return { ...state, live: reduceLive(state.live, event) };
+  if (isKnown(state.head, event)) return state;
+  const turnId = event.event === "turn.started" ? event.data.turnId : (state.head.turn?.id ?? "");
+  const head = advance(foldHead(state.head, event), event.id);
+  const live = foldLive(state.live, event);
+  if (event.event === "plan") return { ...state, head, live };
+  const entry: Entry = { ...event, turnId };
+  return { head: { ...head, entryCount: head.entryCount + 1 }, entries: [...state.entries, entry], live };
+}
+
+function isKnown(head: SessionHead, event: DurableEvent): boolean {
+  if (event.event === "turn.started" && head.turn?.id !== event.data.turnId) return false;
+  return head.turn !== null && event.id <= head.turn.lastEventId;
+}
+
+function advance(head: SessionHead, id: number): SessionHead {
+  return head.turn === null ? head : { ...head, turn: { ...head.turn, lastEventId: id } };
+}
+
+function foldHead(head: SessionHead, event: DurableEvent): SessionHead {
+  switch (event.event) {
+    case "turn.started": {
+      const { turnId, mode, model, toolProtocol } = event.data;
+      return { ...head, mode, model, toolProtocol, turn: { id: turnId, status: "running", lastEventId: 0 } };
+    }
+    case "mode": {
+      const leaves = event.data.from === "plan" && event.data.to !== "plan";
+      const plan = leaves ? approvedPlan(head.plan, event.data.reason) : head.plan;
+      return { ...head, mode: event.data.to, plan, proposal: leaves ? null : head.proposal };
+    }
+    case "message":
+      return foldMessage(head, event.data.message);
+    case "plan": {
+      const kept = head.proposal?.planHash === event.data.plan.hash ? head.proposal : null;
+      return { ...head, plan: event.data.plan, proposal: kept };
+    }
+    case "step":
+      return { ...head, plan: mergeStep(head.plan, event.data) };
+    case "questions":
+      return { ...head, asked: event.data };
+    case "proposal":
+      return { ...head, proposal: event.data, plan: proposedPlan(head.plan, event.data) };
+    case "permission":
+      return { ...head, permission: event.data };
+    case "ledger":
+      return head;
+    case "turn.done":
+      return head.turn === null
+        ? head
+        : { ...head, turn: { ...head.turn, status: "done", reason: event.data.reason } };
+    case "turn.failed":
+      return head.turn === null
+        ? head
+        : { ...head, turn: { ...head.turn, status: "failed", error: event.data.error } };
+  }
+}
+
+function foldMessage(head: SessionHead, message: Message): SessionHead {
+  switch (message.role) {
+    case "user":
+      return { ...head, saidCount: head.saidCount + 1 };
+    case "assistant":
+      return {
+        ...head,
+        saidCount: head.saidCount + 1,
+        openCalls: [...head.openCalls, ...(message.toolCalls ?? [])],
+      };
+    case "tool": {
+      const id = message.toolCallId;
+      return {
+        ...head,
+        openCalls: head.openCalls.filter((call) => call.id !== id),
+        asked: head.asked?.toolCallId === id ? null : head.asked,
+        permission: head.permission?.toolCallId === id ? null : head.permission,
+        changes: addedChanges(head.changes, message),
+      };
+    }
+    case "event":
+      return { ...head, plan: finishedPlan(head.plan, message.extra.event) };
+    case "plan":
+    case "system":
+      return head;
+  }
+}
+
+function foldLive(live: SessionState["live"], event: DurableEvent): SessionState["live"] {
+  if (event.event === "turn.started") return { ...noLive, context: live.context };
+  if (event.event === "turn.done" || event.event === "turn.failed") {
+    return { ...noLive, context: live.context, usage: live.usage, malformed: live.malformed };
+  }
+  if (event.event !== "message") return live;
+  const message = event.data.message;
+  if (message.role === "assistant") return { ...live, partial: null };
+  if (message.role !== "tool") return live;
+  const { [message.toolCallId]: _ended, ...output } = live.output;
+  return { ...live, output, calls: live.calls.filter((call) => call.toolCallId !== message.toolCallId) };
+}

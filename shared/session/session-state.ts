@@ -1,0 +1,118 @@
+// The shapes of a session as the phone and the tests fold it: what is kept, what is only live.
+import * as z from "zod/mini";
+import { ErrorInfo } from "../errors.ts";
+import { type DurableEvent, DoneReason, durableData, ModelRef, ToolProtocol } from "../event.ts";
+import { ToolCall } from "../message.ts";
+import { Mode } from "../mode.ts";
+import { Plan } from "../plan/plan-file.ts";
+
+/** One durable event of the session, in the order in which it happened; the transcript is made of these. */
+export type Entry = Exclude<DurableEvent, { event: "plan" }> & { turnId: string };
+
+export const TurnState = z.object({
+  id: z.string(),
+  status: z.enum(["running", "done", "failed"]),
+  reason: z.optional(DoneReason),
+  error: z.optional(ErrorInfo),
+  /** Id of the last durable event folded in: what `after` says when the stream is taken up again. */
+  lastEventId: z.number(),
+});
+export type TurnState = z.infer<typeof TurnState>;
+
+export const FileCount = z.object({ added: z.number(), removed: z.number() });
+export type FileCount = z.infer<typeof FileCount>;
+
+/** Everything about a session that lasts beside its entries: small but for the plan. */
+export const SessionHead = z.object({
+  /** The mode of the next request: what pill and badge show. */
+  mode: Mode,
+  plan: z.nullable(Plan),
+  turn: z.nullable(TurnState),
+  model: z.nullable(ModelRef),
+  toolProtocol: z.nullable(ToolProtocol),
+  /** Calls that have no result yet. */
+  openCalls: z.array(ToolCall),
+  asked: z.nullable(durableData.questions),
+  permission: z.nullable(durableData.permission),
+  proposal: z.nullable(durableData.proposal),
+  /** Lines that edits added and removed, by path. */
+  changes: z.record(z.string(), FileCount),
+  /** How many user and assistant messages were said. */
+  saidCount: z.number(),
+  /** How many entries the session has in all, loaded or not. */
+  entryCount: z.number(),
+});
+export type SessionHead = z.infer<typeof SessionHead>;
+
+/** A message under way, by its id; gone unless a `message` event completes it. */
+export interface PartialMessage {
+  messageId: string;
+  text: string;
+  reasoning: string;
+}
+
+/** Live output of one call: the newest part of it. `next` is the byte offset expected next per stream. */
+export interface LiveOutput {
+  text: string;
+  cut: boolean;
+  next: { stdout: number; stderr: number };
+}
+
+export interface LiveState {
+  partial: PartialMessage | null;
+  calls: readonly { toolCallId: string; name: string; arguments: string }[];
+  output: Readonly<Record<string, LiveOutput>>;
+  context: { tokens: number; budget: number; trimmed: number } | null;
+  usage: { inputTokens: number; outputTokens: number; cachedTokens: number };
+  /** Malformed calls of this visit by `provider/model`. The caller adds them to its lasting counts. */
+  malformed: Readonly<Record<string, { repaired: number; returned: number }>>;
+  interrupted: ErrorInfo | null;
+}
+
+/** `entries` may be the session's tail: its first one has the index `head.entryCount - entries.length`. */
+export interface SessionState {
+  head: SessionHead;
+  entries: readonly Entry[];
+  live: LiveState;
+}
+
+export const noLive: LiveState = {
+  partial: null,
+  calls: [],
+  output: {},
+  context: null,
+  usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+  malformed: {},
+  interrupted: null,
+};
+
+export function emptySession(mode: Mode = "normal"): SessionState {
+  return {
+    head: {
+      mode,
+      plan: null,
+      turn: null,
+      model: null,
+      toolProtocol: null,
+      openCalls: [],
+      asked: null,
+      permission: null,
+      proposal: null,
+      changes: {},
+      saidCount: 0,
+      entryCount: 0,
+    },
+    entries: [],
+    live: noLive,
+  };
+}
+
+/** The state with another mode for the next request. */
+export function withMode(state: SessionState, mode: Mode): SessionState {
+  return state.head.mode === mode ? state : { ...state, head: { ...state.head, mode } };
+}
+
+/** What a lost connection leaves: partial text and live output will come again or not at all. */
+export function dropLive(state: SessionState): SessionState {
+  return { ...state, live: { ...noLive, context: state.live.context } };
+}

@@ -1,0 +1,121 @@
+// A session's state in the words of a person, for the list and the header.
+import type { ToolCall } from "../message.ts";
+import type { Plan } from "../plan/plan-file.ts";
+import { callArguments } from "./call-facts.ts";
+import type { FileCount, SessionHead, SessionState } from "./session-state.ts";
+import { waitingFor } from "./waiting.ts";
+
+/** `waiting` is the blue of the plan, `running` the ringed stop, `hollow` a session at rest. */
+export type RailMark = "hollow" | "waiting" | "running" | "done" | "failed";
+
+/** `text` marks commands and paths with backticks. */
+export interface SessionSummary {
+  text: string;
+  mark: RailMark;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** What a call does, as a present participle: "running `npm test`". */
+export function callInWords(call: Pick<ToolCall, "name" | "arguments">): string {
+  const { path, command, pattern } = callArguments(call.arguments);
+  switch (call.name) {
+    case "read_file":
+      return path === undefined ? "reading" : `reading \`${path}\``;
+    case "list_files":
+      return "looking around";
+    case "search_files":
+      return pattern === undefined ? "searching" : `searching \`${pattern}\``;
+    case "run_command":
+      return command === undefined ? "running a command" : `running \`${firstLine(command)}\``;
+    case "edit_file":
+      return path === undefined ? "editing" : `editing \`${path}\``;
+    case "write_file":
+      return path === undefined ? "writing" : `writing \`${path}\``;
+    case "set_plan":
+      return "writing the plan";
+    case "update_plan":
+      return "changing the plan";
+    case "ask_user":
+      return "asking you";
+    default:
+      return "working";
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
+
+/** Index of the step that runs, counted from 1; 0 = none. */
+export function activeStep(plan: Plan | null): number {
+  return (plan?.steps.findIndex((step) => step.status === "active") ?? -1) + 1;
+}
+
+/** "2 files, +14 −6"; undefined where nothing was edited. */
+export function changesInWords(changes: Record<string, FileCount>): string | undefined {
+  const files = Object.values(changes);
+  if (files.length === 0) return undefined;
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return `${plural(files.length, "file")}, +${added} −${removed}`;
+}
+
+export function sessionSummary(state: SessionState): SessionSummary {
+  const { head } = state;
+  const waiting = waitingFor(state);
+  switch (waiting.kind) {
+    case "failure":
+      return { text: `Needs you: ${waiting.error.message}`, mark: "failed" };
+    case "permission": {
+      const command = callArguments(waiting.permission.arguments).command ?? waiting.permission.name;
+      return waiting.permission.risk === "outcome_unknown"
+        ? { text: `Needs you: \`${firstLine(command)}\` may have run`, mark: "failed" }
+        : { text: `Waiting for you: allow \`${firstLine(command)}\`?`, mark: "waiting" };
+    }
+    case "questions":
+      return { text: `Waiting for you: ${plural(waiting.asked.questions.length, "question")}`, mark: "waiting" };
+    case "proposal": {
+      const steps = waiting.plan.steps.length;
+      return { text: `Waiting for you: ${steps === 0 ? "a plan" : `plan of ${plural(steps, "step")}`}`, mark: "waiting" };
+    }
+    case "continue":
+      return { text: "Paused: tap to go on", mark: "waiting" };
+    case "nothing":
+      return head.turn?.status === "running" ? runningSummary(head) : restingSummary(head);
+  }
+}
+
+function runningSummary(head: SessionHead): SessionSummary {
+  const call = head.openCalls[0];
+  const doing = call === undefined ? undefined : callInWords(call);
+  const step = activeStep(head.plan);
+  if (step > 0 && head.mode !== "plan") {
+    const place = `Step ${step} of ${head.plan?.steps.length ?? step}`;
+    return { text: doing === undefined ? place : `${place} · ${doing}`, mark: "running" };
+  }
+  const phase = head.mode === "plan" ? "Planning" : "Working";
+  return { text: doing === undefined ? phase : `${phase} · ${doing}`, mark: "running" };
+}
+
+function restingSummary(head: SessionHead): SessionSummary {
+  const { plan, turn } = head;
+  const changed = changesInWords(head.changes);
+  const suffix = changed === undefined ? "" : ` · ${changed}`;
+  if (turn === null) return { text: "New · nothing said yet", mark: "hollow" };
+  const left = plan?.steps.filter((step) => step.status !== "done" && step.status !== "skipped").length ?? 0;
+  const total = plan?.steps.length ?? 0;
+  if (turn.reason === "stopped") return { text: `Stopped${suffix}`, mark: "hollow" };
+  if (plan !== null && plan.status === "executing" && left > 0) {
+    const failed = plan.steps.some((step) => step.status === "failed");
+    return { text: `Paused after ${total - left} of ${plural(total, "step")}${suffix}`, mark: failed ? "failed" : "hollow" };
+  }
+  if (plan !== null && (plan.status === "done" || (plan.status === "executing" && total > 0))) {
+    return { text: `Done${suffix}`, mark: "done" };
+  }
+  if (changed !== undefined) return { text: `Done · ${changed}`, mark: "done" };
+  return { text: `Read only · ${plural(head.saidCount, "message")}`, mark: "hollow" };
+}

@@ -1,0 +1,39 @@
+// Builds the body of POST /api/turn out of what the phone keeps. Pure: the turn's id comes in.
+import type { Message } from "../message.ts";
+import type { Mode } from "../mode.ts";
+import type { ModelRef, ToolProtocol } from "../event.ts";
+import type { Plan } from "../plan/plan-file.ts";
+import type { TurnInput, TurnRequestInput } from "../turn.ts";
+import { historyForTurn } from "./history.ts";
+
+export interface TurnParts {
+  turnId: string;
+  attempt: number;
+  /** Id of the last durable event of this turn that is stored; 0 = none. */
+  after: number;
+  sandboxId: string;
+  mode: Mode;
+  /** null = the server's default. */
+  model: ModelRef | null;
+  /** The whole history before this turn. */
+  messages: readonly Message[];
+  /** With the person's text in `markdown` and the engine's version and hash where it was edited by hand. */
+  plan: Plan | null;
+  input: TurnInput;
+  /** What the last `turn.started` said; null = let the engine find out. */
+  toolProtocol: ToolProtocol | null;
+}
+
+/** A request's body as the phone writes it; the engine reads it as `TurnRequest`. */
+export type TurnBody = Omit<TurnRequestInput, "messages" | "plan"> & { messages: Message[]; plan: Plan | null };
+
+/** Two attempts of one turn differ in `attempt` and `after` alone: the engine checks the rest. */
+export function buildTurnRequest(parts: TurnParts): TurnBody {
+  const { messages, toolProtocol, ...rest } = parts;
+  return {
+    protocol: 1,
+    ...rest,
+    messages: historyForTurn(messages),
+    options: toolProtocol === null ? {} : { toolProtocol },
+  };
+}

@@ -1,0 +1,33 @@
+// What is asked of the person now: one union, read off the kept state.
+import type * as z from "zod/mini";
+import type { ErrorInfo } from "../errors.ts";
+import type { durableData } from "../event.ts";
+import type { Plan } from "../plan/plan-file.ts";
+import type { SessionState } from "./session-state.ts";
+
+export type Waiting =
+  | { kind: "nothing" }
+  | { kind: "questions"; asked: z.infer<typeof durableData.questions> }
+  | { kind: "permission"; permission: z.infer<typeof durableData.permission> }
+  | { kind: "proposal"; plan: Plan; planVersion: number; planHash: string }
+  | { kind: "failure"; error: ErrorInfo }
+  | { kind: "continue" };
+
+/** Nothing while a turn runs. A question and a permission come before a proposal, a failure before a plan. */
+export function waitingFor(state: SessionState): Waiting {
+  const { turn, asked, permission, proposal, plan } = state.head;
+  if (turn === null || turn.status === "running") return { kind: "nothing" };
+  if (turn.status === "failed" && turn.error !== undefined) return { kind: "failure", error: turn.error };
+  if (permission !== null) return { kind: "permission", permission };
+  if (asked !== null) return { kind: "questions", asked };
+  if (turn.reason === "continue") return { kind: "continue" };
+  if (proposal !== null && plan !== null && plan.version === proposal.planVersion) {
+    return { kind: "proposal", plan, ...proposal };
+  }
+  return { kind: "nothing" };
+}
+
+/** True while the engine works or is expected to. */
+export function isRunning(state: SessionState): boolean {
+  return state.head.turn?.status === "running";
+}
