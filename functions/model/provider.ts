@@ -1,0 +1,176 @@
+// Which model providers the server offers, read once from its configuration. The phone only ever names their ids.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+
+/** `auto` = find out: what the provider declares, else native until it refuses. */
+export const ToolDialect = z.enum(["native", "text", "auto"]);
+export type ToolDialect = z.infer<typeof ToolDialect>;
+
+const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
+
+const ProviderModel = z.strictObject({
+  id: nonBlank,
+  /** In tokens, question and answer together. */
+  contextWindow: z.number().check(z.int(), z.gte(1_000)),
+  toolProtocol: z.optional(ToolDialect),
+  /** null = never send one; absent = 0.1, dropped where the provider refuses it. */
+  temperature: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
+  /** false = images are left out of requests, and the model is told so. */
+  images: z.optional(z.boolean()),
+});
+export type ProviderModel = z.infer<typeof ProviderModel>;
+
+export interface Provider {
+  id: string;
+  label: string;
+  /** Without a slash at the end; `/chat/completions` is appended. */
+  baseUrl: string;
+  apiKey?: string;
+  /** Name of the setting that holds the key, for messages. */
+  keyVariable?: string;
+  models: ProviderModel[];
+  /** true = the scripted stand-in, to be called so wherever it appears. */
+  demo: boolean;
+}
+
+const ListedProvider = z.strictObject({
+  id: z.string().check(z.regex(/^[A-Za-z0-9_.-]{1,60}$/, "1 to 60 of A-Z a-z 0-9 _ . -")),
+  label: z.optional(nonBlank),
+  baseUrl: nonBlank,
+  /** Name of the environment variable that holds the key: the key itself does not belong in here. */
+  keyVariable: z.optional(nonBlank),
+  models: z.array(ProviderModel).check(z.minLength(1)),
+});
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const openAiUrl = "https://api.openai.com/v1";
+const defaultOpenAiModel = "gpt-4.1-mini";
+const defaultContextWindow = 128_000;
+
+/**
+ * The providers of `env`, the default one first; empty when none is configured.
+ * `OPENAI_BASE_URL`/`OPENAI_API_KEY` with `HANDRAIL_MODEL` (several: separated by commas) and
+ * `HANDRAIL_CONTEXT_WINDOW`; `HANDRAIL_PROVIDERS` (a JSON list) for more; `HANDRAIL_DEMO_URL` for the
+ * scripted demo. Throws `invalid_request` naming the variable.
+ */
+export function readProviders(env: Env): Provider[] {
+  const providers = [...mainProvider(env), ...listedProviders(env), ...demoProvider(env)];
+  const ids = new Set<string>();
+  for (const { id } of providers) {
+    if (ids.has(id))
+      throw invalid(
+        "HANDRAIL_PROVIDERS",
+        `has the id ${JSON.stringify(id)} twice; give each provider its own`,
+      );
+    ids.add(id);
+  }
+  return providers;
+}
+
+function mainProvider(env: Env): Provider[] {
+  if (!env.OPENAI_BASE_URL && !env.OPENAI_API_KEY) return [];
+  const baseUrl = httpUrl("OPENAI_BASE_URL", env.OPENAI_BASE_URL || openAiUrl);
+  const isOpenAi = new URL(baseUrl).hostname === "api.openai.com";
+  const ids = (env.HANDRAIL_MODEL ?? "").split(",").flatMap((id) => id.trim() || []);
+  if (ids.length === 0 && !isOpenAi)
+    throw invalid("HANDRAIL_MODEL", `is not set; name the model that ${baseUrl} serves`);
+  const contextWindow = windowOf(env);
+  return [
+    {
+      id: "default",
+      label: labelOf(baseUrl),
+      baseUrl,
+      ...(env.OPENAI_API_KEY ? { apiKey: env.OPENAI_API_KEY } : {}),
+      keyVariable: "OPENAI_API_KEY",
+      models: (ids.length === 0 ? [defaultOpenAiModel] : ids).map((id) => ({ id, contextWindow })),
+      demo: false,
+    },
+  ];
+}
+
+function windowOf(env: Env): number {
+  if (!env.HANDRAIL_CONTEXT_WINDOW) return defaultContextWindow;
+  const tokens = Number(env.HANDRAIL_CONTEXT_WINDOW);
+  if (Number.isInteger(tokens) && tokens >= 1_000) return tokens;
+  throw invalid("HANDRAIL_CONTEXT_WINDOW", "must be a whole number of tokens, 1000 or more");
+}
+
+function listedProviders(env: Env): Provider[] {
+  if (!env.HANDRAIL_PROVIDERS) return [];
+  const parsed = z.safeParse(
+    z.array(ListedProvider),
+    parseJson("HANDRAIL_PROVIDERS", env.HANDRAIL_PROVIDERS),
+  );
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw invalid(
+      "HANDRAIL_PROVIDERS",
+      `is not a list of providers: ${issue?.path.join(".") || "value"}: ${issue?.message}`,
+    );
+  }
+  return parsed.data.map(({ label, keyVariable, ...listed }) => {
+    const baseUrl = httpUrl("HANDRAIL_PROVIDERS", listed.baseUrl);
+    const apiKey = keyVariable === undefined ? undefined : env[keyVariable];
+    return {
+      ...listed,
+      baseUrl,
+      label: label ?? labelOf(baseUrl),
+      ...(apiKey ? { apiKey } : {}),
+      ...(keyVariable === undefined ? {} : { keyVariable }),
+      demo: false,
+    };
+  });
+}
+
+function demoProvider(env: Env): Provider[] {
+  if (!env.HANDRAIL_DEMO_URL) return [];
+  const url = httpUrl("HANDRAIL_DEMO_URL", env.HANDRAIL_DEMO_URL);
+  return [
+    {
+      id: "demo",
+      label: "Scripted demo",
+      baseUrl: new URL(url).pathname === "/" ? `${url}/v1` : url,
+      models: [
+        {
+          id: "scripted-demo",
+          contextWindow: defaultContextWindow,
+          toolProtocol: "native",
+          temperature: null,
+        },
+      ],
+      demo: true,
+    },
+  ];
+}
+
+/** What a person reads: the host's name, or the product behind a well-known address. */
+function labelOf(baseUrl: string): string {
+  const { hostname, port, host } = new URL(baseUrl);
+  if (hostname === "api.openai.com") return "OpenAI";
+  // https://docs.ollama.com/faq: Ollama binds 127.0.0.1 port 11434 by default.
+  return port === "11434" ? "Ollama" : host;
+}
+
+function httpUrl(variable: string, text: string): string {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw invalid(
+      variable,
+      `${JSON.stringify(text)} is not an http(s) URL; write it like https://api.example.com/v1`,
+    );
+  }
+  return text.trim().replace(/\/+$/, "");
+}
+
+function parseJson(variable: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(variable, "is not valid JSON");
+  }
+}
+
+function invalid(variable: string, problem: string): HandrailError {
+  return new HandrailError("invalid_request", `${variable} ${problem}.`);
+}
