@@ -1,7 +1,8 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
+
+import type { LiveTurns } from "./agent/live-turns.ts";
 import type { Provider } from "./model/provider.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
-import type { LiveTurns } from "./agent/live-turns.ts";
 
 /** What differs between the platforms that run the edge. */
 export interface Host {
@@ -27,6 +28,8 @@ export interface Deps {
   token: string;
   /** Origins beside the app's own that may call /api. */
   origins: readonly string[];
+  /** Host names that /api answers to beside loopback and IP addresses; absent = the platform in front has checked. */
+  hosts?: readonly string[];
   providers: readonly Provider[];
   sandbox: SandboxClient;
   memory: Memory;

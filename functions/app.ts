@@ -1,0 +1,61 @@
+// The edge as one Hono app: guards, routes, errors, headers. The same on every runtime; knows none of them.
+import { Hono } from "hono";
+import { requestId } from "hono/request-id";
+import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../shared/errors.ts";
+import type { Deps } from "./deps.ts";
+import { bearer, knownHost, sameOrigin } from "./routes/guard.ts";
+import { configRoutes, healthRoutes } from "./routes/health.ts";
+import { openapiRoutes } from "./routes/openapi.ts";
+import { sandboxRoutes } from "./routes/sandboxes.ts";
+import { apiHeaders, pageHeaders } from "./routes/security-headers.ts";
+import { turnRoutes } from "./routes/turn.ts";
+
+/** The page's files as a runtime serves them; undefined = no such file. */
+export type Assets = (request: Request) => Promise<Response | undefined>;
+
+export function createApp(deps: Deps, assets?: Assets): Hono {
+  const app = new Hono();
+  app.use("*", requestId({ generator: () => deps.newId() }));
+
+  app.use("/api/*", async (c, next) => {
+    for (const [name, value] of Object.entries(apiHeaders)) c.header(name, value);
+    await next();
+  });
+  app.use("/api/*", knownHost(deps.hosts), sameOrigin(deps.origins));
+  app.route("/api", healthRoutes(deps));
+  app.use("/api/*", bearer(deps.token));
+  app.route("/api", configRoutes(deps));
+  app.route("/api", sandboxRoutes(deps));
+  app.route("/api", openapiRoutes(deps));
+  app.route("/api", turnRoutes(deps));
+  app.all("/api/*", (c) => {
+    throw new HandrailError(
+      "not_found",
+      `${c.req.method} ${c.req.path}: no such route; see GET /api/openapi.json.`,
+    );
+  });
+
+  app.get("*", async (c) => {
+    const found = await assets?.(c.req.raw);
+    if (!found)
+      throw new HandrailError("not_found", "No such page. If the app was never built, run: npm run build");
+    const answer = new Response(found.body, found);
+    for (const [name, value] of Object.entries(pageHeaders)) answer.headers.set(name, value);
+    return answer;
+  });
+
+  app.notFound(() => {
+    throw new HandrailError("not_found", "No such route.");
+  });
+  app.onError((error, c) => {
+    const failure = toHandrailError(error);
+    const id = c.get("requestId");
+    if (failure.code === "internal") {
+      deps.log({ event: "error", requestId: id, route: c.req.path, name: error.name, stack: error.stack });
+    }
+    const seconds = failure.details?.retryAfterSeconds;
+    if (typeof seconds === "number") c.header("retry-after", String(Math.ceil(seconds)));
+    return c.json<ErrorBody>({ error: failure.toInfo(id) }, statusOf[failure.code] || 500);
+  });
+  return app;
+}

@@ -1,0 +1,47 @@
+// Serves the edge on Deno: the app under Deno.serve, the page out of the folder beside this file.
+import { toHandrailError } from "../shared/errors.ts";
+import { createApp } from "./app.ts";
+import { depsFromEnv } from "./env.ts";
+import { serveAssets } from "./static.ts";
+
+const hostname = Deno.env.get("HANDRAIL_HOST") || "127.0.0.1";
+const pageFolder = new URL(Deno.env.get("HANDRAIL_PAGE") || "./pwa/", import.meta.url);
+
+function start(): void {
+  const deps = depsFromEnv(Deno.env.toObject(), {
+    runtime: "deno",
+    continuesUnattended: true,
+    sharesTurns: true,
+  });
+  const app = createApp(deps, serveAssets(readPageFile));
+  Deno.serve(
+    {
+      hostname,
+      port: Number(Deno.env.get("PORT") || 8787),
+      onListen: ({ port }) => {
+        console.log(`edge ready http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
+      },
+    },
+    (request) => app.fetch(request),
+  );
+}
+
+async function readPageFile(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return Deno.readFile(new URL(path, pageFolder)).catch(() => undefined);
+}
+
+async function endWithParent(): Promise<void> {
+  // The launcher holds the other end of stdin and never writes: its end is the launcher's, however it ended.
+  for await (const _ of Deno.stdin.readable);
+  Deno.exit(0);
+}
+
+if (Deno.args.includes("--exit-with-parent")) void endWithParent();
+try {
+  start();
+} catch (error) {
+  console.error(
+    error instanceof Error && error.name === "HandrailError" ? error.message : toHandrailError(error).message,
+  );
+  Deno.exit(1);
+}

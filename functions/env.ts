@@ -1,0 +1,91 @@
+// Makes the edge's Deps out of environment variables. The only place that reads them; checks them once, at the start.
+import { HandrailError } from "../shared/errors.ts";
+import { version } from "../shared/version.ts";
+import { createLiveTurns } from "./agent/live-turns.ts";
+import type { Deps, Host } from "./deps.ts";
+import { readProviders } from "./model/provider.ts";
+import { createSandboxClient } from "./sandbox/client.ts";
+
+/** Variables of PROTOCOL 0; an empty value counts as unset. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** A token that cannot be guessed: 32 characters of base64url are 192 bits. */
+const minTokenLength = 32;
+
+/** Throws `invalid_request` naming the variable and the remedy. */
+export function depsFromEnv(env: Env, host: Host): Deps {
+  const token = required(env, "HANDRAIL_TOKEN");
+  if (token.length < minTokenLength) {
+    throw new HandrailError(
+      "invalid_request",
+      `HANDRAIL_TOKEN is shorter than ${minTokenLength} characters; use a longer one.`,
+    );
+  }
+  const fetchDirect: typeof fetch = (input, init) => fetch(input, init);
+  const hosts = knownHosts(env, host);
+  return {
+    fetch: fetchDirect,
+    now: () => Date.now(),
+    newId: () => crypto.randomUUID(),
+    token,
+    origins: origins(env),
+    ...(hosts ? { hosts } : {}),
+    providers: readProviders(env),
+    sandbox: createSandboxClient({
+      fetch: fetchDirect,
+      baseUrl: required(env, "SANDBOX_URL"),
+      token: required(env, "SANDBOX_TOKEN"),
+    }),
+    memory: { liveTurns: createLiveTurns() },
+    host,
+    version,
+    workspace: workspaceOf(env),
+    log: (entry) => logLine(entry),
+  };
+}
+
+function required(env: Env, name: string): string {
+  const value = env[name];
+  if (value) return value;
+  throw new HandrailError(
+    "invalid_request",
+    `${name} is not set; set it, or start everything with: npm start`,
+  );
+}
+
+function origins(env: Env): string[] {
+  const listed = (env.HANDRAIL_ORIGINS ?? "").split(/[\s,]+/).filter((origin) => origin !== "");
+  const own = env.HANDRAIL_PUBLIC_URL ? [env.HANDRAIL_PUBLIC_URL] : [];
+  return [...listed, ...own].map((text) => urlOf(text).origin);
+}
+
+/** Hosted Workers answer only to their own routes; a server of one's own has to check. */
+function knownHosts(env: Env, host: Host): string[] | undefined {
+  if (host.runtime === "workerd" && !env.HANDRAIL_HOST) return undefined;
+  const bound = env.HANDRAIL_HOST ? [env.HANDRAIL_HOST] : [];
+  return [...bound, ...(env.HANDRAIL_PUBLIC_URL ? [urlOf(env.HANDRAIL_PUBLIC_URL).hostname] : [])];
+}
+
+function urlOf(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new HandrailError(
+      "invalid_request",
+      `${JSON.stringify(text)} is not a URL; write it like https://example.com`,
+    );
+  }
+}
+
+/** Only the folder's name: the edge has no use for a host path. */
+function workspaceOf(env: Env): Deps["workspace"] {
+  const name = env.HANDRAIL_WORKSPACE?.split(/[\\/]/)
+    .filter((part) => part !== "")
+    .at(-1);
+  return name ? { kind: "folder", name } : { kind: "sample", name: "sample project" };
+}
+
+function logLine(entry: Parameters<Deps["log"]>[0]): void {
+  // biome-ignore lint/suspicious/noConsole: the platform's log is where these lines belong.
+  console.error(JSON.stringify({ at: new Date().toISOString(), ...entry }));
+}

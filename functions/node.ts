@@ -1,0 +1,44 @@
+// Serves the edge on Node: the app under @hono/node-server, the page out of dist/pwa. Ends with its parent when asked to.
+import { readFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { serve } from "@hono/node-server";
+import { toHandrailError } from "../shared/errors.ts";
+import { createApp } from "./app.ts";
+import { depsFromEnv } from "./env.ts";
+import { serveAssets } from "./static.ts";
+
+const hostname = process.env.HANDRAIL_HOST || "127.0.0.1";
+const pageFolder = process.env.HANDRAIL_PAGE || fileURLToPath(new URL("./pwa", import.meta.url));
+
+function start(): void {
+  const deps = depsFromEnv(process.env, { runtime: "node", continuesUnattended: true, sharesTurns: true });
+  const app = createApp(deps, serveAssets(readPageFile));
+  const server = serve({ fetch: app.fetch, hostname, port: Number(process.env.PORT || 8787) }, announce);
+  server.on("error", (error) => fail(error.message));
+}
+
+async function readPageFile(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return readFile(join(pageFolder, path)).catch(() => undefined);
+}
+
+function announce({ port }: AddressInfo): void {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  console.log(`edge ready http://${host}:${port}`);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+if (process.argv.includes("--exit-with-parent")) {
+  // The launcher holds the other end of stdin and never writes: its end is the launcher's, however it ended.
+  process.stdin.on("end", () => process.exit(0)).resume();
+}
+try {
+  start();
+} catch (error) {
+  fail(toHandrailError(error).message);
+}

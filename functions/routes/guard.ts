@@ -1,0 +1,75 @@
+// Who may call /api: the host it is called by, the page it is called from, the token it is called with.
+import type { MiddlewareHandler } from "hono";
+import { HandrailError } from "../../shared/errors.ts";
+
+/** What a listed origin may send. */
+const corsHeaders = {
+  "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
+  "access-control-allow-headers":
+    "authorization, content-type, content-encoding, x-model-key, range, if-none-match",
+  "access-control-expose-headers": "x-request-id, retry-after, etag, content-range",
+  "access-control-max-age": "600",
+} as const;
+
+/**
+ * Refuses a page of another origin, answers the preflight of a listed one. Requests without `Origin` pass:
+ * they come from programs, or from the app's own page.
+ */
+export function sameOrigin(origins: readonly string[]): MiddlewareHandler {
+  return async (c, next) => {
+    const origin = c.req.header("origin");
+    if (origin === undefined || origin === new URL(c.req.url).origin) return next();
+    if (!origins.includes(origin)) {
+      throw new HandrailError(
+        "forbidden",
+        "Origin: this page may not call Handrail; list its origin in HANDRAIL_ORIGINS.",
+      );
+    }
+    c.header("access-control-allow-origin", origin);
+    c.header("vary", "origin", { append: true });
+    for (const [name, value] of Object.entries(corsHeaders)) c.header(name, value);
+    return c.req.method === "OPTIONS" ? c.body(null, 204) : next();
+  };
+}
+
+/**
+ * Refuses a name that a foreign DNS server may have pointed at this machine (DNS rebinding).
+ * `hosts`: names beside loopback and IP addresses; undefined = the platform in front has checked.
+ */
+export function knownHost(hosts: readonly string[] | undefined): MiddlewareHandler {
+  return async (c, next) => {
+    const { hostname } = new URL(c.req.url);
+    if (hosts === undefined || isLocalName(hostname) || hosts.includes(hostname)) return next();
+    throw new HandrailError(
+      "forbidden",
+      "Host: this name is not Handrail's; set HANDRAIL_PUBLIC_URL to the URL you use.",
+    );
+  };
+}
+
+function isLocalName(hostname: string): boolean {
+  return hostname === "localhost" || /^\d+\.\d+\.\d+\.\d+$/.test(hostname) || hostname.startsWith("[");
+}
+
+/** Refuses a request without the bearer token. The comparison takes as long for a wrong token as for a right one. */
+export function bearer(token: string): MiddlewareHandler {
+  const expected = new TextEncoder().encode(token);
+  return async (c, next) => {
+    const given = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+    if (given !== undefined && sameBytes(new TextEncoder().encode(given), expected)) return next();
+    throw new HandrailError(
+      "unauthorized",
+      given === undefined
+        ? "Authorization: missing; send `Bearer` and the token that the server printed at its start."
+        : "Authorization: wrong token; pair again with the URL that the server printed at its start.",
+    );
+  };
+}
+
+function sameBytes(given: Uint8Array, expected: Uint8Array): boolean {
+  let difference = given.length ^ expected.length;
+  for (let index = 0; index < expected.length; index++) {
+    difference |= (given[index % given.length] ?? 0) ^ (expected[index] ?? 0);
+  }
+  return difference === 0;
+}

@@ -1,0 +1,126 @@
+// The sandboxes as a page or a program sees them (PROTOCOL 3.2). Passes on to the sandbox server; keeps nothing.
+import { type Context, Hono } from "hono";
+import * as z from "zod/mini";
+import { CreateSandboxRequest, type SandboxAnswer, type Tree } from "../../shared/api.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import {
+  type Access,
+  GitValue,
+  ListValue,
+  type OpName,
+  RestoreArgs,
+  SandboxId,
+  type SandboxInfo,
+  SnapshotValue,
+} from "../../shared/sandbox.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
+import type { Deps } from "../deps.ts";
+import { readJson } from "./read-json.ts";
+
+const TreeQuery = z.strictObject({
+  path: z.optional(z.string()),
+  depth: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^[1-9]\d?$/, "must be a whole number from 1 to 99")),
+      z.transform(Number),
+    ),
+  ),
+});
+const FileQuery = z.strictObject({ path: z.string().check(z.minLength(1)) });
+const DiffQuery = z.strictObject({ since: z.optional(z.string().check(z.minLength(1))) });
+
+/** Of a file's or an archive's answer, what the caller gets as well. */
+const passedOn = [
+  "content-type",
+  "content-length",
+  "content-range",
+  "accept-ranges",
+  "etag",
+  "last-modified",
+] as const;
+
+export function sandboxRoutes(deps: Deps): Hono {
+  const { sandbox } = deps;
+
+  /** The value of one call, or its error thrown. */
+  async function call<T extends z.core.$ZodType>(
+    id: string,
+    access: Access,
+    op: OpName,
+    args: object,
+    value: T,
+  ) {
+    const calls = [{ key: `api-${deps.newId()}`, op, args: { ...args } }];
+    for await (const line of sandbox.calls(id, { access, calls })) {
+      if (line.type !== "result") continue;
+      if (line.ok) return z.parse(value, line.value);
+      const { code, message, details } = line.error ?? {
+        code: "internal",
+        message: "The sandbox gave no reason.",
+      };
+      throw new HandrailError(code, message, details === undefined ? {} : { details });
+    }
+    throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
+  }
+
+  return new Hono()
+    .post("/sandboxes", async (c) => {
+      const body = await readJson(c, CreateSandboxRequest);
+      return c.json(answerOf(await sandbox.create(body)), 201);
+    })
+    .get("/sandboxes/:id", async (c) => c.json(answerOf(await sandbox.get(idOf(c)))))
+    .delete("/sandboxes/:id", async (c) => {
+      await sandbox.remove(idOf(c));
+      return c.body(null, 204);
+    })
+    .get("/sandboxes/:id/tree", async (c) => {
+      const query = queryOf(c, TreeQuery);
+      return c.json<Tree>(await call(idOf(c), "readonly", "list", query, ListValue));
+    })
+    .get("/sandboxes/:id/diff", async (c) => {
+      const { since = "start" } = queryOf(c, DiffQuery);
+      const value = await call(idOf(c), "readonly", "git", { verb: "diff", since }, GitValue);
+      if (value.exitCode > 1)
+        throw new HandrailError("not_found", "since: no diff from there; give a snapshot of this sandbox.");
+      c.header("x-handrail-truncated", String(value.truncated));
+      return c.body(value.stdout, 200, { "content-type": "text/x-diff; charset=utf-8" });
+    })
+    .get("/sandboxes/:id/file", async (c) => {
+      const { path } = queryOf(c, FileQuery);
+      return relay(c, await sandbox.raw(idOf(c), `file?path=${encodeURIComponent(path)}`, rangeOf(c)));
+    })
+    .get("/sandboxes/:id/archive", async (c) => relay(c, await sandbox.raw(idOf(c), "archive")))
+    .post("/sandboxes/:id/restore", async (c) => {
+      const body = await readJson(c, RestoreArgs);
+      return c.json(await call(idOf(c), "write", "restore", body, SnapshotValue));
+    });
+}
+
+function answerOf({ id, ...rest }: SandboxInfo): SandboxAnswer {
+  return { sandboxId: id, ...rest };
+}
+
+function idOf(c: Context): string {
+  const parsed = z.safeParse(SandboxId, c.req.param("id"));
+  if (parsed.success) return parsed.data;
+  throw new HandrailError("invalid_request", describeProblem(parsed.error, "sandbox id"));
+}
+
+function queryOf<T extends z.core.$ZodType>(c: Context, schema: T): z.output<T> {
+  const parsed = z.safeParse(schema, c.req.query());
+  if (parsed.success) return parsed.data;
+  throw new HandrailError("invalid_request", describeProblem(parsed.error, "query"));
+}
+
+function rangeOf(c: Context): RequestInit {
+  const range = c.req.header("range");
+  return range === undefined ? {} : { headers: { range } };
+}
+
+function relay(c: Context, from: Response): Response {
+  for (const name of passedOn) {
+    const value = from.headers.get(name);
+    if (value !== null) c.header(name, value);
+  }
+  return new Response(from.body, { status: from.status, headers: c.res.headers });
+}

@@ -1,0 +1,83 @@
+// `npm run build [part …]`: makes dist, leaving out the parts whose sources have not changed.
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type Part, type PartName, partNames, parts } from "./build/parts.ts";
+import { isFresh, sourceHash, writeStamp } from "./build/stamp.ts";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+export const dist = join(root, "dist");
+
+/** Makes the named parts (all by default) that are missing or stale; returns the names of those made. */
+export async function build(names: readonly PartName[] = partNames): Promise<PartName[]> {
+  await mkdir(dist, { recursive: true });
+  const made = await Promise.all(parts.filter((part) => names.includes(part.name)).map(makeIfStale));
+  return made.filter((name) => name !== undefined);
+}
+
+async function makeIfStale(part: Part): Promise<PartName | undefined> {
+  const hash = await sourceHash(root, part);
+  if (await isFresh(dist, part, hash)) return undefined;
+  await (part.bundle ? makeBundle(part) : makePage());
+  await writeStamp(dist, part, hash);
+  return part.name;
+}
+
+async function makeBundle(part: Part): Promise<void> {
+  const { build: esbuild } = await import("esbuild");
+  const result = await esbuild({ ...part.bundle, absWorkingDir: root });
+  const text = result.outputFiles?.[0]?.contents;
+  if (!text) throw new Error(`esbuild made nothing of ${part.name}`);
+  // Written aside and moved: a server that starts meanwhile reads the old file or the new one, never a half.
+  const target = join(dist, part.output);
+  const aside = `${target}.${process.pid}`;
+  await writeFile(aside, text);
+  await rename(aside, target);
+}
+
+async function makePage(): Promise<void> {
+  const { build: vite } = await import("vite");
+  const configFile = ["vite.config.ts", "pwa/vite.config.ts"]
+    .map((name) => join(root, name))
+    .find(existsSync);
+  const aside = join(dist, `.pwa-${process.pid}`);
+  await vite({
+    ...(configFile ? { configFile } : {}),
+    logLevel: "warn",
+    build: { outDir: aside, emptyOutDir: true },
+  });
+  const { pageHeaders } = await import("../functions/routes/security-headers.ts");
+  await writeFile(join(aside, "_headers"), headersFile(pageHeaders));
+  await rm(join(dist, "pwa"), { recursive: true, force: true });
+  await rename(aside, join(dist, "pwa"));
+}
+
+/** The form in which Workers' static assets take their headers. */
+function headersFile(headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
+  return [
+    "/*",
+    ...lines,
+    "  cache-control: no-cache",
+    "/assets/*",
+    "  ! cache-control",
+    "  cache-control: public, max-age=31536000, immutable",
+    "",
+  ].join("\n");
+}
+
+function isPartName(name: string): name is PartName {
+  return partNames.some((known) => known === name);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const asked = process.argv.slice(2);
+  const unknown = asked.filter((name) => !isPartName(name));
+  if (unknown.length > 0) {
+    console.error(`Unknown part: ${unknown.join(", ")}. The parts are: ${partNames.join(", ")}.`);
+    process.exit(1);
+  }
+  const made = await build(asked.length > 0 ? asked.filter(isPartName) : partNames);
+  console.log(made.length > 0 ? `built: ${made.join(", ")}` : "nothing to build: no source has changed");
+}

@@ -1,0 +1,48 @@
+// What `npm start` tells the person: how to pair, what serves the model, how isolated commands are, which workspace.
+import { networkInterfaces } from "node:os";
+import { renderUnicodeCompact } from "uqr";
+import type { Config } from "../../shared/api.ts";
+import type { ModelChoice } from "./model.ts";
+import type { Settings } from "./settings.ts";
+
+/** Where a phone finds the app: the public URL, else the LAN address when bound to one, else `baseUrl`. */
+export function phoneUrl(settings: Pick<Settings, "publicUrl" | "host">, baseUrl: string): string {
+  if (settings.publicUrl !== undefined) return settings.publicUrl;
+  if (settings.host !== "0.0.0.0" && settings.host !== "::") return baseUrl;
+  const lan = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find((address) => address.family === "IPv4" && !address.internal);
+  return `http://${lan?.address ?? "127.0.0.1"}:${new URL(baseUrl).port}`;
+}
+
+export function banner(settings: Settings, baseUrl: string, config: Config, model: ModelChoice): string {
+  const pairingUrl = `${phoneUrl(settings, baseUrl)}/#pair=${settings.token}`;
+  return [
+    "",
+    "Handrail: a coding agent held in one hand",
+    "",
+    renderUnicodeCompact(pairingUrl),
+    "",
+    `pair       ${pairingUrl}`,
+    `model      ${modelInWords(config, model)}`,
+    `sandbox    ${isolationInWords(config)}`,
+    `workspace  ${settings.workspace ?? "none set: every session gets its own copy of the sample project"}`,
+    `edge       ${settings.runtime}`,
+    "",
+  ].join("\n");
+}
+
+function modelInWords({ providers }: Config, choice: ModelChoice): string {
+  const provider = providers[0];
+  const model = provider?.models[0]?.id;
+  if (choice === "demo")
+    return "a scripted demo, not a real model; set OPENAI_API_KEY or OPENAI_BASE_URL for a real one";
+  return `${provider?.label ?? "none"}${model ? `, ${model}` : ""}`;
+}
+
+function isolationInWords({ sandbox }: Config): string {
+  if (sandbox.isolation === "bubblewrap") {
+    return "commands run in a bubblewrap jail; in plan mode the workspace is read-only and there is no network";
+  }
+  return "no jail on this machine (bubblewrap is missing or refused): commands run as you; plan mode is limited to an allow-list";
+}

@@ -1,0 +1,59 @@
+// The environment that each server process gets: what it needs by name, and nothing that happens to be there.
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What any process needs of a person's shell; nothing here is a secret. */
+const base = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "TMPDIR",
+  "TZ",
+  "LANG",
+  "LANGUAGE",
+  "TERM",
+  "COLORTERM",
+];
+
+/** Where toolchains live: commands of the person's repository look for them. */
+const toolchains = [
+  "ANDROID_HOME",
+  "CARGO_HOME",
+  "CONDA_PREFIX",
+  "DOTNET_ROOT",
+  "GOPATH",
+  "GOROOT",
+  "JAVA_HOME",
+  "NODE_EXTRA_CA_CERTS",
+  "NVM_DIR",
+  "PYENV_ROOT",
+  "RUSTUP_HOME",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+  "VIRTUAL_ENV",
+];
+
+/** What the edge reads (functions/env.ts and the model providers). */
+const edge = /^(OPENAI_|HANDRAIL_|NODE_EXTRA_CA_CERTS$|SSL_CERT_|DENO_)/;
+
+/** The sandbox server runs a model's commands: it never sees a provider's key or the app's token. */
+export function sandboxEnv(env: Env, own: Record<string, string>): Record<string, string> {
+  return {
+    ...pick(env, (name) => [...base, ...toolchains].includes(name) || name.startsWith("LC_")),
+    ...own,
+  };
+}
+
+export function edgeEnv(env: Env, own: Record<string, string>): Record<string, string> {
+  return { ...pick(env, (name) => base.includes(name) || edge.test(name)), ...own };
+}
+
+function pick(env: Env, wanted: (name: string) => boolean): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && wanted(entry[0]),
+    ),
+  );
+}

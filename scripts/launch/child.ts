@@ -1,0 +1,67 @@
+// Starts one server process of ours, waits for its ready line, and tells when it ends. It ends with this process.
+import { type ChildProcess, spawn } from "node:child_process";
+
+export interface ChildSpec {
+  /** For people: "The sandbox server". */
+  name: string;
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+export interface Child {
+  name: string;
+  /** From its line `… ready URL`. */
+  url: string;
+  /** Resolves with a word on how it ended. */
+  ended: Promise<string>;
+  /** Asks it to end, and makes it end after `graceMs`. */
+  end(graceMs?: number): Promise<void>;
+}
+
+/** Rejects with one line for people when the process ends before it is ready. */
+export function startChild({ name, command, args, env }: ChildSpec): Promise<Child> {
+  // The pipe to its stdin is never written to: its end tells the child that we are gone, kill -9 included.
+  const child = spawn(command, [...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => undefined);
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
+  });
+  return new Promise((resolve, reject) => {
+    let ready = false;
+    onLine(child.stderr, (line) => {
+      process.stderr.write(`${line}\n`);
+    });
+    onLine(child.stdout, (line) => {
+      const url = /\bready (https?:\/\/\S+)/.exec(line)?.[1];
+      if (ready || url === undefined) {
+        process.stdout.write(`${line}\n`);
+        return;
+      }
+      ready = true;
+      resolve({ name, url, ended, end: (graceMs) => end(child, ended, graceMs) });
+    });
+    void ended.then((how) => reject(new Error(`${name} did not start (${how}).`)));
+  });
+}
+
+async function end(child: ChildProcess, ended: Promise<string>, graceMs = 3_000): Promise<void> {
+  child.stdin?.end();
+  const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+  await ended;
+  clearTimeout(timer);
+}
+
+function onLine(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
+  let rest = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) take(line);
+  });
+  stream.on("end", () => {
+    if (rest !== "") take(rest);
+  });
+}

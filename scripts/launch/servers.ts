@@ -1,0 +1,101 @@
+// How each server of ours is started: the sandbox, the demo model, the edge on each runtime.
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import type { PartName } from "../build/parts.ts";
+import type { ChildSpec } from "./child.ts";
+import { edgeEnv, sandboxEnv } from "./child-env.ts";
+import { type Runtime, type Settings, SettingsError } from "./settings.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The built parts that serve `/api` on a runtime. */
+export const edgeParts: Readonly<Record<Runtime, readonly PartName[]>> = {
+  node: ["node"],
+  deno: ["deno"],
+  workerd: ["worker", "workerd"],
+};
+
+const endsWithUs = "--exit-with-parent";
+
+export function sandboxServer(dist: string, settings: Settings, env: Env, token: string): ChildSpec {
+  const workspace = settings.workspace === undefined ? [] : ["--workspace", settings.workspace];
+  return {
+    name: "The sandbox server",
+    command: process.execPath,
+    args: [join(dist, "sandbox.mjs"), "--state", settings.stateDir, "--port", "0", endsWithUs, ...workspace],
+    env: sandboxEnv(env, { SANDBOX_TOKEN: token }),
+  };
+}
+
+export function demoServer(dist: string, env: Env): ChildSpec {
+  return {
+    name: "The scripted demo model",
+    command: process.execPath,
+    args: [join(dist, "demo.mjs"), "--port", "0", endsWithUs],
+    env: sandboxEnv(env, {}),
+  };
+}
+
+export function edgeServer(
+  dist: string,
+  settings: Settings,
+  env: Env,
+  own: Record<string, string>,
+): ChildSpec {
+  const page = join(dist, "pwa");
+  const variables = edgeEnv(env, {
+    ...own,
+    PORT: String(settings.port),
+    HANDRAIL_HOST: settings.host,
+    HANDRAIL_TOKEN: settings.token,
+    HANDRAIL_WORKSPACE: settings.workspaceName ?? "",
+  });
+  const name = `The edge on ${settings.runtime}`;
+  if (settings.runtime === "deno") {
+    const flags = [
+      "--no-prompt",
+      "--no-config",
+      "--no-lock",
+      "--no-remote",
+      "--allow-net",
+      "--allow-env",
+      `--allow-read=${page}`,
+    ];
+    const args = ["run", "--quiet", ...flags, join(dist, "deno.mjs"), endsWithUs];
+    return { name, command: denoBinary(), args, env: { ...variables, DENO_NO_UPDATE_CHECK: "1" } };
+  }
+  const script = settings.runtime === "node" ? "node.mjs" : "workerd.mjs";
+  return { name, command: process.execPath, args: [join(dist, script), endsWithUs], env: variables };
+}
+
+/** The binary itself: the npm package's own starter would stand between us and it. */
+function denoBinary(): string {
+  const require = createRequire(import.meta.url);
+  const folder = dirname(require.resolve("deno/package.json"));
+  const platform = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
+  const found = [join(folder, "deno"), join(folder, "..", "@deno", platform, "deno")].find((path) =>
+    existsSync(path),
+  );
+  if (found) return found;
+  throw new SettingsError("HANDRAIL_RUNTIME is deno, and its binary is not installed; run: npm ci");
+}
+
+/** Throws a line for people unless `host:port` can be listened on. */
+export async function checkPort(host: string, port: number): Promise<void> {
+  const code = await new Promise<string | undefined>((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
+  });
+  if (code === undefined) return;
+  if (code === "EADDRINUSE") {
+    throw new SettingsError(`Port ${port} is taken; set PORT to another, or to 0 for any free one.`);
+  }
+  if (code === "EACCES")
+    throw new SettingsError(`Port ${port} needs rights you do not have; set PORT to one above 1023.`);
+  throw new SettingsError(
+    `HANDRAIL_HOST is "${host}", and nothing can listen there (${code}); use an address of this machine.`,
+  );
+}

@@ -1,0 +1,67 @@
+// Says in one sentence what a schema refused: the field and the remedy. Knows zod's issues, never a value.
+import type * as z from "zod/mini";
+
+type Issue = z.core.$ZodIssue;
+
+/** The first problem of `error`, naming its field below `root` (`body` by default) and what to do. */
+export function describeProblem(error: z.core.$ZodError, root = "body"): string {
+  const issue = error.issues[0];
+  return issue ? describeIssue(issue, [root]) : `${root}: not what was expected.`;
+}
+
+function describeIssue(issue: Issue, parents: readonly PropertyKey[]): string {
+  const path = [...parents, ...issue.path];
+  const field = fieldName(path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return `${field}: unknown field ${issue.keys.map((key) => `"${key}"`).join(", ")}; leave it out.`;
+    case "invalid_type":
+      return issue.input === undefined && "input" in issue
+        ? `${field}: missing; give ${article(issue.expected)}.`
+        : `${field}: must be ${article(issue.expected)}.`;
+    case "invalid_value":
+      return `${field}: must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}.`;
+    case "too_small":
+      return `${field}: must be at least ${sized(issue.origin, issue.minimum)}.`;
+    case "too_big":
+      return `${field}: must be at most ${sized(issue.origin, issue.maximum)}.`;
+    case "invalid_union":
+      return describeUnion(issue, path);
+    case "invalid_key":
+    case "invalid_element": {
+      const inner = issue.issues[0];
+      return inner ? describeIssue(inner, path) : `${field}: not what was expected.`;
+    }
+    default:
+      // Schemas with a check of their own carry its text; zod/mini's stand-in says nothing.
+      return `${field}: ${issue.message === "Invalid input" ? "not in the expected form" : issue.message}.`;
+  }
+}
+
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): string {
+  const options = "options" in issue && Array.isArray(issue.options) ? issue.options : [];
+  if (issue.errors.length === 0 && options.length > 0) {
+    return `${fieldName(path)}: must be ${options.map((option) => JSON.stringify(option)).join(" or ")}.`;
+  }
+  // The branch that refused least is the one that was meant.
+  const closest = [...issue.errors].sort((a, b) => a.length - b.length)[0]?.[0];
+  return closest ? describeIssue(closest, path) : `${fieldName(path)}: not what was expected.`;
+}
+
+function fieldName(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) =>
+      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
+    )
+    .join("");
+}
+
+function article(type: string): string {
+  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
+}
+
+function sized(origin: string, size: number | bigint): string {
+  if (origin === "string") return `${size} characters long`;
+  if (origin === "array" || origin === "set") return `${size} entries long`;
+  return String(size);
+}

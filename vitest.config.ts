@@ -1,0 +1,23 @@
+import { defineConfig } from "vitest/config";
+
+/** Every layer is a project, so that `vitest run --project sandbox` runs one; `scripts/test.ts` runs all of them in order. */
+const layers = ["unit", "contract", "sandbox", "worker", "deno", "e2e", "fault"];
+
+export default defineConfig({
+  test: {
+    projects: layers.map((name) => ({
+      test: {
+        name,
+        include: [`test/${name}/**/*.test.ts`],
+        environment: "node",
+        testTimeout: name === "unit" ? 10_000 : 60_000,
+        hookTimeout: 120_000,
+        retry: 0,
+        // Layers that start servers and browsers share two cores with them.
+        ...(name === "e2e" || name === "fault" ? { fileParallelism: false } : {}),
+      },
+    })),
+    passWithNoTests: true,
+    maxWorkers: 2,
+  },
+});
