@@ -12,13 +12,13 @@ const keywords = `
   eva exp fun get hex if inc int key lea len let lib log map max min mod mov mul mut neg new nil non nop not num obj oct
   off old one ord our out own pop pow pri ptr pub put raw rec ref rem ret row rst run self set shl shr sig str sub sum
   sup sys tmp top try two txt typ use usr val var vec xor zip for jmp rol ror let gen def ada sql awk sed cut cat mkd etc
-  yes nan inf ack`;
+  yes nan inf ack bor bsl bsr avg asc pic fin`;
 
 /** Words that nobody should have to read beside their code, in the languages that we could think of. */
 const offensive = `
   ass bra bum coc con cul cum cun die dic dik dis dum dup fag fat fap fck feu fic fku fuc fuk gae gay god gum hoe hog hor
   jap jew jiz kil kkk kon kus kut lol los mof mor nad naz neg nig nip nym pak pee pen pig piss pis poo put que rac rap
-  rus sad sex sht sin slt spa spi sss sus thy tit tos tty tur urn wan war wed wtf xes xxx nud ped pod vag vul wap ana god`;
+  rus sad sex sht sin slt spa spi sss sus thy tit tos tty tur urn wan war wed wtf xes xxx nud ped pod vag vul wap ana gun lez jud`;
 
 const blocked = new Set(`${keywords} ${offensive}`.split(/\s+/));
 const letters = "abcdefghijklmnopqrstuvwxyz";
@@ -36,7 +36,8 @@ for (const a of letters) {
 
 // The tokens learned first are the ones that models have seen most; the table itself stands in alphabetical order.
 candidates.sort((x, y) => x.rank - y.rank || (x.text < y.text ? -1 : 1));
-if (candidates.length < size) throw new Error(`only ${candidates.length} trigrams are left, ${size} are needed`);
+if (candidates.length < size)
+  throw new Error(`only ${candidates.length} trigrams are left, ${size} are needed`);
 const packed = candidates
   .slice(0, size)
   .map((candidate) => candidate.text)
@@ -54,7 +55,9 @@ export const packedTrigrams =
 const target = new URL("../shared/hashline/trigrams.ts", import.meta.url);
 if (process.argv.includes("--check")) {
   const same = readFileSync(target, "utf8") === source;
-  console.log(same ? "the table is the one that this script makes" : "the table differs from what this script makes");
+  console.log(
+    same ? "the table is the one that this script makes" : "the table differs from what this script makes",
+  );
   process.exitCode = same ? 0 : 1;
 } else {
   writeFileSync(target, source);

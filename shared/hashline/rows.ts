@@ -1,0 +1,106 @@
+// Rows as a model reads them (PROTOCOL 5): `42foo|text`, the header above them, and references such as `42foo`.
+import { anchorOf, isAnchorWord } from "./anchor.ts";
+import { splitText, withoutCr } from "./text.ts";
+
+/** Longer lines are shown clipped: about 600 tokens, more than any line that a person wrote. UTF-16 units. */
+export const defaultMaxLineChars = 2_000;
+
+/** What a clipped row ends with. A payload that holds it would write a mark instead of the unseen text. */
+const clipMark = /… \[clipped: \d+ of \d+ characters shown\]\s*$/;
+
+export interface RowOptions {
+  /** First and last line, from 1, both included. Default: the whole text. */
+  start?: number;
+  end?: number;
+  maxRows?: number;
+  /** Limit of `rows` in UTF-16 units; at least one row is shown. */
+  maxChars?: number;
+  maxLineChars?: number;
+}
+
+/** `start` and `end` are the lines really shown; nothing to show is `end = start - 1`. */
+export interface Rows {
+  rows: string;
+  start: number;
+  end: number;
+  total: number;
+  /** Rows that were asked for are missing because of a limit. A clipped line alone does not count. */
+  truncated: boolean;
+}
+
+/** The rows of a text, within the limits. Lines are separated by LF; a final newline and a BOM make no row. */
+export function renderRows(text: string, options: RowOptions = {}): Rows {
+  return renderLines(splitText(text).lines, options);
+}
+
+/** As `renderRows`, for lines that are split already. */
+export function renderLines(lines: readonly string[], options: RowOptions = {}): Rows {
+  const total = lines.length;
+  const start = Math.max(1, options.start ?? 1);
+  const wanted = Math.min(total, options.end ?? total);
+  const maxRows = options.maxRows ?? Number.POSITIVE_INFINITY;
+  const maxChars = options.maxChars ?? Number.POSITIVE_INFINITY;
+  const rows: string[] = [];
+  let chars = 0;
+  for (let number = start; number <= wanted && rows.length < maxRows; number += 1) {
+    const row = rowOf(number, lines[number - 1] ?? "", options.maxLineChars);
+    chars += row.length + 1;
+    if (chars - 1 > maxChars && rows.length > 0) break;
+    rows.push(row);
+  }
+  const end = start + rows.length - 1;
+  return { rows: rows.join("\n"), start, end, total, truncated: end < wanted };
+}
+
+/** The row of one line (from 1). The anchor is that of the whole line, clipped or not; a CR at its end is not shown. */
+export function rowOf(lineNumber: number, line: string, maxLineChars = defaultMaxLineChars): string {
+  return `${lineNumber}${anchorOf(line)}|${clip(withoutCr(line), maxLineChars)}`;
+}
+
+/** How many characters of a line a row shows; the line's length where all of it is shown. */
+export function shownChars(line: string, maxLineChars = defaultMaxLineChars): number {
+  if (line.length <= maxLineChars) return line.length;
+  const code = line.charCodeAt(maxLineChars - 1);
+  return code >= 0xd800 && code <= 0xdbff ? maxLineChars - 1 : maxLineChars;
+}
+
+export function holdsClipMark(line: string): boolean {
+  return clipMark.test(line);
+}
+
+function clip(line: string, maxLineChars: number): string {
+  if (line.length <= maxLineChars) return line;
+  const shown = shownChars(line, maxLineChars);
+  return `${line.slice(0, shown)}… [clipped: ${shown} of ${line.length} characters shown]`;
+}
+
+/** The line above the rows of a file: `[PATH @VERSION lines A-B of N]`. */
+export function renderHeader(path: string, version: string, start: number, end: number, total: number): string {
+  return `[${path} @${version} lines ${start}-${end} of ${total}]`;
+}
+
+export interface Reference {
+  line: number;
+  anchor: string;
+}
+
+const reference = /^\s*([1-9]\d{0,8})([a-z]{3})(?:\|.*)?$/s;
+
+/** `42foo` (or a whole row, whose text is ignored) as line and anchor; null where it is neither. */
+export function parseReference(text: string): Reference | null {
+  const match = reference.exec(text.trimEnd());
+  return match?.[1] && match[2] ? { line: Number(match[1]), anchor: match[2] } : null;
+}
+
+export interface ParsedRow extends Reference {
+  text: string;
+}
+
+const row = /^([1-9]\d{0,8})([a-z]{3})\|(.*)$/s;
+
+/** One row as line, anchor and text; null where the line is not shaped like a row with a word of the table. */
+export function parseRow(line: string): ParsedRow | null {
+  const match = row.exec(line);
+  if (!match?.[1] || !match[2] || match[3] === undefined || !isAnchorWord(match[2])) return null;
+  return { line: Number(match[1]), anchor: match[2], text: match[3] };
+}
