@@ -3,14 +3,21 @@ import * as z from "zod/mini";
 import type { ToolMessage } from "../message.ts";
 import type { FileCount } from "./session-state.ts";
 
-const ChangedFact = z.object({ path: z.string(), added: z.number(), removed: z.number() });
+const ChangedFact = z.object({
+  path: z.string(),
+  added: z.number(),
+  removed: z.number(),
+  diff: z.optional(z.string()),
+});
+export type ChangedFact = z.infer<typeof ChangedFact>;
 const Facts = z.object({
   path: z.optional(z.string()),
   added: z.optional(z.number()),
   removed: z.optional(z.number()),
-  files: z.optional(z.array(ChangedFact)),
-  diff: z.optional(z.string()),
+  /** What an edit changed; of a search, only how many files it found. */
+  files: z.catch(z.optional(z.array(ChangedFact)), undefined),
   exitCode: z.optional(z.nullable(z.number())),
+  timedOut: z.optional(z.boolean()),
   ms: z.optional(z.number()),
   code: z.optional(z.string()),
 });
@@ -23,11 +30,11 @@ export function factsOf(message: ToolMessage): Facts {
 }
 
 /** Files that this result says were changed. */
-export function changedFiles(message: ToolMessage): z.infer<typeof ChangedFact>[] {
-  if (!message.ok || (message.name !== "edit_file" && message.name !== "write_file")) return [];
+export function changedFiles(message: ToolMessage): ChangedFact[] {
+  if (!message.ok) return [];
   const { files, path, added, removed } = factsOf(message);
   if (files !== undefined) return files;
-  return path === undefined ? [] : [{ path, added: added ?? 0, removed: removed ?? 0 }];
+  return path === undefined || added === undefined ? [] : [{ path, added, removed: removed ?? 0 }];
 }
 
 export function addedChanges(

@@ -25,7 +25,11 @@ export interface TurnParts {
 }
 
 /** A request's body as the phone writes it; the engine reads it as `TurnRequest`. */
-export type TurnBody = Omit<TurnRequestInput, "messages" | "plan"> & { messages: Message[]; plan: Plan | null };
+export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
+  messages: Message[];
+  plan: Plan | null;
+  model: ModelRef | null;
+};
 
 /** Two attempts of one turn differ in `attempt` and `after` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {

@@ -1,0 +1,65 @@
+// Requests to the edge API: bearer token, parsed answers, errors as HandrailError. Knows no UI.
+import * as z from "zod/mini";
+import { Config, Health, SandboxAnswer } from "../../shared/api.ts";
+import { ErrorBody, HandrailError } from "../../shared/errors.ts";
+
+export interface ApiDeps {
+  fetch: typeof fetch;
+  /** null = not paired. */
+  token(): string | null;
+  /** Called when the server does not take the token. */
+  onUnauthorized(): void;
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/** Throws HandrailError for an answer that is not 2xx, TypeError where there is no connection. */
+export function createApi(deps: ApiDeps) {
+  const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    const token = deps.token();
+    if (token !== null) headers.set("authorization", `Bearer ${token}`);
+    if (init.body !== undefined) headers.set("content-type", "application/json");
+    const response = await deps.fetch(`/api${path}`, { ...init, headers, cache: "no-store" });
+    if (response.ok) return response;
+    const error = await errorOf(response);
+    if (error.code === "unauthorized") deps.onUnauthorized();
+    throw error;
+  };
+  const json = async <T extends z.ZodMiniType>(schema: T, path: string, init?: RequestInit): Promise<z.output<T>> =>
+    z.parse(schema, await (await send(path, init)).json());
+
+  return {
+    send,
+    health: () => json(Health, "/health"),
+    config: () => json(Config, "/config"),
+    createSandbox: (source?: { git: string }) =>
+      json(SandboxAnswer, "/sandboxes", {
+        method: "POST",
+        body: JSON.stringify(source === undefined ? {} : { source }),
+      }),
+    sandbox: (id: string) => json(SandboxAnswer, `/sandboxes/${id}`),
+    diff: async (id: string, since?: string) =>
+      (await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)).text(),
+    stopTurn: async (sandboxId: string, turnId: string) => {
+      await send(`/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });
+    },
+  };
+}
+
+async function errorOf(response: Response): Promise<HandrailError> {
+  const text = await response.text().catch(() => "");
+  try {
+    const { error } = z.parse(ErrorBody, JSON.parse(text));
+    return new HandrailError(error.code, error.message, {
+      retryable: error.retryable ?? response.status >= 500,
+      ...(error.details === undefined ? {} : { details: error.details }),
+    });
+  } catch {
+    if (response.status === 401) return new HandrailError("unauthorized", "This device is not paired.");
+    if (response.status === 404) return new HandrailError("not_found", "The server does not know this address.");
+    return new HandrailError("internal", `The server answered ${response.status} without saying why.`, {
+      retryable: response.status >= 500 || response.status === 429,
+    });
+  }
+}

@@ -1,0 +1,61 @@
+// Where in the app we are: a union read off the address's fragment, so that any file server will do.
+import { signal } from "@preact/signals";
+
+export type Route =
+  | { page: "sessions" }
+  | { page: "session"; id: string }
+  | { page: "changes"; id: string }
+  | { page: "settings" };
+
+export function parseRoute(hash: string): Route {
+  const [, first, id, last] = hash.replace(/^#/, "").split("/");
+  if (first === "s" && id !== undefined && id !== "") {
+    return last === "changes" ? { page: "changes", id } : { page: "session", id };
+  }
+  return first === "settings" ? { page: "settings" } : { page: "sessions" };
+}
+
+export function pathOf(route: Route): string {
+  switch (route.page) {
+    case "sessions":
+      return "#/";
+    case "session":
+      return `#/s/${route.id}`;
+    case "changes":
+      return `#/s/${route.id}/changes`;
+    case "settings":
+      return "#/settings";
+  }
+}
+
+export const route = signal<Route>(parseRoute(location.hash));
+let depth = 0;
+
+window.addEventListener("hashchange", () => {
+  route.value = parseRoute(location.hash);
+});
+
+export function go(to: Route, how: "push" | "replace" = "push"): void {
+  if (how === "replace") location.replace(pathOf(to));
+  else {
+    depth += 1;
+    location.hash = pathOf(to);
+  }
+}
+
+/** Back in history where the app came from there, else to `fallback`. */
+export function goBack(fallback: Route): void {
+  if (depth > 0) {
+    depth -= 1;
+    history.back();
+  } else go(fallback, "replace");
+}
+
+/** Takes the pairing token out of the address, and out of the history, if there is one. */
+export function takePairingToken(): string | null {
+  const match = /^#pair=([^&]+)/.exec(location.hash);
+  if (match?.[1] === undefined) return null;
+  history.replaceState(null, "", `${location.pathname}${location.search}#/`);
+  route.value = parseRoute(location.hash);
+  return decodeURIComponent(match[1]);
+}

@@ -1,0 +1,12 @@
+// A session's first name: what was asked, short.
+
+const maxTitleChars = 48;
+
+/** The first line of `text`, without `/plan`, cut at a word. */
+export function titleFrom(text: string): string {
+  const line = text.replace(/^\/plan\s+/, "").trim().split("\n", 1)[0] ?? "";
+  if (line.length <= maxTitleChars) return line.replace(/[.:]$/, "") || "New session";
+  const cut = line.slice(0, maxTitleChars);
+  const space = cut.lastIndexOf(" ");
+  return `${space > 20 ? cut.slice(0, space) : cut}…`;
+}

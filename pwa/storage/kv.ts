@@ -1,0 +1,55 @@
+// The phone's one database and one store, by idb-keyval. Knows nothing of what is kept in it.
+import { createStore, promisifyRequest, type UseStore } from "idb-keyval";
+
+/** Flat string keys; `write` is atomic: all of its puts and deletes, or none. Reads give what was put, unparsed. */
+export interface Kv {
+  get(key: string): Promise<unknown>;
+  getMany(keys: readonly string[]): Promise<unknown[]>;
+  /** Every pair whose key begins with `prefix`, in key order. */
+  range(prefix: string): Promise<[string, unknown][]>;
+  write(puts: readonly (readonly [string, unknown])[], deletes?: readonly string[]): Promise<void>;
+  /** Deletes every key that begins with `prefix`; all of them for "". */
+  clear(prefix: string): Promise<void>;
+}
+
+function prefixRange(prefix: string): IDBKeyRange {
+  return IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+}
+
+/** The store of `name`. Browsers close connections of pages in the background: one reopening is tried then. */
+export function openKv(name = "handrail"): Kv {
+  let store: UseStore = createStore(name, "kv");
+  const use = async <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => Promise<T>): Promise<T> => {
+    try {
+      return await store(mode, run);
+    } catch (error) {
+      if (!(error instanceof DOMException) || error.name !== "InvalidStateError") throw error;
+      store = createStore(name, "kv");
+      return store(mode, run);
+    }
+  };
+  return {
+    get: (key) => use<unknown>("readonly", (kv) => promisifyRequest(kv.get(key))),
+    getMany: (keys) =>
+      use("readonly", (kv) => Promise.all(keys.map((key) => promisifyRequest<unknown>(kv.get(key))))),
+    range: (prefix) =>
+      use("readonly", async (kv) => {
+        const [keys, values] = await Promise.all([
+          promisifyRequest(kv.getAllKeys(prefixRange(prefix))),
+          promisifyRequest<unknown[]>(kv.getAll(prefixRange(prefix))),
+        ]);
+        return keys.map((key, index): [string, unknown] => [String(key), values[index]]);
+      }),
+    write: (puts, deletes = []) =>
+      use("readwrite", (kv) => {
+        for (const [key, value] of puts) kv.put(value, key);
+        for (const key of deletes) kv.delete(key);
+        return promisifyRequest(kv.transaction);
+      }),
+    clear: (prefix) =>
+      use("readwrite", (kv) => {
+        kv.delete(prefixRange(prefix));
+        return promisifyRequest(kv.transaction);
+      }),
+  };
+}

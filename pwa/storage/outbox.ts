@@ -1,0 +1,44 @@
+// What was sent or is to be sent for a session: written before a request leaves, so that nothing said is lost.
+import * as z from "zod/mini";
+import { ModelRef, ToolProtocol } from "../../shared/event.ts";
+import { Mode } from "../../shared/mode.ts";
+import { Plan } from "../../shared/plan/plan-file.ts";
+import { TurnInput } from "../../shared/turn.ts";
+import type { Kv } from "./kv.ts";
+
+/** Everything of a turn's request but the messages, which are the session's first `historyCount` entries. */
+export const OutboxTurn = z.object({
+  turnId: z.string(),
+  attempt: z.number(),
+  state: z.enum(["queued", "sent"]),
+  mode: Mode,
+  model: z.nullable(ModelRef),
+  plan: z.nullable(Plan),
+  input: TurnInput,
+  toolProtocol: z.nullable(ToolProtocol),
+  historyCount: z.number(),
+});
+export type OutboxTurn = z.infer<typeof OutboxTurn>;
+
+/** Said while a turn ran; still to be edited or taken back. */
+export const QueuedMessage = z.object({ id: z.string(), text: z.string() });
+export type QueuedMessage = z.infer<typeof QueuedMessage>;
+
+/** `turn`: the one under way; null = done. */
+export const Outbox = z.object({ turn: z.nullable(OutboxTurn), queue: z.array(QueuedMessage) });
+export type Outbox = z.infer<typeof Outbox>;
+
+export const emptyOutbox: Outbox = { turn: null, queue: [] };
+
+export function outboxKey(sessionId: string): string {
+  return `outbox/${sessionId}`;
+}
+
+export async function readOutbox(kv: Kv, sessionId: string): Promise<Outbox> {
+  const parsed = z.safeParse(Outbox, await kv.get(outboxKey(sessionId)));
+  return parsed.success ? parsed.data : emptyOutbox;
+}
+
+export async function writeOutbox(kv: Kv, sessionId: string, outbox: Outbox): Promise<void> {
+  await kv.write([[outboxKey(sessionId), outbox]]);
+}

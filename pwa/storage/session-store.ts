@@ -1,0 +1,98 @@
+// Keeps a session's head and entries: the head under one key, entries in segments of at most 64.
+import * as z from "zod/mini";
+import { parseEntry } from "../../shared/session/entry.ts";
+import { reduce } from "../../shared/session/reduce.ts";
+import { emptySession, type Entry, SessionHead, type SessionState } from "../../shared/session/session-state.ts";
+import type { Kv } from "./kv.ts";
+import { readRecord, recordKey, type SessionRecord } from "./session-record.ts";
+
+/** Bounds what one write rewrites and what opening a session reads. */
+export const segmentSize = 64;
+const segmentsAtOpening = 3;
+
+const headKey = (id: string) => `head/${id}`;
+const segmentPrefix = (id: string) => `segment/${id}/`;
+const segmentKey = (id: string, index: number) => `${segmentPrefix(id)}${String(index).padStart(6, "0")}`;
+
+export type Put = readonly [string, unknown];
+
+/**
+ * The puts that make stored head and entries those of `state`, given that its first `savedCount`
+ * entries stand already. To be written in one `kv.write`, so that events, segment and cursor agree.
+ */
+export function sessionPuts(record: SessionRecord, state: SessionState, savedCount: number): Put[] {
+  const { head, entries } = state;
+  const puts: Put[] = [
+    [recordKey(record.id), record],
+    [headKey(record.id), head],
+  ];
+  const first = head.entryCount - entries.length;
+  for (let at = savedCount - (savedCount % segmentSize); at < head.entryCount; at += segmentSize) {
+    if (at < first) throw new Error("A segment cannot be written without its beginning.");
+    puts.push([segmentKey(record.id, at / segmentSize), entries.slice(at - first, at - first + segmentSize)]);
+  }
+  return puts;
+}
+
+export interface LoadedSession {
+  record: SessionRecord;
+  state: SessionState;
+  /** Entries that did not read back; their segments are kept aside under `quarantine/`. */
+  unreadable: number;
+}
+
+/** The session with its newest segments; undefined where there is none. A lost head is folded anew. */
+export async function loadSession(kv: Kv, id: string): Promise<LoadedSession | undefined> {
+  const record = await readRecord(kv, id);
+  if (record === undefined) return undefined;
+  const parsed = z.safeParse(SessionHead, await kv.get(headKey(id)));
+  if (!parsed.success) {
+    const keys = (await kv.range(segmentPrefix(id))).length;
+    const { entries, unreadable } = await readSegments(kv, id, 0, keys, keys * segmentSize);
+    return { record, state: { ...entries.reduce(reduce, emptySession()), entries }, unreadable };
+  }
+  const head = parsed.data;
+  const last = Math.ceil(head.entryCount / segmentSize);
+  const from = Math.max(0, last - segmentsAtOpening);
+  const { entries, unreadable } = await readSegments(kv, id, from, last, head.entryCount);
+  return { record, state: { ...emptySession(), head, entries }, unreadable };
+}
+
+/** The entries before those of `state`, `segments` segments of them (all by default). */
+export async function loadEarlier(kv: Kv, id: string, state: SessionState, segments = Infinity): Promise<Entry[]> {
+  const first = Math.floor((state.head.entryCount - state.entries.length) / segmentSize);
+  return (await readSegments(kv, id, Math.max(0, first - segments), first, first * segmentSize)).entries;
+}
+
+async function readSegments(kv: Kv, id: string, from: number, to: number, entryCount: number) {
+  const keys = Array.from({ length: Math.max(0, to - from) }, (_, index) => segmentKey(id, from + index));
+  const values = await kv.getMany(keys);
+  const entries: Entry[] = [];
+  let unreadable = 0;
+  for (const [index, key] of keys.entries()) {
+    const value = values[index];
+    const list: unknown[] = Array.isArray(value) ? value : [];
+    const whole = Math.min(segmentSize, entryCount - (from + index) * segmentSize);
+    const size = Array.isArray(value) && index === keys.length - 1 ? list.length : whole;
+    const read = Array.from({ length: size }, (_, at) => parseEntry(list[at]));
+    const lost = read.filter((entry) => entry === undefined).length;
+    if (lost > 0 && value !== undefined) await kv.write([[`quarantine/${key}`, value]]);
+    unreadable += lost;
+    entries.push(...read.map((entry) => entry ?? unreadableEntry));
+  }
+  return { entries, unreadable };
+}
+
+/** Stands where an entry was, so that the places of the others stay. */
+const unreadableEntry: Entry = {
+  turnId: "",
+  id: 1,
+  event: "turn.failed",
+  data: { error: { code: "internal", message: "This part of the history could not be read from storage." } },
+};
+
+/** Removes everything that is kept of a session. */
+export async function deleteSession(kv: Kv, id: string): Promise<void> {
+  await kv.clear(segmentPrefix(id));
+  await kv.write([], [recordKey(id), headKey(id), `outbox/${id}`, `draft/${id}`]);
+}

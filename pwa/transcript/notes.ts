@@ -1,0 +1,61 @@
+// Hidden events as quiet markers: what each subkind is called, and which are not shown.
+import type { EventMessage } from "../../shared/message.ts";
+
+export interface Note {
+  text: string;
+  detail: string | undefined;
+  tone: "quiet" | "bad";
+}
+
+/** Shown by other rows, or of no interest to a person. */
+const unseen = new Set(["mode_switch"]);
+
+const names: Record<string, string> = {
+  plan_delta: "Plan changed",
+  tick: "A tick of the clock",
+  cron_fire: "A timer fired",
+  ide_callback: "The editor reported",
+  process_completed: "A command ended while nobody was connected",
+  tool_decision: "You decided about a command",
+  verifier_report: "Checked",
+  summarization_marker: "Older messages are summarised for the model from here on",
+  cancellation_note: "Stopped",
+  system_notice: "Note",
+};
+
+const maxNoteChars = 80;
+
+/** The marker of a hidden event: one line, the rest behind a tap; undefined = not shown. */
+export function noteOf(message: EventMessage): Note | undefined {
+  const { subkind, data } = message.extra.event;
+  if (unseen.has(subkind)) return undefined;
+  const content = message.content.trim();
+  const first = content.split("\n", 1)[0] ?? "";
+  const tone = data.ok === false || data.exitCode === 1 ? "bad" : "quiet";
+  const named = names[subkind];
+  if (subkind === "tool_decision") return { text: decision(data), detail: undefined, tone };
+  if (content === "") return { text: named ?? subkind.replaceAll("_", " "), detail: undefined, tone };
+  if (subkind === "system_notice" || subkind === "verifier_report" || subkind === "cancellation_note") {
+    const short = first.length <= maxNoteChars;
+    return { text: short ? first : `${first.slice(0, maxNoteChars - 1)}…`, detail: short && content === first ? undefined : content, tone };
+  }
+  return { text: named ?? subkind.replaceAll("_", " "), detail: content, tone };
+}
+
+function decision(data: Record<string, unknown>): string {
+  const what = typeof data.command === "string" ? ` \`${data.command}\`` : "";
+  switch (data.decision) {
+    case "session":
+      return `You allowed${what || " this kind of command"} for this session`;
+    case "once":
+      return `You allowed${what || " a command"} once`;
+    case "deny":
+      return `You did not allow${what || " a command"}`;
+    case "again":
+      return `You had${what || " a command"} run again`;
+    case "done":
+      return `You marked${what || " a command"} as done`;
+    default:
+      return names.tool_decision ?? "";
+  }
+}

@@ -1,0 +1,42 @@
+// The state of a session's connection: one union, and its words.
+import type { HandrailError } from "../../shared/errors.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+
+export type Connection =
+  | { kind: "idle" }
+  | { kind: "sending" }
+  | { kind: "live" }
+  | { kind: "reconnecting"; tries: number }
+  | { kind: "offline" }
+  /** Back after an absence in which commands ended. */
+  | { kind: "caught-up"; commands: number }
+  /** The server did not take what was sent; nothing was started. */
+  | { kind: "refused"; error: HandrailError }
+  | { kind: "unpaired" }
+  /** Another tab writes; this one reads along. */
+  | { kind: "elsewhere" };
+
+export function connectionInWords(connection: Connection): string {
+  switch (connection.kind) {
+    case "idle":
+      return "";
+    case "sending":
+      return "Sending…";
+    case "live":
+      return "Live";
+    case "reconnecting":
+      return connection.tries > 2 ? "No answer from the server yet…" : "Reconnecting…";
+    case "offline":
+      return "Offline · sent when you are back";
+    case "caught-up":
+      return connection.commands === 0
+        ? "Caught up"
+        : `Caught up · ${plural(connection.commands, "command")} finished`;
+    case "refused":
+      return "Not sent";
+    case "unpaired":
+      return "Not paired";
+    case "elsewhere":
+      return "Open in another tab";
+  }
+}

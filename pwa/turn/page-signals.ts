@@ -1,0 +1,76 @@
+// What the page says about time, visibility and network, as promises that a turn waits for.
+
+/** Hidden for longer than this, a stream must be doubted: phones cut them, sometimes without an error. */
+const doubtAfterHiddenMs = 8_000;
+
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  });
+}
+
+const listeners = new Set<() => void>();
+
+/** Ends every wait of `wake`, for causes that the browser does not tell: a new token, a tap on "Try now". */
+export function wakeNow(): void {
+  for (const listener of [...listeners]) listener();
+}
+
+/** Resolves when the page comes back into view, from the cache or online, and on `wakeNow`. */
+export function wake(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const onVisible = () => {
+      if (document.visibilityState === "visible") done();
+    };
+    const done = () => {
+      listeners.delete(done);
+      document.removeEventListener("visibilitychange", onVisible);
+      window.removeEventListener("pageshow", done);
+      window.removeEventListener("online", done);
+      resolve();
+    };
+    listeners.add(done);
+    document.addEventListener("visibilitychange", onVisible);
+    window.addEventListener("pageshow", done);
+    window.addEventListener("online", done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}
+
+/** Resolves when the page is seen again after a long absence, or the network comes back. */
+export function doubt(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let hiddenAt: number | null = document.visibilityState === "hidden" ? Date.now() : null;
+    const onVisibility = () => {
+      if (document.visibilityState === "hidden") hiddenAt ??= Date.now();
+      else if (hiddenAt !== null && Date.now() - hiddenAt > doubtAfterHiddenMs) done();
+      else hiddenAt = null;
+    };
+    const done = () => {
+      document.removeEventListener("visibilitychange", onVisibility);
+      window.removeEventListener("online", done);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", onVisibility);
+    window.addEventListener("online", done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}
+
+export function isOnline(): boolean {
+  return navigator.onLine;
+}
+
+/** Runs `flush` in the next frame, or soon where no frame comes because the page is hidden. */
+export function inNextFrame(flush: () => void): void {
+  let done = false;
+  const once = () => {
+    if (done) return;
+    done = true;
+    clearTimeout(timer);
+    flush();
+  };
+  const timer = setTimeout(once, 200);
+  requestAnimationFrame(once);
+}

@@ -1,0 +1,124 @@
+// Brings one turn to its end over a network that fails: post, follow, post again (PROTOCOL 3.1 "Attempts").
+import { toHandrailError, HandrailError } from "../../shared/errors.ts";
+import type { TurnEvent } from "../../shared/event.ts";
+import type { Connection } from "./connection.ts";
+import { readTurnStream, type StreamEnd } from "./turn-stream.ts";
+
+export interface TurnRunnerDeps {
+  /** Posts the turn as `attempt`; the caller has stored that attempt before the request leaves. */
+  post(attempt: number, after: number, signal: AbortSignal): Promise<Response>;
+  follow(after: number, signal: AbortSignal): Promise<Response>;
+  /** Id of the last durable event folded in. */
+  after(): number;
+  onEvents(events: TurnEvent[]): void;
+  onConnection(connection: Connection): void;
+  /** Resolves after `ms`; `signal` ends it early, then it resolves never or at once. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when waiting makes no sense any more: page visible, network back, new token. */
+  wake(signal: AbortSignal): Promise<void>;
+  /** Resolves when the page was hidden for so long that the stream must be doubted. */
+  doubt(signal: AbortSignal): Promise<void>;
+  isOnline(): boolean;
+}
+
+export type TurnOutcome = { kind: "finished" } | { kind: "refused"; error: HandrailError } | { kind: "left" };
+
+/** Waiting times between attempts; the last one stands for all that follow. */
+const backOffMs = [300, 1_000, 2_000, 4_000, 8_000, 15_000];
+
+/**
+ * Runs until the turn's last event is folded in, the server refuses it, or `signal` aborts (`left`).
+ * `attempt` is the last one that was posted, 0 if none. A turn that was posted is followed first:
+ * a flaky signal neither pays a model call twice nor fences a healthy runner. Never throws.
+ */
+export async function runTurn(deps: TurnRunnerDeps, attempt: number, signal: AbortSignal): Promise<TurnOutcome> {
+  let posted = attempt;
+  let step: "post" | "follow" = attempt === 0 ? "post" : "follow";
+  let tries = 0;
+  deps.onConnection(attempt === 0 ? { kind: "sending" } : { kind: "reconnecting", tries });
+  while (!signal.aborted) {
+    const before = deps.after();
+    const result = await oneTry(deps, step, step === "post" ? ++posted : posted, signal);
+    if (signal.aborted) break;
+    if (result === "finished") return { kind: "finished" };
+    if (result instanceof HandrailError) {
+      const next = afterError(result, step);
+      if (next === "refused") return { kind: "refused", error: result };
+      if (next === "unpaired") {
+        deps.onConnection({ kind: "unpaired" });
+        await untilAborted(signal, (over) => deps.wake(over));
+        if (step === "post") posted -= 1;
+        continue;
+      }
+      if (next !== step) {
+        step = next;
+        continue;
+      }
+    } else {
+      step = result === "interrupted" || step === "follow" ? "post" : "follow";
+      if (deps.after() > before) tries = 0;
+      if (result === "lost") step = posted === 0 ? "post" : "follow";
+    }
+    tries += 1;
+    deps.onConnection(deps.isOnline() ? { kind: "reconnecting", tries } : { kind: "offline" });
+    const pauseMs = backOffMs[Math.min(tries, backOffMs.length) - 1] ?? 15_000;
+    await untilAborted(signal, (over) => Promise.race([deps.sleep(pauseMs, over), deps.wake(over)]));
+  }
+  return { kind: "left" };
+}
+
+/** `lost` = no answer came at all. */
+async function oneTry(
+  deps: TurnRunnerDeps,
+  step: "post" | "follow",
+  attempt: number,
+  signal: AbortSignal,
+): Promise<StreamEnd | "lost" | HandrailError> {
+  const request = new AbortController();
+  const abort = () => request.abort();
+  signal.addEventListener("abort", abort, { once: true });
+  const after = deps.after();
+  try {
+    const response =
+      step === "post"
+        ? await deps.post(attempt, after, request.signal)
+        : await deps.follow(after, request.signal);
+    deps.onConnection({ kind: "live" });
+    deps.doubt(request.signal).then(abort, () => undefined);
+    return await readTurnStream(response, after, {
+      onEvents: (events) => deps.onEvents(events),
+      onBytes: () => undefined,
+      silence: (ms, over) => deps.sleep(ms, over),
+    });
+  } catch (error) {
+    return error instanceof HandrailError ? error : error instanceof TypeError || signal.aborted ? "lost" : lostOr(error);
+  } finally {
+    signal.removeEventListener("abort", abort);
+    request.abort();
+  }
+}
+
+function lostOr(error: unknown): "lost" | HandrailError {
+  return error instanceof DOMException ? "lost" : toHandrailError(error);
+}
+
+/** What an error answer means for the next try. */
+function afterError(error: HandrailError, step: "post" | "follow"): "post" | "follow" | "refused" | "unpaired" {
+  if (error.code === "unauthorized") return "unpaired";
+  if (step === "follow") return error.code === "not_found" ? "post" : "follow";
+  if (error.code === "stale_epoch" || error.code === "turn_finished") return "follow";
+  return error.retryable ? "post" : "refused";
+}
+
+async function untilAborted(signal: AbortSignal, wait: (over: AbortSignal) => Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const abort = () => over.abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const aborted = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve()));
+    await Promise.race([wait(over.signal), aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+    over.abort();
+  }
+}

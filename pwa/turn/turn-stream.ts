@@ -1,0 +1,71 @@
+// Reads the events of a turn out of a streamed answer, with a watchdog against silence.
+import { isDurable, parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
+import { SseParser } from "../../shared/sse.ts";
+
+/** 2.5 heartbeats of 10 s: a stream silent for longer is dead, whatever the browser believes. */
+export const watchdogMs = 25_000;
+
+export type StreamEnd = "finished" | "interrupted" | "broken";
+
+export interface StreamReader {
+  /** One call per chunk that held events. */
+  onEvents(events: TurnEvent[]): void;
+  /** Called for every chunk, heartbeats too. */
+  onBytes(): void;
+  /** Ends the returned promise; resolves never if `signal` aborts first. */
+  silence(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Reads to the end of the stream. `finished`: a last event came. `interrupted`: the engine said so.
+ * `broken`: anything else, silence, a gap in the ids and data that does not parse included. Never throws.
+ */
+export async function readTurnStream(response: Response, after: number, reader: StreamReader): Promise<StreamEnd> {
+  const body = response.body;
+  if (body === null) return "broken";
+  const stream = body.getReader();
+  const decoder = new TextDecoder();
+  const parser = new SseParser();
+  let last = after;
+  let end: StreamEnd = "broken";
+  try {
+    for (;;) {
+      const chunk = await readOrSilence(stream, reader);
+      if (chunk === undefined) return end;
+      reader.onBytes();
+      const events: TurnEvent[] = [];
+      for (const { event, data, id } of parser.push(decoder.decode(chunk, { stream: true }))) {
+        const parsed = parseTurnEvent(event, JSON.parse(data), id === undefined ? undefined : Number(id));
+        if (parsed === undefined) continue;
+        if (isDurable(parsed)) {
+          if (parsed.id > last + 1) return end;
+          last = Math.max(last, parsed.id);
+        }
+        events.push(parsed);
+        if (parsed.event === "turn.done" || parsed.event === "turn.failed") end = "finished";
+        if (parsed.event === "interrupted") end = "interrupted";
+      }
+      if (events.length > 0) reader.onEvents(events);
+      if (end === "finished") return end;
+    }
+  } catch {
+    return end;
+  } finally {
+    stream.cancel().catch(() => undefined);
+  }
+}
+
+/** The next chunk; undefined at the end of the stream and after a silence of `watchdogMs`. */
+async function readOrSilence(
+  stream: ReadableStreamDefaultReader<Uint8Array>,
+  reader: StreamReader,
+): Promise<Uint8Array | undefined> {
+  const over = new AbortController();
+  try {
+    const silence = reader.silence(watchdogMs, over.signal).then(() => undefined);
+    const result = await Promise.race([stream.read(), silence]);
+    return result === undefined || result.done ? undefined : result.value;
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,96 @@
+// One writer per session among the tabs of this browser: by Web Locks, by a lease where they are missing.
+
+export type Role = "writer" | "reader";
+
+export interface WriterLock {
+  /** Makes this tab the writer; the one that was becomes a reader. */
+  takeOver(): void;
+  release(): void;
+}
+
+const leaseMs = 5_000;
+const renewMs = 1_500;
+
+/** Asks for the lock of `name` and goes on asking until released. `onRole` is called at once and on every change. */
+export function holdWriter(name: string, tabId: string, onRole: (role: Role) => void): WriterLock {
+  // Plain http on a LAN is no secure context: navigator.locks is missing there, whatever the types say.
+  const locks: LockManager | undefined = navigator.locks;
+  return locks === undefined ? byLease(`handrail-writer/${name}`, tabId, onRole) : byLock(locks, name, onRole);
+}
+
+function byLock(locks: LockManager, name: string, onRole: (role: Role) => void): WriterLock {
+  let released = false;
+  let letGo = () => {};
+  const held = () => {
+    if (released) return undefined;
+    onRole("writer");
+    return new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+  };
+  const wait = () => {
+    locks.request(name, held).catch(() => {
+      if (released) return;
+      onRole("reader");
+      wait();
+    });
+  };
+  locks
+    .request(name, { ifAvailable: true }, (lock) => {
+      if (lock !== null) return held();
+      onRole("reader");
+      wait();
+      return undefined;
+    })
+    .catch(() => {
+      if (released) return;
+      onRole("reader");
+      wait();
+    });
+  return {
+    takeOver: () => {
+      locks.request(name, { steal: true }, held).catch(() => {
+        if (!released) onRole("reader");
+      });
+    },
+    release: () => {
+      released = true;
+      letGo();
+    },
+  };
+}
+
+function byLease(key: string, tabId: string, onRole: (role: Role) => void): WriterLock {
+  let role: Role | undefined;
+  const set = (next: Role) => {
+    if (next !== role) onRole(next);
+    role = next;
+  };
+  const take = () => {
+    localStorage.setItem(key, `${tabId} ${Date.now() + leaseMs}`);
+    set("writer");
+  };
+  const check = () => {
+    const [owner, until] = (localStorage.getItem(key) ?? "").split(" ");
+    const free = owner === undefined || owner === "" || owner === tabId || Number(until) < Date.now();
+    if (free) take();
+    else set("reader");
+  };
+  const timer = setInterval(check, renewMs);
+  const onStorage = (event: StorageEvent) => {
+    if (event.key === key) check();
+  };
+  window.addEventListener("storage", onStorage);
+  const release = () => {
+    clearInterval(timer);
+    window.removeEventListener("storage", onStorage);
+    window.removeEventListener("pagehide", letGo);
+    letGo();
+  };
+  const letGo = () => {
+    if (localStorage.getItem(key)?.startsWith(`${tabId} `)) localStorage.removeItem(key);
+  };
+  window.addEventListener("pagehide", letGo);
+  check();
+  return { takeOver: take, release };
+}
