@@ -1,0 +1,70 @@
+// Hidden roles as the model reads them (PROTOCOL 2 and 7): blocks whose payload cannot close them.
+import { renderSteps } from "./markdown-steps.ts";
+import { buildStep } from "./plan-body.ts";
+import type { AddedStep, PlanDelta, StepChange } from "./plan-file.ts";
+
+const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** `text` with `&`, `<`, `>` escaped: what stands inside a block. */
+export function escapeBlock(text: string): string {
+  return text.replace(/[&<>]/g, (mark) => escapes[mark] ?? mark);
+}
+
+function attribute(value: string | number): string {
+  return String(value).replace(/[&<>"]/g, (mark) => escapes[mark] ?? mark);
+}
+
+function block(tag: string, attributes: Record<string, string | number>, text: string): string {
+  const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${attribute(value)}"`);
+  return `<${tag}${head.join("")}>\n${escapeBlock(text)}\n</${tag}>`;
+}
+
+/** The body of a plan version. */
+export function planBlock(version: number, markdown: string): string {
+  return block("plan", { version }, markdown);
+}
+
+/** A plan that the person approved, as the switch to execution shows it. */
+export function approvedPlanBlock(version: number, markdown: string): string {
+  return block("approved-plan", { version }, markdown);
+}
+
+/** A plan that was not approved, as a switch of mode shows it. */
+export function proposedPlanBlock(version: number, markdown: string): string {
+  return block("proposed-plan", { version }, markdown);
+}
+
+export function deltaBlock(seq: number, text: string): string {
+  return block("plan-update", { seq }, text);
+}
+
+export function eventBlock(subkind: string, source: string, text: string): string {
+  return block("event", { subkind, source }, text);
+}
+
+/** An update in words: changed, added and removed steps, then the note. Its size is what the cap counts. */
+export function deltaText(delta: PlanDelta): string {
+  return [
+    ...(delta.steps ?? []).map(changeLine),
+    ...(delta.addSteps ?? []).map(addedLines),
+    ...(delta.removeSteps ?? []).map((id) => `Removed [${id}]`),
+    ...(delta.note === undefined || delta.note === "" ? [] : [delta.note]),
+  ].join("\n");
+}
+
+function changeLine(change: StepChange): string {
+  const parts = [
+    ...(change.status === undefined ? [] : [change.status]),
+    ...(change.description === undefined ? [] : [`text: ${change.description}`]),
+    ...(change.checkpoint === undefined ? [] : [`check: ${change.checkpoint?.command ?? "none"}`]),
+    ...(change.onFail === undefined ? [] : [`on fail: ${change.onFail}`]),
+    ...(change.note === undefined ? [] : [`note: ${change.note}`]),
+  ];
+  return `Step [${change.id}]: ${parts.join("; ")}`;
+}
+
+function addedLines({ after, ...step }: AddedStep): string {
+  const [first = "", ...items] = renderSteps([buildStep(step, step.id ?? "")]);
+  const where = after === undefined ? "" : ` after [${after}]`;
+  return [`Added${where} ${first.replace(/^1\. /, "")}`, ...items].join("\n");
+}

@@ -1,0 +1,113 @@
+// The decision ledger (PROTOCOL 8): what was decided, and how the plan changed by it. Computed, never written by a model.
+import { renderSteps } from "./markdown-steps.ts";
+import type { Plan, Step } from "./plan-file.ts";
+import { oneLine } from "./plan-lines.ts";
+import type { Decision } from "./question.ts";
+
+/**
+ * What differs in content, step by step id: `Step N changed: …`, `Added Step N: …`, `Removed Step N: …`
+ * (N in `after`, for removed ones in `before`), other parts by name, or only `No plan changes`.
+ * Progress is no difference, and decision points are none: what was answered is a decision.
+ */
+export function planDifference(before: Plan | null, after: Plan | null): string[] {
+  const old = before?.steps ?? [];
+  const now = after?.steps ?? [];
+  const moved = movedIds(old, now);
+  const changes = [
+    ...(before && after ? partChanges(before, after) : []),
+    ...now.flatMap((step, index) => {
+      const was = old.find((other) => other.id === step.id);
+      if (!was) return [`Added Step ${index + 1}: ${step.description}`];
+      const fields = [...changedFields(was, step), ...(moved.has(step.id) ? ["order"] : [])];
+      if (fields.length === 0) return [];
+      const beside = fields.filter((field) => field !== "text");
+      return [
+        `Step ${index + 1} changed: ${step.description}${beside.length > 0 ? ` (${beside.join(", ")})` : ""}`,
+      ];
+    }),
+    ...old.flatMap((step, index) =>
+      now.some((other) => other.id === step.id) ? [] : [`Removed Step ${index + 1}: ${step.description}`],
+    ),
+  ];
+  return changes.length > 0 ? changes : ["No plan changes"];
+}
+
+function partChanges(before: Plan, after: Plan): string[] {
+  const sameList = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  const parts = [
+    ...(before.goal === after.goal ? [] : [`Goal changed: ${oneLine(after.goal)}`]),
+    ...(sameList(before.checkpoints, after.checkpoints) ? [] : ["Checkpoints changed"]),
+    ...(sameList(before.rollback, after.rollback) ? [] : ["Rollback changed"]),
+  ];
+  const free = before.steps.length + after.steps.length === 0;
+  return parts.length === 0 && free && before.markdown !== after.markdown ? ["Plan text changed"] : parts;
+}
+
+/** The parts of a step that differ, in the words of the plan's text. */
+function changedFields(was: Step, now: Step): string[] {
+  const text = (step: Step, pick: Partial<Step>) =>
+    renderSteps([
+      {
+        ...step,
+        description: "",
+        actions: [],
+        preconditions: [],
+        postconditions: [],
+        checkpoint: null,
+        onFail: "ask",
+        ...pick,
+      },
+    ]).join("\n");
+  const differ = (pick: (step: Step) => Partial<Step>) => text(was, pick(was)) !== text(now, pick(now));
+  return [
+    ...(differ(({ description }) => ({ description })) ? ["text"] : []),
+    ...(differ(({ actions }) => ({ actions })) ? ["actions"] : []),
+    ...(differ(({ preconditions }) => ({ preconditions })) ? ["before"] : []),
+    ...(differ(({ postconditions }) => ({ postconditions })) ? ["after"] : []),
+    ...(differ(({ checkpoint }) => ({ checkpoint })) ? ["check"] : []),
+    ...(differ(({ onFail }) => ({ onFail })) ? ["on fail"] : []),
+  ];
+}
+
+/** Ids of the fewest steps that must have moved, so that an inserted step does not move those behind it. */
+function movedIds(before: readonly Step[], after: readonly Step[]): Set<string> {
+  const places = new Map(before.map((step, index) => [step.id, index]));
+  const common = after.flatMap((step) => {
+    const place = places.get(step.id);
+    return place === undefined ? [] : [{ id: step.id, place }];
+  });
+  // Longest rising chain of old places; what is outside of it has moved.
+  const best: { length: number; previous: number }[] = [];
+  common.forEach(({ place }, index) => {
+    let chosen = { length: 1, previous: -1 };
+    for (let earlier = 0; earlier < index; earlier += 1) {
+      const length = (best[earlier]?.length ?? 0) + 1;
+      if ((common[earlier]?.place ?? 0) < place && length > chosen.length)
+        chosen = { length, previous: earlier };
+    }
+    best.push(chosen);
+  });
+  let at = best.reduce(
+    (top, entry, index) => (entry.length > (best[top]?.length ?? 0) ? index : top),
+    best.length > 0 ? 0 : -1,
+  );
+  const moved = new Set(common.map(({ id }) => id));
+  while (at >= 0) {
+    moved.delete(common[at]?.id ?? "");
+    at = best[at]?.previous ?? -1;
+  }
+  return moved;
+}
+
+/** The ledger as a block of text, one line an entry. */
+export function renderLedger(decisions: readonly Decision[], updates: readonly string[]): string {
+  return [
+    "Decisions",
+    ...(decisions.length > 0
+      ? decisions.map(({ label, answer }) => `- ${label}: ${oneLine(answer)}`)
+      : ["- none"]),
+    "",
+    "Plan updates",
+    ...updates.map((update) => `- ${update}`),
+  ].join("\n");
+}

@@ -1,0 +1,36 @@
+// Shell commands inside a plan's text: their further lines are indented below the first one.
+import { commandText, indentOf, outdent } from "./plan-lines.ts";
+
+/** A command behind `head`; its further lines are indented by `columns`, blank ones stay empty. */
+export function commandLines(head: string, command: string, columns: number): string[] {
+  const [first = "", ...rest] = command.split("\n");
+  return [`${head}${first}`, ...rest.map((line) => (line === "" ? "" : `${" ".repeat(columns)}${line}`))];
+}
+
+/** Collects the lines of a command that follow its first one. `indent`: that of the item's dash. */
+export class CommandReader {
+  readonly #columns: number;
+  #text: string;
+  #blank = 0;
+
+  constructor(first: string, indent: number) {
+    this.#text = first.trim();
+    this.#columns = indent + 2;
+  }
+
+  /** Whether the line belonged to the command. */
+  take(line: string): boolean {
+    if (line.trim() === "") {
+      this.#blank += 1;
+      return true;
+    }
+    if (indentOf(line) < this.#columns) return false;
+    this.#text += `${"\n".repeat(this.#blank + 1)}${outdent(line, this.#columns)}`;
+    this.#blank = 0;
+    return true;
+  }
+
+  get command(): string {
+    return commandText(this.#text);
+  }
+}

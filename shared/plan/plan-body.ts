@@ -1,0 +1,122 @@
+// The normal form of a plan's content: from what a model wrote, or out of a plan file. No text, no execution state.
+import type { BodyStep } from "./markdown-steps.ts";
+import type { Checkpoint, DecisionPoint, Plan, PlanBody, PlanCheckpoint, StepInput } from "./plan-file.ts";
+import { commandText, fewLines, freeId, oneLine, plainId } from "./plan-lines.ts";
+import { normaliseQuestion, questionProblem } from "./question-form.ts";
+
+/** A body as it comes in: ids and lists may be missing, texts may have any form. */
+export interface BodyInput {
+  goal: string;
+  steps: readonly StepInput[];
+  decisionPoints?: readonly (string | QuestionInput)[] | undefined;
+  checkpoints?: readonly PlanCheckpoint[] | undefined;
+  rollback?: readonly string[] | undefined;
+}
+
+/** A question whose id may be missing. */
+export type QuestionInput = Omit<Exclude<DecisionPoint, string>, "id"> & { id?: string | undefined };
+
+export type BuiltBody = { ok: true; body: PlanBody } | { ok: false; problem: string };
+
+/** Texts on single lines, ids filled in (`s1`, `s2`, …), blank entries dropped. Normal bodies come out equal. */
+export function buildBody(input: BodyInput): BuiltBody {
+  const steps = buildSteps(input.steps);
+  if (!steps.ok) return steps;
+  const points = buildDecisionPoints(input.decisionPoints ?? []);
+  if (!points.ok) return points;
+  return {
+    ok: true,
+    body: {
+      goal: fewLines(input.goal, 2),
+      steps: steps.steps,
+      decisionPoints: points.points,
+      checkpoints: (input.checkpoints ?? []).map(buildCheckpoint).filter((entry) => entry !== undefined),
+      rollback: lines(input.rollback),
+    },
+  };
+}
+
+/** The content of a plan file, without what only execution knows. */
+export function bodyOf(plan: Plan): PlanBody {
+  const { goal, decisionPoints, checkpoints, rollback } = plan;
+  return { goal, decisionPoints, checkpoints, rollback, steps: plan.steps.map(contentOf) };
+}
+
+function contentOf({
+  status: _status,
+  note: _note,
+  snapshot: _snapshot,
+  ...content
+}: Plan["steps"][number]): BodyStep {
+  return content;
+}
+
+/** One step in normal form. `id`: already free and plain. */
+export function buildStep(input: StepInput, id: string): BodyStep {
+  return {
+    id,
+    description: oneLine(input.description),
+    actions: lines(input.actions),
+    preconditions: lines(input.preconditions),
+    postconditions: lines(input.postconditions),
+    checkpoint: buildCheck(input.checkpoint),
+    onFail: input.onFail ?? "ask",
+  };
+}
+
+/** A command in normal form; null when there is none or it is blank. */
+export function buildCheck(checkpoint: Checkpoint | null | undefined): Checkpoint | null {
+  const command = commandText(checkpoint?.command ?? "");
+  return command === "" ? null : { command };
+}
+
+function buildSteps(
+  inputs: readonly StepInput[],
+): { ok: true; steps: BodyStep[] } | { ok: false; problem: string } {
+  const given = inputs.map((step) => plainId(step.id ?? ""));
+  const twice = given.find((id, index) => id !== "" && given.indexOf(id) !== index);
+  if (twice !== undefined) return { ok: false, problem: `the step id ${twice} is used twice` };
+  const blank = inputs.findIndex((step) => oneLine(step.description) === "");
+  if (blank >= 0) return { ok: false, problem: `step ${blank + 1} has no description` };
+  const taken = new Set(given);
+  const steps = inputs.map((step, index) => {
+    const id = given[index] || freeId("s", taken, index + 1);
+    taken.add(id);
+    return buildStep(step, id);
+  });
+  return { ok: true, steps };
+}
+
+function buildDecisionPoints(
+  inputs: readonly (string | QuestionInput)[],
+): { ok: true; points: DecisionPoint[] } | { ok: false; problem: string } {
+  const present = inputs.filter((point) => typeof point !== "string" || oneLine(point) !== "");
+  const given = present.map((point) => (typeof point === "string" ? "" : plainId(point.id ?? "")));
+  const twice = given.find((id, index) => id !== "" && given.indexOf(id) !== index);
+  if (twice !== undefined) return { ok: false, problem: `the decision point id ${twice} is used twice` };
+  const taken = new Set(given);
+  const points: DecisionPoint[] = [];
+  for (const [index, point] of present.entries()) {
+    if (typeof point === "string") {
+      points.push(oneLine(point));
+      continue;
+    }
+    const id = given[index] || freeId("q", taken, index + 1);
+    taken.add(id);
+    const question = normaliseQuestion({ ...point, id });
+    const problem = questionProblem(question);
+    if (problem !== undefined) return { ok: false, problem: `decision point ${index + 1} ${problem}` };
+    points.push(question);
+  }
+  return { ok: true, points };
+}
+
+function buildCheckpoint(checkpoint: PlanCheckpoint): PlanCheckpoint | undefined {
+  if (typeof checkpoint !== "string") return buildCheck(checkpoint) ?? undefined;
+  const text = oneLine(checkpoint);
+  return text === "" ? undefined : text;
+}
+
+function lines(texts: readonly string[] | undefined): string[] {
+  return (texts ?? []).map(oneLine).filter((text) => text !== "");
+}

@@ -1,0 +1,122 @@
+// A plan's text held under its cap: cut between entries, so that what is left reads back, and no command is left half.
+import { parsePlan, renderPlan } from "./markdown.ts";
+import type { PlanBody } from "./plan-file.ts";
+import { countScalars, cutToCap, maxPlanScalars, takeScalars, truncationMarker } from "./scalars.ts";
+
+export interface CappedPlan {
+  body: PlanBody;
+  markdown: string;
+  /** Absent when nothing was cut. */
+  truncated?: { kept: number; of: number };
+}
+
+/** Free text under the cap (in scalars); its goal is its first line. */
+export function capFreeText(text: string, cap = maxPlanScalars): CappedPlan {
+  const cut = cutToCap(text, cap);
+  const parsed = parsePlan(cut.text);
+  const goal = parsed.ok ? parsed.body.goal : (text.trim().split("\n")[0] ?? "").trim();
+  const body: PlanBody = { goal, steps: [], decisionPoints: [], checkpoints: [], rollback: [] };
+  return { body, markdown: cut.text, ...(cut.truncated ? { truncated: cut.truncated } : {}) };
+}
+
+/** A normalised body and its text under the cap (in scalars). What is left is always the beginning of the whole text. */
+export function capBody(whole: PlanBody, preamble = "", cap = maxPlanScalars): CappedPlan {
+  const text = renderPlan(whole, preamble);
+  const of = countScalars(text);
+  if (of <= cap) return { body: whole, markdown: text };
+  const room = cap - truncationMarker(of, of).length - 1;
+  if (countScalars(preamble) > room) return capFreeText(preamble, cap);
+  const pieces = piecesOf(whole);
+  const sizeOf = (body: PlanBody) => countScalars(renderPlan(body, preamble));
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (sizeOf(assemble(pieces, middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  const body = assemble(pieces, low);
+  addPart(body, pieces[low], room, sizeOf);
+  const kept = sizeOf(body);
+  return {
+    body,
+    markdown: `${renderPlan(body, preamble)}\n${truncationMarker(kept, of)}`,
+    truncated: { kept, of },
+  };
+}
+
+/** One entry of a plan, in the order of the text. */
+interface Piece {
+  add(body: PlanBody, text: string): void;
+  /** Prose that may be cut within; empty where a part would mean something else. */
+  prose: string;
+}
+
+function piecesOf(whole: PlanBody): Piece[] {
+  return [
+    { prose: whole.goal, add: (body, text) => (body.goal = text.trim()) },
+    ...whole.steps.flatMap(stepPieces),
+    ...whole.decisionPoints.map((point) => entry((body) => body.decisionPoints.push(point))),
+    ...whole.checkpoints.map((checkpoint) => entry((body) => body.checkpoints.push(checkpoint))),
+    ...whole.rollback.map((text) => entry((body) => body.rollback.push(text))),
+  ];
+}
+
+function stepPieces(step: PlanBody["steps"][number]): Piece[] {
+  const head: Piece = {
+    prose: step.description,
+    add(body, description) {
+      const bare = {
+        actions: [],
+        preconditions: [],
+        postconditions: [],
+        checkpoint: null,
+        onFail: "ask" as const,
+      };
+      body.steps.push({ id: step.id, description: description.trim(), ...bare });
+    },
+  };
+  type Last = (change: (last: PlanBody["steps"][number]) => void) => Piece;
+  const onLast: Last = (change) =>
+    entry((body) => {
+      const last = body.steps.at(-1);
+      if (last) change(last);
+    });
+  return [
+    head,
+    ...step.actions.map((text) => onLast((last) => last.actions.push(text))),
+    ...step.preconditions.map((text) => onLast((last) => last.preconditions.push(text))),
+    ...step.postconditions.map((text) => onLast((last) => last.postconditions.push(text))),
+    onLast((last) => (last.checkpoint = step.checkpoint)),
+    onLast((last) => (last.onFail = step.onFail)),
+  ];
+}
+
+function entry(add: (body: PlanBody) => void): Piece {
+  return { prose: "", add };
+}
+
+function assemble(pieces: readonly Piece[], count: number): PlanBody {
+  const body: PlanBody = { goal: "", steps: [], decisionPoints: [], checkpoints: [], rollback: [] };
+  for (const piece of pieces.slice(0, count)) piece.add(body, piece.prose);
+  return body;
+}
+
+/** The beginning of the first entry that did not fit, where it is prose and enough room is left to be of use. */
+function addPart(
+  body: PlanBody,
+  piece: Piece | undefined,
+  room: number,
+  sizeOf: (body: PlanBody) => number,
+): void {
+  if (!piece || piece.prose === "") return;
+  const trial = structuredCopy(body);
+  piece.add(trial, "x");
+  const left = room - (sizeOf(trial) - 1);
+  // A goal of two lines may need one more scalar for an escape, so one is kept in hand for each.
+  if (left >= 100) piece.add(body, takeScalars(piece.prose, left - 2));
+}
+
+function structuredCopy(body: PlanBody): PlanBody {
+  return { ...body, steps: [...body.steps] };
+}

@@ -1,0 +1,36 @@
+// Whether a text with which a model stopped in plan mode is a plan (PROTOCOL 6). Decides on form alone.
+import { splitLines } from "./plan-lines.ts";
+
+const headingWords = /\bplan\b/i;
+/** `# Plan`, `## Implementation plan`, `**Plan**`, `**Plan:**`. */
+const markedHeading = /^ {0,3}(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?\s*$|__([^_]+)__:?\s*$)/;
+/** `Plan:` or `The plan:` alone on a line. */
+const bareHeading = /^ {0,3}(?:\w+ ){0,3}plan:?$/i;
+const numbered = /^ {0,3}(?:\*\*)?(?:step\s+)?(\d{1,3})(?:[.):]|\s+[-\u2013\u2014])(?:\*\*)?\s+\S/i;
+/** Plain bullets are no steps: answers are full of them. */
+const checkbox = /^ {0,3}[-*+]\s+\[[ xX]\]\s+\S/;
+const fence = /^ {0,3}(```|~~~)/;
+
+/** A heading that says plan, or a list of two or more steps, both outside of code. */
+export function looksLikePlan(text: string): boolean {
+  const lines = proseLines(text);
+  return (
+    lines.some(isPlanHeading) ||
+    lines.filter((line) => numbered.test(line) || checkbox.test(line)).length >= 2
+  );
+}
+
+function isPlanHeading(line: string): boolean {
+  const marked = markedHeading.exec(line);
+  if (marked) return headingWords.test(marked[1] ?? marked[2] ?? marked[3] ?? "");
+  return line.trim().endsWith(":") && bareHeading.test(line.trim());
+}
+
+function proseLines(text: string): string[] {
+  let inCode = false;
+  return splitLines(text).filter((line) => {
+    if (!fence.test(line)) return !inCode;
+    inCode = !inCode;
+    return false;
+  });
+}

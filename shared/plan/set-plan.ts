@@ -1,0 +1,111 @@
+// `set_plan` (PROTOCOL 7): its arguments, the text and structure they stand for, and the version they install.
+import * as z from "zod/mini";
+import { argsProblem } from "./args-problem.ts";
+import { asPreamble, isFreeText, parsePlan, preambleOf } from "./markdown.ts";
+import { buildBody } from "./plan-body.ts";
+import { capBody, capFreeText } from "./plan-cap.ts";
+import { type Plan, type PlanBody, PlanCheckpoint, StepInput } from "./plan-file.ts";
+import { Question } from "./question.ts";
+import { wellFormed } from "./scalars.ts";
+import { tidySetPlan } from "./tidy-plan-args.ts";
+
+const text = z.optional(z.string());
+
+/** Goal and steps, or the whole plan as markdown. Reads what models write: steps and checkpoints as plain texts. */
+export const SetPlanArgs = z.pipe(
+  z.transform(tidySetPlan),
+  z.object({
+    goal: text,
+    steps: z.optional(z.array(StepInput)),
+    decisionPoints: z.optional(z.array(z.union([z.string(), z.extend(Question, { id: text })]))),
+    checkpoints: z.optional(z.array(PlanCheckpoint)),
+    rollback: z.optional(z.array(z.string())),
+    summary: text,
+    markdown: text,
+  }),
+);
+export type SetPlanArgs = z.infer<typeof SetPlanArgs>;
+
+export type PlanText =
+  | { ok: true; body: PlanBody; markdown: string; truncated?: { kept: number; of: number } }
+  | { ok: false; problem: string };
+
+/** Body and canonical text of the arguments of a `set_plan` call, parsed or not; problems are for the model. */
+export function planText(args: unknown, takenIds: Iterable<string> = []): PlanText {
+  const parsed = z.safeParse(SetPlanArgs, args);
+  if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
+  const { goal = "", steps = [], markdown = "", decisionPoints, checkpoints, rollback } = parsed.data;
+  if (steps.length === 0) {
+    if (markdown.trim() !== "") return markdownPlan(markdown, takenIds);
+    return { ok: false, problem: "a plan needs `goal` and `steps`, or `markdown`" };
+  }
+  if (goal.trim() === "")
+    return { ok: false, problem: "`goal` must say in one or two lines what the plan is for" };
+  const built = buildBody({ goal, steps, decisionPoints, checkpoints, rollback });
+  return built.ok ? { ok: true, ...capBody(built.body) } : built;
+}
+
+/**
+ * A plan given as text: canonical where it has our headings, verbatim otherwise. Problems name the line.
+ * `takenIds`: ids that steps without one must not get.
+ */
+export function markdownPlan(markdown: string, takenIds: Iterable<string> = []): PlanText {
+  const source = wellFormed(markdown);
+  if (isFreeText(source)) return { ok: true, ...capFreeText(source) };
+  const parsed = parsePlan(source, takenIds);
+  if (!parsed.ok) return { ok: false, problem: `line ${parsed.line}: ${parsed.problem}` };
+  const normal = buildBody(parsed.body);
+  return normal.ok ? { ok: true, ...capBody(normal.body, preambleOf(source)) } : normal;
+}
+
+/**
+ * Text of a model that is to be the plan whatever its form (`exit_plan`, a text stop). Where it has
+ * our headings and does not parse, it is kept as free text, its headings moved in by one space.
+ */
+export function proposedText(text: string): Extract<PlanText, { ok: true }> {
+  const plan = markdownPlan(text);
+  return plan.ok ? plan : { ok: true, ...capFreeText(asPreamble(wellFormed(text))) };
+}
+
+export interface PlanInstall {
+  body: PlanBody;
+  markdown: string;
+  /** Hex SHA-256 of `markdown`. */
+  hash: string;
+  source: Plan["source"];
+}
+
+/**
+ * The plan file after `set_plan` or a hand edit: version 1, or the next one, as a draft. Steps that
+ * were done stay so under the same id; a plan that is done or abandoned hands on nothing but its number.
+ */
+export function installPlan(previous: Plan | null, { body, markdown, hash, source }: PlanInstall): Plan {
+  const lives = previous !== null && previous.status !== "done" && previous.status !== "abandoned";
+  const done = new Map(
+    lives ? previous.steps.filter((step) => step.status === "done").map((step) => [step.id, step]) : [],
+  );
+  return {
+    version: (previous?.version ?? 0) + 1,
+    supersedes: previous?.version ?? null,
+    source,
+    hash,
+    status: "draft",
+    round: lives ? previous.round : 0,
+    markdown,
+    goal: body.goal,
+    steps: body.steps.map((step) => {
+      const { note, snapshot } = done.get(step.id) ?? {};
+      return {
+        ...step,
+        status: done.has(step.id) ? "done" : "pending",
+        ...(note === undefined ? {} : { note }),
+        ...(snapshot === undefined ? {} : { snapshot }),
+      };
+    }),
+    decisionPoints: body.decisionPoints,
+    checkpoints: body.checkpoints,
+    rollback: body.rollback,
+    decisions: lives ? previous.decisions : [],
+    deltas: [],
+  };
+}

@@ -1,0 +1,66 @@
+// Questions to ask of a plan's steps while it runs, and the plan with one step changed. All pure.
+import type { Plan, Step, StepStatus } from "./plan-file.ts";
+
+export function findStep(plan: Plan, id: string): Step | undefined {
+  return plan.steps.find((step) => step.id === id);
+}
+
+/** The number of a step as texts and screens show it, from 1; 0 when the plan has no such step. */
+export function stepNumber(plan: Plan, id: string): number {
+  return plan.steps.findIndex((step) => step.id === id) + 1;
+}
+
+/** The step that is being worked on; at most one is. */
+export function activeStep(plan: Plan): Step | undefined {
+  return plan.steps.find((step) => step.status === "active");
+}
+
+/** The first step that has not begun. */
+export function nextPending(plan: Plan): Step | undefined {
+  return plan.steps.find((step) => step.status === "pending");
+}
+
+/** Whether every step is done or skipped. A plan without steps never is: nothing says that its work was done. */
+export function isFinished(plan: Plan): boolean {
+  return plan.steps.length > 0 && plan.steps.every(isOver);
+}
+
+function isOver(step: Step): boolean {
+  return step.status === "done" || step.status === "skipped";
+}
+
+export type StepPatch = { [K in "status" | "note" | "snapshot"]?: Step[K] | undefined };
+
+/** The plan with a step's progress changed; a field that is there and undefined is taken away. */
+export function withStep(plan: Plan, id: string, patch: StepPatch): Plan {
+  return { ...plan, steps: plan.steps.map((step) => (step.id === id ? patched(step, patch) : step)) };
+}
+
+function patched(step: Step, patch: StepPatch): Step {
+  const { note: oldNote, snapshot: oldSnapshot, ...content } = step;
+  const note = "note" in patch ? patch.note : oldNote;
+  const snapshot = "snapshot" in patch ? patch.snapshot : oldSnapshot;
+  return {
+    ...content,
+    status: patch.status ?? step.status,
+    ...(note === undefined ? {} : { note }),
+    ...(snapshot === undefined ? {} : { snapshot }),
+  };
+}
+
+/** The plan with `id` and every later step not begun again; their notes and snapshots are gone. Unknown ids change nothing. */
+export function reopenFrom(plan: Plan, id: string): Plan {
+  const from = plan.steps.findIndex((step) => step.id === id);
+  if (from < 0) return plan;
+  const fresh: StepPatch = { status: "pending", note: undefined, snapshot: undefined };
+  return { ...plan, steps: plan.steps.map((step, index) => (index < from ? step : patched(step, fresh))) };
+}
+
+export function countSteps(plan: Plan, status: StepStatus): number {
+  return plan.steps.filter((step) => step.status === status).length;
+}
+
+/** Steps done or skipped out of all, for example `2 of 4`. */
+export function progressWords(plan: Plan): string {
+  return `${plan.steps.filter(isOver).length} of ${plan.steps.length}`;
+}

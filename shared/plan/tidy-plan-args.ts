@@ -1,0 +1,73 @@
+// Plan arguments as models write them, brought nearer to their schemas; the schemas check the result.
+import { isRecord, tidyQuestion } from "./question-form.ts";
+
+/** Arguments of `set_plan`. Anything that is no object stays as it is. */
+export function tidySetPlan(args: unknown): unknown {
+  if (!isRecord(args)) return args;
+  return withoutNulls({
+    ...args,
+    steps: mapList(args["steps"], tidyStep),
+    decisionPoints: mapList(asList(args["decisionPoints"]), (point) =>
+      typeof point === "string" ? point : tidyQuestion(point),
+    ),
+    checkpoints: asList(args["checkpoints"]),
+    rollback: asList(args["rollback"]),
+  });
+}
+
+/** Arguments of `update_plan`. */
+export function tidyUpdatePlan(args: unknown): unknown {
+  if (!isRecord(args)) return args;
+  return withoutNulls({
+    ...args,
+    steps: mapList(asList(args["steps"]), tidyChange),
+    addSteps: mapList(asList(args["addSteps"]), tidyStep),
+    removeSteps: asList(args["removeSteps"]),
+  });
+}
+
+function tidyStep(step: unknown): unknown {
+  if (typeof step === "string") return { description: step };
+  if (!isRecord(step)) return step;
+  return withoutNulls({
+    ...step,
+    id: tidyId(step["id"]),
+    description: step["description"] ?? step["title"] ?? step["text"],
+    actions: asList(step["actions"]),
+    preconditions: asList(step["preconditions"]),
+    postconditions: asList(step["postconditions"]),
+    checkpoint: tidyCheckpoint(step["checkpoint"]),
+  });
+}
+
+function tidyChange(change: unknown): unknown {
+  if (!isRecord(change)) return change;
+  const tidy = withoutNulls({ ...change, id: tidyId(change["id"]) });
+  // Null means "no checkpoint any more" here, so it stays.
+  return "checkpoint" in change ? { ...tidy, checkpoint: tidyCheckpoint(change["checkpoint"]) } : tidy;
+}
+
+function tidyId(id: unknown): unknown {
+  return typeof id === "number" ? String(id) : id;
+}
+
+function tidyCheckpoint(checkpoint: unknown): unknown {
+  if (typeof checkpoint !== "string") return checkpoint;
+  return checkpoint.trim() === "" ? null : { command: checkpoint };
+}
+
+/** A single text or object where a list belongs becomes a list of one. */
+function asList(value: unknown): unknown {
+  if (typeof value === "string") return value.trim() === "" ? [] : value.split("\n");
+  return isRecord(value) ? [value] : value;
+}
+
+function mapList(value: unknown, tidy: (entry: unknown) => unknown): unknown {
+  return Array.isArray(value) ? value.map(tidy) : value;
+}
+
+function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

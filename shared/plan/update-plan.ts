@@ -1,0 +1,151 @@
+// `update_plan` (PROTOCOL 7): its arguments, and the plan after one append-only update. Runs nothing, hashes nothing.
+import * as z from "zod/mini";
+import { argsProblem } from "./args-problem.ts";
+import { deltaText } from "./blocks.ts";
+import { asPreamble, isFreeText, preambleOf, renderPlan } from "./markdown.ts";
+import { renderSteps } from "./markdown-steps.ts";
+import { bodyOf, buildStep } from "./plan-body.ts";
+import { AddedStep, type Plan, type PlanDelta, type Step, StepChange, type StepStatus } from "./plan-file.ts";
+import { countScalars, maxDeltaScalars, maxPlanScalars } from "./scalars.ts";
+import { tidyUpdatePlan } from "./tidy-plan-args.ts";
+import { cutDelta, deltaProblem, normaliseDelta } from "./update-delta.ts";
+
+export const UpdatePlanArgs = z.pipe(
+  z.transform(tidyUpdatePlan),
+  z.object({
+    note: z.optional(z.string()),
+    steps: z.optional(z.array(StepChange)),
+    addSteps: z.optional(z.array(AddedStep)),
+    removeSteps: z.optional(z.array(z.string())),
+    summary: z.optional(z.string()),
+  }),
+);
+export type UpdatePlanArgs = z.infer<typeof UpdatePlanArgs>;
+
+export interface StatusChange {
+  stepId: string;
+  status: StepStatus;
+  note?: string;
+}
+
+export type AppliedUpdate =
+  | {
+      ok: true;
+      /** With new content and markdown; `hash` is stale when `contentChanged`; statuses are those of before. */
+      plan: Plan;
+      delta: PlanDelta;
+      /** Whether `delta` stands in `plan.deltas`; one of statuses alone does not. */
+      appended: boolean;
+      contentChanged: boolean;
+      /** In the order given. The caller applies them: a step that gets active or done runs more than this. */
+      statusChanges: StatusChange[];
+      truncated?: { kept: number; of: number };
+    }
+  | { ok: false; problem: string };
+
+/**
+ * The plan after the arguments of an `update_plan` call, parsed or not; problems are for the model, and
+ * then nothing has changed. A change of content makes a proposed or approved plan a draft again.
+ */
+export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
+  const parsed = z.safeParse(UpdatePlanArgs, args);
+  if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
+  if (plan.status === "done" || plan.status === "abandoned") {
+    return { ok: false, problem: `the plan is ${plan.status}; call set_plan for a new one` };
+  }
+  const delta = normaliseDelta(plan, parsed.data);
+  const problem = deltaProblem(plan, delta);
+  if (problem !== undefined) return { ok: false, problem };
+  const cut = cutDelta(delta, maxDeltaScalars);
+  if (!cut.ok) return cut;
+
+  const steps = applySteps(plan.steps, cut.delta);
+  const changed = { ...plan, steps };
+  const contentChanged = stepText(changed) !== stepText(plan);
+  const markdown = contentChanged ? textOf(changed) : plan.markdown;
+  const size = countScalars(markdown);
+  if (contentChanged && size > maxPlanScalars) {
+    return {
+      ok: false,
+      problem: `the plan would have ${size} characters, at most ${maxPlanScalars}; remove or shorten steps`,
+    };
+  }
+  const appended = contentChanged || cut.delta.note !== undefined;
+  return {
+    ok: true,
+    plan: {
+      ...changed,
+      markdown,
+      status:
+        contentChanged && (plan.status === "proposed" || plan.status === "approved") ? "draft" : plan.status,
+      deltas: appended ? [...plan.deltas, cut.delta] : plan.deltas,
+    },
+    delta: cut.delta,
+    appended,
+    contentChanged,
+    statusChanges: statusChangesOf(cut.delta),
+    ...(cut.truncated ? { truncated: cut.truncated } : {}),
+  };
+}
+
+/** Whether the updates of this version have become longer than may stand behind one body. */
+export function needsFold(plan: Plan): boolean {
+  return plan.deltas.reduce((sum, delta) => sum + countScalars(deltaText(delta)), 0) > maxDeltaScalars;
+}
+
+/** The next version with the updates folded in: same content, same hash, same progress, no deltas. */
+export function foldPlan(plan: Plan): Plan {
+  return { ...plan, version: plan.version + 1, supersedes: plan.version, deltas: [] };
+}
+
+function stepText(plan: Plan): string {
+  return renderSteps(bodyOf(plan).steps).join("\n");
+}
+
+/** The canonical text of a plan whose steps have changed. Free text stays, and the steps stand behind it. */
+function textOf(plan: Plan): string {
+  const preamble = isFreeText(plan.markdown) ? asPreamble(plan.markdown) : preambleOf(plan.markdown);
+  return renderPlan(bodyOf(plan), preamble);
+}
+
+function applySteps(
+  before: readonly Step[],
+  { steps = [], addSteps = [], removeSteps = [] }: PlanDelta,
+): Step[] {
+  const after = before.map((step) =>
+    steps.filter((change) => change.id === step.id).reduce(changedStep, step),
+  );
+  const fresh = new Set<Step>();
+  const lastBehind = new Map<string, Step>();
+  for (const { after: anchor, id = "", ...input } of addSteps) {
+    const step: Step = { ...buildStep(input, id), status: "pending" };
+    // Several new steps behind the same one keep the order in which they were given.
+    const left =
+      anchor === undefined
+        ? undefined
+        : (lastBehind.get(anchor) ?? after.find((other) => other.id === anchor));
+    after.splice(left ? after.indexOf(left) + 1 : after.length, 0, step);
+    fresh.add(step);
+    if (anchor !== undefined) lastBehind.set(anchor, step);
+  }
+  return after.filter((step) => fresh.has(step) || !removeSteps.includes(step.id));
+}
+
+/** The step with its new content and, where no status comes with it, the new note. */
+function changedStep(step: Step, { status, description, note, checkpoint, onFail }: StepChange): Step {
+  return {
+    ...step,
+    ...(description === undefined ? {} : { description }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...(onFail === undefined ? {} : { onFail }),
+    ...(note === undefined || status !== undefined ? {} : { note }),
+  };
+}
+
+function statusChangesOf({ steps = [] }: PlanDelta): StatusChange[] {
+  return steps.flatMap(({ id, status, note }) =>
+    status === undefined
+      ? []
+      : [{ stepId: id, status, ...(note === undefined || note === "" ? {} : { note }) }],
+  );
+}
