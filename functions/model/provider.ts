@@ -8,7 +8,7 @@ export type ToolDialect = z.infer<typeof ToolDialect>;
 
 const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
 
-const ProviderModel = z.strictObject({
+const ModelSettings = z.strictObject({
   id: nonBlank,
   /** In tokens, question and answer together. */
   contextWindow: z.number().check(z.int(), z.gte(1_000)),
@@ -18,7 +18,7 @@ const ProviderModel = z.strictObject({
   /** false = images are left out of requests, and the model is told so. */
   images: z.optional(z.boolean()),
 });
-export type ProviderModel = z.infer<typeof ProviderModel>;
+export type ModelSettings = z.infer<typeof ModelSettings>;
 
 export interface Provider {
   id: string;
@@ -28,7 +28,7 @@ export interface Provider {
   apiKey?: string;
   /** Name of the setting that holds the key, for messages. */
   keyVariable?: string;
-  models: ProviderModel[];
+  models: ModelSettings[];
   /** true = the scripted stand-in, to be called so wherever it appears. */
   demo: boolean;
 }
@@ -39,7 +39,7 @@ const ListedProvider = z.strictObject({
   baseUrl: nonBlank,
   /** Name of the environment variable that holds the key: the key itself does not belong in here. */
   keyVariable: z.optional(nonBlank),
-  models: z.array(ProviderModel).check(z.minLength(1)),
+  models: z.array(ModelSettings).check(z.minLength(1)),
 });
 
 type Env = Readonly<Record<string, string | undefined>>;

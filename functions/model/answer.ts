@@ -1,0 +1,125 @@
+// One answer as it grows: chunks in, events out. Pure: knows no network and no clock.
+import type { Finish } from "../../shared/message.ts";
+import { type AssembledCall, CallAssembly } from "./call-assembly.ts";
+import { type ChunkFields, readChunk, type Usage } from "./chunk-fields.ts";
+import type { JsonRecord } from "./json-value.ts";
+import type { ModelEvent } from "./model-event.ts";
+import { repairCall } from "./repair.ts";
+import type { TextCalls } from "./text-calls.ts";
+
+const finishes: Record<string, Finish> = {
+  stop: "stop",
+  eos: "stop",
+  end_turn: "stop",
+  tool_calls: "tool_calls",
+  tool_use: "tool_calls",
+  function_call: "tool_calls",
+  length: "length",
+  max_tokens: "length",
+  model_length: "length",
+  content_filter: "content_filter",
+  safety: "content_filter",
+};
+
+export class Answer {
+  #knownNames: ReadonlySet<string>;
+  #assembly: CallAssembly;
+  #textCalls: TextCalls;
+  #text = "";
+  #reasoning = "";
+  #calls: AssembledCall[] = [];
+  #usage: Usage | undefined;
+  #finish: string | undefined;
+  #events: ModelEvent[] = [];
+
+  /** The first error that a chunk carried. */
+  error: ChunkFields["error"];
+
+  constructor(knownNames: ReadonlySet<string>, textCalls: TextCalls) {
+    this.#knownNames = knownNames;
+    this.#assembly = new CallAssembly(knownNames);
+    this.#textCalls = textCalls;
+  }
+
+  /** The provider said why it stopped: nothing but usage can follow. */
+  get finished(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  get empty(): boolean {
+    return this.#text === "" && this.#reasoning === "" && this.#calls.length === 0 && this.#assembly.empty;
+  }
+
+  /** The events of chunks that came together; text that came together is one event. */
+  push(chunks: readonly JsonRecord[]): ModelEvent[] {
+    for (const chunk of chunks) this.#chunk(readChunk(chunk));
+    return this.#take();
+  }
+
+  /** The last events, `end` among them. */
+  finish(): ModelEvent[] {
+    const cutByLength = finishes[this.#finish ?? ""] === "length";
+    this.#append(this.#textCalls.finish());
+    for (const call of this.#assembly.finish()) this.#call(call, cutByLength);
+    const usage = this.#usage;
+    if (usage !== undefined) this.#events.push({ type: "usage", ...usage });
+    this.#events.push({
+      type: "end",
+      finish: this.#finishOf(),
+      text: this.#text,
+      reasoning: this.#reasoning,
+      calls: this.#calls,
+    });
+    return this.#take();
+  }
+
+  #chunk(fields: ChunkFields): void {
+    this.error ??= fields.error;
+    if (fields.usage !== undefined) this.#usage = fields.usage;
+    // A whole message behind deltas repeats them.
+    if (!fields.whole || this.empty) {
+      if (fields.reasoning !== "") this.#say("reasoning", fields.reasoning);
+      if (fields.text !== "") this.#append(this.#textCalls.push(fields.text));
+      for (const fragment of fields.fragments) {
+        for (const call of this.#assembly.add(fragment)) this.#call(call, false);
+      }
+    }
+    // A whole message is complete with or without a reason.
+    if (fields.finish !== undefined || fields.whole) this.#finish ??= fields.finish?.toLowerCase() ?? "stop";
+    if (fields.finish === "error") this.error ??= { message: "the provider broke off", code: "" };
+  }
+
+  #append(found: ReturnType<TextCalls["finish"]>): void {
+    if (found.text !== "") this.#say("text", found.text);
+    for (const { kind, repaired } of found.diagnostics)
+      this.#events.push({ type: "diagnostic", kind, repaired });
+    for (const call of found.calls) this.#call(call, false);
+  }
+
+  #say(type: "text" | "reasoning", delta: string): void {
+    if (type === "text") this.#text += delta;
+    else this.#reasoning += delta;
+    const last = this.#events.at(-1);
+    if (last?.type === type) last.delta += delta;
+    else this.#events.push({ type, delta });
+  }
+
+  #call(assembled: AssembledCall, cutByLength: boolean): void {
+    const { call, diagnostics } = repairCall(assembled, this.#knownNames, cutByLength);
+    for (const diagnostic of diagnostics) this.#events.push({ type: "diagnostic", ...diagnostic });
+    this.#events.push({ type: "call", index: this.#calls.length, call });
+    this.#calls.push(call);
+  }
+
+  #finishOf(): Finish {
+    const finish = finishes[this.#finish ?? ""] ?? "stop";
+    if (finish === "stop" && this.#calls.length > 0) return "tool_calls";
+    return finish === "tool_calls" && this.#calls.length === 0 ? "stop" : finish;
+  }
+
+  #take(): ModelEvent[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
+    return events;
+  }
+}

@@ -1,0 +1,121 @@
+// One request and the stream that answers it, from bytes to events. Never tries twice.
+import { HandrailError } from "../../shared/errors.ts";
+import type { Answer } from "./answer.ts";
+import { ChunkReader } from "./chunk-reader.ts";
+import { Failure, failureOf } from "./failure.ts";
+import type { JsonRecord } from "./json-value.ts";
+import type { ModelEvent } from "./model-event.ts";
+import type { Provider } from "./provider.ts";
+import { send } from "./send.ts";
+import { settingNames } from "./settings.ts";
+import { SilenceWatch, type Sleep } from "./sleep.ts";
+
+export interface Attempt {
+  fetch: typeof fetch;
+  now(): number;
+  sleep: Sleep;
+  provider: Provider;
+  modelId: string;
+  apiKey: string | undefined;
+  body: Record<string, unknown>;
+  answer: Answer;
+  signal: AbortSignal;
+}
+
+const waits = {
+  /** A model that sends nothing for this long is not thinking any more. */
+  silenceMs: 60_000,
+  /** How long usage may follow a finish before the answer counts as complete without it. */
+  afterFinishMs: 5_000,
+  /** How long the end of the body is waited for after `[DONE]`: read to its end, a connection is used again. */
+  afterDoneMs: 50,
+} as const;
+
+/** Yields until `end`; stops without it when `signal` is aborted. Throws Failure and nothing else. */
+export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
+  const { answer, signal, provider } = asked;
+  const socket = new AbortController();
+  const stop = () => socket.abort();
+  let silent = false;
+  const fallSilent = () => {
+    silent = true;
+    socket.abort();
+  };
+  let watch = new SilenceWatch(asked, waits.silenceMs, fallSilent);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  const reader = new ChunkReader();
+  let received = false;
+  try {
+    const response = await send({ ...asked, signal: socket.signal });
+    const body = response.body?.getReader();
+    while (body !== undefined && !reader.done) {
+      const { done, value } = await body.read();
+      if (done) break;
+      watch.heard();
+      const chunks = reader.push(value);
+      received ||= chunks.length > 0;
+      yield* heard(asked, chunks);
+      if (answer.finished && !silent) {
+        watch.end();
+        watch = new SilenceWatch(asked, waits.afterFinishMs, fallSilent);
+      }
+    }
+    if (reader.done && body !== undefined)
+      await Promise.race([body.read(), asked.sleep(waits.afterDoneMs, socket.signal)]);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof Failure && !silent) throw error;
+    // What went wrong behind the finish took nothing away.
+    if (!answer.finished) throw silent ? silence(provider) : cut(provider);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    watch.end();
+    socket.abort();
+  }
+  const last = reader.finish();
+  yield* heard(asked, last);
+  if (!received && last.length === 0 && reader.plainText !== "") throw noCompletion(provider);
+  if (reader.broken || !(reader.done || answer.finished)) throw cut(provider);
+  yield* answer.finish();
+}
+
+function* heard(
+  { answer, provider, modelId, apiKey }: Attempt,
+  chunks: readonly JsonRecord[],
+): Generator<ModelEvent> {
+  if (chunks.length === 0) return;
+  yield* answer.push(chunks);
+  if (answer.error === undefined) return;
+  const { message, code, status } = answer.error;
+  const answered = { status: status ?? (/rate.?limit/i.test(code) ? 429 : 0), body: { message, code } };
+  throw failureOf({ provider, modelId, withKey: Boolean(apiKey), secret: apiKey }, answered);
+}
+
+function silence({ label }: Provider): Failure {
+  const error = new HandrailError(
+    "timeout",
+    `${label} sent nothing for ${waits.silenceMs / 1000} seconds. Try again, or choose another model.`,
+  );
+  return new Failure(error, { retry: false });
+}
+
+function cut({ label }: Provider): Failure {
+  const error = new HandrailError(
+    "model_error",
+    `The answer of ${label} broke off before it was complete. Try again.`,
+    { retryable: true },
+  );
+  return new Failure(error, { retry: true });
+}
+
+function noCompletion(provider: Provider): Failure {
+  const { url } = settingNames(provider);
+  return new Failure(
+    new HandrailError(
+      "model_error",
+      `${provider.label} answered with something that is no chat completion. Check ${url}: it usually ends in /v1.`,
+    ),
+    { retry: false },
+  );
+}

@@ -1,0 +1,99 @@
+// Tool calls out of fragments whose ids and indexes may be missing or repeated. Does not judge the calls.
+import type { CallFragment } from "./chunk-fields.ts";
+import { parseRecord } from "./json-value.ts";
+
+/** A call as it came: `arguments` may not parse, `id` is '' where the provider gave none or gave it twice. */
+export interface AssembledCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+interface Slot extends AssembledCall {
+  index: number | undefined;
+  taken: boolean;
+}
+
+export class CallAssembly {
+  #slots: Slot[] = [];
+  #knownNames: ReadonlySet<string>;
+
+  constructor(knownNames: ReadonlySet<string>) {
+    this.#knownNames = knownNames;
+  }
+
+  get empty(): boolean {
+    return this.#slots.length === 0;
+  }
+
+  /** Calls that `fragment` shows to be complete: those before the one that it begins, in order. */
+  add(fragment: CallFragment): AssembledCall[] {
+    const slot = this.#slotOf(fragment);
+    if (slot !== undefined) {
+      this.#extend(slot, fragment);
+      return [];
+    }
+    const before = this.#takeWhile((open) => isComplete(open));
+    this.#slots.push({ ...fragmentCall(fragment), index: fragment.index, taken: false });
+    return before;
+  }
+
+  /** Whatever is left, in order; calls without name and arguments are none. */
+  finish(): AssembledCall[] {
+    return this.#takeWhile(() => true).filter((call) => call.name !== "" || call.arguments !== "");
+  }
+
+  #takeWhile(ready: (slot: Slot) => boolean): AssembledCall[] {
+    const taken: AssembledCall[] = [];
+    for (const slot of this.#slots) {
+      if (slot.taken) continue;
+      if (!ready(slot)) break;
+      slot.taken = true;
+      const repeated = this.#slots.some((other) => other !== slot && other.taken && other.id === slot.id);
+      taken.push({ id: repeated ? "" : slot.id, name: slot.name, arguments: slot.arguments });
+    }
+    return taken;
+  }
+
+  /** The call that `fragment` goes on with, or undefined where it begins a new one. */
+  #slotOf(fragment: CallFragment): Slot | undefined {
+    const { id, name, index } = fragment;
+    const named = index === undefined ? undefined : this.#slots.findLast((slot) => slot.index === index);
+    if (named !== undefined) return this.#beginsAnother(named, fragment) ? undefined : named;
+    const last = this.#slots.at(-1);
+    // Nothing that could begin a call: it goes on with the last one, whatever its number.
+    if (name === "" && (id === "" || id === last?.id || last?.id === "")) return last;
+    if (index !== undefined) return undefined;
+    const same = id === "" ? last : this.#slots.findLast((slot) => slot.id === id);
+    if (same === undefined || (id === "" && name !== same.name)) return undefined;
+    return this.#beginsAnother(same, fragment) ? undefined : same;
+  }
+
+  /** Whether a fragment with the index or id of `slot` is a second call: some providers number all calls 0. */
+  #beginsAnother(slot: Slot, { id, name, arguments: args, whole }: CallFragment): boolean {
+    if (name === "") return false;
+    if (id !== "" && slot.id !== "" && id !== slot.id) return true;
+    if (id !== "" && id === slot.id && name === slot.name && (args === slot.arguments || args === ""))
+      return false;
+    return whole || (isComplete(slot) && args.trim().startsWith("{"));
+  }
+
+  #extend(slot: Slot, fragment: CallFragment): void {
+    if (slot.id === "") slot.id = fragment.id;
+    if (slot.name === "") slot.name = fragment.name;
+    else if (fragment.name !== "" && fragment.name !== slot.name && !this.#knownNames.has(slot.name))
+      slot.name += fragment.name;
+    // A recap of the whole call, as some providers send with the last chunk, adds nothing.
+    const recap = slot.arguments !== "" && fragment.arguments === slot.arguments && isComplete(slot);
+    if (!slot.taken && !recap) slot.arguments += fragment.arguments;
+  }
+}
+
+function fragmentCall({ id, name, arguments: args }: CallFragment): AssembledCall {
+  return { id, name, arguments: args };
+}
+
+/** The look at the end saves parsing a growing text once per fragment. */
+function isComplete({ arguments: text }: AssembledCall): boolean {
+  return text.trimEnd().endsWith("}") && parseRecord(text) !== undefined;
+}

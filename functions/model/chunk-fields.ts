@@ -1,0 +1,139 @@
+// What one chunk of a chat completion says, out of the many places where providers put it.
+import { isRecord, type JsonRecord, textOf } from "./json-value.ts";
+
+/** A piece of a tool call; every field may be missing. */
+export interface CallFragment {
+  index?: number;
+  id: string;
+  name: string;
+  /** Text to append; an object came whole. */
+  arguments: string;
+  whole: boolean;
+}
+
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+}
+
+export interface ChunkFields {
+  text: string;
+  reasoning: string;
+  fragments: CallFragment[];
+  /** As the provider spells it. */
+  finish?: string;
+  usage?: Usage;
+  error?: { message: string; code: string; status?: number };
+  /** The choice carried a whole message instead of a delta. */
+  whole: boolean;
+}
+
+const none: CallFragment[] = [];
+
+/** Unknown fields are skipped, missing ones are empty: never throws. */
+export function readChunk(chunk: JsonRecord): ChunkFields {
+  const choice = firstChoice(chunk.choices);
+  const whole = choice !== undefined && !isRecord(choice.delta) && isRecord(choice.message);
+  const delta = whole ? choice.message : choice?.delta;
+  const fields: ChunkFields = { text: "", reasoning: "", fragments: none, whole };
+  if (isRecord(delta)) readDelta(delta, fields);
+  const finish = textOf(choice?.finish_reason);
+  if (finish !== "") fields.finish = finish;
+  const usage =
+    readUsage(chunk.usage) ?? (isRecord(chunk.x_groq) ? readUsage(chunk.x_groq.usage) : undefined);
+  if (usage !== undefined) fields.usage = usage;
+  const error = readError(chunk.error ?? choice?.error ?? (chunk.object === "error" ? chunk : undefined));
+  if (error !== undefined) fields.error = error;
+  return fields;
+}
+
+/** Only the first choice counts: one was asked for. */
+function firstChoice(choices: unknown): JsonRecord | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  const choice: unknown = choices.find((item: unknown) => isRecord(item) && (item.index ?? 0) === 0);
+  return isRecord(choice) ? choice : undefined;
+}
+
+function readDelta(delta: JsonRecord, fields: ChunkFields): void {
+  if (typeof delta.content === "string") fields.text = delta.content;
+  else if (Array.isArray(delta.content)) readParts(delta.content, fields);
+  if (fields.text === "") fields.text = textOf(delta.refusal);
+  // deepseek, xai: reasoning_content; groq, openrouter, ollama: reasoning. Some send the same text in two.
+  fields.reasoning ||=
+    textOf(delta.reasoning_content) ||
+    textOf(delta.reasoning) ||
+    textOf(delta.reasoning_text) ||
+    textOf(delta.thinking);
+  if (fields.reasoning === "" && Array.isArray(delta.reasoning_details))
+    fields.reasoning = joinTexts(delta.reasoning_details);
+  const { tool_calls: calls, function_call: old } = delta;
+  if (Array.isArray(calls)) fields.fragments = calls.flatMap((call: unknown) => readFragment(call) ?? []);
+  else if (isRecord(calls) || isRecord(old))
+    fields.fragments = [readFragment(calls ?? old)].flatMap((call) => call ?? []);
+}
+
+/** Content as a list of parts: mistral's thinking, and what else has the same form. */
+function readParts(parts: unknown[], fields: ChunkFields): void {
+  for (const part of parts) {
+    if (typeof part === "string") fields.text += part;
+    if (!isRecord(part)) continue;
+    if (part.type === "thinking" || part.type === "reasoning") {
+      const inner = part.thinking ?? part.reasoning ?? part.text;
+      fields.reasoning += Array.isArray(inner) ? joinTexts(inner) : textOf(inner);
+    } else {
+      fields.text += textOf(part.text);
+    }
+  }
+}
+
+function joinTexts(parts: unknown[]): string {
+  return parts
+    .map((part) => (isRecord(part) ? textOf(part.text) || textOf(part.summary) : textOf(part)))
+    .join("");
+}
+
+function readFragment(call: unknown): CallFragment | undefined {
+  if (!isRecord(call)) return undefined;
+  const body = isRecord(call.function) ? call.function : call;
+  const args = body.arguments ?? body.parameters;
+  const whole = typeof args === "object" && args !== null;
+  return {
+    ...(typeof call.index === "number" ? { index: call.index } : {}),
+    id: typeof call.id === "number" ? String(call.id) : textOf(call.id),
+    name: textOf(body.name),
+    arguments: whole ? JSON.stringify(args) : textOf(args),
+    whole,
+  };
+}
+
+export function readUsage(usage: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const inputTokens = numberOf(usage.prompt_tokens, usage.input_tokens);
+  const outputTokens = numberOf(usage.completion_tokens, usage.output_tokens);
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    cachedTokens: numberOf(details.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens) ?? 0,
+  };
+}
+
+function numberOf(...values: unknown[]): number | undefined {
+  return values.find(
+    (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0,
+  );
+}
+
+function readError(error: unknown): ChunkFields["error"] {
+  if (typeof error === "string" && error !== "") return { message: error, code: "" };
+  if (!isRecord(error)) return undefined;
+  const code = error.code ?? error.type ?? "";
+  const status = numberOf(error.status, error.status_code, error.code, Number.parseInt(String(code), 10));
+  return {
+    message: textOf(error.message) || textOf(error.detail) || "no reason given",
+    code: String(code),
+    ...(status !== undefined && status >= 400 && status < 600 ? { status } : {}),
+  };
+}

@@ -1,0 +1,124 @@
+// Bytes of a provider's answer → JSON chunks, however they are cut. Knows framing only: no meaning of a chunk.
+import { isRecord, type JsonRecord, parseRecord } from "./json-value.ts";
+
+/** No provider sends a line of this size; an endless one must not fill the memory. */
+const maxLineChars = 8 * 1024 * 1024;
+
+/**
+ * Takes an SSE stream with LF, CRLF or CR, comments, keep-alives, several events a read, JSON over several
+ * `data:` lines, blank lines or `[DONE]` missing; also one JSON body, or JSON lines, instead of a stream.
+ */
+export class ChunkReader {
+  #decoder = new TextDecoder();
+  #rest = "";
+  /** `data:` lines whose JSON is not complete yet. */
+  #pending = "";
+  #event = "";
+  /** Lines that are no SSE: a plain body, perhaps. */
+  #plain = "";
+  #chunks: JsonRecord[] = [];
+
+  /** `[DONE]` was seen. */
+  done = false;
+  /** Something that should have been JSON was not: the stream cannot be trusted to be whole. */
+  broken = false;
+
+  /** The chunks that `bytes` complete. */
+  push(bytes: Uint8Array): JsonRecord[] {
+    return this.#text(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** What stands behind the last line end, and a body that was no stream. */
+  finish(): JsonRecord[] {
+    this.#text(this.#decoder.decode());
+    const rest = this.#rest;
+    this.#rest = "";
+    if (rest !== "") this.#line(rest);
+    this.#line("");
+    if (this.#plain.trim() !== "") this.#plainBody();
+    return this.#take();
+  }
+
+  /** Beginning of a body that was neither a stream nor JSON, for the error's text. */
+  get plainText(): string {
+    return this.#plain.trim().slice(0, 200);
+  }
+
+  #text(text: string): JsonRecord[] {
+    const hasCr = text.includes("\r");
+    if (!hasCr && !text.includes("\n")) {
+      this.#rest += text;
+      if (this.#rest.length > maxLineChars) this.#overflow();
+      return this.#take();
+    }
+    // A CRLF cut in half gives one blank line too many, which does no harm.
+    const lines = (this.#rest + text).split(hasCr ? /\r\n|\n|\r/ : "\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#line(line);
+    return this.#take();
+  }
+
+  #overflow(): void {
+    this.broken = true;
+    this.#rest = "";
+  }
+
+  #take(): JsonRecord[] {
+    const chunks = this.#chunks;
+    if (chunks.length > 0) this.#chunks = [];
+    return chunks;
+  }
+
+  #line(line: string): void {
+    if (line.startsWith("data:")) {
+      this.#data(line.slice(5).trim());
+    } else if (line === "") {
+      if (this.#pending !== "") this.broken = true;
+      this.#pending = "";
+      this.#event = "";
+    } else if (line.startsWith("event:")) {
+      this.#event = line.slice(6).trim();
+    } else if (!line.startsWith(":") && !/^(id|retry)(:|$)/.test(line)) {
+      if (this.#plain.length < maxLineChars) this.#plain += `${line}\n`;
+    }
+  }
+
+  #data(payload: string): void {
+    if (payload === "[DONE]") {
+      this.done = true;
+      return;
+    }
+    if (this.#pending === "" && !payload.startsWith("{")) {
+      // Keep-alive words are no chunks; an error in words is one.
+      if (this.#event === "error") this.#chunks.push({ error: { message: payload } });
+      return;
+    }
+    const text = this.#pending === "" ? payload : `${this.#pending}\n${payload}`;
+    const chunk = parseRecord(text);
+    this.#pending = chunk === undefined ? text : "";
+    if (chunk !== undefined)
+      this.#chunks.push(this.#event === "error" && !("error" in chunk) ? { error: chunk } : chunk);
+  }
+
+  #plainBody(): void {
+    const whole = parseAny(this.#plain);
+    if (whole !== undefined) {
+      for (const chunk of Array.isArray(whole) ? whole : [whole])
+        if (isRecord(chunk)) this.#chunks.push(chunk);
+      return;
+    }
+    for (const line of this.#plain.split("\n")) {
+      const chunk = parseRecord(line);
+      if (chunk !== undefined) this.#chunks.push(chunk);
+      else if (line.trim().startsWith("{")) this.broken = true;
+    }
+  }
+}
+
+function parseAny(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

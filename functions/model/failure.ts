@@ -1,0 +1,149 @@
+// What a provider's refusal means: the words for the person, whether to try again, and what to leave out then.
+import { HandrailError } from "../../shared/errors.ts";
+import { isRecord, textOf } from "./json-value.ts";
+import type { Provider } from "./provider.ts";
+import { settingNames } from "./settings.ts";
+
+/** Something in the request that the provider does not take and that can be left out. */
+export type Refused = "tools" | "temperature" | "stream_options";
+
+/** A failed attempt: thrown and caught inside this folder only. */
+export class Failure extends Error {
+  readonly error: HandrailError;
+  readonly retry: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly refused: Refused | undefined;
+
+  constructor(
+    error: HandrailError,
+    options: { retry: boolean; retryAfterMs?: number | undefined; refused?: Refused | undefined },
+  ) {
+    super(error.message);
+    this.error = error;
+    this.retry = options.retry;
+    this.retryAfterMs = options.retryAfterMs;
+    this.refused = options.refused;
+  }
+}
+
+export interface Asked {
+  provider: Provider;
+  modelId: string;
+  /** Whether a key was sent at all. */
+  withKey: boolean;
+  /** Taken out of any text that the provider sends back. */
+  secret: string | undefined;
+}
+
+export interface Answered {
+  /** HTTP status, or the one that an error inside a stream names; 0 = none. */
+  status: number;
+  /** The provider's error: an object, or text. */
+  body: unknown;
+  retryAfterMs?: number | undefined;
+}
+
+/** The failure behind a status and an error body. */
+export function failureOf(asked: Asked, answered: Answered): Failure {
+  const { status, retryAfterMs } = answered;
+  const { message, code, param } = readBody(answered.body);
+  const said = quote(message, asked.secret);
+  const fail = (text: string, details: Record<string, unknown> = {}) =>
+    new HandrailError("model_error", text, { retryable: status >= 500, details: { status, ...details } });
+
+  if (isContextLength(status, code, message)) {
+    return new Failure(
+      fail(`The conversation is longer than ${asked.modelId} takes${said}`, { reason: "context_length" }),
+      { retry: false },
+    );
+  }
+  const refused = refusedPart(status, message, param);
+  if (refused !== undefined)
+    return new Failure(fail(`${asked.provider.label} refused the request${said}`), { retry: false, refused });
+  if (status === 429 && !/insufficient_quota|billing|credit/i.test(`${code} ${message}`)) {
+    const limited = new HandrailError(
+      "rate_limited",
+      `${asked.provider.label} is limiting requests (429). Wait a moment and try again.`,
+      {
+        details: { ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+      },
+    );
+    return new Failure(limited, { retry: true, retryAfterMs });
+  }
+  const words = plainWords(asked, status);
+  if (words !== undefined)
+    return new Failure(fail(`${words}${status === 401 ? "" : said}`), { retry: false });
+  const retry = status === 408 || status === 409 || status >= 500;
+  return new Failure(fail(`${asked.provider.label} answered ${status || "with an error"}${said}`), {
+    retry,
+    retryAfterMs,
+  });
+}
+
+/** 401 to 404 in words that say which setting to change. */
+function plainWords({ provider, modelId, withKey }: Asked, status: number): string | undefined {
+  const { key, model, url } = settingNames(provider);
+  switch (status) {
+    case 401:
+      return withKey
+        ? `${provider.label} did not accept the API key (401). Change ${key} on the server, or your own key in Settings.`
+        : `${provider.label} asks for an API key (401). Set ${key} on the server, or your own key in Settings.`;
+    case 402:
+    case 429:
+      return `The account at ${provider.label} has no credit left (${status}). Add credit there, or change ${key} to the key of another account.`;
+    case 403:
+      return `${provider.label} does not let this key use ${modelId} (403). Choose another model (${model}), or check what ${key} may do.`;
+    case 404:
+      return `${provider.label} has no model ${modelId}, or nothing answers at its address (404). Check ${model} and ${url}.`;
+    default:
+      return undefined;
+  }
+}
+
+function isContextLength(status: number, code: string, message: string): boolean {
+  if (code === "context_length_exceeded" || status === 413) return true;
+  if (status !== 400 && status !== 422 && status !== 0 && status !== 500) return false;
+  return /context[_ ](length|window|size)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length/i.test(
+    message,
+  );
+}
+
+/** A refusal of something that can be left out. `status` 0 = inside a stream. */
+function refusedPart(status: number, message: string, param: string): Refused | undefined {
+  if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
+  const unsupported =
+    /support|require|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|no endpoints|only the default/i;
+  if (!unsupported.test(message)) return undefined;
+  if (param === "temperature" || /temperature/i.test(message)) return "temperature";
+  if (param.startsWith("stream_options") || /stream_options|include_usage/i.test(message))
+    return "stream_options";
+  if (
+    param === "tools" ||
+    param === "tool_choice" ||
+    /\btools?\b|tool[_ ](choice|use|call)|function[ _]call/i.test(message)
+  )
+    return "tools";
+  return undefined;
+}
+
+function readBody(body: unknown): { message: string; code: string; param: string } {
+  if (!isRecord(body)) return { message: textOf(body), code: "", param: "" };
+  const inner = isRecord(body.error) ? body.error : body;
+  const message = textOf(inner.message) || textOf(body.error) || textOf(inner.detail) || textOf(body.detail);
+  return {
+    message: message || JSON.stringify(body),
+    code: String(inner.code ?? inner.type ?? ""),
+    param: textOf(inner.param),
+  };
+}
+
+/** The provider's own words, short, on one line, without anything that looks like a key. */
+function quote(message: string, secret: string | undefined): string {
+  const bare = (secret ? message.replaceAll(secret, "[key]") : message)
+    .replace(/\b(sk|pk|gsk|xai|key)[-_][\w*-]{6,}/gi, "[key]")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  if (bare === "") return ".";
+  return `: ${bare.length > 300 ? `${bare.slice(0, 300)}…` : bare}`;
+}

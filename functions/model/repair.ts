@@ -1,0 +1,160 @@
+// Repairs of malformed tool calls that cannot change what was meant. Anything else stays as it came.
+import type { AssembledCall } from "./call-assembly.ts";
+import { isRecord, parseRecord } from "./json-value.ts";
+
+/** What was wrong with a call; `repaired` false = it goes back to the model as an error. */
+export interface CallDiagnostic {
+  kind: string;
+  repaired: boolean;
+}
+
+export interface RepairedCall {
+  call: AssembledCall;
+  diagnostics: CallDiagnostic[];
+}
+
+/**
+ * `call` with a known name and arguments that parse, wherever that is safe. `cutByLength`: the answer
+ * ended for want of tokens, so that missing brackets may hide a missing half.
+ */
+export function repairCall(
+  call: AssembledCall,
+  knownNames: ReadonlySet<string>,
+  cutByLength = false,
+): RepairedCall {
+  const diagnostics: CallDiagnostic[] = [];
+  const name = repairName(call.name, knownNames);
+  if (name !== call.name) diagnostics.push({ kind: "tool_name", repaired: knownNames.has(name) });
+  const repaired = repairArguments(call.arguments, cutByLength);
+  if (repaired === undefined) diagnostics.push({ kind: "arguments", repaired: false });
+  else if (repaired.kind !== undefined) diagnostics.push({ kind: repaired.kind, repaired: true });
+  return { call: { id: call.id, name, arguments: repaired?.text ?? call.arguments }, diagnostics };
+}
+
+/** `readFile`, `read-file`, `functions.read_file`, `read_file()` mean `read_file` where that is offered. */
+export function repairName(name: string, knownNames: ReadonlySet<string>): string {
+  if (knownNames.has(name)) return name;
+  const bare = name.trim().replace(/\(\)$/, "").split(/[.:/]/).at(-1) ?? "";
+  const wanted = plainName(bare);
+  const matches = [...knownNames].filter((known) => plainName(known) === wanted);
+  return (matches.length === 1 ? matches[0] : undefined) ?? (name.trim() || "unknown");
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/**
+ * Arguments as text of one JSON object and the repair that it took (none when `kind` is absent), or
+ * undefined. No argument text at all is an empty object, as for tools without arguments.
+ */
+export function repairArguments(
+  text: string,
+  cutByLength = false,
+): { text: string; kind?: string } | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "" || trimmed === "null") return { text: "{}" };
+  if (parseRecord(trimmed) !== undefined) return { text: trimmed };
+  const steps: [kind: string, repair: (from: string) => string][] = [
+    ["fence", withoutFence],
+    ["double_encoded", decoded],
+    ["empty_prefix", (from) => from.replace(/^\{\s*\}(?=\s*\{)/, "")],
+    ["control_characters", escapeControls],
+    ["quotes", pythonQuotes],
+    ["trailing_comma", withoutTrailingCommas],
+    ["cut_off", cutByLength ? (from) => from : closeBrackets],
+  ];
+  let current = trimmed;
+  for (const [kind, repair] of steps) {
+    const next = repair(current).trim();
+    if (next !== current && parseRecord(next) !== undefined) return { text: next, kind };
+    current = next;
+  }
+  return undefined;
+}
+
+function withoutFence(text: string): string {
+  return /^```[a-z]*\s*\n?([\s\S]*?)\n?```$/i.exec(text)?.[1] ?? text;
+}
+
+/** An object that was written as a JSON string. */
+function decoded(text: string): string {
+  if (!text.startsWith('"')) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? value : isRecord(value) ? JSON.stringify(value) : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Raw line ends and tabs inside strings, which JSON does not allow, as their escapes. */
+function escapeControls(text: string): string {
+  const escapes: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+  return mapOutside(
+    text,
+    (outside) => outside,
+    (inside) => inside.replace(/[\n\r\t]/g, (char) => escapes[char] ?? char),
+  );
+}
+
+/** Python's form of an object: only where no double quote leaves a doubt about what is a string. */
+function pythonQuotes(text: string): string {
+  if (text.includes('"') || text.includes("\\") || !/^\{\s*'/.test(text)) return text;
+  const strings = text.match(/'[^']*'/g) ?? [];
+  const rest = text.replace(/'[^']*'/g, "");
+  if (strings.length === 0 || rest.includes("'") || /[^\s{}[\]:,\w.+-]/.test(rest)) return text;
+  const words: Record<string, string> = { True: "true", False: "false", None: "null" };
+  return text.replace(
+    /'([^']*)'|\b(True|False|None)\b/g,
+    (_, string: string | undefined, word: string | undefined) =>
+      string === undefined ? (words[word ?? ""] ?? "") : JSON.stringify(string),
+  );
+}
+
+function withoutTrailingCommas(text: string): string {
+  return mapOutside(
+    text,
+    (outside) => outside.replace(/,(\s*[}\]])/g, "$1"),
+    (inside) => inside,
+  );
+}
+
+/** Closing brackets that are missing at the end; never inside a string, whose rest nobody knows. */
+function closeBrackets(text: string): string {
+  const open: string[] = [];
+  let balanced = true;
+  let inString = false;
+  mapOutside(
+    text,
+    (outside) => {
+      for (const char of outside) {
+        if (char === "{") open.push("}");
+        else if (char === "[") open.push("]");
+        else if ((char === "}" || char === "]") && open.pop() !== char) balanced = false;
+      }
+      return outside;
+    },
+    (inside, closed) => {
+      inString = !closed;
+      return inside;
+    },
+  );
+  // Behind anything but a whole value something is missing that was more than a bracket.
+  if (!balanced || inString || open.length === 0 || !/(["}\]]|true|false|null)\s*$/.test(text)) return text;
+  return text + open.reverse().join("");
+}
+
+const closedString = /^"[^"\\]*(?:\\[\s\S][^"\\]*)*"$/;
+
+/** `text` with what stands outside and inside its double-quoted strings mapped apart. */
+function mapOutside(
+  text: string,
+  outside: (part: string) => string,
+  inside: (part: string, closed: boolean) => string,
+): string {
+  return text
+    .split(/("[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$))/)
+    .map((part) => (part.startsWith('"') ? inside(part, closedString.test(part)) : outside(part)))
+    .join("");
+}

@@ -1,0 +1,51 @@
+// The body of a chat-completions request: what is sent, in which form, and what is left out.
+import type { Refused } from "./failure.ts";
+import type { PromptMessage, ToolDefinition } from "./prompt.ts";
+import type { ModelSettings, Provider } from "./provider.ts";
+import { toWire, toWireTools, type WireOptions } from "./wire.ts";
+
+/** Low, not zero: zero makes some models repeat themselves. */
+const defaultTemperature = 0.1;
+
+export interface BodyRequest {
+  provider: Provider;
+  modelId: string;
+  messages: readonly PromptMessage[];
+  tools: readonly ToolDefinition[];
+}
+
+/** `omit`: what this provider refused in an earlier attempt. */
+export function requestBody(
+  { provider, modelId, messages, tools }: BodyRequest,
+  form: "native" | "text",
+  omit: ReadonlySet<Refused>,
+): Record<string, unknown> {
+  const model = provider.models.find(({ id }) => id === modelId);
+  const options = wireOptions(provider, model);
+  const temperature = omit.has("temperature") ? null : temperatureOf(modelId, model);
+  return {
+    model: modelId,
+    messages: toWire(messages, options),
+    ...(form === "native" && tools.length > 0 ? { tools: toWireTools(tools) } : {}),
+    stream: true,
+    ...(omit.has("stream_options") ? {} : { stream_options: { include_usage: true } }),
+    ...(temperature === null ? {} : { temperature }),
+  };
+}
+
+function wireOptions(provider: Provider, model: ModelSettings | undefined): WireOptions {
+  const host = new URL(provider.baseUrl).hostname;
+  return { images: model?.images ?? true, callId: callIdOf(host) };
+}
+
+/** Mistral: exactly nine letters and digits. Anthropic: no dots. OpenAI: at most 40 characters. */
+function callIdOf(host: string): RegExp {
+  if (host.endsWith("mistral.ai")) return /^[A-Za-z0-9]{9}$/;
+  return host.endsWith("anthropic.com") ? /^[A-Za-z0-9_-]{1,40}$/ : /^.{1,40}$/;
+}
+
+/** OpenAI's reasoning models answer 400 to any temperature but 1. */
+function temperatureOf(modelId: string, model: ModelSettings | undefined): number | null {
+  if (model?.temperature !== undefined) return model.temperature;
+  return /(^|\/)(o\d|gpt-5)/.test(modelId) ? null : defaultTemperature;
+}

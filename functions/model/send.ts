@@ -1,0 +1,77 @@
+// One request to a provider through the openai package, its answer raw. The only file that knows the package.
+import OpenAI, { APIConnectionError, APIError } from "openai";
+import { HandrailError } from "../../shared/errors.ts";
+import { type Asked, Failure, failureOf } from "./failure.ts";
+import type { Provider } from "./provider.ts";
+import { settingNames } from "./settings.ts";
+
+/** The silence watch ends what takes too long; the package's own timer must not come first. */
+const packageTimeoutMs = 24 * 60 * 60 * 1000;
+
+export interface Send {
+  fetch: typeof fetch;
+  now(): number;
+  provider: Provider;
+  modelId: string;
+  apiKey: string | undefined;
+  body: Record<string, unknown>;
+  signal: AbortSignal;
+}
+
+/** The response to a streaming chat completion. Throws Failure for everything that is not 2xx. */
+export async function send({ fetch, now, provider, modelId, apiKey, body, signal }: Send): Promise<Response> {
+  const client = new OpenAI({
+    apiKey: apiKey || "none",
+    baseURL: provider.baseUrl,
+    fetch,
+    maxRetries: 0,
+    timeout: packageTimeoutMs,
+    logLevel: "off",
+    organization: null,
+    project: null,
+    ...(apiKey ? {} : { defaultHeaders: { authorization: null } }),
+  });
+  try {
+    return await client.post("/chat/completions", { body, stream: true, signal }).asResponse();
+  } catch (error) {
+    throw toFailure(
+      error,
+      { provider, modelId, withKey: Boolean(apiKey), secret: apiKey || undefined },
+      now(),
+    );
+  }
+}
+
+function toFailure(error: unknown, asked: Asked, nowMs: number): Failure {
+  if (error instanceof APIError && error.status !== undefined) {
+    const retryAfterMs = readRetryAfter(error.headers, nowMs);
+    return failureOf(asked, {
+      status: error.status,
+      body: error.error ?? withoutStatus(error.message),
+      retryAfterMs,
+    });
+  }
+  const { label } = asked.provider;
+  if (error instanceof APIConnectionError) {
+    const text = `${label} could not be reached. Check ${settingNames(asked.provider).url}, and that the server there is running.`;
+    return new Failure(new HandrailError("model_error", text, { retryable: true }), { retry: true });
+  }
+  const text = `The request to ${label} could not be made. Check ${settingNames(asked.provider).url}.`;
+  return new Failure(new HandrailError("model_error", text, { cause: error }), { retry: false });
+}
+
+/** The package puts the status before the text. */
+function withoutStatus(message: string): string {
+  return message.replace(/^\d{3} (?:status code \(no body\))?/, "");
+}
+
+/** `retry-after-ms`, or `Retry-After` in seconds or as a date, in milliseconds from now. */
+export function readRetryAfter(headers: Headers | undefined, nowMs: number): number | undefined {
+  const ms = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
+  if (ms >= 0) return ms;
+  const value = headers?.get("retry-after");
+  if (!value) return undefined;
+  const seconds = Number(value);
+  const wait = Number.isNaN(seconds) ? Date.parse(value) - nowMs : seconds * 1000;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}

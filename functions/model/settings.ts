@@ -1,0 +1,19 @@
+// The names of the settings that a message about a provider may tell a person to change.
+import type { Provider } from "./provider.ts";
+
+export interface SettingNames {
+  key: string;
+  model: string;
+  url: string;
+}
+
+export function settingNames(provider: Provider): SettingNames {
+  if (provider.id === "default")
+    return { key: "OPENAI_API_KEY", model: "HANDRAIL_MODEL", url: "OPENAI_BASE_URL" };
+  if (provider.demo) return { key: "OPENAI_API_KEY", model: "HANDRAIL_MODEL", url: "HANDRAIL_DEMO_URL" };
+  return {
+    key: provider.keyVariable ?? "keyVariable in HANDRAIL_PROVIDERS",
+    model: "HANDRAIL_PROVIDERS",
+    url: "HANDRAIL_PROVIDERS",
+  };
+}

@@ -1,0 +1,48 @@
+// Waiting that an AbortSignal ends, and the watch over a stream that says nothing.
+
+/** Resolves after `ms`, or as soon as `signal` is aborted; never rejects. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export const realSleep: Sleep = (ms, signal) =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+  });
+
+/** Calls `onSilent` once when nothing was heard for as long as allowed. One timer, not one per chunk. */
+export class SilenceWatch {
+  #clock: { now(): number; sleep: Sleep };
+  #heardAt: number;
+  #limitMs: number;
+  #ended = new AbortController();
+
+  constructor(clock: { now(): number; sleep: Sleep }, limitMs: number, onSilent: () => void) {
+    this.#clock = clock;
+    this.#heardAt = clock.now();
+    this.#limitMs = limitMs;
+    void this.#watch(onSilent);
+  }
+
+  heard(): void {
+    this.#heardAt = this.#clock.now();
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+
+  async #watch(onSilent: () => void): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      const leftMs = this.#heardAt + this.#limitMs - this.#clock.now();
+      if (leftMs <= 0) return onSilent();
+      await this.#clock.sleep(leftMs, signal);
+    }
+  }
+}

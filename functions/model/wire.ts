@@ -1,0 +1,110 @@
+// Prompt → the JSON of a chat-completions request with native tool calls. The text form stands in wire-text.ts.
+import type { Attachment, ToolCall } from "../../shared/message.ts";
+import { parseRecord } from "./json-value.ts";
+import type { PromptMessage, ToolDefinition } from "./prompt.ts";
+
+type WirePart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
+
+interface WireCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+export type WireMessage =
+  | { role: "system"; content: string }
+  | { role: "user"; content: string | WirePart[] }
+  | { role: "assistant"; content: string | null; tool_calls?: WireCall[] }
+  | { role: "tool"; tool_call_id: string; content: string };
+
+export interface WireTool {
+  type: "function";
+  function: { name: string; description: string; parameters: Record<string, unknown> };
+}
+
+export interface WireOptions {
+  /** false = the model takes no images. */
+  images: boolean;
+  /** What the provider accepts as a call's id; others are replaced, the same one always by the same. */
+  callId: RegExp;
+}
+
+/** Messages and nothing else: roles of a provider, `{}` for arguments that do not parse. */
+export function toWire(messages: readonly PromptMessage[], options: WireOptions): WireMessage[] {
+  return messages.map((message) => toWireMessage(message, options));
+}
+
+export function toWireTools(tools: readonly ToolDefinition[]): WireTool[] {
+  return tools.map(({ name, description, parameters }) => ({
+    type: "function",
+    function: { name, description, parameters },
+  }));
+}
+
+function toWireMessage(message: PromptMessage, options: WireOptions): WireMessage {
+  switch (message.role) {
+    case "system":
+      return { role: "system", content: message.content };
+    case "user":
+      return {
+        role: "user",
+        content: userContent(message.content, message.attachments ?? [], options.images),
+      };
+    case "assistant": {
+      const calls = message.toolCalls ?? [];
+      if (calls.length === 0) return { role: "assistant", content: message.content };
+      const content = message.content === "" ? null : message.content;
+      return { role: "assistant", content, tool_calls: calls.map((call) => toWireCall(call, options)) };
+    }
+    case "tool":
+      return {
+        role: "tool",
+        tool_call_id: wireId(message.toolCallId, options.callId),
+        content: message.content,
+      };
+  }
+}
+
+function toWireCall({ id, name, arguments: args }: ToolCall, { callId }: WireOptions): WireCall {
+  return {
+    id: wireId(id, callId),
+    type: "function",
+    function: { name: wireName(name), arguments: parseRecord(args) === undefined ? "{}" : args },
+  };
+}
+
+/** A name that a model made up may hold what providers refuse in a history. */
+function wireName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unknown";
+}
+
+/** `id` itself where the provider takes it, else nine letters and digits made from it. */
+function wireId(id: string, accepted: RegExp): string {
+  if (accepted.test(id)) return id;
+  return hash36(id, 0x811c9dc5).slice(-5) + hash36(id, 0x01234567).slice(-4);
+}
+
+/** FNV-1a over UTF-16 units, as at least five digits in base 36. */
+function hash36(text: string, seed: number): string {
+  let hash = seed;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(36).padStart(7, "0");
+}
+
+/** Text attachments are text; images are data URLs, or a line that says that they are missing. */
+export function userContent(
+  content: string,
+  attachments: readonly Attachment[],
+  images: boolean,
+): string | WirePart[] {
+  let text = content;
+  const parts: WirePart[] = [];
+  for (const { kind, name, mediaType, data } of attachments) {
+    if (kind === "text") text += `\n\n<attachment name=${JSON.stringify(name)}>\n${data}\n</attachment>`;
+    else if (!images)
+      text += `\n\n[The image ${JSON.stringify(name)} was left out: this model takes no images.]`;
+    else parts.push({ type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } });
+  }
+  return parts.length === 0 ? text : [{ type: "text", text }, ...parts];
+}
