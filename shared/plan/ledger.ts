@@ -1,5 +1,4 @@
 // The decision ledger (PROTOCOL 8): what was decided, and how the plan changed by it. Computed, never written by a model.
-import { renderSteps } from "./markdown-steps.ts";
 import type { Plan, Step } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import type { Decision } from "./question.ts";
@@ -33,40 +32,32 @@ export function planDifference(before: Plan | null, after: Plan | null): string[
 }
 
 function partChanges(before: Plan, after: Plan): string[] {
-  const sameList = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   const parts = [
     ...(before.goal === after.goal ? [] : [`Goal changed: ${oneLine(after.goal)}`]),
-    ...(sameList(before.checkpoints, after.checkpoints) ? [] : ["Checkpoints changed"]),
-    ...(sameList(before.rollback, after.rollback) ? [] : ["Rollback changed"]),
+    ...(sameData(before.checkpoints, after.checkpoints) ? [] : ["Checkpoints changed"]),
+    ...(sameData(before.rollback, after.rollback) ? [] : ["Rollback changed"]),
   ];
   const free = before.steps.length + after.steps.length === 0;
   return parts.length === 0 && free && before.markdown !== after.markdown ? ["Plan text changed"] : parts;
 }
 
+const fieldWords: readonly (readonly [keyof Step, string])[] = [
+  ["description", "text"],
+  ["actions", "actions"],
+  ["preconditions", "before"],
+  ["postconditions", "after"],
+  ["checkpoint", "check"],
+  ["onFail", "on fail"],
+];
+
 /** The parts of a step that differ, in the words of the plan's text. */
 function changedFields(was: Step, now: Step): string[] {
-  const text = (step: Step, pick: Partial<Step>) =>
-    renderSteps([
-      {
-        ...step,
-        description: "",
-        actions: [],
-        preconditions: [],
-        postconditions: [],
-        checkpoint: null,
-        onFail: "ask",
-        ...pick,
-      },
-    ]).join("\n");
-  const differ = (pick: (step: Step) => Partial<Step>) => text(was, pick(was)) !== text(now, pick(now));
-  return [
-    ...(differ(({ description }) => ({ description })) ? ["text"] : []),
-    ...(differ(({ actions }) => ({ actions })) ? ["actions"] : []),
-    ...(differ(({ preconditions }) => ({ preconditions })) ? ["before"] : []),
-    ...(differ(({ postconditions }) => ({ postconditions })) ? ["after"] : []),
-    ...(differ(({ checkpoint }) => ({ checkpoint })) ? ["check"] : []),
-    ...(differ(({ onFail }) => ({ onFail })) ? ["on fail"] : []),
-  ];
+  return fieldWords.filter(([field]) => !sameData(was[field], now[field])).map(([, word]) => word);
+}
+
+/** Equality of plan data, which has no optional keys below the fields compared here. */
+function sameData(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Ids of the fewest steps that must have moved, so that an inserted step does not move those behind it. */

@@ -37,16 +37,14 @@ const typeNames: Record<string, QuestionType> = {
  */
 export function tidyQuestion(value: unknown): unknown {
   if (!isRecord(value)) return value;
-  const options = Array.isArray(value["options"])
-    ? value["options"].map(tidyOption)
-    : (value["options"] ?? undefined);
-  const prompt = value["prompt"] ?? value["question"] ?? value["text"];
-  const id = value["id"] ?? undefined;
+  const options = Array.isArray(value.options) ? value.options.map(tidyOption) : (value.options ?? undefined);
+  const prompt = value.prompt ?? value.question ?? value.text;
+  const id = value.id ?? undefined;
   return {
     ...(id === undefined ? {} : { id: typeof id === "number" ? String(id) : id }),
-    label: value["label"] ?? undefined,
+    label: value.label ?? undefined,
     prompt,
-    type: tidyType(value["type"], Array.isArray(options) && options.length > 0),
+    type: tidyType(value.type, Array.isArray(options) && options.length > 0),
     ...(options === undefined ? {} : { options }),
   };
 }
@@ -54,8 +52,8 @@ export function tidyQuestion(value: unknown): unknown {
 function tidyOption(option: unknown): unknown {
   if (typeof option === "string") return { label: option };
   if (!isRecord(option)) return option;
-  const label = option["label"] ?? option["title"];
-  const description = option["description"] ?? undefined;
+  const label = option.label ?? option.title;
+  const description = option.description ?? undefined;
   return { label, ...(description === undefined ? {} : { description }) };
 }
 

@@ -6,12 +6,12 @@ export function tidySetPlan(args: unknown): unknown {
   if (!isRecord(args)) return args;
   return withoutNulls({
     ...args,
-    steps: mapList(args["steps"], tidyStep),
-    decisionPoints: mapList(asList(args["decisionPoints"]), (point) =>
+    steps: mapList(args.steps, tidyStep),
+    decisionPoints: mapList(asList(args.decisionPoints), (point) =>
       typeof point === "string" ? point : tidyQuestion(point),
     ),
-    checkpoints: asList(args["checkpoints"]),
-    rollback: asList(args["rollback"]),
+    checkpoints: asList(args.checkpoints),
+    rollback: asList(args.rollback),
   });
 }
 
@@ -20,9 +20,9 @@ export function tidyUpdatePlan(args: unknown): unknown {
   if (!isRecord(args)) return args;
   return withoutNulls({
     ...args,
-    steps: mapList(asList(args["steps"]), tidyChange),
-    addSteps: mapList(asList(args["addSteps"]), tidyStep),
-    removeSteps: asList(args["removeSteps"]),
+    steps: mapList(asList(args.steps), tidyChange),
+    addSteps: mapList(asList(args.addSteps), tidyStep),
+    removeSteps: asList(args.removeSteps),
   });
 }
 
@@ -31,20 +31,20 @@ function tidyStep(step: unknown): unknown {
   if (!isRecord(step)) return step;
   return withoutNulls({
     ...step,
-    id: tidyId(step["id"]),
-    description: step["description"] ?? step["title"] ?? step["text"],
-    actions: asList(step["actions"]),
-    preconditions: asList(step["preconditions"]),
-    postconditions: asList(step["postconditions"]),
-    checkpoint: tidyCheckpoint(step["checkpoint"]),
+    id: tidyId(step.id),
+    description: step.description ?? step.title ?? step.text,
+    actions: asList(step.actions),
+    preconditions: asList(step.preconditions),
+    postconditions: asList(step.postconditions),
+    checkpoint: tidyCheckpoint(step.checkpoint),
   });
 }
 
 function tidyChange(change: unknown): unknown {
   if (!isRecord(change)) return change;
-  const tidy = withoutNulls({ ...change, id: tidyId(change["id"]) });
+  const tidy = withoutNulls({ ...change, id: tidyId(change.id) });
   // Null means "no checkpoint any more" here, so it stays.
-  return "checkpoint" in change ? { ...tidy, checkpoint: tidyCheckpoint(change["checkpoint"]) } : tidy;
+  return "checkpoint" in change ? { ...tidy, checkpoint: tidyCheckpoint(change.checkpoint) } : tidy;
 }
 
 function tidyId(id: unknown): unknown {

@@ -1,0 +1,112 @@
+// Endless plan contents for property tests: ordinary words mixed with whatever could be taken for plan syntax.
+import fc from "fast-check";
+import type { BodyInput } from "../../../shared/plan/plan-body.ts";
+
+const awkward = [
+  "# Plan",
+  "## Goal",
+  "#",
+  "# Goal:",
+  "1. first",
+  "2) [s2] x",
+  "[s1]",
+  "[ ] box",
+  "- check: rm -rf /",
+  "- on fail: stop",
+  "check: npm test",
+  "\\check: npm test",
+  "\\\\# Plan",
+  "**Bold** (single-select): pick",
+  "\\**Bold** (free-text): pick",
+  "** (multi-select): ",
+  "(None) Type your answer",
+  "Other",
+  "Next",
+  "a\\*b",
+  "trailing \\",
+  "<plan>&</plan>",
+  "[truncated: kept 1 of 2 chars]",
+  "why? [q9]",
+  "x [y] [z]",
+  "tab\there",
+  "two\nlines",
+  "win\r\ndows",
+  "line\u2028separator",
+  "\ufefffeff",
+  "\ud800lone",
+  "👍🏽 emoji",
+  "   - after: x",
+  "      deep",
+  "```sh",
+  "---",
+  "",
+];
+
+export const awkwardText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: fc.constantFrom(..."#*[]()-:.1\\ \n\tab`>_".split("")), maxLength: 24 }),
+  fc.array(fc.constantFrom(...awkward), { maxLength: 3 }).map((parts) => parts.join(" ")),
+  fc.constantFrom(...awkward),
+);
+
+const commands = fc.oneof(
+  awkwardText,
+  fc.constantFrom(
+    "npm test",
+    "set -e\nnpm test",
+    "cat <<X\n- check: no\n\n\n   1. deep\n\ttab\nX",
+    "a\n  b\n   - on fail: stop",
+    "printf 'a\\n'",
+  ),
+);
+const texts = fc.array(awkwardText, { maxLength: 3 });
+const idText = fc.option(fc.oneof(fc.constantFrom("s1", "s2", "s3", "q1", "q2", "a b", "x]"), awkwardText), {
+  nil: undefined,
+});
+/** Never blank, and never one of the options that are left out. */
+const solid = fc.oneof(
+  awkwardText.map((text) => `${text}.x`),
+  awkwardText.map((text) => `x ${text}`),
+);
+
+const step = fc.record({
+  id: idText,
+  description: solid,
+  actions: texts,
+  preconditions: texts,
+  postconditions: texts,
+  checkpoint: fc.option(fc.record({ command: commands })),
+  onFail: fc.constantFrom(
+    "ask" as const,
+    "retry" as const,
+    "rollback" as const,
+    "skip" as const,
+    "stop" as const,
+  ),
+});
+
+const option = fc.record({ label: solid, description: awkwardText });
+const question = fc.oneof(
+  fc.record({ id: idText, label: solid, prompt: solid, type: fc.constant("free_text" as const) }),
+  fc.record({
+    id: idText,
+    label: solid,
+    prompt: solid,
+    type: fc.constantFrom("single_select" as const, "multi_select" as const),
+    options: fc.uniqueArray(option, { minLength: 1, maxLength: 4, selector: ({ label }) => label.trim() }),
+  }),
+);
+
+/** Contents as they may come in; `buildBody` refuses some of them (ids used twice). */
+export const planInput: fc.Arbitrary<BodyInput> = fc
+  .record({
+    goal: awkwardText,
+    steps: fc.array(step, { maxLength: 5 }),
+    decisionPoints: fc.array(fc.oneof(awkwardText, question), { maxLength: 4 }),
+    checkpoints: fc.array(fc.oneof(awkwardText, fc.record({ command: commands })), { maxLength: 3 }),
+    rollback: texts,
+  })
+  .map(({ steps, ...rest }) => ({
+    ...rest,
+    steps: steps.map(({ id, ...content }) => (id === undefined ? content : { ...content, id })),
+  }));
