@@ -1,0 +1,137 @@
+// What the scripted model can be told to answer, and the chunks that this becomes on the wire.
+
+/** A call as the script has it: `args` as an object, or raw text for broken ones. `id` null = none is sent. */
+export interface ScriptedCall {
+  id?: string | null;
+  name: string;
+  args?: Record<string, unknown> | string;
+}
+
+export interface ModelReply {
+  text?: string;
+  reasoning?: string;
+  calls?: ScriptedCall[];
+  /** `finish_reason`; by default `tool_calls` with calls, else `stop`; null = none is sent. */
+  finish?: string | null;
+  usage?: { prompt_tokens: number; completion_tokens: number; [field: string]: unknown } | null;
+  /** Not 200: `body` is sent as it stands (an object as JSON). */
+  status?: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Byte offset of the stream after which the socket is destroyed. */
+  cut?: number;
+  /** The request is taken and never answered. */
+  hang?: boolean;
+  /** Nothing is sent before this resolves. */
+  hold?: Promise<unknown>;
+  /** Pieces the stream is cut into, at seeded places; "bytes" = every byte alone. Whole by default. */
+  fragments?: number | "bytes";
+  /** Characters of text, reasoning and arguments in one chunk; 7 by default, so that strings are cut. */
+  deltaChars?: number;
+  quirks?: Quirks;
+  /** Chunks to send as they stand instead of everything above but cut, fragments and quirks of framing. */
+  chunks?: unknown[];
+}
+
+export interface Quirks {
+  noDone?: boolean;
+  crlf?: boolean;
+  /** Comment lines between the events. */
+  comments?: boolean;
+  /** Calls without an index. */
+  noIndex?: boolean;
+  /** Every call with index 0. */
+  sameIndex?: boolean;
+  /** Arguments as an object instead of text. */
+  objectArguments?: boolean;
+  /** All calls in one chunk. */
+  callsInOneChunk?: boolean;
+  /** Usage in the chunk of the finish instead of one of its own. */
+  usageWithFinish?: boolean;
+  /** Name of the field for reasoning. */
+  reasoningField?: string;
+  /** The whole answer as one JSON body. */
+  plainJson?: boolean;
+}
+
+/** The chunks of a reply, as objects. */
+export function replyChunks(reply: ModelReply, id: string): unknown[] {
+  if (reply.chunks !== undefined) return reply.chunks;
+  const quirks = reply.quirks ?? {};
+  const chars = reply.deltaChars ?? 7;
+  const chunk = (delta: unknown, finish: string | null = null, extra: object = {}) => ({
+    id,
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "scripted",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    ...extra,
+  });
+  const chunks: unknown[] = [chunk({ role: "assistant", content: "" })];
+  const reasoningField = quirks.reasoningField ?? "reasoning_content";
+  for (const piece of pieces(reply.reasoning ?? "", chars)) chunks.push(chunk({ [reasoningField]: piece }));
+  for (const piece of pieces(reply.text ?? "", chars)) chunks.push(chunk({ content: piece }));
+  const deltas = (reply.calls ?? []).map((call, index) => callDeltas(call, index, id, chars, quirks));
+  if (quirks.callsInOneChunk) chunks.push(chunk({ tool_calls: deltas.flat() }));
+  else for (const delta of deltas.flat()) chunks.push(chunk({ tool_calls: [delta] }));
+  const usage = reply.usage === undefined ? { prompt_tokens: 100, completion_tokens: 20 } : reply.usage;
+  const finish = finishOf(reply);
+  if (finish !== null) chunks.push(chunk({}, finish, usage && quirks.usageWithFinish ? { usage } : {}));
+  if (usage && !quirks.usageWithFinish)
+    chunks.push({ id, object: "chat.completion.chunk", choices: [], usage });
+  return chunks;
+}
+
+/** The reply as one body, as a server answers that does not stream. */
+export function replyBody(reply: ModelReply, id: string): unknown {
+  const calls = (reply.calls ?? []).map((call, index) => ({
+    id: call.id ?? `${id}-${index}`,
+    type: "function",
+    function: { name: call.name, arguments: argumentText(call) },
+  }));
+  const message = {
+    role: "assistant",
+    content: reply.text ?? null,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+  return {
+    id,
+    object: "chat.completion",
+    choices: [{ index: 0, message, finish_reason: finishOf(reply) }],
+    usage: reply.usage ?? { prompt_tokens: 100, completion_tokens: 20 },
+  };
+}
+
+function finishOf({ finish, calls }: ModelReply): string | null {
+  if (finish !== undefined) return finish;
+  return (calls?.length ?? 0) > 0 ? "tool_calls" : "stop";
+}
+
+function callDeltas(
+  call: ScriptedCall,
+  index: number,
+  replyId: string,
+  chars: number,
+  quirks: Quirks,
+): unknown[] {
+  const numbered = quirks.noIndex ? {} : { index: quirks.sameIndex ? 0 : index };
+  const id = call.id === null ? {} : { id: call.id ?? `call_${replyId}_${index}`, type: "function" };
+  if (quirks.objectArguments)
+    return [{ ...numbered, ...id, function: { name: call.name, arguments: call.args ?? {} } }];
+  const text = argumentText(call);
+  const first = { ...numbered, ...id, function: { name: call.name, arguments: quirks.noIndex ? text : "" } };
+  if (quirks.noIndex) return [first];
+  return [first, ...pieces(text, chars).map((piece) => ({ ...numbered, function: { arguments: piece } }))];
+}
+
+function argumentText({ args }: ScriptedCall): string {
+  return typeof args === "string" ? args : JSON.stringify(args ?? {});
+}
+
+/** `text` in pieces of `size` code points: half a character is no valid JSON text. */
+function pieces(text: string, size: number): string[] {
+  const chars = [...text];
+  const out: string[] = [];
+  for (let at = 0; at < chars.length; at += size) out.push(chars.slice(at, at + size).join(""));
+  return out;
+}
