@@ -5,7 +5,7 @@ import type { PartName } from "./build/parts.ts";
 import { build, dist, root } from "./build.ts";
 import { banner } from "./launch/banner.ts";
 import { type Child, type ChildSpec, startChild } from "./launch/child.ts";
-import { chooseModel, ollamaUrl } from "./launch/model.ts";
+import { chooseModel } from "./launch/model.ts";
 import { checkPort, demoServer, edgeParts, edgeServer, sandboxServer } from "./launch/servers.ts";
 import { readSettings, SettingsError } from "./launch/settings.ts";
 
@@ -18,24 +18,24 @@ async function main(): Promise<void> {
   const model = await chooseModel(process.env);
   const parts: PartName[] = ["pwa", ...edgeParts[settings.runtime]];
   if (!settings.sandbox) parts.push("sandbox");
-  if (model === "demo") parts.push("demo");
+  if (model.kind === "demo") parts.push("demo");
   const made = await build(parts);
   if (made.length > 0) console.log(`built: ${made.join(", ")}`);
 
   const sandboxToken = randomBytes(32).toString("base64url");
   const [sandbox, demo] = await Promise.all([
     settings.sandbox ? undefined : start(sandboxServer(dist, settings, process.env, sandboxToken)),
-    model === "demo" ? start(demoServer(dist, process.env)) : undefined,
+    model.kind === "demo" ? start(demoServer(dist, process.env)) : undefined,
   ]);
   const edge = await start(
     edgeServer(dist, settings, process.env, {
       SANDBOX_URL: settings.sandbox?.url ?? sandbox?.url ?? "",
       SANDBOX_TOKEN: settings.sandbox?.token ?? sandboxToken,
       ...(demo ? { HANDRAIL_DEMO_URL: demo.url } : {}),
-      ...(model === "ollama" ? { HANDRAIL_OLLAMA_URL: ollamaUrl } : {}),
+      ...model.variables,
     }),
   );
-  console.log(banner(settings, edge.url, await readConfig(edge.url, settings.token), model));
+  console.log(banner(settings, edge.url, await readConfig(edge.url, settings.token), model.kind));
   console.log(`ready ${edge.url}`);
 }
 

@@ -3,10 +3,23 @@ import type * as z from "zod/mini";
 
 type Issue = z.core.$ZodIssue;
 
-/** The first problem of `error`, naming its field below `root` (`body` by default) and what to do. */
-export function describeProblem(error: z.core.$ZodError, root = "body"): string {
+/**
+ * The first problem of `error`, naming its field below `root` and what to do. With the parsed `value`
+ * a field that is missing is told from one of the wrong kind.
+ */
+export function describeProblem(error: z.core.$ZodError, root = "body", value?: unknown): string {
   const issue = error.issues[0];
-  return issue ? describeIssue(issue, [root]) : `${root}: not what was expected.`;
+  if (!issue) return `${root}: not what was expected.`;
+  const problem = describeIssue(issue, [root]);
+  const missing = value !== undefined && issue.path.length > 0 && at(value, issue.path) === undefined;
+  return missing ? problem.replace(": must be", ": missing; must be") : problem;
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
 }
 
 function describeIssue(issue: Issue, parents: readonly PropertyKey[]): string {
@@ -16,15 +29,13 @@ function describeIssue(issue: Issue, parents: readonly PropertyKey[]): string {
     case "unrecognized_keys":
       return `${field}: unknown field ${issue.keys.map((key) => `"${key}"`).join(", ")}; leave it out.`;
     case "invalid_type":
-      return issue.input === undefined && "input" in issue
-        ? `${field}: missing; give ${article(issue.expected)}.`
-        : `${field}: must be ${article(issue.expected)}.`;
+      return `${field}: must be ${article(issue.expected)}.`;
     case "invalid_value":
       return `${field}: must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}.`;
     case "too_small":
-      return `${field}: must be at least ${sized(issue.origin, issue.minimum)}.`;
+      return `${field}: must be ${issue.inclusive === false ? "more than" : "at least"} ${sized(issue.origin, issue.minimum)}.`;
     case "too_big":
-      return `${field}: must be at most ${sized(issue.origin, issue.maximum)}.`;
+      return `${field}: must be ${issue.inclusive === false ? "less than" : "at most"} ${sized(issue.origin, issue.maximum)}.`;
     case "invalid_union":
       return describeUnion(issue, path);
     case "invalid_key":

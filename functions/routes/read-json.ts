@@ -11,9 +11,10 @@ import { limits } from "../limits.ts";
  */
 export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T): Promise<z.output<T>> {
   const text = await readText(c.req.raw);
-  const parsed = z.safeParse(schema, text.trim() === "" ? {} : parseJson(text));
+  const value = text.trim() === "" ? {} : parseJson(text);
+  const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
-  throw new HandrailError("invalid_request", describeProblem(parsed.error));
+  throw new HandrailError("invalid_request", describeProblem(parsed.error, "body", value));
 }
 
 async function readText(request: Request): Promise<string> {

@@ -107,9 +107,10 @@ function idOf(c: Context): string {
 }
 
 function queryOf<T extends z.core.$ZodType>(c: Context, schema: T): z.output<T> {
-  const parsed = z.safeParse(schema, c.req.query());
+  const query = c.req.query();
+  const parsed = z.safeParse(schema, query);
   if (parsed.success) return parsed.data;
-  throw new HandrailError("invalid_request", describeProblem(parsed.error, "query"));
+  throw new HandrailError("invalid_request", describeProblem(parsed.error, "query", query));
 }
 
 function rangeOf(c: Context): RequestInit {

@@ -15,7 +15,12 @@ export function phoneUrl(settings: Pick<Settings, "publicUrl" | "host">, baseUrl
   return `http://${lan?.address ?? "127.0.0.1"}:${new URL(baseUrl).port}`;
 }
 
-export function banner(settings: Settings, baseUrl: string, config: Config, model: ModelChoice): string {
+export function banner(
+  settings: Settings,
+  baseUrl: string,
+  config: Config,
+  model: ModelChoice["kind"],
+): string {
   const pairingUrl = `${phoneUrl(settings, baseUrl)}/#pair=${settings.token}`;
   return [
     "",
@@ -32,7 +37,7 @@ export function banner(settings: Settings, baseUrl: string, config: Config, mode
   ].join("\n");
 }
 
-function modelInWords({ providers }: Config, choice: ModelChoice): string {
+function modelInWords({ providers }: Config, choice: ModelChoice["kind"]): string {
   const provider = providers[0];
   const model = provider?.models[0]?.id;
   if (choice === "demo")

@@ -47,7 +47,11 @@ export function sandboxEnv(env: Env, own: Record<string, string>): Record<string
 }
 
 export function edgeEnv(env: Env, own: Record<string, string>): Record<string, string> {
-  return { ...pick(env, (name) => base.includes(name) || edge.test(name)), ...own };
+  // A listed provider names the variable that holds its key (functions/model/provider.ts).
+  const keys = [...(env.HANDRAIL_PROVIDERS ?? "").matchAll(/"keyVariable"\s*:\s*"(\w+)"/g)].map(
+    ([, name]) => name,
+  );
+  return { ...pick(env, (name) => base.includes(name) || edge.test(name) || keys.includes(name)), ...own };
 }
 
 function pick(env: Env, wanted: (name: string) => boolean): Record<string, string> {

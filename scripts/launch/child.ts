@@ -30,8 +30,11 @@ export function startChild({ name, command, args, env }: ChildSpec): Promise<Chi
   });
   return new Promise((resolve, reject) => {
     let ready = false;
+    // Until it is ready its complaints are kept: they are the one line that says why it could not start.
+    const complaints: string[] = [];
     onLine(child.stderr, (line) => {
-      process.stderr.write(`${line}\n`);
+      if (ready) process.stderr.write(`${line}\n`);
+      else complaints.push(line);
     });
     onLine(child.stdout, (line) => {
       const url = /\bready (https?:\/\/\S+)/.exec(line)?.[1];
@@ -40,9 +43,13 @@ export function startChild({ name, command, args, env }: ChildSpec): Promise<Chi
         return;
       }
       ready = true;
+      for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
       resolve({ name, url, ended, end: (graceMs) => end(child, ended, graceMs) });
     });
-    void ended.then((how) => reject(new Error(`${name} did not start (${how}).`)));
+    void ended.then((how) => {
+      const why = complaints.join("\n").trim() || `it ended with ${how}`;
+      reject(new Error(`${name} did not start: ${why}`));
+    });
   });
 }
 

@@ -17,13 +17,10 @@ function readWrangler(): { compatibilityDate: string; compatibilityFlags: string
   };
 }
 
-/** What the worker is configured with; the rest of our environment is not its business. */
+/** The launcher has chosen what the edge may see. */
 function variables(): Record<string, string> {
-  const wanted = /^(OPENAI_|HANDRAIL_|SANDBOX_)/;
   return Object.fromEntries(
-    Object.entries(process.env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && wanted.test(entry[0]),
-    ),
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 }
 

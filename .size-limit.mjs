@@ -1,0 +1,18 @@
+// The size budgets: what a phone loads before the first paint, the worker script, the sandbox server. Gzip.
+import { readFileSync } from "node:fs";
+
+/** What index.html itself names: scripts, their preloads, styles. Everything else is lazy. */
+function initial(extension) {
+  const page = readFileSync(new URL("dist/pwa/index.html", import.meta.url), "utf8");
+  const names = [...page.matchAll(/(?:src|href)="\/?([^"]+)"/g)].map(([, name]) => name);
+  return names.filter((name) => name.endsWith(extension)).map((name) => `dist/pwa/${name}`);
+}
+
+const budget = (name, path, limit) => ({ name, path, limit, gzip: true });
+
+export default [
+  budget("PWA initial JS", initial(".js"), "40 KB"),
+  budget("PWA initial CSS", initial(".css"), "8 KB"),
+  budget("worker script", "dist/worker.mjs", "100 KB"),
+  budget("sandbox server", "dist/sandbox.mjs", "120 KB"),
+];

@@ -1,0 +1,57 @@
+// `npm run check`: lint, formatting, types on every runtime, unused code, size budgets. One summary, no output where all is well.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { build, root } from "./build.ts";
+
+interface Check {
+  name: string;
+  program: string;
+  args: readonly string[];
+}
+
+/** One tsconfig for each runtime: a file that reaches for another runtime's globals does not compile. */
+const projects = [
+  "shared",
+  "functions",
+  "functions/tsconfig.node.json",
+  "functions/tsconfig.deno.json",
+  "functions/tsconfig.worker.json",
+  "sandbox",
+  "demo",
+  "pwa",
+  "test",
+];
+
+const checks: readonly Check[] = [
+  { name: "lint", program: "biome", args: ["check", "--error-on-warnings", "--max-diagnostics=100"] },
+  ...projects.map((project) => ({ name: `types ${project}`, program: "tsc", args: ["-p", project] })),
+  { name: "unused code", program: "knip", args: [] },
+  { name: "size budgets", program: "size-limit", args: [] },
+];
+
+/** All that it printed, and whether it ended well. */
+function run({ program, args }: Check): Promise<{ ok: boolean; output: string }> {
+  const child = spawn(join(root, "node_modules/.bin", program), [...args], { cwd: root });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ ok: false, output: error.message }));
+    child.once("close", (code) => resolve({ ok: code === 0, output }));
+  });
+}
+
+await build();
+let failed = 0;
+for (const check of checks) {
+  const { ok, output } = await run(check);
+  if (!ok) failed += 1;
+  console.log(`${ok ? "ok    " : "FAILED"} ${check.name}`);
+  if (!ok || check.name === "size budgets") console.log(output.trimEnd());
+}
+console.log(`check: ${checks.length - failed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,58 @@
+// Finds the programs that some test layers need beside Node and git. Installs nothing.
+import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { chromium } from "playwright-core";
+
+export const toolNames = ["chromium", "bubblewrap", "ripgrep"] as const;
+export type ToolName = (typeof toolNames)[number];
+
+/** Absolute paths of what was found. */
+export type Tools = Partial<Record<ToolName, string>>;
+
+const programs: Readonly<Record<ToolName, readonly string[]>> = {
+  chromium: ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"],
+  bubblewrap: ["bwrap"],
+  ripgrep: ["rg"],
+};
+
+/** Where package managers and app bundles put them when PATH does not say so. */
+const usualFolders = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/snap/bin"];
+const macBrowsers = [
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+export function findTools(): Tools {
+  const found = toolNames.map((name) => [name, findTool(name)] as const);
+  return Object.fromEntries(found.filter(([, path]) => path !== undefined));
+}
+
+function findTool(name: ToolName): string | undefined {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), ...usualFolders].filter(
+    (folder) => folder !== "",
+  );
+  const candidates = folders.flatMap((folder) => programs[name].map((program) => join(folder, program)));
+  if (name !== "chromium") return candidates.find(isExecutable);
+  const told = process.env.HANDRAIL_CHROMIUM ? [process.env.HANDRAIL_CHROMIUM] : [];
+  return [...told, ...candidates, ...macBrowsers, downloadedBrowser()].find(isExecutable);
+}
+
+/** Where playwright puts its own download; the file may not be there. */
+export function downloadedBrowser(): string {
+  return chromium.executablePath();
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Bubblewrap may be there and refused all the same: user namespaces are often forbidden. */
+export function bubblewrapWorks(path: string): boolean {
+  return spawnSync(path, ["--ro-bind", "/", "/", "--unshare-all", "true"], { stdio: "ignore" }).status === 0;
+}

@@ -1,0 +1,3 @@
+import { describeHttp } from "./http/suite.ts";
+
+describeHttp("node");

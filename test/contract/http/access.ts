@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { ask, askAsStranger, post } from "./request.ts";
+import { type GetTarget, listedOrigin } from "./suite.ts";
+
+const guarded: [method: string, path: string][] = [
+  ["GET", "/api/config"],
+  ["GET", "/api/openapi.json"],
+  ["POST", "/api/turn"],
+  ["GET", "/api/turns/s1/t1/events"],
+  ["POST", "/api/turns/s1/t1/stop"],
+  ["POST", "/api/sandboxes"],
+  ["GET", "/api/sandboxes/s1"],
+  ["DELETE", "/api/sandboxes/s1"],
+  ["GET", "/api/sandboxes/s1/tree"],
+  ["GET", "/api/sandboxes/s1/file"],
+  ["GET", "/api/sandboxes/s1/diff"],
+  ["GET", "/api/sandboxes/s1/archive"],
+  ["POST", "/api/sandboxes/s1/restore"],
+  ["GET", "/api/nothing"],
+];
+
+export function describeAccess(target: GetTarget): void {
+  describe("access", () => {
+    test.each(guarded)("%s %s without a token is refused", async (method, path) => {
+      const { status, json } = await askAsStranger(target(), path, { method });
+      expect(status).toBe(401);
+      expect(json).toMatchObject({
+        error: { code: "unauthorized", message: expect.stringContaining("missing") },
+      });
+    });
+
+    test.each(guarded)("%s %s with a wrong token is refused", async (method, path) => {
+      const { token } = target();
+      const wrong = `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`;
+      const { status, json } = await ask(target(), path, {
+        method,
+        headers: { authorization: `Bearer ${wrong}` },
+      });
+      expect(status).toBe(401);
+      expect(json).toMatchObject({
+        error: { code: "unauthorized", message: expect.stringContaining("wrong token") },
+      });
+    });
+
+    test.each(["", "Bearer", "Bearer ", "Basic abc", "bearer\tx"])(
+      "the header %j is no token",
+      async (authorization) => {
+        const { status } = await ask(target(), "/api/config", { headers: { authorization } });
+        expect(status).toBe(401);
+      },
+    );
+
+    test("the beginning of the token, and the token with something behind it, are wrong tokens", async () => {
+      const { token } = target();
+      for (const wrong of [token.slice(0, 32), `${token}x`, token + token]) {
+        const { status } = await ask(target(), "/api/config", {
+          headers: { authorization: `Bearer ${wrong}` },
+        });
+        expect(status).toBe(401);
+      }
+    });
+
+    test("a page of another origin is refused, with the token too", async () => {
+      const { status, json, headers } = await ask(target(), "/api/config", {
+        headers: { origin: "https://evil.example" },
+      });
+      expect(status).toBe(403);
+      expect(json).toMatchObject({
+        error: { code: "forbidden", message: expect.stringContaining("HANDRAIL_ORIGINS") },
+      });
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+    });
+
+    test("the origin `null` is a foreign one", async () => {
+      const { status } = await ask(target(), "/api/config", { headers: { origin: "null" } });
+      expect(status).toBe(403);
+    });
+
+    test("the app's own page may call it", async () => {
+      const { status } = await ask(target(), "/api/config", { headers: { origin: target().url } });
+      expect(status).toBe(200);
+    });
+
+    test("a listed origin may call it and is told so", async () => {
+      const { status, headers } = await ask(target(), "/api/config", { headers: { origin: listedOrigin } });
+      expect(status).toBe(200);
+      expect(headers.get("access-control-allow-origin")).toBe(listedOrigin);
+      expect(headers.get("vary")?.toLowerCase()).toContain("origin");
+    });
+
+    test("a listed origin's preflight is answered without a token", async () => {
+      const init = {
+        method: "OPTIONS",
+        headers: { origin: listedOrigin, "access-control-request-method": "POST" },
+      };
+      const { status, headers } = await askAsStranger(target(), "/api/turn", init);
+      expect(status).toBe(204);
+      expect(headers.get("access-control-allow-headers")).toContain("authorization");
+    });
+
+    test("a foreign origin's preflight is refused", async () => {
+      const init = { method: "OPTIONS", headers: { origin: "https://evil.example" } };
+      expect((await askAsStranger(target(), "/api/turn", init)).status).toBe(403);
+    });
+
+    test("an answer is data for nobody else: no sniffing, no storing, no document", async () => {
+      const { headers } = await ask(target(), "/api/sandboxes", post({ nonsense: true }));
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(headers.get("x-request-id")).toMatch(/\S/);
+    });
+  });
+}

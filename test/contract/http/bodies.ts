@@ -1,0 +1,96 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { ask, post } from "./request.ts";
+import type { GetTarget } from "./suite.ts";
+
+const gzip = { "content-type": "application/json", "content-encoding": "gzip" };
+const megabyte = 1024 * 1024;
+
+function raw(body: BodyInit, headers: Record<string, string> = {}): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json", ...headers }, body };
+}
+
+export function describeBodies(target: GetTarget): void {
+  describe("request bodies", () => {
+    test.each([
+      ["malformed JSON", "{", "JSON"],
+      ["JSON that is no object", '"text"', "object"],
+      ["an unknown field", '{"sorce":{"sample":true}}', '"sorce"'],
+      ["an unknown field further in", '{"source":{"sample":true,"deep":1}}', '"deep"'],
+      ["a value of the wrong kind", '{"source":{"git":1}}', "source.git"],
+    ])("%s is invalid_request, naming what was wrong", async (_, body, named) => {
+      const { status, json } = await ask(target(), "/api/sandboxes", raw(body));
+      expect(status).toBe(400);
+      expect(json).toMatchObject({
+        error: { code: "invalid_request", message: expect.stringContaining(named), retryable: false },
+      });
+    });
+
+    test("a refused turn names the field of the body that it means", async () => {
+      const turn = { protocol: 1, turnId: "t", sandboxId: "s", mode: "fast", input: { type: "continue" } };
+      const { status, json } = await ask(target(), "/api/turn", post(turn));
+      expect(status).toBe(400);
+      expect(json).toMatchObject({
+        error: { code: "invalid_request", message: expect.stringContaining("body.mode") },
+      });
+    });
+
+    test("bytes that are no UTF-8 are refused", async () => {
+      const { status, json } = await ask(
+        target(),
+        "/api/sandboxes",
+        raw(new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])),
+      );
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ error: { message: expect.stringContaining("UTF-8") } });
+    });
+
+    test("a body over 8 MB is too_large", async () => {
+      const { status, json } = await ask(
+        target(),
+        "/api/sandboxes",
+        post({ source: "x".repeat(8 * megabyte) }),
+      );
+      expect(status).toBe(413);
+      expect(json).toMatchObject({ error: { code: "too_large", message: expect.stringContaining("8 MB") } });
+    });
+
+    test("a body just under 8 MB is read", async () => {
+      const { status } = await ask(
+        target(),
+        "/api/sandboxes",
+        post({ source: "x".repeat(8 * megabyte - 100) }),
+      );
+      expect(status).toBe(400);
+    });
+
+    test("a gzip body is inflated", async () => {
+      const body = gzipSync('{"sorce":1}');
+      const { status, json } = await ask(target(), "/api/sandboxes", raw(body, gzip));
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ error: { message: expect.stringContaining('"sorce"') } });
+    });
+
+    test("a gzip body that inflates over 8 MB is too_large", async () => {
+      const bomb = gzipSync(Buffer.alloc(64 * megabyte, 0x20));
+      const { status, json } = await ask(target(), "/api/sandboxes", raw(bomb, gzip));
+      expect(status).toBe(413);
+      expect(json).toMatchObject({ error: { code: "too_large" } });
+    });
+
+    test("a gzip body that is torn or none at all is invalid_request", async () => {
+      const torn = gzipSync(JSON.stringify({ source: "x".repeat(1000) })).subarray(0, 30);
+      for (const body of [torn, "not gzip"]) {
+        const { status, json } = await ask(target(), "/api/sandboxes", raw(body, gzip));
+        expect(status).toBe(400);
+        expect(json).toMatchObject({ error: { code: "invalid_request" } });
+      }
+    });
+
+    test("another encoding is refused by name", async () => {
+      const { status, json } = await ask(target(), "/api/sandboxes", raw("{}", { "content-encoding": "br" }));
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ error: { message: expect.stringContaining("Content-Encoding") } });
+    });
+  });
+}

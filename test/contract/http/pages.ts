@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { askAsStranger } from "./request.ts";
+import type { GetTarget } from "./suite.ts";
+
+export function describePages(target: GetTarget): void {
+  describe("the page", () => {
+    test("is served to anybody, is asked for again each time, and may load nothing from elsewhere", async () => {
+      const { status, headers, text } = await askAsStranger(target(), "/");
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toContain("text/html");
+      expect(headers.get("cache-control")).toContain("no-cache");
+      expect(text).toContain("<html");
+      const policy = headers.get("content-security-policy");
+      expect(policy).toContain("default-src 'self'");
+      expect(policy).toContain("connect-src 'self'");
+      expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+    });
+
+    test("has no inline script and names no other origin", async () => {
+      const { text } = await askAsStranger(target(), "/");
+      expect(text).not.toMatch(/<script(?![^>]*\bsrc=)/);
+      expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    });
+
+    test("its hashed assets never change", async () => {
+      const { text } = await askAsStranger(target(), "/");
+      const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1];
+      const { status, headers } = await askAsStranger(target(), script ?? "/no-script-in-the-page");
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toContain("javascript");
+      expect(headers.get("cache-control")).toContain("immutable");
+    });
+
+    test("a place inside the app is the page; a file that is not there is not", async () => {
+      const inside = await askAsStranger(target(), "/sessions/abc");
+      expect(inside.status).toBe(200);
+      expect(inside.headers.get("content-type")).toContain("text/html");
+      expect((await askAsStranger(target(), "/assets/gone-12345678.js")).status).toBe(404);
+    });
+
+    test("nothing outside the page's folder is served", async () => {
+      for (const path of ["/..%2f..%2fpackage.json", "/%2e%2e/node.mjs", "/..%5c..%5cpackage.json"]) {
+        const { text } = await askAsStranger(target(), path);
+        expect(text).not.toContain('"devDependencies"');
+        expect(text).not.toContain("handrail-edge");
+      }
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { SandboxAnswer, Tree } from "../../../shared/api.ts";
+import type { Target } from "../../harness/sse.ts";
+import { ask, post } from "./request.ts";
+import type { GetTarget } from "./suite.ts";
+
+async function newSandbox(target: Target): Promise<string> {
+  const { status, json } = await ask(target, "/api/sandboxes", post({ source: { sample: true } }));
+  expect(status).toBe(201);
+  return SandboxAnswer.parse(json).sandboxId;
+}
+
+async function firstFile(target: Target, id: string): Promise<string> {
+  const { json } = await ask(target, `/api/sandboxes/${id}/tree?depth=2`);
+  const file = Tree.parse(json).entries.find((entry) => entry.type === "file" && entry.size > 0);
+  if (!file) throw new Error("the sample project has no file");
+  return file.path;
+}
+
+export function describeSandboxes(target: GetTarget): void {
+  describe("sandboxes", () => {
+    test("one is made, looked at and removed", async () => {
+      const id = await newSandbox(target());
+      const seen = await ask(target(), `/api/sandboxes/${id}`);
+      expect(SandboxAnswer.parse(seen.json)).toMatchObject({ sandboxId: id, state: "ready" });
+      expect((await ask(target(), `/api/sandboxes/${id}`, { method: "DELETE" })).status).toBe(204);
+      expect((await ask(target(), `/api/sandboxes/${id}`)).status).toBe(404);
+    });
+
+    test("an empty body makes one of the server's default source", async () => {
+      const { status, json } = await ask(target(), "/api/sandboxes", { method: "POST" });
+      expect(status).toBe(201);
+      expect(SandboxAnswer.parse(json).state).toBe("ready");
+    });
+
+    test("two have different ids, and neither answer names a host path", async () => {
+      const answers = await Promise.all(
+        [0, 1].map(() => ask(target(), "/api/sandboxes", post({ source: { sample: true } }))),
+      );
+      const ids = answers.map(({ json }) => SandboxAnswer.parse(json).sandboxId);
+      expect(new Set(ids).size).toBe(2);
+      for (const { text } of answers) expect(text).not.toMatch(/\/(tmp|home|root|Users|var)\//);
+    });
+
+    test("its tree lists files down to the asked depth", async () => {
+      const id = await newSandbox(target());
+      const { status, json } = await ask(target(), `/api/sandboxes/${id}/tree?depth=1`);
+      expect(status).toBe(200);
+      const { entries } = Tree.parse(json);
+      expect(entries.length).toBeGreaterThan(0);
+      expect(entries.filter(({ path }) => path.replace(/\/$/, "").includes("/"))).toEqual([]);
+    });
+
+    test("a file comes with its bytes and version, whole or a range of it", async () => {
+      const id = await newSandbox(target());
+      const path = `/api/sandboxes/${id}/file?path=${encodeURIComponent(await firstFile(target(), id))}`;
+      const whole = await ask(target(), path);
+      expect(whole.status).toBe(200);
+      expect(whole.headers.get("etag")).toMatch(/^"sha256:[0-9a-f]{64}"$/);
+      const part = await ask(target(), path, { headers: { range: "bytes=0-3" } });
+      expect(part.status).toBe(206);
+      expect(part.text).toBe(whole.text.slice(0, 4));
+    });
+
+    test("a fresh one has an empty diff", async () => {
+      const id = await newSandbox(target());
+      const { status, text, headers } = await ask(target(), `/api/sandboxes/${id}/diff`);
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toContain("text/x-diff");
+      expect(text).toBe("");
+    });
+
+    test.each([
+      ["file?path=..%2F..%2Fetc%2Fpasswd", 403],
+      ["file?path=%2Fetc%2Fpasswd", 403],
+      ["file?path=no-such-file", 404],
+      ["file", 400],
+      ["file?path=a&paht=b", 400],
+      ["tree?depth=0", 400],
+      ["tree?depth=x", 400],
+      ["tree?path=..", 403],
+    ])("GET …/%s is refused with %i", async (query, expected) => {
+      const id = await newSandbox(target());
+      const { status, json } = await ask(target(), `/api/sandboxes/${id}/${query}`);
+      expect(status).toBe(expected);
+      expect(json).toMatchObject({ error: { message: expect.stringMatching(/\S/) } });
+    });
+
+    test("one that does not exist is not_found on every route", async () => {
+      for (const path of ["", "/tree", "/diff", "/file?path=a", "/archive"]) {
+        const { status, json } = await ask(target(), `/api/sandboxes/nobody-made-this${path}`);
+        expect([path, status]).toEqual([path, 404]);
+        expect(json).toMatchObject({ error: { code: "not_found" } });
+      }
+    });
+
+    test("an id that could be a path is refused", async () => {
+      expect((await ask(target(), "/api/sandboxes/a%2F..%2Fb")).status).toBe(400);
+    });
+
+    test("a restore without a snapshot names the field", async () => {
+      const id = await newSandbox(target());
+      const { status, json } = await ask(target(), `/api/sandboxes/${id}/restore`, post({}));
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ error: { message: expect.stringContaining("body.snapshot") } });
+    });
+  });
+}

@@ -1,0 +1,39 @@
+// The HTTP suite: the same tests of PROTOCOL 1 and 3 against the whole product on one runtime.
+import { afterAll, beforeAll, describe } from "vitest";
+import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
+import type { Target } from "../../harness/sse.ts";
+import { describeAccess } from "./access.ts";
+import { describeBodies } from "./bodies.ts";
+import { describePages } from "./pages.ts";
+import { describeSandboxes } from "./sandboxes.ts";
+import { describeServer } from "./server.ts";
+
+/** Only known once the product runs: call it inside a test. */
+export type GetTarget = () => Target;
+
+/** One function for each area. An area gets the running product and leaves nothing behind. */
+const areas: readonly ((target: GetTarget) => void)[] = [
+  describeServer,
+  describeAccess,
+  describeBodies,
+  describeSandboxes,
+  describePages,
+];
+
+/** An origin beside the app's own that may call it. */
+export const listedOrigin = "https://phone.example";
+
+export function describeHttp(runtime: Runtime): void {
+  describe(`HTTP on ${runtime}`, () => {
+    let product: Product | undefined;
+    beforeAll(async () => {
+      product = await startProduct({ runtime, env: { HANDRAIL_ORIGINS: listedOrigin } });
+    });
+    afterAll(() => product?.close());
+    const target: GetTarget = () => {
+      if (!product) throw new Error("the product is not running");
+      return product;
+    };
+    for (const area of areas) area(target);
+  });
+}

@@ -1,0 +1,93 @@
+// Starts the whole product as a person does, on a free port with a state folder of its own, and ends it again.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type Runtime = "node" | "workerd" | "deno";
+
+export interface ProductOptions {
+  runtime?: Runtime;
+  /** Beside PORT, HANDRAIL_STATE and HANDRAIL_RUNTIME; what the test's own environment configures is not passed on. */
+  env?: Readonly<Record<string, string>>;
+}
+
+export interface Product {
+  /** Origin of the app, e.g. `http://127.0.0.1:40123`. */
+  url: string;
+  token: string;
+  stateDir: string;
+  /** Of the launcher, which is the parent of every server. */
+  pid: number;
+  /** All that it has printed. */
+  logs(): string;
+  /** Ends it as Ctrl-C does, waits for it, removes the state folder. */
+  close(): Promise<void>;
+  /** Sends `signal` to the launcher and waits for its end; the state folder stays. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const passedOn = ["PATH", "HOME", "TMPDIR", "LANG", "TZ", "USER"];
+
+/** Rejects with what was printed when it ends before it is ready. */
+export async function startProduct({ runtime = "node", env = {} }: ProductOptions = {}): Promise<Product> {
+  const ownState = env.HANDRAIL_STATE === undefined;
+  const stateDir = env.HANDRAIL_STATE ?? (await mkdtemp(join(tmpdir(), "handrail-state-")));
+  const started = runStart({ PORT: "0", HANDRAIL_STATE: stateDir, HANDRAIL_RUNTIME: runtime, ...env });
+  const url = await started.ready;
+  if (url === undefined) throw new Error(`Handrail did not start:\n${started.logs()}`);
+  const kill = async (signal: NodeJS.Signals) => {
+    started.child.kill(signal);
+    await started.exit;
+  };
+  return {
+    url,
+    token: /#pair=(\S+)/.exec(started.logs())?.[1] ?? "",
+    stateDir,
+    pid: started.child.pid ?? 0,
+    logs: started.logs,
+    kill,
+    async close() {
+      await kill("SIGTERM");
+      if (ownState) await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface StartRun {
+  child: ChildProcess;
+  /** The URL of the ready line, or undefined when it ended without one. */
+  ready: Promise<string | undefined>;
+  exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  logs(): string;
+}
+
+/** Runs what `npm start` runs with exactly `env` beside a person's basics. Ends with the test's process. */
+export function runStart(env: Readonly<Record<string, string>>): StartRun {
+  const basics = Object.fromEntries(
+    passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+  const child = spawn(process.execPath, ["--import", "tsx", "scripts/start.ts"], {
+    cwd: root,
+    // As under npm: the launcher then watches its parent, so that no test run leaves a server behind.
+    env: { ...basics, npm_lifecycle_event: "start", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  const ready = new Promise<string | undefined>((resolve) => {
+    const take = (chunk: string) => {
+      printed += chunk;
+      const url = /^ready (\S+)$/m.exec(printed)?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout.setEncoding("utf8").on("data", take);
+    child.stderr.setEncoding("utf8").on("data", take);
+    void exit.then(() => resolve(undefined));
+  });
+  return { child, ready, exit, logs: () => printed };
+}

@@ -1,0 +1,3 @@
+import { describeHttp } from "../contract/http/suite.ts";
+
+describeHttp("workerd");
