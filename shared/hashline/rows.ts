@@ -75,7 +75,13 @@ function clip(line: string, maxLineChars: number): string {
 }
 
 /** The line above the rows of a file: `[PATH @VERSION lines A-B of N]`. */
-export function renderHeader(path: string, version: string, start: number, end: number, total: number): string {
+export function renderHeader(
+  path: string,
+  version: string,
+  start: number,
+  end: number,
+  total: number,
+): string {
   return `[${path} @${version} lines ${start}-${end} of ${total}]`;
 }
 
@@ -84,7 +90,7 @@ export interface Reference {
   anchor: string;
 }
 
-const reference = /^\s*([1-9]\d{0,8})([a-z]{3})(?:\|.*)?$/s;
+const reference = /^\s*(\d{1,9})([a-z]{3})(?:\|.*)?$/s;
 
 /** `42foo` (or a whole row, whose text is ignored) as line and anchor; null where it is neither. */
 export function parseReference(text: string): Reference | null {

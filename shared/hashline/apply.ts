@@ -1,0 +1,195 @@
+// Edits of one file (PROTOCOL 5): all land where their lines are, or none does. A pure function of texts; who keeps
+// versions and writes files is not its matter.
+import type { Edit } from "../sandbox.ts";
+import { type Alignment, align, locate } from "./align.ts";
+import { countChanges } from "./diff.ts";
+import { inFileOrder, overlaps } from "./overlap.ts";
+import { labelOf, type Planned, planLineEdits, ranks } from "./plan-edits.ts";
+import { planTextEdits } from "./plan-text.ts";
+import type { Problem } from "./problem.ts";
+import { renderPlaces } from "./regions.ts";
+import { type Rejected, reject } from "./rejection.ts";
+import { type Region, type Splice, spliceText } from "./splice.ts";
+import { joinText, splitText, type TextLines, withoutCr } from "./text.ts";
+
+export interface ApplyInput {
+  /** The file as it is now. */
+  live: string;
+  /** The content of the version that the references mean. Absent: `live`. */
+  base?: string | undefined;
+  edits: readonly Edit[];
+  /** For the headers of the rows in a refusal: the file's path and the id of the live version. */
+  path?: string | undefined;
+  version?: string | undefined;
+  /** What marks a redacted secret in rows; default `[redacted]` and `[redacted: kind]`. */
+  redaction?: RegExp | undefined;
+  /** Where rows of this file are clipped; default as in rows.ts. */
+  maxLineChars?: number | undefined;
+  /** How often this very request was refused before because it changes nothing. */
+  earlierNoChanges?: number | undefined;
+}
+
+/** `regions`: changed lines of `text`, from 1, both included; `end = start - 1` where lines only went away. */
+export interface Applied {
+  ok: true;
+  text: string;
+  added: number;
+  removed: number;
+  regions: { start: number; end: number }[];
+  /** The changed regions with two rows around each, of the new text; `...` between far regions. */
+  rows: string;
+  warnings: string[];
+}
+
+const shownAround = 2;
+const shownRegionRows = 120;
+const shownRows = 240;
+
+/** Never throws. Base and live are compared by whole lines; CR at a line's end counts. */
+export function applyEdits(input: ApplyInput): Applied | Rejected {
+  const live = splitText(input.live);
+  const stale = input.base !== undefined && input.base !== input.live;
+  const base = stale ? splitText(input.base ?? "") : live;
+  const lineEdits = planLineEdits(input.edits, base, input);
+  const textEdits = planTextEdits(input.edits, base, input);
+  const planned = inFileOrder([...lineEdits.planned, ...textEdits.planned]);
+  const problems = [...lineEdits.problems, ...textEdits.problems, ...overlaps(planned)];
+  const alignment = stale ? align(comparable(base), comparable(live)) : null;
+  const placed = place(planned, base, live, alignment, problems);
+  const refuse = (all: readonly Problem[]): Rejected =>
+    reject({ ...input, problems: all, live: live.lines, alignment });
+  if (problems.length > 0) return refuse(problems);
+
+  const { text: lines, regions } = spliceText(live, placed);
+  const text = joinText(lines);
+  if (text === input.live) return refuse([noChange(planned, input)]);
+
+  const warnings = [...lineEdits.warnings, ...textEdits.warnings];
+  if (alignment) warnings.push(rebased(planned, placed));
+  warnings.push(...echoes(planned, placed, regions, input.edits, live, lines));
+  const total = splitText(text).lines.length;
+  const changed = regions.flatMap((region) =>
+    region ? [{ from: region.from, to: Math.min(region.to, total) }] : [],
+  );
+  return {
+    ok: true,
+    text,
+    ...countChanges(input.live, text),
+    regions: joinRegions(changed).map(({ from, to }) => ({ start: from + 1, end: to })),
+    rows: renderPlaces(lines.lines.slice(0, total), changed, {
+      around: shownAround,
+      maxPlaceRows: shownRegionRows,
+      maxRows: shownRows,
+      maxLineChars: input.maxLineChars,
+    }),
+    warnings,
+  };
+}
+
+/** Lines as they are compared: an unterminated last line as if it ended like the others. */
+function comparable(text: TextLines): readonly string[] {
+  const last = text.lines.length - 1;
+  if (text.finalNewline || last < 1 || !text.lines[last - 1]?.endsWith("\r")) return text.lines;
+  return text.lines.with(last, `${withoutCr(text.lines[last] ?? "")}\r`);
+}
+
+/** The planned edits at their places in live; those whose lines are not provably there go to `problems`. */
+function place(
+  planned: readonly Planned[],
+  base: TextLines,
+  live: TextLines,
+  alignment: Alignment | null,
+  problems: Problem[],
+): Splice[] {
+  return planned.map((one) => {
+    const { from, to, lines, guard } = one;
+    const remove = to - from;
+    if (!alignment) return { at: from, remove, lines };
+    if (!guard) return { at: one.rank === ranks.prepend ? 0 : live.lines.length, remove, lines };
+    const at = guard.to > guard.from ? locate(alignment, guard.from, guard.to) : null;
+    if (at === null) {
+      for (const edit of one.edits)
+        problems.push({ reason: "stale_lines", edit, text: staleText(one, base), show: guard });
+    }
+    return { at: (at ?? 0) + from - guard.from, remove, lines };
+  });
+}
+
+function staleText(one: Planned, base: TextLines): string {
+  const { from, to } = one.guard ?? one;
+  const lines =
+    to - from <= 1 ? `line ${from + 1}` : `lines ${from + 1} to ${Math.min(to, base.lines.length)}`;
+  return `the file has changed since, and ${lines} of the version you mean cannot be placed with certainty`;
+}
+
+function noChange(planned: readonly Planned[], input: ApplyInput): Problem {
+  const edit = input.edits.length === 1 ? 0 : -1;
+  const [first] = planned;
+  const show = first ? { show: { from: first.from, to: first.to } } : {};
+  if (input.edits.length === 0) return { reason: "no_change", edit: -1, text: "there are no edits in it" };
+  const earlier = input.earlierNoChanges ?? 0;
+  if (earlier < 2) return { reason: "no_change", edit, text: "the file already reads like that", ...show };
+  const text = `this same request has now changed nothing ${earlier + 1} times; do not send it again: read the file, and do something else`;
+  return { reason: "no_change_repeated", edit, text, ...show };
+}
+
+function rebased(planned: readonly Planned[], placed: readonly Splice[]): string {
+  const moves = planned.flatMap((one, index) => {
+    const at = placed[index]?.at ?? one.from;
+    return one.guard && at !== one.from ? [`${one.from + 1} → ${at + 1}`] : [];
+  });
+  const shown = moves.slice(0, 6).join(", ") + (moves.length > 6 ? ", …" : "");
+  const where = moves.length === 0 ? "at the same line numbers" : `where their lines went (line ${shown})`;
+  return `the file had changed since the version you referred to; the edits landed ${where}`;
+}
+
+/** Payloads that repeat the line just outside their place: most often a line meant to be replaced, now twice there. */
+function echoes(
+  planned: readonly Planned[],
+  placed: readonly Splice[],
+  regions: readonly (Region | null)[],
+  edits: readonly Edit[],
+  live: TextLines,
+  result: TextLines,
+): string[] {
+  const warnings: string[] = [];
+  planned.forEach((one, index) => {
+    const { at, remove, lines } = placed[index] ?? { at: 0, remove: 0, lines: [] };
+    const region = regions[index];
+    const label = labelOf(edits[one.edits[0] ?? 0], one.edits[0] ?? 0);
+    if (!region) {
+      warnings.push(`${label} changes nothing`);
+      return;
+    }
+    const isEcho = (
+      payload: string | undefined,
+      outside: string | undefined,
+      replaced: string | undefined,
+    ): boolean =>
+      payload !== undefined &&
+      outside !== undefined &&
+      payload.trim() !== "" &&
+      payload === withoutCr(outside) &&
+      (remove === 0 || replaced === undefined || withoutCr(replaced) !== payload);
+    // The region leaves out what the payload repeats from its own range, so its edges are those of the range here.
+    const above = isEcho(lines[0], live.lines[at - 1], live.lines[at]);
+    const below = isEcho(lines.at(-1), live.lines[at + remove], live.lines[at + remove - 1]);
+    const twice = (number: number): string =>
+      `${label}: the new text repeats line ${number}, just outside; it is there twice now`;
+    if (above && withoutCr(result.lines[region.from - 1] ?? "") === lines[0])
+      warnings.push(twice(region.from));
+    if (below && withoutCr(result.lines[region.to] ?? "") === lines.at(-1))
+      warnings.push(twice(region.to + 1));
+  });
+  return warnings;
+}
+
+function joinRegions(regions: readonly Region[]): Region[] {
+  const joined: Region[] = [];
+  for (const region of regions) {
+    const last = joined.at(-1);
+    if (last && region.from <= last.to) last.to = Math.max(last.to, region.to);
+    else joined.push({ ...region });
+  }
+  return joined;
+}

@@ -1,0 +1,167 @@
+// Line differences for people: unified text as git writes it, and counts of lines added and removed.
+import { distances, trace } from "./myers.ts";
+
+/** Beyond this the differing middle is shown as replaced as a whole: right, but not the shortest. */
+const defaultMaxWork = 30_000_000;
+const contextLines = 3;
+
+/** Old lines `oldFrom` to `oldTo` (from 0, excluded) became new lines `newFrom` to `newTo`. */
+export interface Hunk {
+  oldFrom: number;
+  oldTo: number;
+  newFrom: number;
+  newTo: number;
+}
+
+/** Where two lists of lines differ, in order; a shortest difference, with changes as late as they can stand. */
+export function diffLines(old: readonly string[], now: readonly string[], maxWork = defaultMaxWork): Hunk[] {
+  let head = 0;
+  const most = Math.min(old.length, now.length);
+  while (head < most && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  const oldEnd = old.length - tail;
+  const newEnd = now.length - tail;
+  if (head === oldEnd && head === newEnd) return [];
+
+  const match = matchMiddle(old.slice(head, oldEnd), now.slice(head, newEnd), maxWork);
+  const hunks: Hunk[] = [];
+  let [x, y] = [head, head];
+  for (let index = head; index <= oldEnd; index += 1) {
+    const at = index === oldEnd ? newEnd : (match[index - head] ?? -1) + head;
+    if (index < oldEnd && at < head) continue;
+    if (x < index || y < at) hunks.push({ oldFrom: x, oldTo: index, newFrom: y, newTo: at });
+    x = index + 1;
+    y = at + 1;
+  }
+  return hunks;
+}
+
+/** For each old line the new line that it became, else -1. */
+function matchMiddle(old: readonly string[], now: readonly string[], maxWork: number): Int32Array {
+  const ids = new Map<string, number>();
+  for (const line of now) if (!ids.has(line)) ids.set(line, ids.size);
+  const inOld = new Set<number>();
+  const oldShared: number[] = [];
+  old.forEach((line, index) => {
+    const id = ids.get(line);
+    if (id === undefined) return;
+    inOld.add(id);
+    oldShared.push(index);
+  });
+  const newShared: number[] = [];
+  now.forEach((line, index) => {
+    if (inOld.has(ids.get(line) ?? -1)) newShared.push(index);
+  });
+  const match = new Int32Array(old.length).fill(-1);
+  const a = Int32Array.from(oldShared, (index) => ids.get(old[index] ?? "") ?? -1);
+  const b = Int32Array.from(newShared, (index) => ids.get(now[index] ?? "") ?? -1);
+  const found = distances(a, b, maxWork);
+  if (!found) return match;
+  trace(a, b, found, "keep").forEach((target, position) => {
+    if (target >= 0) match[oldShared[position] ?? 0] = newShared[target] ?? -1;
+  });
+  return match;
+}
+
+export interface Changes {
+  added: number;
+  removed: number;
+}
+
+/** Lines added and removed, as `unifiedDiff` of the same texts shows them. */
+export function countChanges(oldText: string, newText: string): Changes {
+  return countHunks(diffLines(terminated(oldText), terminated(newText)));
+}
+
+function countHunks(hunks: readonly Hunk[]): Changes {
+  const changes = { added: 0, removed: 0 };
+  for (const hunk of hunks) {
+    changes.added += hunk.newTo - hunk.newFrom;
+    changes.removed += hunk.oldTo - hunk.oldFrom;
+  }
+  return changes;
+}
+
+/** Lines with what tells a terminated from an unterminated last line: the latter keeps a mark that no line can hold. */
+function terminated(text: string): string[] {
+  if (text === "") return [];
+  const lines = text.split("\n");
+  const last = lines.pop() ?? "";
+  if (last !== "") lines.push(`${last}\n`);
+  return lines;
+}
+
+/**
+ * A unified diff as git writes it, three lines of context. A null path is /dev/null (created, deleted). Empty where
+ * texts and paths are the same; headers alone where only the path changed or the file is empty.
+ */
+export function unifiedDiff(
+  oldText: string,
+  newText: string,
+  oldPath: string | null,
+  newPath: string | null,
+): string {
+  if (oldText === newText && oldPath === newPath) return "";
+  const old = terminated(oldText);
+  const now = terminated(newText);
+  const out = [`--- ${header("a/", oldPath)}`, `+++ ${header("b/", newPath)}`];
+  for (const group of grouped(diffLines(old, now))) out.push(...groupLines(group, old, now));
+  return `${out.join("\n")}\n`;
+}
+
+function header(prefix: string, path: string | null): string {
+  if (path === null) return "/dev/null";
+  const quoted = Array.from(prefix + path, quotedChar).join("");
+  if (quoted.length > prefix.length + path.length) return `"${quoted}"`;
+  // A tab after the name keeps readers from taking a space in it for its end.
+  return quoted.includes(" ") ? `${quoted}\t` : quoted;
+}
+
+const escapes: Record<string, string> = { "\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
+
+/** Control characters, quotes and backslashes as in C, as git does. */
+function quotedChar(char: string): string {
+  const code = char.charCodeAt(0);
+  if (code >= 0x20 && code !== 0x7f) return escapes[char] ?? char;
+  return escapes[char] ?? `\\${code.toString(8).padStart(3, "0")}`;
+}
+
+function grouped(hunks: readonly Hunk[]): Hunk[][] {
+  const groups: Hunk[][] = [];
+  for (const hunk of hunks) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group && last && hunk.oldFrom - last.oldTo <= 2 * contextLines) group.push(hunk);
+    else groups.push([hunk]);
+  }
+  return groups;
+}
+
+function groupLines(group: readonly Hunk[], old: readonly string[], now: readonly string[]): string[] {
+  const first = group[0] ?? { oldFrom: 0, oldTo: 0, newFrom: 0, newTo: 0 };
+  const last = group.at(-1) ?? first;
+  const before = Math.min(contextLines, first.oldFrom);
+  const after = Math.min(contextLines, old.length - last.oldTo);
+  const [oldFrom, newFrom] = [first.oldFrom - before, first.newFrom - before];
+  const [oldTo, newTo] = [last.oldTo + after, last.newTo + after];
+  const out = [`@@ -${range(oldFrom, oldTo)} +${range(newFrom, newTo)} @@`];
+  const push = (sign: string, line: string | undefined): void => {
+    if (line?.endsWith("\n")) out.push(`${sign}${line.slice(0, -1)}`, "\\ No newline at end of file");
+    else out.push(`${sign}${line ?? ""}`);
+  };
+  let at = oldFrom;
+  for (const hunk of group) {
+    for (; at < hunk.oldFrom; at += 1) push(" ", old[at]);
+    for (; at < hunk.oldTo; at += 1) push("-", old[at]);
+    for (let index = hunk.newFrom; index < hunk.newTo; index += 1) push("+", now[index]);
+  }
+  for (; at < oldTo; at += 1) push(" ", old[at]);
+  return out;
+}
+
+/** `start,count` from 1; the count is left out where it is 1, and an empty range names the line before it. */
+function range(from: number, to: number): string {
+  const count = to - from;
+  return count === 1 ? `${from + 1}` : `${count === 0 ? from : from + 1},${count}`;
+}

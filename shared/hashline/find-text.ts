@@ -1,0 +1,56 @@
+// Where `replace_text` strikes: exact occurrences in a text, as places in its lines. No likeness of any kind.
+
+/** Lines joined by LF (CR left out), with the offset of each line; what `old` and `new` of replace_text speak of. */
+export interface FlatText {
+  text: string;
+  /** Offset of each line, and one more: the end of the text. */
+  starts: number[];
+}
+
+/** An occurrence, from offset `start` to `end` (excluded), on lines `from` to `to` (excluded). */
+export interface Occurrence {
+  start: number;
+  end: number;
+  from: number;
+  to: number;
+}
+
+export function flatten(lines: readonly string[], finalNewline: boolean): FlatText {
+  const starts: number[] = [];
+  let offset = 0;
+  for (const line of lines) {
+    starts.push(offset);
+    offset += line.length + 1;
+  }
+  starts.push(offset);
+  return { text: lines.join("\n") + (finalNewline ? "\n" : ""), starts };
+}
+
+/** Every occurrence, overlapping ones too unless `apart`; at most `limit`. `needle` is not empty. */
+export function occurrences(
+  flat: FlatText,
+  needle: string,
+  apart: boolean,
+  limit = Number.POSITIVE_INFINITY,
+): Occurrence[] {
+  const found: Occurrence[] = [];
+  let at = flat.text.indexOf(needle);
+  while (at >= 0 && found.length < limit) {
+    const end = at + needle.length;
+    found.push({ start: at, end, from: lineAt(flat, at), to: lineAt(flat, end - 1) + 1 });
+    at = flat.text.indexOf(needle, apart ? end : at + 1);
+  }
+  return found;
+}
+
+/** The line (from 0) that holds the character at `offset`; its LF belongs to it. */
+function lineAt(flat: FlatText, offset: number): number {
+  let low = 0;
+  let high = flat.starts.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((flat.starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,40 @@
+// Which edits of one request get in each other's way. It reads places in the base alone.
+import type { Planned } from "./plan-edits.ts";
+import { ranks } from "./plan-edits.ts";
+import type { Problem } from "./problem.ts";
+
+/** The order in which planned edits stand in the file. */
+export function inFileOrder(planned: readonly Planned[]): Planned[] {
+  return planned.toSorted((a, b) => a.from - b.from || a.rank - b.rank);
+}
+
+/**
+ * Replaced ranges may touch and not overlap; insertions may stand on the edges of a range and not inside it; of one
+ * kind only one may stand in a gap, since nothing says which of two comes first. `ordered` is in file order.
+ */
+export function overlaps(ordered: readonly Planned[]): Problem[] {
+  const problems: Problem[] = [];
+  let range: Planned | undefined;
+  ordered.forEach((one, index) => {
+    const before = ordered[index - 1];
+    if (range && one.from < range.to && one !== range) problems.push(clash(one, range));
+    else if (before && one.rank !== ranks.replace && before.from === one.from && before.rank === one.rank) {
+      problems.push(clash(one, before, "put both texts into one edit"));
+    }
+    if (one.rank === ranks.replace && (!range || one.to > range.to)) range = one;
+  });
+  return problems;
+}
+
+function clash(one: Planned, other: Planned, advice?: string): Problem {
+  const [first = -1, second = -1] = [one.edits[0], other.edits[0]];
+  const [earlier, later] = first < second ? [first, second] : [second, first];
+  const text = `overlaps edits[${earlier}]${placeOf(one, other)}${advice ? `; ${advice}` : ""}`;
+  return { reason: "overlap", edit: later, text };
+}
+
+function placeOf(one: Planned, other: Planned): string {
+  const from = Math.max(one.from, other.from) + 1;
+  const to = Math.max(from, Math.min(one.to, other.to));
+  return from === to ? ` at line ${from}` : ` on lines ${from} to ${to}`;
+}

@@ -1,0 +1,93 @@
+// What a model wants written: plain lines out of `lines` or `new`, with row prefixes taken off where they are real.
+// It decides nothing about places.
+import { anchorOf } from "./anchor.ts";
+import type { Reason } from "./problem.ts";
+import { holdsClipMark, parseRow } from "./rows.ts";
+
+/** How a redacted secret reads in what a model sees: `[redacted]` or `[redacted: kind]`. */
+export const redactionMark = /\[redacted(?::[^\]\r\n]{0,60})?\]/;
+
+/** Lone surrogates cannot be written as UTF-8; they become U+FFFD. */
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+export interface Payload {
+  lines: string[];
+  warnings: string[];
+  refusal: { reason: Reason; text: string } | null;
+}
+
+/**
+ * Payload lines as they will be written, without line ends. An LF inside one is a line end, as it would be in the
+ * file; where every line ends with one, it is only the model's way of ending lines.
+ */
+export function readPayload(
+  raw: readonly string[],
+  base: readonly string[],
+  redaction = redactionMark,
+): Payload {
+  const warnings: string[] = [];
+  const ended = raw.every((line) => line.endsWith("\n"));
+  let lines = raw.flatMap((line) => (ended ? line.slice(0, -1) : line).split("\n"));
+  const stripped = withoutPrefixes(lines, base);
+  if (stripped) {
+    lines = stripped;
+    warnings.push("the row prefixes of the new lines were taken off: write plain lines, without `42foo|`");
+  } else if (lines.some((line) => isRealRow(line, base))) {
+    warnings.push(
+      "a new line begins with a row prefix such as `42foo|`; not all lines do, so it was written as it is",
+    );
+  }
+  const wellFormed = lines.map((line) => line.replace(loneSurrogate, "\uFFFD"));
+  if (wellFormed.some((line, index) => line !== lines[index])) {
+    warnings.push("an unpaired surrogate was written as U+FFFD");
+  }
+  return { lines: wellFormed, warnings, refusal: refusalOf(wellFormed, base, redaction) };
+}
+
+/** The lines without their row prefixes, if every one carries a prefix that is the anchor of that very base line. */
+export function withoutPrefixes(lines: readonly string[], base: readonly string[]): string[] | null {
+  if (lines.length === 0) return null;
+  const texts: string[] = [];
+  for (const line of lines) {
+    const row = parseRow(line);
+    if (!row || !isAnchorOf(row.line, row.anchor, base)) return null;
+    texts.push(row.text);
+  }
+  return texts;
+}
+
+function isRealRow(line: string, base: readonly string[]): boolean {
+  const row = parseRow(line);
+  return row !== null && isAnchorOf(row.line, row.anchor, base);
+}
+
+function isAnchorOf(lineNumber: number, anchor: string, base: readonly string[]): boolean {
+  const line = base[lineNumber - 1];
+  return line !== undefined && anchorOf(line) === anchor;
+}
+
+/** Marks stand for text that the model has not seen; writing one would destroy that text. A copy of a real line may. */
+function refusalOf(lines: readonly string[], base: readonly string[], redaction: RegExp): Payload["refusal"] {
+  const pattern = new RegExp(redaction.source, redaction.flags.replace(/[gy]/g, ""));
+  for (const line of lines) {
+    if (line.includes("\0")) {
+      return {
+        reason: "not_text",
+        text: "a new line holds a NUL character; this tool edits text files only",
+      };
+    }
+    const redacted = pattern.test(line);
+    if (!redacted && !holdsClipMark(line)) continue;
+    if (base.some((known) => known === line || known === `${line}\r`)) continue;
+    return redacted
+      ? {
+          reason: "redacted",
+          text: "a new line holds a redaction mark, which would overwrite the secret behind it; leave such lines out of the edit",
+        }
+      : {
+          reason: "clipped",
+          text: "a new line holds the mark of a clipped row, which would overwrite the text behind it",
+        };
+  }
+  return null;
+}

@@ -1,0 +1,145 @@
+// Reads the `replace_text` edits of a request against the base text: exact matches, turned into replaced lines.
+// It knows the base alone; where its lines stand in the live file is not asked here.
+import type { Edit } from "../sandbox.ts";
+import { type FlatText, flatten, type Occurrence, occurrences } from "./find-text.ts";
+import { withoutPrefixes } from "./payload.ts";
+import { type EditPlan, type Planned, type PlanOptions, payloadOf, ranks } from "./plan-edits.ts";
+import type { Problem } from "./problem.ts";
+import { defaultMaxLineChars, shownChars } from "./rows.ts";
+import { type TextLines, withoutCr } from "./text.ts";
+
+interface Strike extends Occurrence {
+  edit: number;
+  text: string;
+}
+
+type TextEdit = Extract<Edit, { op: "replace_text" }>;
+
+/** `old` and `new` speak of lines joined by LF, whatever the line ends of the file are. */
+export function planTextEdits(edits: readonly Edit[], base: TextLines, options: PlanOptions): EditPlan {
+  const plan: EditPlan = { planned: [], problems: [], warnings: [] };
+  if (!edits.some((edit) => edit.op === "replace_text")) return plan;
+  const shown = base.lines.map(withoutCr);
+  const flat = flatten(shown, base.finalNewline);
+  const strikes: Strike[] = [];
+  edits.forEach((edit, index) => {
+    if (edit.op !== "replace_text") return;
+    const problems: Problem[] = [];
+    const found = matches(edit, index, flat, base, problems);
+    const raw = edit.new.replaceAll("\r\n", "\n");
+    const ends = raw.length > 1 && raw.endsWith("\n");
+    const lines = (ends ? raw.slice(0, -1) : raw).split("\n");
+    const payload = payloadOf(lines, edit, index, base, options, plan.warnings, problems);
+    const text = payload.join("\n") + (ends ? "\n" : "");
+    for (const match of found) {
+      if (isHidden(match, flat, shown, options.maxLineChars)) {
+        problems.push({
+          reason: "clipped",
+          edit: index,
+          text: `the text stands in a part of line ${match.from + 1} that was not shown`,
+        });
+        break;
+      }
+    }
+    if (problems.length === 0)
+      strikes.push(...found.map((match) => joined({ ...match, edit: index, text }, flat)));
+    plan.problems.push(...problems);
+  });
+  strikes.sort((one, other) => one.start - other.start);
+  plan.planned.push(...cluster(strikes, flat, plan.problems));
+  return plan;
+}
+
+function matches(
+  edit: TextEdit,
+  index: number,
+  flat: FlatText,
+  base: TextLines,
+  problems: Problem[],
+): Occurrence[] {
+  let old = edit.old.replaceAll("\r\n", "\n");
+  const problem = (reason: Problem["reason"], text: string, at?: Occurrence): Occurrence[] => {
+    problems.push({ reason, edit: index, text, ...(at ? { show: { from: at.from, to: at.to } } : {}) });
+    return [];
+  };
+  if (old === "")
+    return problem(
+      "not_found",
+      "`old` is empty; to add lines use insert_before, insert_after, append or prepend",
+    );
+  if (!flat.text.includes(old)) old = withoutPrefixes(old.split("\n"), base.lines)?.join("\n") ?? old;
+  if (old === edit.new) return problem("no_change", "`old` and `new` are the same");
+  const found = occurrences(flat, old, edit.all === true);
+  const [first] = found;
+  if (!first) return problem("not_found", "`old` does not stand in the file, character for character");
+  if (found.length > 1 && edit.all !== true) {
+    const lines = found.slice(0, 8).map((match) => match.from + 1);
+    const more = found.length > 8 ? ", …" : "";
+    const text = `\`old\` stands in the file ${found.length} times (lines ${lines.join(", ")}${more}); give more of the text around it, or \`all\``;
+    return problem("ambiguous", text);
+  }
+  return found;
+}
+
+/** Whether the match reaches into what a clipped row did not show. */
+function isHidden(
+  match: Occurrence,
+  flat: FlatText,
+  shown: readonly string[],
+  maxLineChars = defaultMaxLineChars,
+): boolean {
+  for (let line = match.from; line < match.to; line += 1) {
+    const text = shown[line] ?? "";
+    if (text.length > maxLineChars && match.end - (flat.starts[line] ?? 0) > shownChars(text, maxLineChars))
+      return true;
+  }
+  return false;
+}
+
+/** A strike that takes away the line end after its last line joins the next line, which is then touched as well. */
+function joined(strike: Strike, flat: FlatText): Strike {
+  const takesEnd = flat.text[strike.end - 1] === "\n" && strike.end < flat.text.length;
+  const leavesNone =
+    strike.text.endsWith("\n") || (strike.text === "" && strike.start === flat.starts[strike.from]);
+  return takesEnd && !leavesNone ? { ...strike, to: strike.to + 1 } : strike;
+}
+
+/** Strikes that share a line become one replacement of lines. */
+function cluster(strikes: readonly Strike[], flat: FlatText, problems: Problem[]): Planned[] {
+  const planned: Planned[] = [];
+  let group: Strike[] = [];
+  const close = (): void => {
+    if (group.length > 0) planned.push(replacement(group, flat));
+    group = [];
+  };
+  for (const strike of strikes) {
+    const previous = group.at(-1);
+    if (previous && strike.start < previous.end) {
+      const text = `overlaps edits[${previous.edit}] on line ${strike.from + 1}`;
+      problems.push({ reason: "overlap", edit: strike.edit, text });
+      continue;
+    }
+    if (previous && strike.from >= Math.max(...group.map((one) => one.to))) close();
+    group.push(strike);
+  }
+  close();
+  return planned;
+}
+
+function replacement(group: readonly Strike[], flat: FlatText): Planned {
+  const from = group[0]?.from ?? 0;
+  const to = group.reduce((last, strike) => Math.max(last, strike.to), from);
+  const end = flat.starts[to] ?? flat.text.length + 1;
+  let text = "";
+  let copied = flat.starts[from] ?? 0;
+  for (const strike of group) {
+    text += flat.text.slice(copied, strike.start) + strike.text;
+    copied = strike.end;
+  }
+  text += flat.text.slice(copied, end);
+  // An unterminated last line is treated as if it had its line end, so that emptying it is not deleting it.
+  if (end > flat.text.length) text += "\n";
+  const lines = text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+  const edits = [...new Set(group.map((strike) => strike.edit))];
+  return { from, to, edits, rank: ranks.replace, lines, guard: { from, to } };
+}

@@ -1,0 +1,71 @@
+// The refusal of a request: every problem, and the rows where what it meant now stands. It decides nothing.
+import type { ErrorCode } from "../errors.ts";
+import type { Edit } from "../sandbox.ts";
+import { type Alignment, likelyRange } from "./align.ts";
+import { labelOf } from "./plan-edits.ts";
+import { isStale, type Problem, type Reason, type Span } from "./problem.ts";
+import { renderPlaces } from "./regions.ts";
+
+/** Nothing was written. `reason` is that of the problem which gave the code; `message` is the text for the model. */
+export interface Rejected {
+  ok: false;
+  code: Extract<ErrorCode, "stale_file" | "invalid_request">;
+  reason: Reason;
+  problems: { reason: Reason; edit: number; text: string }[];
+  message: string;
+}
+
+const placeRows = 24;
+const allRows = 80;
+const around = 2;
+
+export interface RejectionInput {
+  edits: readonly Edit[];
+  problems: readonly Problem[];
+  live: readonly string[];
+  /** How base lines stand in live; null where base is live. */
+  alignment: Alignment | null;
+  path?: string | undefined;
+  version?: string | undefined;
+  maxLineChars?: number | undefined;
+}
+
+export function reject(input: RejectionInput): Rejected {
+  const problems = input.problems.toSorted((a, b) => a.edit - b.edit);
+  const decisive = problems.find((problem) => isStale(problem.reason)) ?? problems[0];
+  const reason = decisive?.reason ?? "no_change";
+  const places = problems.flatMap((problem) => (problem.show ? [inLive(problem.show, input)] : []));
+  const rows = renderPlaces(input.live, places, {
+    around,
+    maxPlaceRows: placeRows,
+    maxRows: allRows,
+    maxLineChars: input.maxLineChars,
+    path: input.path,
+    version: input.version,
+  });
+  const count = problems.length === 1 ? "" : ` (${problems.length} problems)`;
+  const name = input.path === undefined ? "" : ` to ${input.path}`;
+  const told = problems.map(
+    ({ edit, reason: why, text }) => `- ${labelOf(input.edits[edit], edit)}: ${why}: ${text}`,
+  );
+  const message = [
+    `REJECTED, nothing written${name}${count}.`,
+    ...told,
+    ...(rows === ""
+      ? []
+      : ["The lines in question as they stand now; take references and base from here:", rows]),
+  ].join("\n");
+  return {
+    ok: false,
+    code: isStale(reason) ? "stale_file" : "invalid_request",
+    reason,
+    problems: problems.map(({ reason: why, edit, text }) => ({ reason: why, edit, text })),
+    message,
+  };
+}
+
+function inLive(span: Span, { alignment, live }: RejectionInput): Span {
+  if (!alignment) return span;
+  const [from, to] = likelyRange(alignment, span.from, span.to, live.length);
+  return { from, to: Math.max(from, to) };
+}

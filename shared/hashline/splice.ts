@@ -1,0 +1,88 @@
+// Applies replacements of whole lines to a text: line ends of new lines, BOM and final newline. It checks nothing.
+import { type TextLines, usesCrLf, withoutCr } from "./text.ts";
+
+/** Replaces `remove` lines at `at` (from 0) by `lines`, which carry no line ends. */
+export interface Splice {
+  at: number;
+  remove: number;
+  lines: readonly string[];
+}
+
+/** Changed lines in the new text, from 0, `to` excluded; `from === to` where lines only went away. */
+export interface Region {
+  from: number;
+  to: number;
+}
+
+export interface Spliced {
+  text: TextLines;
+  /** One a splice; null where it changed nothing. */
+  regions: (Region | null)[];
+}
+
+/** `splices` in ascending order and not overlapping. Lines that a payload repeats unchanged keep their bytes. */
+export function spliceText(old: TextLines, splices: readonly Splice[]): Spliced {
+  const lines: string[] = [];
+  const regions: (Region | null)[] = [];
+  const last = old.lines.length - 1;
+  let copied = 0;
+  let lastKept = -1;
+  let lastCopied = -1;
+  const copyTo = (end: number): void => {
+    for (; copied < end; copied += 1) {
+      if (copied === last) lastKept = lines.length;
+      lastCopied = lines.length;
+      lines.push(old.lines[copied] ?? "");
+    }
+  };
+  for (const splice of splices) {
+    const { head, tail } = repeated(old, splice);
+    copyTo(splice.at + head);
+    const from = lines.length;
+    const removed = splice.remove - head - tail;
+    for (let index = head; index < splice.lines.length - tail; index += 1) {
+      const line = splice.lines[index] ?? "";
+      lines.push(takesCrLf(old, copied, removed, index - head) ? `${withoutCr(line)}\r` : line);
+    }
+    regions.push(removed === 0 && lines.length === from ? null : { from, to: lines.length });
+    copied += removed;
+  }
+  copyTo(last + 1);
+  return { text: endText(old, lines, lastKept, lastCopied), regions };
+}
+
+/** How many lines at the head and the tail of a payload are what stands there already. */
+function repeated(old: TextLines, { at, remove, lines }: Splice): { head: number; tail: number } {
+  const same = (before: string | undefined, after: string | undefined): boolean =>
+    before === after || (before !== undefined && before === `${withoutCr(after ?? "")}\r`);
+  const most = Math.min(remove, lines.length);
+  let head = 0;
+  while (head < most && same(old.lines[at + head], lines[head])) head += 1;
+  let tail = 0;
+  while (tail < most - head && same(old.lines[at + remove - 1 - tail], lines[lines.length - 1 - tail])) {
+    tail += 1;
+  }
+  return { head, tail };
+}
+
+/** A new line ends as the line whose place it takes; an inserted one as the line above, on top as the line below. */
+function takesCrLf(old: TextLines, at: number, removed: number, index: number): boolean {
+  if (removed > 0) return usesCrLf(old, at + Math.min(index, removed - 1));
+  return usesCrLf(old, at > 0 ? at - 1 : 0);
+}
+
+/** Gives the last line its end, or takes it away, so that a final newline or its absence stays what it was. */
+function endText(old: TextLines, lines: string[], lastKept: number, lastCopied: number): TextLines {
+  const { bom, finalNewline } = old;
+  if (finalNewline || lines.length === 0)
+    return { bom, lines, finalNewline: finalNewline && lines.length > 0 };
+  if (old.lines.length === 0) return { bom, lines, finalNewline: true };
+  const end = lines.length - 1;
+  if (lastKept >= 0 && lastKept < end && usesCrLf(old, old.lines.length - 1)) {
+    // It had no line end; with lines after it, it gets that of its neighbours.
+    lines[lastKept] = `${withoutCr(lines[lastKept] ?? "")}\r`;
+  }
+  if (lastKept !== end) lines[end] = withoutCr(lines[end] ?? "");
+  // An old empty line that has become the last would be no line at all without a newline.
+  return { bom, lines, finalNewline: lines[end] === "" && lastCopied === end };
+}
