@@ -7,7 +7,7 @@ export const noneLabel = "(None) Type your answer";
 export const maxOptions = 4;
 
 const noneWords =
-  /^(none|none of (the )?(above|these|those|them)|others?|something else|custom|(type|write|enter) (your|my)( own)? answer)( (please )?(specify|describe|explain)| (type|write|enter) (your|my)( own)? answer| something else)*$/;
+  /^(none|none of (the )?(above|these|those|them)|others?|something else|custom answer|(type|write|enter) (your|my)( own)? answer)( (please )?(specify|describe|explain)| (type|write|enter) (your|my)( own)? answer| something else)*$/;
 
 /** Whether an option of the model's own says what the added last option says. */
 export function meansNone(label: string): boolean {

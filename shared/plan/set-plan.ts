@@ -28,7 +28,12 @@ export type SetPlanArgs = z.infer<typeof SetPlanArgs>;
 
 export type PlanText =
   | { ok: true; body: PlanBody; markdown: string; truncated?: { kept: number; of: number } }
-  | { ok: false; problem: string };
+  | {
+      ok: false;
+      problem: string;
+      /** Of the markdown, from 1, where the problem is one of a line; `problem` names it too. */
+      line?: number;
+    };
 
 /** Body and canonical text of the arguments of a `set_plan` call, parsed or not; problems are for the model. */
 export function planText(args: unknown, takenIds: Iterable<string> = []): PlanText {
@@ -46,14 +51,16 @@ export function planText(args: unknown, takenIds: Iterable<string> = []): PlanTe
 }
 
 /**
- * A plan given as text: canonical where it has our headings, verbatim otherwise. Problems name the line.
+ * A plan given as text, by a model or a person's edit: canonical where it has our headings, verbatim otherwise. Problems name the line.
  * `takenIds`: ids that steps without one must not get.
  */
 export function markdownPlan(markdown: string, takenIds: Iterable<string> = []): PlanText {
   const source = wellFormed(markdown);
   if (isFreeText(source)) return { ok: true, ...capFreeText(source) };
   const parsed = parsePlan(source, takenIds);
-  if (!parsed.ok) return { ok: false, problem: `line ${parsed.line}: ${parsed.problem}` };
+  if (!parsed.ok) {
+    return { ok: false, problem: `line ${parsed.line}: ${parsed.problem}`, line: parsed.line };
+  }
   const normal = buildBody(parsed.body);
   return normal.ok ? { ok: true, ...capBody(normal.body, preambleOf(source)) } : normal;
 }

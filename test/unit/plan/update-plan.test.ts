@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { deltaText } from "../../../shared/plan/blocks.ts";
+import { parsePlan } from "../../../shared/plan/markdown.ts";
+import { bodyOf } from "../../../shared/plan/plan-body.ts";
+import type { Plan } from "../../../shared/plan/plan-file.ts";
+import { countScalars } from "../../../shared/plan/scalars.ts";
+import { installPlan, planText } from "../../../shared/plan/set-plan.ts";
+import { applyUpdate, foldPlan, needsFold } from "../../../shared/plan/update-plan.ts";
+import { makePlan } from "./plan-fixture.ts";
+
+function applied(plan: Plan, args: unknown) {
+  const result = applyUpdate(plan, args);
+  if (!result.ok) throw new Error(result.problem);
+  return result;
+}
+
+const ids = (plan: Plan) => plan.steps.map((step) => step.id);
+
+test("statuses alone change no content, leave no delta, and are left to the caller", () => {
+  const plan = makePlan({ status: "executing" });
+  const update = applied(plan, {
+    steps: [
+      { id: "s1", status: "done", note: "two\nlines" },
+      { id: "s2", status: "active" },
+    ],
+  });
+  expect(update).toMatchObject({
+    contentChanged: false,
+    appended: false,
+    statusChanges: [
+      { stepId: "s1", status: "done", note: "two lines" },
+      { stepId: "s2", status: "active" },
+    ],
+  });
+  expect(update.plan).toEqual(plan);
+});
+
+test("a note is a delta that changes no content", () => {
+  const update = applied(makePlan({ status: "proposed" }), { note: "Found an older login.\n" });
+  expect(update).toMatchObject({
+    contentChanged: false,
+    appended: true,
+    delta: { seq: 1, note: "Found an older login." },
+  });
+  expect(update.plan).toMatchObject({ status: "proposed", deltas: [{ seq: 1 }] });
+  expect(applied(update.plan, { note: "More." }).delta.seq).toBe(2);
+});
+
+test("a note to a step without a status stays with the step", () => {
+  const update = applied(makePlan(), { steps: [{ id: "s2", note: "half done" }] });
+  expect(update).toMatchObject({ contentChanged: false, statusChanges: [] });
+  expect(update.plan.steps[1]?.note).toBe("half done");
+});
+
+test("a change of content is in the markdown, and takes back a proposal or an approval", () => {
+  for (const status of ["proposed", "approved"] as const) {
+    const update = applied(makePlan({ status }), {
+      steps: [{ id: "s2", description: "Write two routes", checkpoint: "npm run check", onFail: "retry" }],
+    });
+    expect(update).toMatchObject({ contentChanged: true, plan: { status: "draft", version: 1 } });
+    expect(update.plan.markdown).toContain(
+      "2. [s2] Write two routes\n   - check: npm run check\n   - on fail: retry",
+    );
+    expect(parsePlan(update.plan.markdown)).toEqual({ ok: true, body: bodyOf(update.plan) });
+  }
+  expect(applied(makePlan({ status: "executing" }), { addSteps: ["x"] }).plan.status).toBe("executing");
+});
+
+test("saying what stands there already changes nothing", () => {
+  expect(applied(makePlan(), { steps: [{ id: "s1", description: " Write the test " }] })).toMatchObject({
+    contentChanged: false,
+    appended: false,
+  });
+});
+
+test("a checkpoint of null takes the check away, a missing one leaves it", () => {
+  expect(
+    applied(makePlan(), { steps: [{ id: "s2", checkpoint: null }] }).plan.steps[1]?.checkpoint,
+  ).toBeNull();
+  expect(applied(makePlan(), { steps: [{ id: "s2", description: "x" }] }).plan.steps[1]?.checkpoint).toEqual({
+    command: "npm test",
+  });
+});
+
+describe("added steps", () => {
+  test("stand at the end, or behind the step they name, in the order given", () => {
+    const update = applied(makePlan(), {
+      addSteps: [
+        { description: "a", after: "s1" },
+        { id: "b", description: "b", after: "s1" },
+        "c",
+        { description: "d", after: "b" },
+      ],
+    });
+    expect(ids(update.plan)).toEqual(["s1", "s4", "b", "s6", "s2", "s3", "s5"]);
+    expect(update.delta.addSteps?.map((step) => step.id)).toEqual(["s4", "b", "s5", "s6"]);
+    expect(update.plan.steps.every((step) => step.status === "pending")).toBe(true);
+  });
+
+  test("do not get the id of a step that was removed", () => {
+    const removed = applied(makePlan(), { removeSteps: ["s3"] }).plan;
+    expect(ids(applied(removed, { addSteps: ["new"] }).plan)).toEqual(["s1", "s2", "s4"]);
+  });
+
+  test("may take the place of a step removed in the same update, under its id", () => {
+    const update = applied(makePlan(), {
+      removeSteps: ["s2"],
+      addSteps: [{ id: "s2", description: "Other route", after: "s2" }],
+    });
+    expect(update.plan.steps.map((step) => step.description)).toEqual([
+      "Write the test",
+      "Other route",
+      "Document it",
+    ]);
+  });
+});
+
+describe("a plan of free text", () => {
+  const free = () => {
+    const text = planText({ markdown: "We copy the file.\n\n# Background\n\nLong story.\n" });
+    if (!text.ok) throw new Error(text.problem);
+    return installPlan(null, { ...text, hash: "h", source: "model" });
+  };
+
+  test("keeps its text in front of the steps it gets, and again when they go", () => {
+    const plan = applied(free(), { addSteps: ["Copy"] }).plan;
+    expect(plan.markdown).toBe("We copy the file.\n\n # Background\n\nLong story.\n\n# Plan\n\n1. [s1] Copy");
+    expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: bodyOf(plan) });
+    expect(applied(plan, { removeSteps: ["s1"] }).plan.markdown).toBe(
+      "We copy the file.\n\n # Background\n\nLong story.",
+    );
+  });
+
+  test("stays untouched by a note", () => {
+    expect(applied(free(), { note: "n" }).plan.markdown).toBe(free().markdown);
+  });
+});
+
+test.each<[object, string, Partial<Plan>?]>([
+  [{}, "nothing to update"],
+  [{ note: "  ", steps: [] }, "nothing to update"],
+  [
+    {
+      steps: [{ id: "s9", status: "done" }],
+      removeSteps: ["x"],
+      addSteps: [{ description: "d", after: "y" }],
+    },
+    "unknown step s9, x, y; the plan has s1, s2, s3",
+  ],
+  [{ steps: [{ id: "s1" }], addSteps: [{ id: "s2", description: "d" }] }, "the step id s2 is taken"],
+  [
+    {
+      addSteps: [
+        { id: "n", description: "d" },
+        { id: "n", description: "e" },
+      ],
+    },
+    "the step id n is taken",
+  ],
+  [{ steps: [{ id: "s1", description: " " }] }, "step s1 would have no description"],
+  [{ steps: [{ id: "s1", status: "finished" }] }, "`steps.0.status` must be one of pending, active"],
+  [{ note: "n" }, "the plan is done; call set_plan", { status: "done" }],
+  [{ note: "n" }, "the plan is abandoned; call set_plan", { status: "abandoned" }],
+])("%j is refused in words", (args, problem, patch) => {
+  const result = applyUpdate(makePlan(patch), args);
+  expect(result.ok).toBe(false);
+  if (!result.ok) expect(result.problem).toContain(problem);
+});
+
+test.each(["active", "done"] as const)("a step that is %s cannot be removed", (status) => {
+  const result = applyUpdate(makePlan({}, { s1: { status } }), { removeSteps: ["s1"] });
+  expect(result).toEqual({
+    ok: false,
+    problem: `step s1 is ${status} and stays in the plan; only steps not begun, failed or skipped can be removed`,
+  });
+});
+
+describe("the cap of an update", () => {
+  test("cuts a long note at a scalar boundary, the marker inside the cap", () => {
+    const { delta, truncated } = applied(makePlan(), {
+      note: "👍".repeat(20_000),
+      steps: [{ id: "s1", status: "skipped" }],
+    });
+    const text = deltaText(delta);
+    expect(countScalars(text)).toBeLessThanOrEqual(16_384);
+    expect(countScalars(text)).toBeGreaterThan(16_300);
+    expect(text.endsWith(`👍\n[truncated: kept ${truncated?.kept} of 20000 chars]`)).toBe(true);
+  });
+
+  test("cuts the longest description of a step too, and the plan says the same", () => {
+    const { delta, plan, truncated } = applied(makePlan(), {
+      addSteps: [{ description: "x".repeat(30_000), checkpoint: "npm test" }],
+    });
+    expect(truncated?.of).toBe(30_000);
+    expect(countScalars(deltaText(delta))).toBeLessThanOrEqual(16_384);
+    expect(plan.steps.at(-1)).toMatchObject({
+      description: delta.addSteps?.[0]?.description,
+      checkpoint: { command: "npm test" },
+    });
+  });
+
+  test("never cuts a command", () => {
+    const result = applyUpdate(makePlan(), {
+      steps: [{ id: "s1", checkpoint: `echo ${"x".repeat(17_000)}` }],
+    });
+    expect(result).toMatchObject({ ok: false, problem: expect.stringContaining("at most 16384") });
+  });
+
+  test("an update that would make the plan too long is refused", () => {
+    let plan = makePlan();
+    for (let round = 0; round < 6; round += 1) plan = applied(plan, { addSteps: ["x".repeat(16_000)] }).plan;
+    expect(applyUpdate(plan, { addSteps: ["x".repeat(16_000)] })).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining("at most 98304"),
+    });
+  });
+});
+
+test("updates are folded once they are longer together than one may be", () => {
+  const one = applied(makePlan({}, { s1: { status: "done", note: "ok" } }), {
+    note: "n".repeat(10_000),
+  }).plan;
+  expect(needsFold(one)).toBe(false);
+  const two = applied(one, { note: "n".repeat(10_000) }).plan;
+  expect(needsFold(two)).toBe(true);
+  const folded = foldPlan(two);
+  expect(folded).toEqual({ ...two, version: 2, supersedes: 1, deltas: [] });
+  expect(needsFold(folded)).toBe(false);
+});
