@@ -1,1 +1,95 @@
-// Turns that run in this process, so that a second request can follow or stop them. Lossy by design.
+// Turns that run in this process, so that a second request can follow or stop them. Lossy: the journal is what counts.
+import type { DurableEvent, EphemeralEvent, TurnEvent } from "../../shared/event.ts";
+import { isDurable } from "../../shared/event.ts";
+import { EventQueue } from "./event-queue.ts";
+
+/** A running turn and those who watch it. */
+export class LiveTurn {
+  readonly attempt: number;
+  readonly inputHash: string;
+  readonly #stop = new AbortController();
+  readonly #leave = new AbortController();
+  readonly #durable: DurableEvent[] = [];
+  /** Partial text since the last durable event, for those who join in the middle. */
+  #partial: EphemeralEvent[] = [];
+  readonly #queues = new Set<EventQueue>();
+  #ended = false;
+  #finish: () => void = () => undefined;
+  /** Resolves when the turn runs no more, however it ended. */
+  readonly finished: Promise<void>;
+
+  constructor(attempt: number, inputHash: string) {
+    this.attempt = attempt;
+    this.inputHash = inputHash;
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  get signals(): { stop: AbortSignal; leave: AbortSignal } {
+    return { stop: this.#stop.signal, leave: this.#leave.signal };
+  }
+
+  get lastId(): number {
+    return this.#durable.at(-1)?.id ?? 0;
+  }
+
+  get watched(): boolean {
+    return this.#queues.size > 0;
+  }
+
+  /** The person pressed stop. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** Nothing new may begin: the client is gone from a host that must end soon, or another attempt has taken over. */
+  leave(): void {
+    this.#leave.abort();
+  }
+
+  publish(event: TurnEvent): void {
+    if (isDurable(event)) {
+      this.#durable.push(event);
+      if (event.event === "message") this.#partial = [];
+    } else if (event.event === "text.delta" || event.event === "reasoning.delta") {
+      this.#partial.push(event);
+    }
+    for (const queue of this.#queues) queue.push(event);
+  }
+
+  /** Durable events above `after`, the text that is being written, then everything as it comes. */
+  watch(after: number): EventQueue {
+    const queue = new EventQueue(() => this.#queues.delete(queue));
+    for (const event of this.#durable) if (event.id > after) queue.push(event);
+    for (const event of this.#partial) queue.push(event);
+    if (this.#ended) queue.end();
+    else this.#queues.add(queue);
+    return queue;
+  }
+
+  end(): void {
+    this.#ended = true;
+    for (const queue of this.#queues) queue.end();
+    this.#finish();
+  }
+}
+
+export interface LiveTurns {
+  get(sandboxId: string, turnId: string): LiveTurn | undefined;
+  add(sandboxId: string, turnId: string, turn: LiveTurn): void;
+  /** Forgets `turn`, unless another one has taken its place. */
+  remove(sandboxId: string, turnId: string, turn: LiveTurn): void;
+}
+
+export function createLiveTurns(): LiveTurns {
+  const turns = new Map<string, LiveTurn>();
+  const key = (sandboxId: string, turnId: string) => `${sandboxId}/${turnId}`;
+  return {
+    get: (sandboxId, turnId) => turns.get(key(sandboxId, turnId)),
+    add: (sandboxId, turnId, turn) => void turns.set(key(sandboxId, turnId), turn),
+    remove(sandboxId, turnId, turn) {
+      if (turns.get(key(sandboxId, turnId)) === turn) turns.delete(key(sandboxId, turnId));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// A posted history is checked before anything else: the form that PROTOCOL 2 demands, or a clear refusal.
+import { HandrailError } from "../../shared/errors.ts";
+import type { Message } from "../../shared/message.ts";
+
+/** Calls that may be left open: a question, or what a permission can be asked for. */
+const canWait = new Set(["ask_user", "run_command", "update_plan", "edit_file", "write_file"]);
+
+/** Throws `invalid_request` naming the message that does not fit. */
+export function checkHistory(messages: readonly Message[]): void {
+  const ids = new Set<string>();
+  let open: { id: string; name: string }[] = [];
+  messages.forEach((message, index) => {
+    const at = `messages[${index}]`;
+    if (ids.has(message.id)) throw invalid(`${at}.id`, `the id ${JSON.stringify(message.id)} stands twice; send each message once`);
+    ids.add(message.id);
+    if (message.role === "system" && index > 0) throw invalid(`${at}.role`, "a system message can only be the first");
+    if (message.role === "tool") {
+      const [expected, ...rest] = open;
+      if (!expected) throw invalid(at, "a tool result without a call before it; send the history as it came");
+      if (message.toolCallId !== expected.id) {
+        throw invalid(`${at}.toolCallId`, `the next result has to be that of call ${JSON.stringify(expected.id)}; send results in call order`);
+      }
+      open = rest;
+    }
+    if (message.role === "user" || message.role === "assistant") {
+      if (open[0]) throw invalid(at, `call ${JSON.stringify(open[0].id)} has no result before it; send the whole history as it came`);
+    }
+    if (message.role === "assistant") open = (message.toolCalls ?? []).map(({ id, name }) => ({ id, name }));
+  });
+  if (open[0] && !canWait.has(open[0].name)) {
+    throw invalid("messages", `call ${JSON.stringify(open[0].id)} of ${open[0].name} has no result and is not one that waits; send the whole history`);
+  }
+}
+
+function invalid(field: string, problem: string): HandrailError {
+  return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
+}

@@ -1,0 +1,50 @@
+// Drives a claimed turn to its end for whoever watches: the one place that decides what an interruption becomes.
+import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import type { Deps } from "../deps.ts";
+import { followTurn } from "./follow.ts";
+import type { LiveTurn } from "./live-turns.ts";
+import type { ClaimedTurn } from "./run-turn.ts";
+import { endStoppedTurn } from "./stop-turn.ts";
+
+/** Never throws. `live` is ended when this resolves. */
+export async function driveTurn(
+  deps: Deps,
+  turn: { sandboxId: string; turnId: string },
+  claimed: ClaimedTurn,
+  live: LiveTurn,
+): Promise<void> {
+  try {
+    for await (const event of claimed.events()) live.publish(event);
+  } catch (error) {
+    if (isFenced(error)) await followElsewhere(deps, turn, live).catch((cause: unknown) => interrupted(deps, turn, live, cause));
+    else interrupted(deps, turn, live, error);
+  } finally {
+    deps.memory.liveTurns.remove(turn.sandboxId, turn.turnId, live);
+    live.end();
+  }
+}
+
+function isFenced(error: unknown): boolean {
+  return error instanceof HandrailError && (error.code === "stale_epoch" || error.code === "turn_finished");
+}
+
+/** Another runner, or a stop, has taken the turn: what they journal is passed on. */
+async function followElsewhere(deps: Deps, turn: { sandboxId: string; turnId: string }, live: LiveTurn): Promise<void> {
+  const stopped = await isStopped(deps, turn);
+  if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
+  const events = await followTurn(deps, turn, live.lastId, live.signals.leave);
+  for await (const event of events) live.publish(event);
+}
+
+async function isStopped(deps: Deps, { sandboxId, turnId }: { sandboxId: string; turnId: string }): Promise<boolean> {
+  for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, 0)) if (line.type === "stop") return true;
+  return false;
+}
+
+function interrupted(deps: Deps, turn: { sandboxId: string; turnId: string }, live: LiveTurn, error: unknown): void {
+  const failure = toHandrailError(error);
+  if (failure.code === "internal") {
+    deps.log({ event: "turn_interrupted", turnId: turn.turnId, stack: error instanceof Error ? error.stack : undefined });
+  }
+  live.publish({ event: "interrupted", data: { error: failure.toInfo() } });
+}

@@ -1,0 +1,14 @@
+// The ending of a turn that the person stopped: every open call gets a result, then `turn.done`.
+import { emit, openCalls, type TurnState } from "../turn/turn-state.ts";
+import { asMessage, resultMessage } from "./opening.ts";
+
+/** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
+export function endStopped(state: TurnState): void {
+  const open = openCalls(state.history);
+  for (const ordinal of open?.ordinals ?? []) {
+    const call = open?.message.toolCalls?.[ordinal];
+    if (!open || !call) continue;
+    emit(state, asMessage(resultMessage(call, { ok: false, content: "stopped", at: open.message.createdAt, mode: state.mode })));
+  }
+  emit(state, { event: "turn.done", data: { reason: "stopped", rounds: state.round } });
+}

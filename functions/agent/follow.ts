@@ -1,0 +1,70 @@
+// A turn watched through its journal: what is recorded, then what its runner adds, wherever that is. Runs nothing.
+import type { TurnEvent } from "../../shared/event.ts";
+import type { AssistantMessage } from "../../shared/message.ts";
+import type { JournalLine } from "../../shared/sandbox.ts";
+import type { Deps } from "../deps.ts";
+import { limits } from "../limits.ts";
+import { durableEvent } from "../turn/turn-log.ts";
+import { originOfMessage } from "../turn/turn-state.ts";
+
+/**
+ * Opens the journal of a turn. Throws `not_found` for an unknown one. The events above `after` end with the
+ * turn's last one, or without it when nothing was added for 90 s.
+ */
+export async function followTurn(
+  deps: Deps,
+  turn: { sandboxId: string; turnId: string },
+  after: number,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<TurnEvent>> {
+  const open = (from: number) => deps.sandbox.journal(turn.sandboxId, turn.turnId, from, limits.followPollMs, signal);
+  const lines = open(0);
+  const first = await lines.next();
+  return events(first, lines, open, after, deps);
+}
+
+async function* events(
+  first: IteratorResult<JournalLine, void>,
+  opened: AsyncGenerator<JournalLine, void>,
+  open: (from: number) => AsyncGenerator<JournalLine, void>,
+  after: number,
+  deps: Deps,
+): AsyncGenerator<TurnEvent> {
+  const messages = new Map<number, AssistantMessage>();
+  let seq = 0;
+  let grewAt = deps.now();
+  let lines = opened;
+  let next = first;
+  for (;;) {
+    for (; !next.done; next = await lines.next()) {
+      const line = next.value;
+      if (line.type === "ping") continue;
+      seq = line.seq;
+      grewAt = deps.now();
+      if (line.type === "output") {
+        const toolCallId = callOf(line.key, messages);
+        if (toolCallId !== undefined) {
+          yield { event: "tool.output", data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text } };
+        }
+      }
+      if (line.type !== "record") continue;
+      for (const recorded of line.events) {
+        const event = durableEvent(recorded);
+        if (event.event === "message" && event.data.message.role === "assistant") {
+          messages.set(originOfMessage(event.data.message.id)?.round ?? -1, event.data.message);
+        }
+        if (event.id > after) yield event;
+        if (event.event === "turn.done" || event.event === "turn.failed") return;
+      }
+    }
+    if (deps.now() - grewAt >= limits.followIdleMs) return;
+    lines = open(seq + 1);
+    next = await lines.next();
+  }
+}
+
+/** The call that a key TURN/ROUND/ORDINAL stands for. */
+function callOf(key: string, messages: ReadonlyMap<number, AssistantMessage>): string | undefined {
+  const [, round, ordinal] = key.split("/");
+  return messages.get(Number(round))?.toolCalls?.[Number(ordinal)]?.id;
+}

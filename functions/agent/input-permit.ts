@@ -1,0 +1,87 @@
+// The input `permit`: a person's word on a call that waits.
+import { HandrailError } from "../../shared/errors.ts";
+import type { EventMessage } from "../../shared/message.ts";
+import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { parseArguments } from "../tools/arguments.ts";
+import { commandRisks } from "../tools/permissions.ts";
+import { openCalls } from "../turn/turn-state.ts";
+import { type InputEffect, resultMessage } from "./opening.ts";
+
+type Permit = Extract<TurnInput, { type: "permit" }>;
+
+/** Allowed calls run after the opening, then their siblings; a denied one gets its result here. */
+export function readPermit(request: TurnRequest, input: Permit, now: number): InputEffect {
+  const open = openCalls(request.messages);
+  const ordinal = open?.ordinals[0] ?? -1;
+  const call = open?.message.toolCalls?.[ordinal];
+  if (!open || !call || call.name === "ask_user" || call.id !== input.toolCallId) {
+    throw new HandrailError("stale_plan", "This permission is no longer asked for. Look at what is asked now.", {
+      details: call ? { toolCallId: call.id } : {},
+    });
+  }
+  const { mode } = request;
+  const resolves = `call:${call.id}`;
+  const decided = decision(request, input, call.name, commandOf(call.name, call.arguments), now);
+  if (input.decision === "once" || input.decision === "session" || input.decision === "again") {
+    return {
+      messages: [decided],
+      keeps: open.ordinals,
+      resolves,
+      prelude: {
+        kind: "resume",
+        message: open.message,
+        resumption: { from: ordinal, permitted: ordinal, ...(input.decision === "again" ? { suffix: "/again" } : {}) },
+      },
+    };
+  }
+  const words = input.text?.trim();
+  const content =
+    input.decision === "done"
+      ? `The person says that this has run to its end${words ? `: ${words}` : ""}.`
+      : `denied by the person${words ? `: ${words}` : ""}`;
+  const siblings = open.ordinals.slice(1).flatMap((sibling) => {
+    const other = open.message.toolCalls?.[sibling];
+    return other ? [resultMessage(other, { ok: false, content: "not run: an earlier call was not allowed to run", at: now, mode })] : [];
+  });
+  const own = resultMessage(call, { ok: input.decision === "done", content, at: now, mode });
+  if (input.decision === "done") {
+    const first = open.ordinals[1];
+    return {
+      messages: [decided, own],
+      keeps: open.ordinals,
+      resolves,
+      ...(first === undefined ? {} : { prelude: { kind: "resume", message: open.message, resumption: { from: first } } }),
+    };
+  }
+  return { messages: [decided, own, ...siblings], keeps: open.ordinals, resolves };
+}
+
+/** The decision as it lives in the history; `session` is what later gates look for. */
+function decision(request: TurnRequest, input: Permit, name: string, command: string | undefined, now: number): EventMessage {
+  const [risk] = command === undefined ? [] : commandRisks(command);
+  return {
+    id: `${request.turnId}.permit`,
+    role: "event",
+    content: `The person decided on ${name}: ${input.decision}.`,
+    createdAt: now,
+    mode: request.mode,
+    extra: {
+      event: {
+        subkind: "tool_decision",
+        source: "person",
+        data: {
+          decision: input.decision,
+          toolCallId: input.toolCallId,
+          tool: name,
+          ...(risk ? { risk: risk.risk, program: risk.program, subcommand: risk.subcommand } : {}),
+        },
+      },
+    },
+  };
+}
+
+function commandOf(name: string, json: string): string | undefined {
+  const parsed = parseArguments(name, json);
+  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
+  return "command" in parsed.value && typeof parsed.value.command === "string" ? parsed.value.command : undefined;
+}

@@ -1,0 +1,113 @@
+// The eight inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
+import { HandrailError } from "../../shared/errors.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { reopenFrom } from "../../shared/plan/steps.ts";
+import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { readAnswers } from "./input-answers.ts";
+import { readPermit } from "./input-permit.ts";
+import { type InputEffect, userMessage } from "./opening.ts";
+
+type Input<T extends TurnInput["type"]> = Extract<TurnInput, { type: T }>;
+
+/** `plan`: the plan file with a hand edit installed. Throws `invalid_request` or `stale_plan`. */
+export function readInput(request: TurnRequest, plan: Plan | null, now: number): InputEffect {
+  const { input, mode, turnId } = request;
+  switch (input.type) {
+    case "message":
+      return { messages: [userMessage(turnId, input.text, now, mode, input.attachments)] };
+    case "continue":
+      return { messages: [] };
+    case "answers":
+      return readAnswers(request, input, plan, now);
+    case "permit":
+      return readPermit(request, input, now);
+    case "approve":
+      return approve(request, input, plan, now);
+    case "reject":
+      return reject(request, input, plan, now);
+    case "replan":
+      return replan(request, input, plan, now);
+    case "rewind":
+      return rewind(input, plan);
+  }
+}
+
+/** `plan` may be a version newer than the proposal, made of the person's own edit: that is what gets approved. */
+function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | null, now: number): InputEffect {
+  const held = request.plan;
+  if (!plan || !held || held.version !== input.planVersion || held.hash !== input.planHash) throw stale(held);
+  const resolves = `proposal:${input.planVersion}:${input.planHash}`;
+  if (input.hold) {
+    const text = `The person approved version ${plan.version} and holds it: not started yet.`;
+    return {
+      plan: { ...plan, status: "approved" },
+      messages: [
+        {
+          id: `${request.turnId}.hold`,
+          role: "event",
+          content: text,
+          createdAt: now,
+          mode: request.mode,
+          extra: { event: { subkind: "system_notice", source: "approval", data: { version: plan.version, hold: true } } },
+        },
+      ],
+      after: [{ event: "turn.done", data: { reason: "stop", rounds: 0 } }],
+      resolves,
+      prelude: { kind: "ends" },
+    };
+  }
+  return {
+    mode: input.mode,
+    plan: { ...plan, status: "executing" },
+    reason: "approved by the person",
+    approved: true,
+    messages: [userMessage(request.turnId, "Approved. Go ahead.", now, input.mode)],
+    resolves,
+  };
+}
+
+function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null, now: number): InputEffect {
+  const held = request.plan;
+  if (!plan || !held || held.version !== input.planVersion) throw stale(held);
+  const comments = (input.comments ?? []).map(({ stepId, text }) => {
+    const number = plan.steps.findIndex((step) => step.id === stepId) + 1;
+    if (number === 0) throw invalid("input.comments", `the plan has no step ${JSON.stringify(stepId)}; name one of its steps`);
+    return `On step ${number} (${stepId}): ${text}`;
+  });
+  const text = [input.feedback.trim(), ...comments].filter((line) => line !== "").join("\n");
+  if (text === "") throw invalid("input.feedback", "say what should be different, or comment on a step");
+  return {
+    plan: { ...plan, status: "draft" },
+    messages: [userMessage(request.turnId, text, now, request.mode)],
+    resolves: `proposal:${held.version}:${held.hash}`,
+  };
+}
+
+function replan(request: TurnRequest, input: Input<"replan">, plan: Plan | null, now: number): InputEffect {
+  const text = input.text?.trim() || "Plan again from the current state. Keep what is done.";
+  const messages = [userMessage(request.turnId, text, now, request.mode)];
+  if (!plan) return { messages };
+  if (!input.reset) return { messages, plan: { ...plan, status: plan.status === "proposed" || plan.status === "approved" ? "draft" : plan.status } };
+  const first = plan.steps[0];
+  const fresh = first ? reopenFrom(plan, first.id) : plan;
+  return { messages, plan: { ...fresh, version: 1, supersedes: null, status: "draft", round: 0, decisions: [], deltas: [] } };
+}
+
+function rewind(input: Input<"rewind">, plan: Plan | null): InputEffect {
+  const step = plan?.steps.find((other) => other.id === input.stepId);
+  if (!plan || !step) throw invalid("input.stepId", `the plan has no step ${JSON.stringify(input.stepId)}; name one of its steps`);
+  if (step.snapshot === undefined) {
+    throw invalid("input.stepId", `step ${JSON.stringify(input.stepId)} was never started, so there is nothing to go back to`);
+  }
+  return { messages: [], prelude: { kind: "rewind", stepId: step.id, snapshot: step.snapshot } };
+}
+
+function stale(current: Plan | null): HandrailError {
+  return new HandrailError("stale_plan", "This is not the plan that is open now. Look at the newest version and decide again.", {
+    details: current ? { planVersion: current.version, planHash: current.hash } : {},
+  });
+}
+
+function invalid(field: string, problem: string): HandrailError {
+  return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
+}

@@ -1,0 +1,147 @@
+// The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made of the request alone.
+import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts";
+import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { RunMode, TurnRequest } from "../../shared/turn.ts";
+import { planningInstruction } from "../context/system-prompt.ts";
+import { handEdit } from "../plan/installing.ts";
+import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
+import { openCalls, type OpenLedger } from "../turn/turn-state.ts";
+import { readInput } from "./inputs.ts";
+import type { Resumption } from "./resumption.ts";
+
+/** What the input wants done once the opening is journaled, before the model is asked. */
+export type Prelude =
+  | { kind: "none" }
+  | { kind: "ends" }
+  | { kind: "rewind"; stepId: string; snapshot: string }
+  | { kind: "resume"; message: AssistantMessage; resumption: Resumption };
+
+export interface Opening {
+  drafts: DurableDraft[];
+  /** What this turn alone may decide: `proposal:VERSION:HASH` or `call:ID`. */
+  resolves?: string;
+  prelude: Prelude;
+  ledger: OpenLedger | null;
+  run: RunMode | null;
+}
+
+/** An input, read against the history: what it adds, and what it does to plan and mode. */
+export interface InputEffect {
+  /** Mode of the turn; absent = that of the request. */
+  mode?: Mode;
+  /** Plan file behind the input; absent = unchanged. */
+  plan?: Plan;
+  reason?: string;
+  approved?: boolean;
+  /** Messages of the input itself. */
+  messages: Message[];
+  /** Events behind those messages. */
+  after?: DurableDraft[];
+  /** Ordinals of open calls that this input resolves by itself or keeps open. */
+  keeps?: readonly number[];
+  resolves?: string;
+  prelude?: Prelude;
+  ledger?: OpenLedger;
+  run?: RunMode;
+}
+
+export interface OpeningContext {
+  request: TurnRequest;
+  model: ModelRef;
+  toolProtocol: ToolProtocol;
+  now: number;
+  /** Hidden messages that stand before the input's own: the context scan. */
+  scan: Message[];
+}
+
+/** Throws HandrailError: `invalid_request` or `stale_plan`, before anything is claimed. */
+export async function openTurn(context: OpeningContext): Promise<Opening> {
+  const { request, model, toolProtocol, now, scan } = context;
+  const { turnId } = request;
+  const edited = request.plan ? await handEdit(request.plan, { turnId, now, mode: request.mode }) : undefined;
+  const plan = edited?.plan ?? request.plan;
+  const effect = readInput(request, plan, now);
+  const mode = effect.mode ?? request.mode;
+
+  const drafts: DurableDraft[] = [{ event: "turn.started", data: { turnId, mode, model, toolProtocol, format: 1 } }];
+  drafts.push(...(edited?.drafts ?? []));
+  const planNow = effect.plan ?? plan;
+  if (effect.plan) drafts.push({ event: "plan", data: { plan: effect.plan } });
+
+  const callers = request.messages[0]?.role === "system";
+  const from = lastMode(request.messages) ?? (callers && mode === "plan" ? "normal" : mode);
+  if (from !== mode) {
+    const switched = modeSwitchDrafts({
+      id: `${turnId}.switch`,
+      at: now,
+      from,
+      to: mode,
+      reason: effect.reason ?? "chosen by the person",
+      plan: planNow,
+      approved: effect.approved ?? wasApproved(planNow, request.messages),
+      readOnlyTools: request.options.readOnlyTools,
+      instruction: callers && mode === "plan" ? (request.options.planPrompt ?? planningInstruction) : undefined,
+    });
+    // A held plan starts with the first turn that works on it.
+    if (planNow?.status === "approved" && mode !== "plan") drafts.push({ event: "plan", data: { plan: { ...planNow, status: "executing" } } });
+    drafts.push(...switched);
+  }
+  drafts.push(...cancelled(request, effect, mode, now), ...scan.map(asMessage), ...effect.messages.map(asMessage), ...(effect.after ?? []));
+  return {
+    drafts,
+    ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
+    prelude: effect.prelude ?? { kind: "none" },
+    ledger: effect.ledger ?? null,
+    run: effect.run ?? null,
+  };
+}
+
+/** Mode of the last assistant message; undefined before the first. */
+function lastMode(messages: readonly Message[]): Mode | undefined {
+  return messages.findLast((message) => message.role === "assistant")?.mode;
+}
+
+/** A plan under way counts as approved where a switch said so. */
+function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
+  if (plan?.status === "approved") return true;
+  return (
+    plan?.status === "executing" &&
+    messages.some((message) => message.role === "event" && message.extra.event.subkind === "mode_switch" && message.extra.event.data.approved === true)
+  );
+}
+
+/** Results for the open calls that this input does not resolve. */
+function cancelled(request: TurnRequest, effect: InputEffect, mode: Mode, now: number): DurableDraft[] {
+  const open = openCalls(request.messages);
+  if (!open) return [];
+  return open.ordinals
+    .filter((ordinal) => !effect.keeps?.includes(ordinal))
+    .flatMap((ordinal) => {
+      const call = open.message.toolCalls?.[ordinal];
+      return call ? [asMessage(resultMessage(call, { ok: false, content: "cancelled: the person said something else instead", at: now, mode }))] : [];
+    });
+}
+
+export function asMessage(message: Message): DurableDraft {
+  return { event: "message", data: { message } };
+}
+
+/** A result that the engine gives without running anything. */
+export function resultMessage(call: ToolCall, result: { ok: boolean; content: string; at: number; mode: Mode }): ToolMessage {
+  return {
+    id: `${call.id}.result`.slice(0, 300),
+    role: "tool",
+    content: result.content,
+    createdAt: result.at,
+    mode: result.mode,
+    toolCallId: call.id,
+    name: call.name,
+    ok: result.ok,
+  };
+}
+
+export function userMessage(turnId: string, content: string, at: number, mode: Mode, attachments?: UserMessage["attachments"]): UserMessage {
+  return { id: `${turnId}.user`, role: "user", content, createdAt: at, mode, ...(attachments?.length ? { attachments } : {}) };
+}

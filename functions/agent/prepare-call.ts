@@ -1,0 +1,49 @@
+// Decides what becomes of one call: refused, settled by the engine, run in the sandbox, or waiting for the person.
+import { prepareAskUser } from "../plan/ask-user.ts";
+import { type CallContext, prepareExitPlan } from "../plan/exit-plan.ts";
+import { prepareGetPlan, prepareSetPlan } from "../plan/set-and-get.ts";
+import { prepareUpdatePlan } from "../plan/update-plan.ts";
+import { parseArguments, toSandboxCall } from "../tools/arguments.ts";
+import { isToolName, offeredTools, refusal } from "../tools/definitions.ts";
+import { gate } from "../turn/gate.ts";
+import { sandboxOutcome } from "../turn/outcome.ts";
+import { failed, type PendingCall, type Prepared } from "../turn/prepared.ts";
+import type { TurnState } from "../turn/turn-state.ts";
+
+/** Never throws for what a model wrote: that comes back as a failed outcome. */
+export async function prepareCall(state: TurnState, pending: PendingCall, context: CallContext): Promise<Prepared> {
+  const { name } = pending.call;
+  if (!isToolName(name) || !offeredTools(state.mode, state.request.options.readOnlyTools).includes(name)) {
+    return failed(refusal(name, state.mode));
+  }
+  const parsed = parseArguments(name, pending.call.arguments);
+  if (!parsed.ok) return failed(parsed.problem, true);
+  switch (name) {
+    case "set_plan":
+      return prepareSetPlan(state, pending, parsed.value);
+    case "update_plan":
+      return prepareUpdatePlan(state, pending, parsed.value);
+    case "get_plan":
+      return prepareGetPlan(state);
+    case "ask_user":
+      return prepareAskUser(state, pending, parsed.value);
+    case "exit_plan":
+      return prepareExitPlan(state, pending, parsed.value, context);
+    default:
+      return prepareSandboxCall(state, pending, parsed.value);
+  }
+}
+
+function prepareSandboxCall(state: TurnState, pending: PendingCall, value: unknown): Prepared {
+  const made = toSandboxCall(pending.call.name, value);
+  if (!made.ok) return failed(made.problem, true);
+  const { op, args } = made.call;
+  const waits = op === "exec" ? gate(state, pending, String(args.command)) : undefined;
+  if (waits) return waits;
+  return {
+    kind: "runs",
+    calls: [{ key: pending.key, op, args }],
+    alone: false,
+    finish: { kind: "now", outcome: ([result]) => sandboxOutcome(pending, op, result) },
+  };
+}

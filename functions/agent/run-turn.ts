@@ -1,0 +1,196 @@
+// One turn from claim to last event: opening, rounds, ending. Run again after any interruption, it goes the same
+// way over the journal and takes up where that ends. Knows no HTTP.
+import type { TurnEvent } from "../../shared/event.ts";
+import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import type { AssistantMessage } from "../../shared/message.ts";
+import type { TurnRequest } from "../../shared/turn.ts";
+import type { Deps } from "../deps.ts";
+import { limits } from "../limits.ts";
+import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-plan.ts";
+import { rewind } from "../plan/rewind.ts";
+import { sha256Hex } from "../plan/hash.ts";
+import { commit, flush } from "../turn/commit.ts";
+import { durableEvent, TurnLog } from "../turn/turn-log.ts";
+import { emit, modelRef, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
+import { budgetUsedUp } from "./budget.ts";
+import { checkHistory } from "./check-history.ts";
+import { endStopped } from "./end-stopped.ts";
+import { type Opening, openTurn } from "./opening.ts";
+import { type RoundEnd, runRound } from "./run-round.ts";
+import { sample } from "./sample.ts";
+import { contextScan } from "./scan.ts";
+import { checkOptions, chooseModel, chooseProtocol } from "./settings.ts";
+
+/** A turn that has been accepted: what may be refused has been, what is journaled is known. */
+export interface ClaimedTurn {
+  /** The events to their end. Closes without a last event where the host has to leave. Throws HandrailError. */
+  events(): AsyncGenerator<TurnEvent>;
+}
+
+/** Hash of what makes a turn this turn: another input under the same id is refused. */
+export function inputHash(request: TurnRequest): Promise<string> {
+  const { mode, model, input, options, sandboxId } = request;
+  return sha256Hex(JSON.stringify({ mode, model, input, options, sandboxId }));
+}
+
+/**
+ * Checks the request and claims the turn. Throws HandrailError before anything ran: `invalid_request`,
+ * `stale_plan`, `stale_epoch`, `key_reused`, `sandbox_unreachable`.
+ */
+export async function claimTurn(
+  deps: Deps,
+  request: TurnRequest,
+  signals: TurnSignals,
+  apiKey?: string,
+): Promise<ClaimedTurn> {
+  checkOptions(request);
+  checkHistory(request.messages);
+  const chosen = chooseModel(deps.providers, request.model);
+  const toolProtocol = chooseProtocol(request, chosen.model);
+  const opening = await openTurn({
+    request,
+    model: { provider: chosen.provider.id, id: chosen.model.id },
+    toolProtocol,
+    now: deps.now(),
+    scan: await contextScan(deps, request),
+  });
+  const draft = new TurnLog([], []);
+  for (const event of opening.drafts) draft.stage(event);
+  const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, {
+    epoch: request.attempt,
+    inputHash: await inputHash(request),
+    record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
+    ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
+    ...(request.plan ? { plan: { version: request.plan.version, hash: request.plan.hash } } : {}),
+  });
+  if (claimed.finished) {
+    return {
+      async *events() {
+        yield* claimed.records.map(durableEvent);
+      },
+    };
+  }
+  const state: TurnState = {
+    deps,
+    request,
+    log: new TurnLog(claimed.records.length > 0 ? claimed.records : draft.unrecorded, claimed.results),
+    signals,
+    provider: chosen.provider,
+    model: chosen.model,
+    apiKey,
+    startedAt: deps.now(),
+    history: [...request.messages],
+    plan: request.plan,
+    mode: request.mode,
+    toolProtocol,
+    round: 0,
+    ledger: null,
+    run: null,
+    badRounds: 0,
+  };
+  return { events: () => runTurn(state, opening) };
+}
+
+async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<TurnEvent> {
+  for (const draft of opening.drafts) {
+    const event = emit(state, draft);
+    if (event.event === "turn.started") state.mode = event.data.mode;
+  }
+  yield* flush(state);
+  if (opening.prelude.kind === "ends") return;
+  state.ledger = opening.ledger;
+  state.run = opening.run;
+  try {
+    const end = yield* rounds(state, opening);
+    if (end === "left") return;
+    if (end === "stopped") endStopped(state);
+    else {
+      if (end === "proposed") propose(state);
+      showLedger(state);
+      emit(state, { event: "turn.done", data: { reason: end, rounds: state.round } });
+    }
+  } catch (error) {
+    if (endsElsewhere(error)) {
+      // A stop fences the turn in the sandbox: what was refused there is ended here.
+      if (!state.signals.stop.aborted) throw error;
+      endStopped(state);
+    } else fail(state, error);
+  }
+  yield* commit(state);
+}
+
+/** Failures of the model, and of ours, end the turn in words; the input is in the history. */
+function fail(state: TurnState, error: unknown): void {
+  const failure = toHandrailError(error);
+  if (failure.code === "internal") {
+    const stack = error instanceof Error ? error.stack : undefined;
+    state.deps.log({ event: "turn_error", turnId: state.request.turnId, ...modelRef(state), stack });
+  }
+  emit(state, { event: "turn.failed", data: { error: failure.toInfo() } });
+}
+
+/** The sandbox is away, or the turn is not ours to end any more. */
+function endsElsewhere(error: unknown): boolean {
+  return error instanceof HandrailError && ["sandbox_unreachable", "stale_epoch", "turn_finished", "key_reused"].includes(error.code);
+}
+
+type End = Extract<RoundEnd, { kind: "ends" }>["reason"] | "continue" | "stopped" | "left";
+
+/** Rounds until the turn has an end. Throws what the model or the sandbox fails with. */
+async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<TurnEvent, End> {
+  const { signals } = state;
+  if (prelude.kind === "rewind") {
+    yield* rewind(state, prelude);
+    return "stop";
+  }
+  if (prelude.kind === "resume") {
+    const end = yield* runRound(state, prelude.message, prelude.resumption);
+    if (signals.stop.aborted) return "stopped";
+    if (end.kind === "ends") return end.reason;
+  }
+  for (;;) {
+    const recorded = state.log.peek();
+    if (!recorded) {
+      if (signals.stop.aborted) return "stopped";
+      if (signals.leave.aborted) return "left";
+      if (budgetUsedUp(state)) return "continue";
+    }
+    const message = yield* nextMessage(state);
+    if (!message) return "left";
+    state.round += 1;
+    if (message.finish === "aborted") return "stopped";
+    const end = (message.toolCalls?.length ?? 0) > 0 ? yield* runRound(state, message) : yield* textStop(state, message);
+    if (signals.stop.aborted) return "stopped";
+    if (end.kind === "ends") {
+      if (end.reason !== "proposed" || !state.run) return end.reason;
+      startRun(state, state.run, message.createdAt);
+      continue;
+    }
+    state.badRounds = end.malformed ? state.badRounds + 1 : 0;
+    if (state.badRounds >= limits.maxBadRounds) {
+      throw new HandrailError("model_error", "The model keeps calling tools in a form that cannot be read. Try again, or choose another model.", {
+        retryable: true,
+      });
+    }
+  }
+}
+
+/** The recorded message of the next round, or a new sampling. Undefined where the host has to leave. */
+async function* nextMessage(state: TurnState): AsyncGenerator<TurnEvent, AssistantMessage | undefined> {
+  const recorded = state.log.peek();
+  if (recorded?.event === "message" && recorded.data.message.role === "assistant") {
+    emit(state, recorded);
+    return recorded.data.message;
+  }
+  const sampled = yield* sample(state);
+  if (!sampled) return undefined;
+  const { message, stopped } = sampled;
+  const empty = message.content === "" && message.reasoning === undefined;
+  if (!stopped || !empty) emit(state, { event: "message", data: { message } });
+  return message;
+}
+
+async function* textStop(state: TurnState, message: AssistantMessage): AsyncGenerator<TurnEvent, RoundEnd> {
+  if (state.mode !== "plan" || message.finish !== "stop") return { kind: "ends", reason: "stop" };
+  return { kind: "ends", reason: (await textStopProposes(state, message)) ? "proposed" : "stop" };
+}

@@ -1,0 +1,124 @@
+// One sampling of the model: prompt, streamed deltas, and the assistant message that it comes to. Commits nothing.
+import type { EphemeralEvent } from "../../shared/event.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
+import { estimateTools, promptBudget } from "../context/estimate.ts";
+import { fitPrompt } from "../context/fit.ts";
+import { systemPrompt } from "../context/system-prompt.ts";
+import { streamCompletion } from "../model/complete.ts";
+import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
+import { modelRef, type TurnState } from "../turn/turn-state.ts";
+
+export interface Sampled {
+  message: AssistantMessage;
+  /** true = stopped by the person: `message` is what had come. */
+  stopped: boolean;
+}
+
+/**
+ * Streams one answer. Returns undefined when the host must leave. Throws HandrailError where the model
+ * fails; what was streamed before is then void.
+ */
+export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, Sampled | undefined> {
+  const { deps, request, signals } = state;
+  const tools = toolDefinitions(offeredTools(state.mode, request.options.readOnlyTools));
+  const callers = state.history[0]?.role === "system" ? state.history[0].content : undefined;
+  const system = systemPrompt({ planning: state.mode === "plan", planPrompt: request.options.planPrompt, callers });
+  const budget = promptBudget(state.model.contextWindow);
+  const fitted = fitPrompt(state.history, system, budget - estimateTools(tools));
+  const contextTokens = fitted.tokens + estimateTools(tools);
+  yield { event: "context", data: { tokens: contextTokens, budget, trimmed: fitted.trimmed } };
+
+  let messageId = newMessageId(state);
+  let content = "";
+  let reasoning = "";
+  const calls: ToolCall[] = [];
+  const used = idsInUse(state);
+  const build = (finish: AssistantMessage["finish"], toolCalls: ToolCall[]): AssistantMessage => ({
+    id: messageId,
+    role: "assistant",
+    content,
+    createdAt: deps.now(),
+    mode: state.mode,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(reasoning === "" ? {} : { reasoning }),
+    finish,
+    contextTokens,
+  });
+
+  const signal = AbortSignal.any([signals.stop, signals.leave]);
+  const stream = streamCompletion(deps, {
+    provider: state.provider,
+    modelId: state.model.id,
+    ...(state.apiKey === undefined ? {} : { apiKey: state.apiKey }),
+    messages: fitted.prompt,
+    tools,
+    toolProtocol: state.toolProtocol,
+    signal,
+  });
+  for await (const part of stream) {
+    switch (part.type) {
+      case "text":
+        content += part.delta;
+        yield { event: "text.delta", data: { messageId, delta: part.delta } };
+        break;
+      case "reasoning":
+        reasoning += part.delta;
+        yield { event: "reasoning.delta", data: { messageId, delta: part.delta } };
+        break;
+      case "call": {
+        const call = { ...part.call, id: uniqueId(state, used, part.call.id, calls.length) };
+        calls.push(call);
+        yield { event: "tool.call", data: { toolCallId: call.id, name: call.name, arguments: call.arguments } };
+        break;
+      }
+      case "usage":
+        yield {
+          event: "usage",
+          data: { inputTokens: part.inputTokens, outputTokens: part.outputTokens, cachedTokens: part.cachedTokens },
+        };
+        break;
+      case "diagnostic": {
+        const { provider, id } = modelRef(state);
+        yield { event: "diagnostic", data: { provider, model: id, kind: part.kind, repaired: part.repaired } };
+        break;
+      }
+      case "protocol":
+        state.toolProtocol = part.toolProtocol;
+        break;
+      case "retry":
+        // What came before is void: a new sampling has a new message id.
+        messageId = newMessageId(state);
+        content = "";
+        reasoning = "";
+        calls.length = 0;
+        break;
+      case "end":
+        content = part.text;
+        return { message: build(calls.length > 0 ? "tool_calls" : part.finish, calls), stopped: false };
+    }
+  }
+  if (signals.stop.aborted) return { message: build("aborted", []), stopped: true };
+  if (signals.leave.aborted) return undefined;
+  throw new HandrailError("model_error", "The model's answer ended before it was complete. Try again.", { retryable: true });
+}
+
+/** TURN.ROUND.RANDOM: calls find the key they were made under in it. */
+function newMessageId(state: TurnState): string {
+  return `${state.request.turnId}.${state.round}.${state.deps.newId().slice(0, 8)}`;
+}
+
+function idsInUse(state: TurnState): Set<string> {
+  const ids = new Set<string>();
+  for (const message of state.history) {
+    if (message.role === "assistant") for (const call of message.toolCalls ?? []) ids.add(call.id);
+  }
+  return ids;
+}
+
+/** The provider's id, or TURN.ROUND.ORDINAL where it is missing or taken. */
+function uniqueId(state: TurnState, used: Set<string>, id: string, ordinal: number): string {
+  const unique = id !== "" && id.length <= 200 && !used.has(id) ? id : `${state.request.turnId}.${state.round}.${ordinal}`;
+  used.add(unique);
+  return unique;
+}

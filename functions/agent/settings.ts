@@ -1,0 +1,48 @@
+// Which model a turn uses, and what its options may say. Refused before anything is claimed.
+import { HandrailError } from "../../shared/errors.ts";
+import type { ToolProtocol } from "../../shared/event.ts";
+import type { TurnRequest } from "../../shared/turn.ts";
+import type { ModelSettings, Provider } from "../model/provider.ts";
+import { isReadOnlyChoice } from "../tools/definitions.ts";
+
+export interface ChosenModel {
+  provider: Provider;
+  model: ModelSettings;
+}
+
+/** The model that the request names; null = the server's default. */
+export function chooseModel(providers: readonly Provider[], wanted: TurnRequest["model"]): ChosenModel {
+  const provider = wanted ? providers.find((other) => other.id === wanted.provider) : providers[0];
+  if (!provider) {
+    throw wanted
+      ? unknown("model.provider", wanted.provider)
+      : new HandrailError("invalid_request", "No model provider is configured. Set OPENAI_BASE_URL, OPENAI_API_KEY and HANDRAIL_MODEL on the server.");
+  }
+  const model = wanted ? provider.models.find((other) => other.id === wanted.id) : provider.models[0];
+  if (!model) throw unknown("model.id", wanted?.id ?? "");
+  return { provider, model };
+}
+
+function unknown(field: string, name: string): HandrailError {
+  return new HandrailError("invalid_request", `${field}: ${JSON.stringify(name)} is not configured on this server; take one from GET /api/config.`, {
+    details: { field },
+  });
+}
+
+/** What the client remembers or demands, else what the model is known for, else native until it refuses. */
+export function chooseProtocol(request: TurnRequest, model: ModelSettings): ToolProtocol {
+  const wanted = request.options.toolProtocol ?? "auto";
+  if (wanted !== "auto") return wanted;
+  return model.toolProtocol === "text" ? "text" : "native";
+}
+
+/** Throws `invalid_request` where `readOnlyTools` names something else than a reading tool. */
+export function checkOptions(request: TurnRequest): void {
+  const wrong = request.options.readOnlyTools?.find((name) => !isReadOnlyChoice(name));
+  if (wrong === undefined) return;
+  throw new HandrailError(
+    "invalid_request",
+    `options.readOnlyTools: ${JSON.stringify(wrong)} cannot stand there; name some of read_file, list_files, search_files, run_command.`,
+    { details: { field: "options.readOnlyTools" } },
+  );
+}

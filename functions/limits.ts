@@ -1,0 +1,41 @@
+// Every budget of the edge in one place, each with its reason. Sizes in bytes, durations in milliseconds.
+import type { Host } from "./deps.ts";
+
+export const limits = {
+  /** A history with attached images fits; a Worker has 128 MB for parsing it. */
+  maxBodyBytes: 8 * 1024 * 1024,
+  /** PROTOCOL 3.1: a tool message's content. */
+  maxToolContentBytes: 16 * 1024,
+  /** A diff on a card travels with every later request; the Changes screen has the whole. */
+  maxFactDiffBytes: 6 * 1024,
+  /** Questions asked in five rounds and a plan drafted and patched fit with room to read. */
+  planningRounds: 12,
+  /** Comment lines on every stream; proxies cut silent connections at about 100 s. */
+  heartbeatMs: 10_000,
+  /** Deltas are written together: an event written alone costs more than parsing it. */
+  coalesceMs: 25,
+  /** A follower whose journal has not grown for this long closes without a last event. */
+  followIdleMs: 90_000,
+  /** One long poll of the journal; the sandbox allows 25 s. */
+  followPollMs: 20_000,
+  /** How long a stop waits for the runner to write the ending itself. */
+  stopGraceMs: 1_000,
+  /** Malformed or refused calls in a row after which a turn ends in words. */
+  maxBadRounds: 3,
+} as const;
+
+export interface HostBudget {
+  rounds: number;
+  wallMs: number;
+}
+
+/**
+ * What one turn may use of its host before it ends itself with `continue`.
+ * Workers: 50 subrequests on the free plan, 2 a round, the rest for claim, scan, retries and the ending.
+ * Node and Deno: bounded so that an unattended turn cannot run for ever.
+ */
+export function hostBudget(host: Host): HostBudget {
+  return host.runtime === "workerd"
+    ? { rounds: 20, wallMs: 15 * 60_000 }
+    : { rounds: 100, wallMs: 60 * 60_000 };
+}

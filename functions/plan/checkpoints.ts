@@ -1,0 +1,220 @@
+// What follows a report of progress: checkpoint results, `onFail`, snapshots, the end of the plan (PROTOCOL 7 "Execution").
+import type { TurnEvent } from "../../shared/event.ts";
+import { finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
+import type { OnFail, Step } from "../../shared/plan/plan-file.ts";
+import { isFinished } from "../../shared/plan/steps.ts";
+import type { StatusChange } from "../../shared/plan/update-plan.ts";
+import { type CallResult, ExecValue, SnapshotValue } from "../../shared/sandbox.ts";
+import * as z from "zod/mini";
+import { runCalls } from "../turn/commit.ts";
+import { sandboxOutcome } from "../turn/outcome.ts";
+import type { KeyedCall, Outcome, PendingCall, Waits } from "../turn/prepared.ts";
+import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { execText } from "../tools/result-text.ts";
+import { roundsAsked } from "./ask-user.ts";
+import { maxQuestionRounds } from "../../shared/plan/questions.ts";
+import { runRecord } from "./run-record.ts";
+import type { Progress } from "./update-plan.ts";
+
+interface Reported {
+  progress: Progress;
+  checks: { stepId: string; command: string }[];
+  /** Sentences of the result so far. */
+  said: string[];
+  /** Of the checks in order, then of the snapshot. */
+  results: CallResult[];
+}
+
+/** How often a step with `onFail: retry` may fail before it is as `ask`. */
+const maxRetries = 2;
+
+/** Applies a report of progress once its checkpoints have run and its snapshot is taken. */
+export async function* finishUpdate(
+  state: TurnState,
+  pending: PendingCall,
+  { progress, checks, said, results }: Reported,
+): AsyncGenerator<TurnEvent, Outcome | Waits> {
+  const at = results.at(-1)?.at ?? pending.at;
+  for (const change of progress.others) step(state, change);
+  for (const change of progress.ends) {
+    const index = checks.findIndex((check) => check.stepId === change.stepId);
+    const check = checks[index];
+    if (!check) {
+      step(state, change);
+      said.push(`Step ${change.stepId} done.`);
+      continue;
+    }
+    const result = results[index];
+    const unknown = sandboxOutcome(pending, "exec", result);
+    if (unknown.kind === "waits") return unknown;
+    const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
+    const passed = exec?.exitCode === 0;
+    report(state, pending, { ...check, index, at: result?.at ?? at, ms: result?.ms ?? 0, passed, exec, problem: result?.error?.message });
+    if (!passed) {
+      const output = exec ? execText(exec) : (result?.error?.message ?? "it could not be run");
+      return yield* checkpointFailed(state, pending, { change, command: check.command, output, said, at });
+    }
+    step(state, change);
+    said.push(`Step ${change.stepId} done; its checkpoint \`${check.command}\` passed.`);
+  }
+  if (progress.starts) start(state, progress.starts, results.at(-1), said);
+  if (state.plan?.status === "executing" && isFinished(state.plan)) yield* finishPlan(state, pending, said);
+  return { ok: true, text: said.join("\n"), at };
+}
+
+function step(state: TurnState, { stepId, status, note }: StatusChange, snapshot?: string): void {
+  if (status === "active" || status === "done") executing(state);
+  emit(state, {
+    event: "step",
+    data: { stepId, status, ...(note === undefined ? {} : { note }), ...(snapshot === undefined ? {} : { snapshot }) },
+  });
+}
+
+/** The first progress puts the plan under way. */
+function executing(state: TurnState): void {
+  const { plan } = state;
+  if (plan && plan.status !== "executing") emit(state, { event: "plan", data: { plan: { ...plan, status: "executing" } } });
+}
+
+function start(state: TurnState, change: StatusChange, result: CallResult | undefined, said: string[]): void {
+  const taken = result?.ok ? z.parse(SnapshotValue, result.value).snapshot : undefined;
+  step(state, change, taken);
+  const begun = state.plan?.steps.find((other) => other.id === change.stepId);
+  said.push(`Step ${change.stepId} is active${taken === undefined ? "; no snapshot could be taken, so it cannot be undone" : ""}.`);
+  if (!begun) return;
+  said.push(begun.description);
+  for (const [name, lines] of conditions(begun)) if (lines.length > 0) said.push(`${name}: ${lines.join("; ")}`);
+  if (begun.checkpoint) said.push(`Checked by: ${begun.checkpoint.command}`);
+}
+
+function conditions(begun: Step): [string, string[]][] {
+  return [
+    ["Before", begun.preconditions],
+    ["Actions", begun.actions],
+    ["After", begun.postconditions],
+  ];
+}
+
+interface Check {
+  /** Absent for a checkpoint of the whole plan. */
+  stepId?: string;
+  command: string;
+  index: number;
+  at: number;
+  ms: number;
+  passed: boolean;
+  exec: ExecValue | undefined;
+  problem: string | undefined;
+}
+
+/** One hidden report per checkpoint: a line for the model, the facts for the person. */
+function report(state: TurnState, pending: PendingCall, check: Check): void {
+  const how = check.exec ? (check.exec.timedOut ? "timed out" : `exit ${check.exec.exitCode}`) : (check.problem ?? "could not be run");
+  const message = eventMessage(state, {
+    id: `${pending.call.id}.check${check.index}`.slice(0, 300),
+    at: check.at,
+    subkind: "verifier_report",
+    source: "checkpoint",
+    content: `${check.stepId === undefined ? "Plan" : `Step ${check.stepId}`} checked by \`${check.command}\`: ${how}`,
+    data: {
+      kind: "checkpoint",
+      ...(check.stepId === undefined ? {} : { stepId: check.stepId }),
+      command: check.command,
+      passed: check.passed,
+      exitCode: check.exec?.exitCode ?? null,
+      ms: check.ms,
+    },
+  });
+  emit(state, { event: "message", data: { message } });
+}
+
+interface Failure {
+  change: StatusChange;
+  command: string;
+  output: string;
+  said: string[];
+  at: number;
+}
+
+async function* checkpointFailed(
+  state: TurnState,
+  pending: PendingCall,
+  { change, command, output, said, at }: Failure,
+): AsyncGenerator<TurnEvent, Outcome | Waits> {
+  const failedStep = state.plan?.steps.find((other) => other.id === change.stepId);
+  const act = failedStep ? effectiveOnFail(state, failedStep) : "ask";
+  const head = [...said, `The checkpoint of step ${change.stepId} failed: \`${command}\``, output].join("\n");
+  const outcome = (advice: string, more: Partial<Outcome> = {}): Outcome => ({
+    ok: false,
+    text: `${head}\n${advice}`,
+    at,
+    endsRound: `not run: the checkpoint of step ${change.stepId} failed`,
+    ...more,
+  });
+  if (act === "skip") {
+    step(state, { stepId: change.stepId, status: "skipped", note: "its checkpoint failed" });
+    return { ...outcome(`Step ${change.stepId} is skipped, as the plan says. Go on with the next step.`), ok: true };
+  }
+  step(state, { stepId: change.stepId, status: "failed", note: `checkpoint failed: ${command}` });
+  if (act === "retry") return outcome(`Mend what is wrong, then report step ${change.stepId} done again.`);
+  if (act === "stop") return outcome("The plan says to stop here.", { endsTurn: "stop" });
+  if (act === "rollback" && failedStep?.snapshot !== undefined) {
+    const restore: KeyedCall = { key: `${pending.key}/restore`, op: "restore", args: { snapshot: failedStep.snapshot } };
+    const [result] = yield* runCalls(state, [restore]);
+    rolledBack(state, pending, { stepId: change.stepId, at: result?.at ?? at, ok: result?.ok ?? false });
+    return outcome(
+      result?.ok
+        ? `The files are back as they were before step ${change.stepId}. Take another way, or ask.`
+        : `Rolling back failed: ${result?.error?.message ?? "no result"}. Call ask_user.`,
+    );
+  }
+  return outcome("Call ask_user: say what failed in 1 to 3 lines and ask how to go on.");
+}
+
+function rolledBack(state: TurnState, pending: PendingCall, { stepId, at, ok }: { stepId: string; at: number; ok: boolean }): void {
+  const content = ok ? `Files restored to before step ${stepId}.` : `Files could not be restored to before step ${stepId}.`;
+  const from = { id: `${pending.call.id}.rollback`.slice(0, 300), at, subkind: "verifier_report", source: "rollback", content };
+  emit(state, { event: "message", data: { message: eventMessage(state, { ...from, data: { kind: "rollback", stepId, restored: ok } }) } });
+}
+
+/** `retry` is as `ask` after two failures, and `ask` as `stop` when no round of questions is left. */
+function effectiveOnFail(state: TurnState, failedStep: Step): OnFail {
+  const failures = state.history.filter(
+    (message) =>
+      message.role === "event" &&
+      message.extra.event.subkind === "verifier_report" &&
+      message.extra.event.data.stepId === failedStep.id &&
+      message.extra.event.data.passed === false,
+  ).length;
+  const act = failedStep.onFail === "retry" && failures > maxRetries ? "ask" : failedStep.onFail;
+  return act === "ask" && roundsAsked(state.plan, state.history) >= maxQuestionRounds ? "stop" : act;
+}
+
+/** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
+async function* finishPlan(state: TurnState, pending: PendingCall, said: string[]): AsyncGenerator<TurnEvent> {
+  const { plan } = state;
+  if (!plan) return;
+  const commands = plan.checkpoints.flatMap((checkpoint) => (typeof checkpoint === "string" ? [] : [checkpoint.command]));
+  const calls: KeyedCall[] = commands.map((command, index) => ({ key: `${pending.key}/end${index + 1}`, op: "exec", args: { command } }));
+  const results = calls.length > 0 ? yield* runCalls(state, calls) : [];
+  const at = results.at(-1)?.at ?? pending.at;
+  commands.forEach((command, index) => {
+    const result = results[index];
+    const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
+    const passed = exec?.exitCode === 0;
+    report(state, pending, { command, index: 100 + index, at, ms: result?.ms ?? 0, passed, exec, problem: result?.error?.message });
+    if (!passed) said.push(`The plan's checkpoint \`${command}\` failed.\n${exec ? execText(exec) : (result?.error?.message ?? "")}`);
+  });
+  const summary = finishSummary(plan, runRecord(state.history));
+  emit(state, { event: "plan", data: { plan: { ...plan, status: "done" } } });
+  const message = eventMessage(state, {
+    id: `${pending.call.id}.finish`.slice(0, 300),
+    at,
+    subkind: "verifier_report",
+    source: "finish",
+    content: finishText(summary),
+    data: { ...summary },
+  });
+  emit(state, { event: "message", data: { message } });
+  said.push("All steps are finished; the summary follows.");
+}

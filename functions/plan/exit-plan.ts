@@ -1,0 +1,101 @@
+// `exit_plan`, and a text stop in plan mode: a plan is submitted for review, or run where the answers said so.
+import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
+import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
+import { proposedText } from "../../shared/plan/set-plan.ts";
+import type { AssistantMessage } from "../../shared/message.ts";
+import { failed, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
+import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
+import { install } from "./installing.ts";
+import { inForce } from "./set-and-get.ts";
+
+/** What a call's siblings and message have to do with it. */
+export interface CallContext {
+  /** Text of the assistant message that made the call. */
+  text: string;
+  messageId: string;
+  /** Names of all calls of that message. */
+  names: readonly string[];
+}
+
+export async function prepareExitPlan(state: TurnState, pending: PendingCall, args: unknown, context: CallContext): Promise<Prepared> {
+  if (context.names.includes("ask_user")) {
+    return failed("error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered");
+  }
+  if (!inForce(state.plan)) {
+    const given = planArgument(args);
+    const text = given ?? context.text;
+    if (text.trim() === "") return failed("error: exit_plan: there is no plan to submit; call set_plan first");
+    await installText(state, text, given === undefined ? context.messageId : pending.call.id, pending.at);
+  }
+  return settled("Plan submitted for review.", { noMeta: true, endsRound: "not run: the plan was submitted", endsTurn: "proposed" });
+}
+
+function planArgument(args: unknown): string | undefined {
+  if (typeof args !== "object" || args === null || !("plan" in args)) return undefined;
+  return typeof args.plan === "string" && args.plan.trim() !== "" ? args.plan : undefined;
+}
+
+async function installText(state: TurnState, text: string, origin: string, at: number): Promise<void> {
+  const { drafts } = await install(state.plan, proposedText(text), { source: "model", origin, at, mode: state.mode });
+  for (const draft of drafts) emit(state, draft);
+}
+
+/** Whether a text that ends planning proposes a plan; installs the text as the plan where it is one. */
+export async function textStopProposes(state: TurnState, message: AssistantMessage): Promise<boolean> {
+  if (inForce(state.plan)) return state.plan.status === "draft";
+  if (!looksLikePlan(message.content)) return false;
+  await installText(state, message.content, message.id, message.createdAt);
+  return true;
+}
+
+/** The decision ledger of the answers in this turn, once, before what follows from them. */
+export function showLedger(state: TurnState): void {
+  const { ledger } = state;
+  if (!ledger) return;
+  state.ledger = null;
+  const updates = planDifference(ledger.before, state.plan);
+  emit(state, {
+    event: "ledger",
+    data: { decisions: ledger.decisions, updates, text: renderLedger(ledger.decisions, updates) },
+  });
+}
+
+/** `proposal` for the plan as it stands. */
+export function propose(state: TurnState): void {
+  showLedger(state);
+  if (!state.plan) return;
+  emit(state, { event: "plan", data: { plan: { ...state.plan, status: "proposed" } } });
+  emit(state, { event: "proposal", data: { planVersion: state.plan.version, planHash: state.plan.hash } });
+}
+
+/** "Answer and run": the plan that was patched goes into execution in the same turn. */
+export function startRun(state: TurnState, to: "normal" | "auto", at: number): void {
+  propose(state);
+  if (!state.plan) return;
+  emit(state, { event: "plan", data: { plan: { ...state.plan, status: "executing" } } });
+  const turnId = state.request.turnId;
+  for (const draft of modeSwitchDrafts({
+    id: `${turnId}.run.switch`,
+    at,
+    from: state.mode,
+    to,
+    reason: "approved with the answers",
+    plan: state.plan,
+    approved: true,
+    readOnlyTools: state.request.options.readOnlyTools,
+    instruction: undefined,
+  })) {
+    emit(state, draft);
+  }
+  emit(state, {
+    event: "message",
+    data: { message: { id: `${turnId}.run.user`, role: "user", content: "Approved. Go ahead.", createdAt: at, mode: to } },
+  });
+  state.run = null;
+}
+
+/** A hidden notice that the model reads and the person sees as a marker. */
+export function notice(state: TurnState, id: string, at: number, source: string, content: string): void {
+  emit(state, { event: "message", data: { message: eventMessage(state, { id, at, subkind: "system_notice", source, content }) } });
+}

@@ -1,0 +1,127 @@
+// POST /api/turn, its event stream, and stop (PROTOCOL 3.1). Turns HTTP into turns and back; knows no model.
+import { type Context, Hono } from "hono";
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import type { TurnEvent } from "../../shared/event.ts";
+import { SandboxId } from "../../shared/sandbox.ts";
+import { TurnRequest } from "../../shared/turn.ts";
+import { driveTurn } from "../agent/drive.ts";
+import { EventQueue } from "../agent/event-queue.ts";
+import { followTurn } from "../agent/follow.ts";
+import { LiveTurn } from "../agent/live-turns.ts";
+import { claimTurn, inputHash } from "../agent/run-turn.ts";
+import { stopTurn } from "../agent/stop-turn.ts";
+import type { Deps } from "../deps.ts";
+import { eventStream } from "./event-stream.ts";
+import { readJson } from "./read-json.ts";
+
+const TurnPath = z.object({ sandboxId: SandboxId, turnId: SandboxId });
+const After = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(Number));
+
+export function turnRoutes(deps: Deps): Hono {
+  const app = new Hono();
+  const { liveTurns } = deps.memory;
+
+  app.post("/turn", async (c) => {
+    const request = await readJson(c, TurnRequest);
+    const { sandboxId, turnId, attempt, after } = request;
+    const hash = await inputHash(request);
+    const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
+    if (running) {
+      if (running.inputHash !== hash) throw reused();
+      if (attempt < running.attempt) throw overtaken(running.attempt);
+      if (attempt === running.attempt) return watch(running, after);
+    }
+    const live = new LiveTurn(attempt, hash);
+    let claimed: Awaited<ReturnType<typeof claimTurn>>;
+    // Two posts at once: the second one finds the first while that still claims.
+    if (!running && deps.host.sharesTurns) liveTurns.add(sandboxId, turnId, live);
+    try {
+      claimed = await claimTurn(deps, request, live.signals, c.req.header("x-model-key"));
+    } catch (error) {
+      liveTurns.remove(sandboxId, turnId, live);
+      live.end();
+      if (runsElsewhere(error, attempt)) return follow(sandboxId, turnId, after, c.req.raw.signal);
+      throw error;
+    }
+    running?.leave();
+    if (deps.host.sharesTurns) liveTurns.add(sandboxId, turnId, live);
+    const queue = live.watch(after);
+    keepAlive(c, driveTurn(deps, { sandboxId, turnId }, claimed, live));
+    return stream(live, queue);
+  });
+
+  app.get("/turns/:sandboxId/:turnId/events", async (c) => {
+    const { sandboxId, turnId } = readPath(c);
+    const after = z.safeParse(After, c.req.query("after") ?? "0");
+    if (!after.success) throw new HandrailError("invalid_request", "after: must be the id of an event; send a whole number.");
+    const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
+    return running ? watch(running, after.data) : follow(sandboxId, turnId, after.data, c.req.raw.signal);
+  });
+
+  app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
+    const { sandboxId, turnId } = readPath(c);
+    await stopTurn(deps, sandboxId, turnId);
+    return c.json({ ok: true }, 202);
+  });
+
+  function watch(live: LiveTurn, after: number): Response {
+    return stream(live, live.watch(after));
+  }
+
+  function stream(live: LiveTurn, queue: EventQueue): Response {
+    return eventStream(queue, deps.now, () => {
+      if (!deps.host.continuesUnattended && !live.watched) live.leave();
+    });
+  }
+
+  async function follow(sandboxId: string, turnId: string, after: number, signal: AbortSignal): Promise<Response> {
+    const gone = new AbortController();
+    const events = await followTurn(deps, { sandboxId, turnId }, after, AbortSignal.any([gone.signal, signal]));
+    const queue = new EventQueue(() => gone.abort());
+    void passOn(events, queue);
+    return eventStream(queue, deps.now, () => gone.abort());
+  }
+
+  return app;
+}
+
+/** A follower that loses the sandbox says so and closes: the client asks again. */
+async function passOn(events: AsyncGenerator<TurnEvent>, queue: EventQueue): Promise<void> {
+  try {
+    for await (const event of events) queue.push(event);
+  } catch (error) {
+    const info = error instanceof HandrailError ? error.toInfo() : undefined;
+    if (info) queue.push({ event: "interrupted", data: { error: info } });
+  } finally {
+    queue.end();
+  }
+}
+
+function readPath(c: Context): { sandboxId: string; turnId: string } {
+  const path = z.safeParse(TurnPath, c.req.param());
+  if (!path.success) throw new HandrailError("not_found", "No such turn: ids are 1 to 100 of A-Z a-z 0-9 _ -.");
+  return path.data;
+}
+
+function reused(): HandrailError {
+  return new HandrailError("key_reused", "This turnId stands for another input already. Mint a new one.");
+}
+
+function overtaken(epoch: number): HandrailError {
+  return new HandrailError("stale_epoch", "A later attempt of this turn runs already. Follow its events.", { details: { epoch } });
+}
+
+/** The same attempt is being run, by a process that this one cannot see. */
+function runsElsewhere(error: unknown, attempt: number): boolean {
+  return error instanceof HandrailError && error.code === "stale_epoch" && error.details?.epoch === attempt;
+}
+
+/** Workers end a request's work with its response unless told otherwise. */
+function keepAlive(c: Context, work: Promise<void>): void {
+  try {
+    c.executionCtx.waitUntil(work);
+  } catch {
+    // Node and Deno have no execution context and need none.
+  }
+}

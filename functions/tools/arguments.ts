@@ -1,0 +1,86 @@
+// Arguments of the file and command tools: parsed, and turned into calls of the sandbox (PROTOCOL 4.1).
+import * as z from "zod/mini";
+import type { Mode } from "../../shared/mode.ts";
+import { Edit, ListArgs, type OpName, ReadArgs, SearchArgs } from "../../shared/sandbox.ts";
+
+const RunCommandArgs = z.strictObject({
+  command: z.string().check(z.regex(/\S/, "must not be blank")),
+  cwd: z.optional(z.string()),
+  timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(600_000))),
+});
+const EditFileArgs = z.strictObject({
+  path: z.string(),
+  base: z.string(),
+  edits: z.array(Edit).check(z.minLength(1)),
+});
+const WriteFileArgs = z.strictObject({
+  path: z.string(),
+  content: z.string(),
+  base: z._default(z.nullable(z.string()), null),
+});
+const ReadFileArgs = ReadArgs;
+const ListFilesArgs = z.omit(ListArgs, { limit: true });
+const SearchFilesArgs = z.omit(SearchArgs, { limit: true });
+
+export interface SandboxCall {
+  op: OpName;
+  args: Record<string, unknown>;
+}
+
+/** Arguments of a model as an object; an empty text is an empty object. */
+export function parseArguments(name: string, json: string): { ok: true; value: unknown } | { ok: false; problem: string } {
+  if (json.trim() === "") return { ok: true, value: {} };
+  try {
+    return { ok: true, value: JSON.parse(json) };
+  } catch {
+    return { ok: false, problem: `error: the arguments of \`${name}\` are not valid JSON; call it again with one JSON object` };
+  }
+}
+
+/** The sandbox call that a file or command tool stands for, or what is wrong with its arguments. */
+export function toSandboxCall(
+  name: string,
+  value: unknown,
+): { ok: true; call: SandboxCall } | { ok: false; problem: string } {
+  switch (name) {
+    case "read_file":
+      return checked(name, ReadFileArgs, value, (args) => ({ op: "read", args }));
+    case "list_files":
+      return checked(name, ListFilesArgs, value, (args) => ({ op: "list", args }));
+    case "search_files":
+      return checked(name, SearchFilesArgs, value, (args) => ({ op: "search", args }));
+    case "run_command":
+      return checked(name, RunCommandArgs, value, (args) => ({ op: "exec", args }));
+    case "edit_file":
+      return checked(name, EditFileArgs, value, (args) => ({ op: "change", args: { files: [args] } }));
+    case "write_file":
+      return checked(name, WriteFileArgs, value, (args) => ({ op: "change", args: { files: [args] } }));
+    default:
+      return { ok: false, problem: `error: unknown tool \`${name}\`` };
+  }
+}
+
+function checked<T extends z.core.$ZodType>(
+  name: string,
+  schema: T,
+  value: unknown,
+  build: (args: z.infer<T>) => SandboxCall,
+): { ok: true; call: SandboxCall } | { ok: false; problem: string } {
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success) return { ok: true, call: build(parsed.data) };
+  return { ok: false, problem: describeProblem(name, parsed.error) };
+}
+
+/** One line for the model: tool, field and what is expected. */
+export function describeProblem(name: string, error: z.core.$ZodError): string {
+  const issues = error.issues.slice(0, 5).map((issue) => {
+    const field = issue.path.length > 0 ? `\`${issue.path.join(".")}\`: ` : "";
+    return `${field}${issue.message}`;
+  });
+  return `error: arguments of \`${name}\` not accepted: ${issues.join("; ")}. Call it again, corrected.`;
+}
+
+/** Access of a batch in `mode`: the sandbox enforces it whatever else was believed here. */
+export function accessOf(mode: Mode): "readonly" | "write" {
+  return mode === "plan" ? "readonly" : "write";
+}

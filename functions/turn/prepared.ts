@@ -1,0 +1,66 @@
+// What becomes of one call of the model before anything runs: settled, to be run, or waiting for the person.
+import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
+import type { ToolCall } from "../../shared/message.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
+import type { ResultText } from "../tools/result-text.ts";
+import type { SandboxCall } from "../tools/arguments.ts";
+
+/** One call of the model and where it stands. */
+export interface PendingCall {
+  call: ToolCall;
+  /** TURN/ROUND/ORDINAL of the sampling that made it: the idempotency key in the sandbox. */
+  key: string;
+  /** Time of the assistant message that made it. */
+  at: number;
+  /** The person has allowed this call. */
+  permitted: boolean;
+}
+
+/** `key`: the call's own, or that with a suffix such as `/snap` or `/cp`. */
+export type KeyedCall = SandboxCall & { key: string };
+
+/** What a call came to: its result for the model, hidden events behind it, and whether the turn goes on. */
+export interface Outcome extends ResultText {
+  kind?: never;
+  /** Time of the result, milliseconds; absent = that of the assistant message. */
+  at?: number;
+  /** Durable events that follow the tool message. */
+  after?: DurableDraft[];
+  /** No `[meta]` line (PROTOCOL 6: results of exit_plan and get_plan). */
+  noMeta?: boolean;
+  /** Later siblings do not run; this is their result. */
+  endsRound?: string;
+  /** The turn ends behind this round. */
+  endsTurn?: "stop" | "proposed";
+  /** A malformed call: counted against the model. */
+  malformed?: boolean;
+}
+
+/** The turn ends with this call open: a question or a permission. */
+export interface Waits {
+  kind: "waits";
+  reason: "questions" | "permission";
+  drafts: DurableDraft[];
+}
+
+export type Prepared =
+  | { kind: "settled"; outcome: Outcome }
+  | Waits
+  | {
+      kind: "runs";
+      calls: KeyedCall[];
+      /** Nothing behind this call may share its request. */
+      alone: boolean;
+      /** Called once with the results of `calls`, in order. `later` may ask the sandbox for more. */
+      finish:
+        | { kind: "now"; outcome(results: CallResult[]): Outcome | Waits }
+        | { kind: "later"; outcome(results: CallResult[]): AsyncGenerator<TurnEvent, Outcome | Waits> };
+    };
+
+export function failed(text: string, malformed = false): Prepared {
+  return { kind: "settled", outcome: { ok: false, text, ...(malformed ? { malformed } : {}) } };
+}
+
+export function settled(text: string, more: Partial<Outcome> = {}): Prepared {
+  return { kind: "settled", outcome: { ok: true, text, ...more } };
+}

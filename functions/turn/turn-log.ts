@@ -1,0 +1,75 @@
+// The durable events of one turn: ids in order, what is journaled already, what must be journaled next.
+// A turn runs again over its log after an interruption: the same drafts in the same order meet their recorded selves.
+import { type DurableDraft, type DurableEvent, isDurable, parseTurnEvent } from "../../shared/event.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import type { JournalEvent } from "../../shared/event.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
+
+/** A journaled event in its one form: keys in schema order, so that its bytes are the same every time. */
+export function durableEvent(recorded: JournalEvent): DurableEvent {
+  const parsed = parseTurnEvent(recorded.event, recorded.data, recorded.id);
+  if (!parsed || !isDurable(parsed)) {
+    throw new HandrailError("internal", `The journal holds an event \`${recorded.event}\` that this version does not know. Update Handrail.`);
+  }
+  return parsed;
+}
+
+export class TurnLog {
+  readonly #recorded = new Map<number, JournalEvent>();
+  readonly #results = new Map<string, CallResult>();
+  #unrecorded: DurableEvent[] = [];
+  #unsent: DurableEvent[] = [];
+  #lastId = 0;
+
+  constructor(records: readonly JournalEvent[], results: readonly CallResult[]) {
+    for (const record of records) this.#recorded.set(record.id, record);
+    for (const result of results) this.#results.set(result.key, result);
+  }
+
+  /** Gives a draft its id. A recorded event of that id stands in its place. */
+  stage(draft: DurableDraft): DurableEvent {
+    const id = this.#lastId + 1;
+    const recorded = this.#recorded.get(id);
+    const event = durableEvent(recorded ?? { id, event: draft.event, data: JSON.parse(JSON.stringify(draft.data)) });
+    this.#lastId = id;
+    if (!recorded) this.#unrecorded.push(event);
+    this.#unsent.push(event);
+    return event;
+  }
+
+  /** The recorded event that comes next, or undefined at the journal's end. */
+  peek(): DurableEvent | undefined {
+    const recorded = this.#recorded.get(this.#lastId + 1);
+    return recorded ? durableEvent(recorded) : undefined;
+  }
+
+  /** What the next request to the sandbox has to journal. */
+  get unrecorded(): readonly DurableEvent[] {
+    return this.#unrecorded;
+  }
+
+  /** Staged events that were not handed on yet; they count as handed on now. */
+  takeUnsent(): DurableEvent[] {
+    const events = this.#unsent;
+    this.#unsent = [];
+    return events;
+  }
+
+  /** The sandbox has journaled everything up to the event `id`. */
+  markRecorded(id: number): void {
+    for (const event of this.#unrecorded) if (event.id <= id) this.#recorded.set(event.id, event);
+    this.#unrecorded = this.#unrecorded.filter((event) => event.id > id);
+  }
+
+  result(key: string): CallResult | undefined {
+    return this.#results.get(key);
+  }
+
+  addResult(result: CallResult): void {
+    this.#results.set(result.key, result);
+  }
+
+  get lastId(): number {
+    return this.#lastId;
+  }
+}

@@ -1,0 +1,114 @@
+// What a running turn knows. Durable events are applied to it as they are staged, by the same rules on every run.
+import type { DurableDraft, DurableEvent, ModelRef, ToolProtocol } from "../../shared/event.ts";
+import type { AssistantMessage, EventMessage, Message, ToolMessage } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { Decision } from "../../shared/plan/question.ts";
+import { withStep } from "../../shared/plan/steps.ts";
+import type { RunMode, TurnRequest } from "../../shared/turn.ts";
+import type { Deps } from "../deps.ts";
+import type { ModelSettings, Provider } from "../model/provider.ts";
+import type { TurnLog } from "./turn-log.ts";
+
+/** Decisions whose ledger has not been shown, with the plan as it was before they were made. */
+export interface OpenLedger {
+  decisions: Decision[];
+  before: Plan | null;
+}
+
+/** How a turn is told to end early. */
+export interface TurnSignals {
+  /** The person pressed stop. */
+  stop: AbortSignal;
+  /** The client is gone and this host must not begin anything new. */
+  leave: AbortSignal;
+}
+
+export interface TurnState {
+  readonly deps: Deps;
+  readonly request: TurnRequest;
+  readonly log: TurnLog;
+  readonly signals: TurnSignals;
+  readonly provider: Provider;
+  readonly model: ModelSettings;
+  readonly apiKey: string | undefined;
+  readonly startedAt: number;
+  readonly history: Message[];
+  plan: Plan | null;
+  mode: Mode;
+  toolProtocol: ToolProtocol;
+  /** Rounds sampled in this turn so far. */
+  round: number;
+  ledger: OpenLedger | null;
+  /** `run:true` of the answers: execute in this mode as soon as the plan is patched. */
+  run: RunMode | null;
+  /** Rounds in a row in which every call was refused or malformed. */
+  badRounds: number;
+}
+
+/** Stages a draft and applies what it says to the state. */
+export function emit(state: TurnState, draft: DurableDraft): DurableEvent {
+  const event = state.log.stage(draft);
+  apply(state, event);
+  return event;
+}
+
+export function apply(state: TurnState, event: DurableEvent): void {
+  switch (event.event) {
+    case "message":
+      state.history.push(event.data.message);
+      break;
+    case "plan":
+      state.plan = event.data.plan;
+      break;
+    case "step": {
+      const { stepId, ...patch } = event.data;
+      if (state.plan) state.plan = withStep(state.plan, stepId, patch);
+      break;
+    }
+    case "mode":
+      state.mode = event.data.to;
+      break;
+    default:
+  }
+}
+
+export function modelRef(state: TurnState): ModelRef {
+  return { provider: state.provider.id, id: state.model.id };
+}
+
+/** A hidden event message. `at`: milliseconds, taken from what caused it, so that a replay is identical. */
+export function eventMessage(
+  state: TurnState,
+  from: { id: string; at: number; subkind: string; source: string; content: string; data?: Record<string, unknown> },
+): EventMessage {
+  return {
+    id: from.id,
+    role: "event",
+    content: from.content,
+    createdAt: from.at,
+    mode: state.mode,
+    extra: { event: { subkind: from.subkind, source: from.source, data: from.data ?? {} } },
+  };
+}
+
+/** Calls of the last assistant message that have no result yet, in call order. */
+export function openCalls(history: readonly Message[]): { message: AssistantMessage; ordinals: number[] } | undefined {
+  const at = history.findLastIndex((message) => message.role === "assistant" && (message.toolCalls?.length ?? 0) > 0);
+  const message = history[at];
+  if (message?.role !== "assistant") return undefined;
+  const answered = new Set(
+    history
+      .slice(at + 1)
+      .filter((later): later is ToolMessage => later.role === "tool")
+      .map((later) => later.toolCallId),
+  );
+  const ordinals = (message.toolCalls ?? []).map((_, ordinal) => ordinal).filter((ordinal) => !answered.has(message.toolCalls?.[ordinal]?.id ?? ""));
+  return ordinals.length > 0 ? { message, ordinals } : undefined;
+}
+
+/** Turn and round in which an assistant message was sampled; undefined for messages from elsewhere. */
+export function originOfMessage(messageId: string): { turnId: string; round: number } | undefined {
+  const match = /^([A-Za-z0-9_-]{1,100})\.(\d+)\./.exec(messageId);
+  return match?.[1] === undefined ? undefined : { turnId: match[1], round: Number(match[2]) };
+}
