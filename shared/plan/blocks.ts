@@ -63,8 +63,9 @@ function changeLine(change: StepChange): string {
   return `Step [${change.id}]: ${parts.join("; ")}`;
 }
 
-function addedLines({ after, ...step }: AddedStep): string {
-  const [first = "", ...items] = renderSteps([buildStep(step, step.id ?? "")]);
+function addedLines({ after, ...input }: AddedStep): string {
+  const step = buildStep(input, input.id ?? "");
   const where = after === undefined ? "" : ` after [${after}]`;
-  return [`Added${where} ${first.replace(/^1\. /, "")}`, ...items].join("\n");
+  const [, ...items] = renderSteps([step]);
+  return [`Added [${step.id}]${where}: ${step.description}`, ...items].join("\n");
 }

@@ -96,8 +96,9 @@ function isOurHeading(line: string): boolean {
 function sectionOf(title: string): SectionName | undefined {
   const name = title
     .toLowerCase()
-    .replace(/[\s:#]+$/, "")
-    .replace(/\s+/g, " ");
+    .split(/[\s:#]+/)
+    .filter(Boolean)
+    .join(" ");
   return sectionNames.find((known) => known === name);
 }
 

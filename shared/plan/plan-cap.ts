@@ -110,13 +110,9 @@ function addPart(
   sizeOf: (body: PlanBody) => number,
 ): void {
   if (!piece || piece.prose === "") return;
-  const trial = structuredCopy(body);
+  const trial = { ...body, steps: [...body.steps] };
   piece.add(trial, "x");
   const left = room - (sizeOf(trial) - 1);
-  // A goal of two lines may need one more scalar for an escape, so one is kept in hand for each.
+  // Each line of a goal may need a backslash that the trial had not.
   if (left >= 100) piece.add(body, takeScalars(piece.prose, left - 2));
-}
-
-function structuredCopy(body: PlanBody): PlanBody {
-  return { ...body, steps: [...body.steps] };
 }

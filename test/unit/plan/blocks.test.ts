@@ -38,7 +38,7 @@ test("an update reads like this", () => {
   ).toMatchInlineSnapshot(`
     "Step [s1]: skipped; note: not needed
     Step [s2]: text: Change the route; check: none; on fail: retry
-    Added after [s2] [s4] Measure
+    Added [s4] after [s2]: Measure
        - check: npm run bench
     Removed [s3]
     The route exists already."
