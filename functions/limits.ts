@@ -4,6 +4,8 @@ import type { Host } from "./deps.ts";
 export const limits = {
   /** A history with attached images fits; a Worker has 128 MB for parsing it. */
   maxBodyBytes: 8 * 1024 * 1024,
+  /** Of a body over the cap, read and thrown away so that the sender sees the answer. */
+  maxDrainedBytes: 32 * 1024 * 1024,
   /** PROTOCOL 3.1: a tool message's content. */
   maxToolContentBytes: 16 * 1024,
   /** A diff on a card travels with every later request; the Changes screen has the whole. */

@@ -28,7 +28,7 @@ export function serveAssets(read: ReadAsset): Assets {
   return async (request) => {
     const path = assetPath(new URL(request.url).pathname);
     if (path === undefined) return undefined;
-    const file = (await load(path)) ?? (wantsPage(path) ? await load("index.html") : undefined);
+    const file = (await load(path)) ?? (isPlaceInApp(path) ? await load("index.html") : undefined);
     return file && answer(request, file.path, file.bytes);
   };
 
@@ -49,8 +49,8 @@ function assetPath(pathname: string): string | undefined {
   return path === "" || path.endsWith("/") ? `${path}index.html` : path;
 }
 
-/** A path without an extension is a place inside the app. */
-function wantsPage(path: string): boolean {
+/** A path without an extension is a place inside the app, and the page's to show. */
+export function isPlaceInApp(path: string): boolean {
   return !/\.[a-z0-9]+$/i.test(path) || path.endsWith("/index.html");
 }
 

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import * as z from "zod/mini";
 import { type Assets, createApp } from "./app.ts";
 import { depsFromEnv } from "./env.ts";
+import { isPlaceInApp } from "./static.ts";
 
 const Bindings = z.looseObject({
   ASSETS: z.optional(z.custom<{ fetch(request: Request): Promise<Response> }>()),
@@ -15,7 +16,11 @@ const variables = Object.fromEntries(
 
 const assets: Assets = async (request) => {
   const response = await bindings.ASSETS?.fetch(request);
-  return response?.status === 404 ? undefined : response;
+  if (response?.status !== 404) return response;
+  const url = new URL(request.url);
+  return isPlaceInApp(url.pathname)
+    ? bindings.ASSETS?.fetch(new Request(new URL("/", url), request))
+    : undefined;
 };
 
 // Built once for an isolate: a missing secret shows at the start, and no request pays for the routes.

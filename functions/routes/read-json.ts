@@ -5,6 +5,8 @@ import { HandrailError } from "../../shared/errors.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { limits } from "../limits.ts";
 
+type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
+
 /**
  * The request's body, parsed. `Content-Encoding: gzip` is inflated; an empty body reads as `{}`.
  * Throws `invalid_request` naming the field and the remedy, or `too_large`.
@@ -18,52 +20,47 @@ export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T)
 }
 
 async function readText(request: Request): Promise<string> {
-  const announced = Number(request.headers.get("content-length") ?? "0");
-  if (announced > limits.maxBodyBytes) throw tooLarge();
-  if (!request.body) return "";
-  const sent = capped(request.body);
-  const bytes = await collect(inflate(sent, request.headers.get("content-encoding")));
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new HandrailError("invalid_request", "body: not valid UTF-8; send JSON encoded as UTF-8.");
-  }
-}
-
-function inflate(body: ReadableStream<Uint8Array<ArrayBuffer>>, encoding: string | null) {
-  if (encoding === null || encoding === "identity") return body;
-  if (encoding !== "gzip") {
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity" && encoding !== "gzip") {
     throw new HandrailError(
       "invalid_request",
       "Content-Encoding: only gzip is understood; send gzip or plain JSON.",
     );
   }
-  return capped(body.pipeThrough(new DecompressionStream("gzip")));
-}
-
-/** `body`, failing with `too_large` once it is past the cap. */
-function capped(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let seenBytes = 0;
-  return body.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
-        seenBytes += chunk.byteLength;
-        if (seenBytes > limits.maxBodyBytes) controller.error(tooLarge());
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-}
-
-async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<ArrayBuffer> {
+  if (!request.body) return "";
+  const sent = await collect(request.body, limits.maxDrainedBytes);
+  const bytes = encoding === "gzip" ? await collect(inflated(sent), 0) : sent;
   try {
-    return await new Response(body).arrayBuffer();
+    return new TextDecoder("utf-8", { fatal: true }).decode(await bytes.arrayBuffer());
+  } catch {
+    throw new HandrailError("invalid_request", "body: not valid UTF-8; send JSON encoded as UTF-8.");
+  }
+}
+
+function inflated(sent: Blob): Bytes {
+  return sent.stream().pipeThrough(new DecompressionStream("gzip"));
+}
+
+/**
+ * All of `body`, at most `limits.maxBodyBytes`. What is over the cap is read on and thrown away for another
+ * `drainBytes`: a client that is still sending would take a closed connection for a broken one and miss the answer.
+ */
+async function collect(body: Bytes, drainBytes: number): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let seenBytes = 0;
+  try {
+    for await (const chunk of body) {
+      seenBytes += chunk.byteLength;
+      if (seenBytes <= limits.maxBodyBytes) chunks.push(chunk);
+      else if (seenBytes > limits.maxBodyBytes + drainBytes) break;
+    }
   } catch (cause) {
-    if (cause instanceof HandrailError) throw cause;
     throw new HandrailError("invalid_request", "body: could not be read to its end; send it again, whole.", {
       cause,
     });
   }
+  if (seenBytes <= limits.maxBodyBytes) return new Blob(chunks);
+  throw new HandrailError("too_large", "body: over 8 MB; send less, or the tail of a long history.");
 }
 
 function parseJson(text: string): unknown {
@@ -72,8 +69,4 @@ function parseJson(text: string): unknown {
   } catch {
     throw new HandrailError("invalid_request", "body: not valid JSON; send one JSON object.");
   }
-}
-
-function tooLarge(): HandrailError {
-  return new HandrailError("too_large", "body: over 8 MB; send less, or the tail of a long history.");
 }

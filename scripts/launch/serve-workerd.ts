@@ -36,7 +36,6 @@ async function start(): Promise<void> {
       directory: here("./pwa"),
       binding: "ASSETS",
       routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
-      assetConfig: { not_found_handling: "single-page-application" },
     },
     host,
     port: Number(process.env.PORT || 8787),
