@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { Config } from "../../shared/api.ts";
+import { type Product, type Runtime, runStart, startProduct } from "../harness/product.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "handrail-start-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function started(options: Parameters<typeof startProduct>[0] = {}): Promise<Product> {
+  const product = await startProduct(options);
+  onTestFinished(() => product.close());
+  return product;
+}
+
+/** Processes that descend from `pid`, as `ps` tells. */
+function descendants(pid: number): number[] {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,pgid="], { encoding: "utf8" });
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const childrenOf = (parent: number): number[] =>
+    rows.flatMap(([child, ppid]) =>
+      ppid === parent && child !== undefined ? [child, ...childrenOf(child)] : [],
+    );
+  return childrenOf(pid);
+}
+
+function groupOf(pid: number): string {
+  return spawnSync("ps", ["-o", "pgid=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+}
+
+/** Resolves once none of them runs; the test's time limit is what fails it otherwise. */
+async function gone(pids: readonly number[]): Promise<void> {
+  while (pids.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  // A zombie has ended; whoever adopted it has only not looked yet.
+  return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
+}
+
+describe("npm start says what it is", () => {
+  test("it prints how to pair, what serves the model, the isolation, the workspace, and then that it is ready", async () => {
+    const product = await started({ env: { HANDRAIL_WORKSPACE: folder } });
+    const { status } = await fetch(`${product.url}/api/health`);
+    expect(status).toBe(200);
+    const logs = product.logs();
+    expect(logs).toContain(`${product.url}/#pair=${product.token}`);
+    expect(logs).toMatch(/^model .*scripted demo/m);
+    expect(logs).toMatch(/^sandbox .*(jail|allow-list)/m);
+    expect(logs).toMatch(/^workspace .*handrail-start-/m);
+    expect(logs).toMatch(/█▀▀▀▀▀▀▀█/);
+    expect(logs.trimEnd().split("\n").at(-1)).toBe(`ready ${product.url}`);
+    expect(product.token).toMatch(/^[A-Za-z0-9_-]{32,}$/);
+  });
+
+  test("the public URL is the one to pair with", async () => {
+    const product = await started({ env: { HANDRAIL_PUBLIC_URL: "https://rail.example" } });
+    expect(product.logs()).toContain(`https://rail.example/#pair=${product.token}`);
+  });
+
+  test("a configured provider is served instead of the demo", async () => {
+    const env = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "some-model" };
+    const product = await started({ env });
+    expect(product.logs()).toMatch(/^model .*some-model/m);
+    const response = await fetch(`${product.url}/api/config`, {
+      headers: { authorization: `Bearer ${product.token}` },
+    });
+    const { providers } = Config.parse(await response.json());
+    expect(providers.map(({ demo }) => demo)).toEqual([false]);
+  });
+});
+
+describe("npm start refuses in one line", () => {
+  async function refusal(env: Record<string, string>): Promise<string> {
+    const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state"), ...env });
+    const { code } = await run.exit;
+    expect(code).toBe(1);
+    return run.logs().trimEnd();
+  }
+
+  test("a port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const address = taken.address();
+    const port = typeof address === "object" && address ? String(address.port) : "";
+    expect(await refusal({ PORT: port })).toMatch(new RegExp(`^Port ${port} is taken; .*$`));
+  });
+
+  test.each([
+    [{ HANDRAIL_TOKEN: "short" }, /^HANDRAIL_TOKEN .*32.*$/],
+    [{ HANDRAIL_WORKSPACE: "/no/such/folder" }, /^HANDRAIL_WORKSPACE .*no such folder.*$/],
+    [{ HANDRAIL_RUNTIME: "bun" }, /^HANDRAIL_RUNTIME .*node, workerd or deno.*$/],
+    [{ OPENAI_BASE_URL: "http://127.0.0.1:9/v1" }, /^.*HANDRAIL_MODEL .*$/],
+  ])("%j", async (env, line) => {
+    expect(await refusal(env)).toMatch(line);
+  });
+});
+
+describe("npm start ends whole", () => {
+  const runtimes: Runtime[] = ["node", "workerd", "deno"];
+
+  test.each(runtimes)(
+    "all its processes on %s are of one group, and end when it is killed with -9",
+    async (runtime) => {
+      const product = await started({ runtime });
+      const pids = descendants(product.pid);
+      expect(pids.length).toBeGreaterThanOrEqual(3);
+      expect(new Set([product.pid, ...pids].map(groupOf)).size).toBe(1);
+      await product.kill("SIGKILL");
+      await gone(pids);
+    },
+  );
+
+  test("Ctrl-C ends all of them, and is no failure", async () => {
+    const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state") });
+    await run.ready;
+    const pids = descendants(run.child.pid ?? 0);
+    run.child.kill("SIGINT");
+    expect(await run.exit).toEqual({ code: 130, signal: null });
+    await gone(pids);
+  });
+
+  test("when npm above it is killed with -9, it ends too", async () => {
+    const state = join(folder, "npm-state");
+    const env = {
+      ...process.env,
+      PORT: "0",
+      HANDRAIL_STATE: state,
+      HANDRAIL_RUNTIME: "node",
+      OPENAI_API_KEY: "",
+    };
+    const npm = spawn("npm", ["start"], { cwd: root, env, stdio: ["ignore", "pipe", "ignore"] });
+    await readyLine(npm);
+    const pids = descendants(npm.pid ?? 0);
+    expect(pids.length).toBeGreaterThanOrEqual(3);
+    npm.kill("SIGKILL");
+    await gone(pids);
+  });
+
+  test("when one of its servers dies it says which, and ends the rest", async () => {
+    const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state") });
+    await run.ready;
+    const pids = descendants(run.child.pid ?? 0);
+    const sandbox = pids.find((pid) => commandOf(pid).includes("sandbox.mjs"));
+    process.kill(sandbox ?? 0, "SIGKILL");
+    expect((await run.exit).code).toBe(1);
+    expect(run.logs()).toMatch(/^The sandbox server ended unexpectedly \(signal SIGKILL\)/m);
+    await gone(pids);
+  });
+
+  test("the state folder keeps the token from one start to the next", async () => {
+    const env = { HANDRAIL_STATE: join(folder, "kept") };
+    const first = await startProduct({ env });
+    await first.close();
+    const second = await started({ env });
+    expect(second.token).toBe(first.token);
+    expect(readdirSync(join(folder, "kept"))).toContain("token");
+  });
+});
+
+function commandOf(pid: number): string {
+  return spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout;
+}
+
+function readyLine(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (/^ready /m.test(printed)) resolve();
+    });
+    child.once("exit", () => reject(new Error(printed)));
+  });
+}
