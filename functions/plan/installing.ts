@@ -2,11 +2,12 @@
 import type { DurableDraft } from "../../shared/event.ts";
 import type { PlanMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
-import { parsePlan } from "../../shared/plan/markdown.ts";
 import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
-import { installPlan } from "../../shared/plan/set-plan.ts";
+import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { HandrailError } from "../../shared/errors.ts";
+import { renderPlan } from "../../shared/plan/markdown.ts";
+import { bodyOf } from "../../shared/plan/plan-body.ts";
 import { planMessageId } from "../context/render.ts";
 import { sha256Hex } from "./hash.ts";
 
@@ -37,22 +38,24 @@ function planMessage(plan: Plan, id: string, from: { at: number; mode: Mode }): 
  */
 export async function handEdit(plan: Plan, at: { turnId: string; now: number; mode: Mode }): Promise<Installation | undefined> {
   if ((await sha256Hex(plan.markdown)) === plan.hash) return undefined;
-  const parsed = parsePlan(plan.markdown);
-  if (!parsed.ok) {
-    throw new HandrailError("invalid_request", `plan.markdown, line ${parsed.line}: ${parsed.problem}. Mend that line and send it again.`, {
-      details: { field: "plan.markdown", line: parsed.line },
+  const made = markdownPlan(
+    plan.markdown,
+    plan.steps.map((step) => step.id),
+  );
+  if (!made.ok) {
+    throw new HandrailError("invalid_request", `plan.markdown, ${made.problem}. Mend that line and send it again.`, {
+      details: { field: "plan.markdown" },
     });
   }
-  const made = { body: parsed.body, markdown: plan.markdown };
   const installed = await install(plan, made, { source: "person", origin: `${at.turnId}.edit`, at: at.now, mode: at.mode });
-  const before = installed.plan.supersedes;
+  const before = plan.version;
   const notice: DurableDraft = {
     event: "message",
     data: {
       message: {
         id: `${at.turnId}.edit.notice`,
         role: "event",
-        content: `The person edited the plan: version ${before} became version ${installed.plan.version}.`,
+        content: `The person edited the plan: version ${before} became version ${installed.plan.version}.${diffOf(plan, installed.plan)}`,
         createdAt: at.now,
         mode: at.mode,
         extra: { event: { subkind: "system_notice", source: "plan_edit", data: { version: installed.plan.version } } },
@@ -62,7 +65,9 @@ export async function handEdit(plan: Plan, at: { turnId: string; now: number; mo
   return { plan: installed.plan, drafts: [...installed.drafts, notice] };
 }
 
-/** The difference of two plan texts, as the model reads it. */
-export function planDiff(before: string, after: string): string {
-  return unifiedDiff(before, after, "plan", "plan");
+/** What was changed, against the structure that the engine last knew: its own text is gone with the edit. */
+function diffOf(before: Plan, after: Plan): string {
+  const old = renderPlan(bodyOf(before));
+  const diff = unifiedDiff(old, after.markdown, "plan", "plan");
+  return diff === "" ? "" : `\n${diff}`;
 }

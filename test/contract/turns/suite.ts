@@ -1,0 +1,70 @@
+// Turns over HTTP against the whole product on one runtime, with a scripted model behind a real socket.
+import { afterAll, beforeAll, describe } from "vitest";
+import { SandboxAnswer } from "../../../shared/api.ts";
+import type { Mode } from "../../../shared/mode.ts";
+import { type ModelScript, type ModelServer, startModelServer } from "../../fakes/model-server.ts";
+import { Conversation } from "../../harness/conversation.ts";
+import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
+import { ask, post } from "../http/request.ts";
+import { describeApproval } from "./approval.ts";
+import { describeExecution } from "./execution.ts";
+import { describePlanning } from "./planning.ts";
+import { describeQuestions } from "./questions.ts";
+import { describeResuming } from "./resuming.ts";
+import { describeTalking } from "./talking.ts";
+
+/** What a test of turns is given. */
+export interface Stage {
+  product(): Product;
+  model(): ModelServer;
+  /** A conversation with a sandbox of its own, and the script that the model plays from now on. */
+  open(script: ModelScript, mode?: Mode): Promise<Conversation>;
+  /** Text of a file in a conversation's sandbox; undefined where there is none. */
+  file(conversation: Conversation, path: string): Promise<string | undefined>;
+}
+
+const areas: readonly ((stage: Stage) => void)[] = [
+  describeTalking,
+  describePlanning,
+  describeApproval,
+  describeQuestions,
+  describeExecution,
+  describeResuming,
+];
+
+export function describeTurns(runtime: Runtime): void {
+  describe(`turns on ${runtime}`, () => {
+    let product: Product | undefined;
+    let model: ModelServer | undefined;
+    beforeAll(async () => {
+      model = await startModelServer([{ text: "nothing scripted" }]);
+      product = await startProduct({
+        runtime,
+        env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+      });
+    });
+    afterAll(async () => {
+      await product?.close();
+      await model?.close();
+    });
+    const stage: Stage = {
+      product: () => given(product),
+      model: () => given(model),
+      async open(script, mode = "normal") {
+        given(model).play(script);
+        const { json } = await ask(given(product), "/api/sandboxes", post({ source: { sample: true } }));
+        return new Conversation(given(product), SandboxAnswer.parse(json).sandboxId, mode);
+      },
+      async file(conversation, path) {
+        const { status, text } = await ask(given(product), `/api/sandboxes/${conversation.sandboxId}/file?path=${encodeURIComponent(path)}`);
+        return status === 200 ? text : undefined;
+      },
+    };
+    for (const area of areas) area(stage);
+  });
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("the product is not running");
+  return value;
+}
