@@ -1,0 +1,47 @@
+// Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px.
+import { lazy } from "./components/lazy.tsx";
+import { PairPage } from "./pages/pair-page.tsx";
+import { SessionPage } from "./pages/session-page.tsx";
+import { SessionsPage } from "./pages/sessions-page.tsx";
+import { paired, ready, records, unauthorized } from "./state/app.ts";
+import { isWide } from "./state/keyboard.ts";
+import { type Route, route } from "./state/route.ts";
+
+const SettingsPage = lazy(() => import("./pages/settings-page.tsx").then((module) => module.SettingsPage));
+const ChangesPage = lazy(() => import("./pages/changes-page.tsx").then((module) => module.ChangesPage));
+
+export function App() {
+  if (!ready.value) return null;
+  const at = route.value;
+  // A token that is not taken any more must not hide what can be read: only the list asks for a new one.
+  const asks = !paired.value && (records.value.length === 0 || (unauthorized.value && at.page === "sessions"));
+  if (asks) return <PairPage />;
+  if (!isWide.value) return <Page route={at} />;
+  return (
+    <div class="panes">
+      <SessionsPage />
+      {at.page === "sessions" ? <Nothing /> : <Page route={at} />}
+    </div>
+  );
+}
+
+function Page({ route: at }: { route: Route }) {
+  switch (at.page) {
+    case "sessions":
+      return <SessionsPage />;
+    case "session":
+      return <SessionPage key={at.id} id={at.id} />;
+    case "changes":
+      return <ChangesPage id={at.id} />;
+    case "settings":
+      return <SettingsPage />;
+  }
+}
+
+function Nothing() {
+  return (
+    <main class="page nothing">
+      <p class="muted">Pick a session, or begin a new one.</p>
+    </main>
+  );
+}

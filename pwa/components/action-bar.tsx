@@ -1,0 +1,122 @@
+// What is asked of the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
+import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { config } from "../state/app.ts";
+import { approve, permit } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { openSheet } from "../state/sheet.ts";
+import { wakeNow } from "../turn/page-signals.ts";
+import { Icon } from "./icon.tsx";
+
+export function ActionBar({ session }: { session: OpenSession }) {
+  if (!session.writes.value) return null;
+  if (session.outbox.value.turn !== null) return <RunningBar session={session} />;
+  const waiting = waitingFor(session.state.value);
+  switch (waiting.kind) {
+    case "nothing":
+      return isRunning(session.state.value) ? <TryAgain session={session} words="This turn did not end." /> : null;
+    case "questions":
+      return (
+        <div class="actions">
+          <button type="button" class="button plan wide" onClick={() => openSheet({ kind: "questions" })}>
+            Answer {plural(waiting.asked.questions.length, "question")}
+          </button>
+        </div>
+      );
+    case "proposal":
+      return (
+        <div class="actions">
+          <button type="button" class="button quiet" onClick={() => openSheet({ kind: "reject" })}>
+            Reject
+          </button>
+          <button type="button" class="button soft" onClick={() => openSheet({ kind: "edit-plan", plan: waiting.plan })}>
+            Edit
+          </button>
+          <div class="split">
+            <button type="button" class="button go" onClick={() => approve(session, "normal")}>
+              Approve and run
+            </button>
+            <button
+              type="button"
+              class="button go caret"
+              aria-label="Other ways to approve"
+              onClick={() => openSheet({ kind: "approve" })}
+            >
+              <Icon name="caret" size={18} />
+            </button>
+          </div>
+        </div>
+      );
+    case "permission":
+      return <PermissionBar session={session} unknown={waiting.permission.risk === "outcome_unknown"} />;
+    case "failure":
+      return <TryAgain session={session} words={waiting.error.message} />;
+    case "continue":
+      return <TryAgain session={session} words="It paused after a long run." label="Go on" />;
+  }
+}
+
+function RunningBar({ session }: { session: OpenSession }) {
+  const connection = session.connection.value;
+  const away = connection.kind === "reconnecting" || connection.kind === "offline";
+  const words = away
+    ? "Nothing is lost: it goes on from here."
+    : config.value?.continuesUnattended === false
+      ? "It pauses when you leave, and goes on when you look again."
+      : "You can lock your phone now.";
+  return (
+    <div class="actions">
+      <button type="button" class="button soft" onClick={() => void session.stop().catch(() => undefined)}>
+        Stop
+      </button>
+      <p class="bar-words">{words}</p>
+      {away && (
+        <button type="button" class="button quiet" onClick={wakeNow}>
+          Try now
+        </button>
+      )}
+    </div>
+  );
+}
+
+function PermissionBar({ session, unknown }: { session: OpenSession; unknown: boolean }) {
+  if (unknown) {
+    return (
+      <div class="actions">
+        <button type="button" class="button quiet" onClick={() => permit(session, "deny")}>
+          Leave it
+        </button>
+        <button type="button" class="button soft" onClick={() => permit(session, "again")}>
+          Run again
+        </button>
+        <button type="button" class="button go grow" onClick={() => permit(session, "done")}>
+          It is done
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="actions">
+      <button type="button" class="button quiet" onClick={() => permit(session, "deny")}>
+        Deny
+      </button>
+      <button type="button" class="button soft" onClick={() => permit(session, "session")}>
+        For this session
+      </button>
+      <button type="button" class="button go grow" onClick={() => permit(session, "once")}>
+        Allow once
+      </button>
+    </div>
+  );
+}
+
+function TryAgain({ session, words, label = "Try again" }: { session: OpenSession; words: string; label?: string }) {
+  return (
+    <div class="actions">
+      <p class="bar-words">{words}</p>
+      <button type="button" class="button go" onClick={() => session.send({ type: "continue" })}>
+        {label}
+      </button>
+    </div>
+  );
+}

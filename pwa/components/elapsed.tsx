@@ -1,0 +1,36 @@
+// Time in words: of something that runs (once a second), of something that took a while, of the day.
+import { useEffect, useState } from "preact/hooks";
+
+export function durationInWords(ms: number): string {
+  if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** "12 s" since a moment, in whole seconds; nothing for the first one. */
+export function Elapsed({ since }: { since: number }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.floor((now - since) / 1000);
+  return <span class="time">{seconds < 1 ? "" : seconds < 100 ? `${seconds} s` : durationInWords(seconds * 1000)}</span>;
+}
+
+const day = 86_400_000;
+
+/** "now", "2 min", "9:12", "Tue", "3 May". */
+export function momentInWords(at: number, now: number): string {
+  const age = now - at;
+  if (age < 60_000) return "now";
+  if (age < 3_600_000) return `${Math.floor(age / 60_000)} min`;
+  const date = new Date(at);
+  if (date.toDateString() === new Date(now).toDateString()) {
+    return date.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
+  }
+  if (age < 6 * day) return date.toLocaleDateString(undefined, { weekday: "short" });
+  return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+}

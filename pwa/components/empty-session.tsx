@@ -1,0 +1,57 @@
+// A session in which nothing was said: what it works on, and three ways to begin.
+import { config } from "../state/app.ts";
+import { askedForGoal, say } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { focusComposer } from "./composer.tsx";
+
+const samplePrompts = [
+  "/plan Fix the failing test",
+  "Explain how this project is built",
+  "/plan Add a feature that this project misses",
+];
+const folderPrompts = [
+  "Explain how this project is built",
+  "/plan Find a failing test and fix it",
+  "/plan Tidy the part that is hardest to read",
+];
+
+export function EmptySession({ session }: { session: OpenSession }) {
+  const { workspace, demo } = session.record.value;
+  const sample = config.value?.workspace?.kind === "sample";
+  const asks = askedForGoal.value === session.record.value.id;
+  return (
+    <div class="empty">
+      <h2>{asks ? "What should be planned?" : "What should be done?"}</h2>
+      <p class="muted">
+        {sample ? `A fresh copy of the sample project ${workspace}: nothing you do here can break anything.` : `In ${workspace}.`}
+        {demo && " A scripted demo plays the model: it shows the way, but does not think."}
+      </p>
+      {!asks && (
+        <ul class="prompts">
+          {(sample ? samplePrompts : folderPrompts).map((prompt) => (
+            <li key={prompt}>
+              <button
+                type="button"
+                onClick={() => {
+                  if (demo) say(session, prompt);
+                  else {
+                    session.setDraft({ text: prompt });
+                    focusComposer.value += 1;
+                  }
+                }}
+              >
+                {prompt.startsWith("/plan ") ? (
+                  <>
+                    <span class="plan-word">Plan</span> {prompt.slice(6)}
+                  </>
+                ) : (
+                  prompt
+                )}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

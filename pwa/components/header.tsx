@@ -1,0 +1,38 @@
+// The bar at the top of a page: back, title and one line below it, what belongs at the right.
+import type { ComponentChildren } from "preact";
+import { Icon } from "./icon.tsx";
+
+interface HeaderProps {
+  title: string;
+  subtitle?: ComponentChildren;
+  /** Absent = no back button: the list stands beside this page. */
+  onBack?: (() => void) | undefined;
+  onTitle?: (() => void) | undefined;
+  children?: ComponentChildren;
+}
+
+export function Header({ title, subtitle, onBack, onTitle, children }: HeaderProps) {
+  const words = (
+    <>
+      <h1>{title}</h1>
+      {subtitle !== undefined && <p>{subtitle}</p>}
+    </>
+  );
+  return (
+    <header class={onBack === undefined ? "page-head first" : "page-head"}>
+      {onBack !== undefined && (
+        <button type="button" class="icon-button" aria-label="Back" onClick={onBack}>
+          <Icon name="back" />
+        </button>
+      )}
+      {onTitle === undefined ? (
+        <div class="head-words">{words}</div>
+      ) : (
+        <button type="button" class="head-words" aria-label={`${title}: more about this session`} onClick={onTitle}>
+          {words}
+        </button>
+      )}
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,34 @@
+// The app's few drawn signs: one stroke, the colour of the text around them, no meaning of their own.
+
+const paths = {
+  back: "M15 5l-7 7 7 7",
+  forward: "M9 5l7 7-7 7",
+  close: "M6 6l12 12M18 6L6 18",
+  search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L20 20",
+  settings: "M4 7h9M19 7h1M16 4.5v5M4 17h1M11 17h9M8 14.5v5",
+  send: "M12 19V5M6 11l6-6 6 6",
+  down: "M12 5v14M6 13l6 6 6-6",
+  caret: "M7 10l5 5 5-5",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export function Icon({ name, size = 22 }: { name: IconName; size?: number }) {
+  return (
+    <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={paths[name]} />
+    </svg>
+  );
+}
+
+/** The mark: a rising rail on two posts. */
+export function Mark({ size = 28 }: { size?: number }) {
+  return (
+    <svg class="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <path d="M3 20.5h4L25 7.5h4" />
+      <path d="M9.5 19.5V28M22.5 10V28" />
+    </svg>
+  );
+}

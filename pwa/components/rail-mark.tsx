@@ -1,0 +1,18 @@
+// The mark on the rail: a stop or a station, and what state it is in.
+import type { RailMark as Kind } from "../../shared/session/session-summary.ts";
+
+const words: Record<Kind, string> = {
+  hollow: "At rest",
+  waiting: "Waiting for you",
+  running: "Running",
+  done: "Done",
+  failed: "Needs you",
+};
+
+export function RailMark({ mark, labelled = false }: { mark: Kind; labelled?: boolean }) {
+  return labelled ? (
+    <span class={`rail-mark ${mark}`} role="img" aria-label={words[mark]} />
+  ) : (
+    <span class={`rail-mark ${mark}`} aria-hidden="true" />
+  );
+}

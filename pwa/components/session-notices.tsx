@@ -1,0 +1,51 @@
+// What a person should know before reading on: refused, another tab, storage, unreadable parts. In words, no colours alone.
+import type { OpenSession } from "../state/open-session.ts";
+import { go } from "../state/route.ts";
+
+export function SessionNotices({ session, onTakeOver }: { session: OpenSession; onTakeOver(): void }) {
+  const connection = session.connection.value;
+  return (
+    <>
+      {connection.kind === "elsewhere" && (
+        <p class="notice">
+          <span>This session is open in another tab, which writes. Here you can read along.</span>
+          <button type="button" class="text-button" onClick={onTakeOver}>
+            Use it here
+          </button>
+        </p>
+      )}
+      {connection.kind === "unpaired" && (
+        <p class="notice">
+          <span>Nothing is lost, but this device is not paired any more.</span>
+          <button type="button" class="text-button" onClick={() => go({ page: "sessions" })}>
+            Pair again
+          </button>
+        </p>
+      )}
+      {connection.kind === "refused" && (
+        <p class="notice bad" role="alert">
+          <span>Not sent: {connection.error.message}</span>
+          <button
+            type="button"
+            class="text-button"
+            onClick={() => {
+              session.connection.value = { kind: "idle" };
+            }}
+          >
+            Dismiss
+          </button>
+        </p>
+      )}
+      {session.storageError.value !== null && (
+        <p class="notice bad" role="alert">
+          <span>{session.storageError.value}</span>
+        </p>
+      )}
+      {session.unreadable.value > 0 && (
+        <p class="notice">
+          <span>A part of this session could not be read from storage. It was put aside, not thrown away.</span>
+        </p>
+      )}
+    </>
+  );
+}

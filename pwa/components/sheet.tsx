@@ -1,0 +1,86 @@
+// A sheet that rises from the bottom and closes by a swipe, the back button, Escape and a tap outside.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+interface SheetProps {
+  title: string;
+  subtitle?: string | undefined;
+  /** The sheet is gone when this is called. */
+  onClose(): void;
+  children: ComponentChildren;
+  /** What is asked of the person, in thumb reach. */
+  bar?: ComponentChildren;
+  /** Fills the screen on phones. */
+  tall?: boolean;
+}
+
+/** Pixels that a swipe has to travel to close the sheet. */
+const swipePx = 90;
+
+export function Sheet({ title, subtitle, onClose, children, bar, tall = false }: SheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const close = useRef(onClose);
+  close.current = onClose;
+
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+
+  const swipe = useSwipeDown(dialog, () => close.current());
+  return (
+    <dialog
+      ref={dialog}
+      class={tall ? "sheet tall" : "sheet"}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        close.current();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) close.current();
+      }}
+    >
+      <div class="sheet-body">
+        <header class="sheet-head" {...swipe}>
+          <button type="button" class="icon-button" aria-label="Close" onClick={() => close.current()}>
+            <Icon name="close" />
+          </button>
+          <div class="head-words">
+            <h2>{title}</h2>
+            {subtitle !== undefined && <p>{subtitle}</p>}
+          </div>
+        </header>
+        <div class="sheet-scroll">{children}</div>
+        {bar !== undefined && <footer class="bar">{bar}</footer>}
+      </div>
+    </dialog>
+  );
+}
+
+/** Follows a finger on the sheet's head; far enough down it closes, else it springs back. */
+function useSwipeDown(dialog: { current: HTMLDialogElement | null }, close: () => void) {
+  const start = useRef<number | null>(null);
+  const move = (y: number) => dialog.current?.style.setProperty("--drag", `${Math.max(0, y)}px`);
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.pointerType === "touch") start.current = event.clientY;
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (start.current !== null) move(event.clientY - start.current);
+    },
+    onPointerUp: (event: PointerEvent) => {
+      if (start.current === null) return;
+      const far = event.clientY - start.current > swipePx;
+      start.current = null;
+      if (far) close();
+      else move(0);
+    },
+    onPointerCancel: () => {
+      start.current = null;
+      move(0);
+    },
+  };
+}

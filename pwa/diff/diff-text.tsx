@@ -1,0 +1,88 @@
+// A unified diff, readable at 390 px: one column, line numbers, changed words marked, long lines scroll.
+import "../styles/diff.css";
+import { useMemo } from "preact/hooks";
+import { type DiffFile, type DiffHunk, type DiffLine, parseDiff } from "./parse-diff.ts";
+import { type Piece, wordDiff } from "./word-diff.ts";
+
+/** Without file headings: for a card that has named its file already. */
+export function DiffText({ text }: { text: string }) {
+  const files = useMemo(() => parseDiff(text), [text]);
+  return (
+    <div class="diff">
+      {files.map((file) => (
+        <DiffHunks key={file.path} file={file} />
+      ))}
+    </div>
+  );
+}
+
+export function DiffHunks({ file }: { file: DiffFile }) {
+  if (file.status === "binary") return <p class="diff-words">A binary file.</p>;
+  if (file.hunks.length === 0) return <p class="diff-words">{file.from === undefined ? "No lines changed." : `Was ${file.from}.`}</p>;
+  return (
+    <div class="diff-scroll" tabIndex={0} role="region" aria-label={`Changes of ${file.path}`}>
+      <div class="diff-lines">
+        {file.hunks.map((hunk, index) => (
+          <Hunk key={index} hunk={hunk} first={index === 0} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Hunk({ hunk, first }: { hunk: DiffHunk; first: boolean }) {
+  const marked = useMemo(() => markedLines(hunk.lines), [hunk]);
+  return (
+    <>
+      {!first && <div class="diff-gap" aria-hidden="true" />}
+      {hunk.lines.map((line, index) => (
+        <div class={`diff-line ${line.kind}`} key={index}>
+          <span class="number">{line.number}</span>
+          <span class="visually-hidden">{line.kind === "same" ? "" : `${line.kind}: `}</span>
+          <code>
+            {marked.get(line)?.map((piece, at) => (piece.changed ? <mark key={at}>{piece.text}</mark> : piece.text)) ??
+              (line.text === "" ? " " : line.text)}
+          </code>
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** Runs of removed lines followed by as many added ones are the same lines changed: their words are compared. */
+function markedLines(lines: readonly DiffLine[]): Map<DiffLine, Piece[]> {
+  const marked = new Map<DiffLine, Piece[]>();
+  let at = 0;
+  while (at < lines.length) {
+    const removed = run(lines, at, "removed");
+    const added = run(lines, at + removed.length, "added");
+    pairs(removed, added).forEach(([before, after]) => {
+      const words = wordDiff(before.text, after.text);
+      if (words === undefined) return;
+      marked.set(before, words.before);
+      marked.set(after, words.after);
+    });
+    at += Math.max(1, removed.length + added.length);
+  }
+  return marked;
+}
+
+function run(lines: readonly DiffLine[], from: number, kind: DiffLine["kind"]): DiffLine[] {
+  let end = from;
+  while (lines[end]?.kind === kind) end += 1;
+  return lines.slice(from, end);
+}
+
+/** Each removed line with the added one most like it, in order. */
+function pairs(removed: readonly DiffLine[], added: readonly DiffLine[]): [DiffLine, DiffLine][] {
+  const found: [DiffLine, DiffLine][] = [];
+  let from = 0;
+  for (const before of removed) {
+    const at = added.findIndex((after, index) => index >= from && wordDiff(before.text, after.text) !== undefined);
+    const after = added[at];
+    if (after === undefined) continue;
+    found.push([before, after]);
+    from = at + 1;
+  }
+  return found;
+}

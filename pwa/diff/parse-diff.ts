@@ -1,0 +1,84 @@
+// A unified diff as files, hunks and numbered lines. Lenient: what it does not know it skips.
+
+export interface DiffLine {
+  kind: "same" | "added" | "removed";
+  /** Number in the old file for removed lines, in the new one for the others. */
+  number: number;
+  text: string;
+}
+
+export interface DiffHunk {
+  lines: DiffLine[];
+}
+
+export interface DiffFile {
+  path: string;
+  /** "renamed" keeps the old name in `from`. */
+  status: "changed" | "new" | "deleted" | "renamed" | "binary";
+  from: string | undefined;
+  added: number;
+  removed: number;
+  hunks: DiffHunk[];
+}
+
+const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+
+export function parseDiff(text: string): DiffFile[] {
+  const files: DiffFile[] = [];
+  let file: DiffFile | undefined;
+  let hunk: DiffHunk | undefined;
+  let oldAt = 0;
+  let newAt = 0;
+  let left = 0;
+  const start = (path: string): DiffFile => {
+    const next: DiffFile = { path, status: "changed", from: undefined, added: 0, removed: 0, hunks: [] };
+    files.push(next);
+    hunk = undefined;
+    left = 0;
+    return next;
+  };
+  for (const line of text.split("\n")) {
+    if (hunk !== undefined && file !== undefined && left > 0) {
+      const mark = line[0] ?? " ";
+      const kind = mark === "+" ? "added" : mark === "-" ? "removed" : "same";
+      if (mark === "\\") continue;
+      hunk.lines.push({ kind, number: kind === "removed" ? oldAt : newAt, text: line.slice(1) });
+      if (kind !== "added") oldAt += 1;
+      if (kind !== "removed") newAt += 1;
+      left -= kind === "same" ? 2 : 1;
+      if (kind === "added") file.added += 1;
+      if (kind === "removed") file.removed += 1;
+      continue;
+    }
+    const git = /^diff --git (?:"?a\/(.*?)"?) (?:"?b\/(.*?)"?)$/.exec(line);
+    if (git !== null) file = start(git[2] ?? "");
+    else if (line.startsWith("--- ") && !(file !== undefined && file.hunks.length === 0)) file = start(pathOf(line.slice(4)));
+    if (file === undefined) {
+      if (line.startsWith("--- ")) file = start(pathOf(line.slice(4)));
+      continue;
+    }
+    if (line.startsWith("--- ") && line.includes("/dev/null")) file.status = "new";
+    else if (line.startsWith("+++ ")) {
+      if (line.includes("/dev/null")) file.status = "deleted";
+      else file.path = pathOf(line.slice(4));
+    } else if (line.startsWith("new file")) file.status = "new";
+    else if (line.startsWith("deleted file")) file.status = "deleted";
+    else if (line.startsWith("rename from ")) {
+      file.status = "renamed";
+      file.from = line.slice(12);
+    } else if (line.startsWith("Binary files") || line.startsWith("GIT binary patch")) file.status = "binary";
+    const head = hunkHead.exec(line);
+    if (head !== null) {
+      oldAt = Number(head[1]);
+      newAt = Number(head[3]);
+      left = Number(head[2] ?? 1) + Number(head[4] ?? 1);
+      hunk = { lines: [] };
+      file.hunks.push(hunk);
+    }
+  }
+  return files;
+}
+
+function pathOf(text: string): string {
+  return text.replace(/\t.*$/, "").replace(/^"(.*)"$/, "$1").replace(/^[ab]\//, "");
+}

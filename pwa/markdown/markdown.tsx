@@ -1,0 +1,106 @@
+// Shows markdown as elements. What it does not know it shows as text.
+import { useMemo } from "preact/hooks";
+import { type Block, parseBlocks } from "./parse-blocks.ts";
+import { type Inline, parseInline } from "./parse-inline.ts";
+
+export function Markdown({ text }: { text: string }) {
+  const blocks = useMemo(() => parseBlocks(text), [text]);
+  return (
+    <div class="markdown">
+      <Blocks blocks={blocks} />
+    </div>
+  );
+}
+
+function Blocks({ blocks }: { blocks: readonly Block[] }) {
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <BlockView key={index} block={block} />
+      ))}
+    </>
+  );
+}
+
+function BlockView({ block }: { block: Block }) {
+  switch (block.kind) {
+    case "paragraph":
+      return (
+        <p>
+          <Words text={block.text} />
+        </p>
+      );
+    case "heading":
+      return (
+        <h3 class={`level-${Math.min(block.level, 3)}`}>
+          <Words text={block.text} />
+        </h3>
+      );
+    case "code":
+      return (
+        <pre tabIndex={0}>
+          <code>{block.text}</code>
+        </pre>
+      );
+    case "quote":
+      return (
+        <blockquote>
+          <Words text={block.text} />
+        </blockquote>
+      );
+    case "rule":
+      return <hr />;
+    case "list": {
+      const items = block.items.map((item, index) => (
+        <li key={index}>
+          <Words text={item.text} />
+          {item.children.length > 0 && <Blocks blocks={item.children} />}
+        </li>
+      ));
+      return block.ordered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>;
+    }
+  }
+}
+
+/** One stretch of inline markdown. */
+export function Words({ text }: { text: string }) {
+  const parts = useMemo(() => parseInline(text), [text]);
+  return <Parts parts={parts} />;
+}
+
+function Parts({ parts }: { parts: readonly Inline[] }) {
+  return (
+    <>
+      {parts.map((part, index) => (
+        <Part key={index} part={part} />
+      ))}
+    </>
+  );
+}
+
+function Part({ part }: { part: Inline }) {
+  switch (part.kind) {
+    case "text":
+      return <>{part.text}</>;
+    case "code":
+      return <code>{part.text}</code>;
+    case "bold":
+      return (
+        <strong>
+          <Parts parts={part.parts} />
+        </strong>
+      );
+    case "emphasis":
+      return (
+        <em>
+          <Parts parts={part.parts} />
+        </em>
+      );
+    case "link":
+      return (
+        <a href={part.href} target="_blank" rel="noopener noreferrer">
+          <Parts parts={part.parts} />
+        </a>
+      );
+  }
+}

@@ -1,0 +1,52 @@
+// Pairing this device: the token, typed or pasted, where it did not come in the address.
+import { useSignal } from "@preact/signals";
+import { Mark } from "../components/icon.tsx";
+import { pair, settings, unauthorized } from "../state/app.ts";
+
+/** The token out of what was pasted: itself, or the whole pairing address. */
+export function tokenFrom(text: string): string {
+  return /#pair=([^&\s]+)/.exec(text)?.[1] ?? text.trim();
+}
+
+export function PairPage() {
+  const text = useSignal("");
+  const again = unauthorized.value && settings.value.token !== null;
+  return (
+    <main class="page pair">
+      <div class="page-scroll">
+        <Mark size={56} />
+        <h1>Pair this device</h1>
+        <p>
+          {again
+            ? "The server does not take this device's token any more. What is kept here stays."
+            : "Open the link that Handrail printed when it started, or scan its code. Or paste the link or the token here."}
+        </p>
+        <form
+          id="pair"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (text.value.trim() !== "") void pair(tokenFrom(text.value));
+          }}
+        >
+          <label class="field">
+            <span class="muted">Token or link</span>
+            <input
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              value={text.value}
+              onInput={(event) => {
+                text.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+        </form>
+      </div>
+      <footer class="bar">
+        <button type="submit" form="pair" class="button go wide" disabled={text.value.trim() === ""}>
+          Pair
+        </button>
+      </footer>
+    </main>
+  );
+}

@@ -1,0 +1,81 @@
+// The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
+import { useSignal } from "@preact/signals";
+import { Sheet } from "../components/sheet.tsx";
+import { approve, reject } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+export function ApproveSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  return (
+    <Sheet title="Approve the plan" onClose={onClose}>
+      <div class="choices">
+        <Choice title="Run it" meaning="Asks before it deletes or pushes." onPick={() => approve(session, "normal")} />
+        <Choice title="Run it in Auto" meaning="Works without asking; asks only before it pushes." onPick={() => approve(session, "auto")} />
+        <Choice title="Approve, but do not start" meaning="It starts when you say so." onPick={() => approve(session, "normal", true)} />
+      </div>
+    </Sheet>
+  );
+}
+
+export function RejectSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const text = useSignal("");
+  return (
+    <Sheet
+      title="Reject the plan"
+      subtitle="It plans again with what you say."
+      onClose={onClose}
+      bar={
+        <div class="actions">
+          <button type="button" class="button plan grow" onClick={() => reject(session, text.value.trim())}>
+            {text.value.trim() === "" ? "Reject without a word" : "Reject and plan again"}
+          </button>
+        </div>
+      }
+    >
+      <textarea
+        class="answer-text"
+        rows={4}
+        aria-label="What should be different?"
+        placeholder="What should be different?"
+        autofocus
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+      />
+    </Sheet>
+  );
+}
+
+interface LeavePlanSheetProps {
+  session: OpenSession;
+  version: number;
+  to: "normal" | "auto";
+  onClose(): void;
+}
+
+export function LeavePlanSheet({ session, version, to, onClose }: LeavePlanSheetProps) {
+  return (
+    <Sheet title="A plan waits for you" onClose={onClose}>
+      <div class="choices">
+        <Choice title={`Approve version ${version}`} meaning="And run it." onPick={() => approve(session, to)} />
+        <Choice
+          title="Just switch"
+          meaning={`To ${to === "auto" ? "Auto" : "Normal"} mode. The plan is not started.`}
+          onPick={() => {
+            session.setMode(to);
+            onClose();
+          }}
+        />
+      </div>
+    </Sheet>
+  );
+}
+
+function Choice({ title, meaning, onPick }: { title: string; meaning: string; onPick(): void }) {
+  return (
+    <button type="button" class="choice" onClick={onPick}>
+      <b>{title}</b>
+      <span class="muted">{meaning}</span>
+    </button>
+  );
+}

@@ -1,0 +1,71 @@
+// What can be done with a whole session: changes, plan, name, deletion; and what it is made of.
+import { useSignal } from "@preact/signals";
+import { Sheet } from "../components/sheet.tsx";
+import { changesInWords } from "../../shared/session/session-summary.ts";
+import { config, removeSession } from "../state/app.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { leaveSheetTo, openSheet } from "../state/sheet.ts";
+
+export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const { record, state } = session;
+  const name = useSignal(record.value.title);
+  const sure = useSignal(false);
+  const { plan, model, changes } = state.value.head;
+  const context = state.value.live.context;
+  const provider = config.value?.providers.find(({ id }) => id === model?.provider);
+  return (
+    <Sheet title={record.value.title} subtitle={record.value.workspace} onClose={onClose}>
+      <div class="choices">
+        <label class="field">
+          <span class="muted">Name</span>
+          <input
+            value={name.value}
+            maxLength={80}
+            onInput={(event) => {
+              name.value = event.currentTarget.value;
+            }}
+            onBlur={() => session.rename(name.value)}
+          />
+        </label>
+        <button
+          type="button"
+          class="choice"
+          onClick={() => {
+            leaveSheetTo({ page: "changes", id: record.value.id });
+          }}
+        >
+          <b>Changes</b>
+          <span class="muted">{changesInWords(changes) ?? "nothing edited by the agent yet"}</span>
+        </button>
+        {plan !== null && (
+          <button type="button" class="choice" onClick={() => openSheet({ kind: "plan", plan })}>
+            <b>Plan · version {plan.version}</b>
+            <span class="muted">{plan.goal}</span>
+          </button>
+        )}
+        <p class="facts muted">
+          {model !== null && <span>{provider?.demo === true ? "Scripted demo" : `${provider?.label ?? model.provider} · ${model.id}`}</span>}
+          {context !== null && (
+            <span>
+              Context {Math.round((100 * context.tokens) / Math.max(1, context.budget))} % of {Math.round(context.budget / 1000)}k tokens
+            </span>
+          )}
+        </p>
+        <button
+          type="button"
+          class="button quiet bad"
+          onClick={() => {
+            if (!sure.value) {
+              sure.value = true;
+              return;
+            }
+            leaveSheetTo({ page: "sessions" });
+            void removeSession(record.value.id);
+          }}
+        >
+          {sure.value ? "Delete for good: tap again" : "Delete session"}
+        </button>
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,183 @@
+// Questions, one at a time, with progress, "None of these", and a review before they are sent.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Sheet } from "../components/sheet.tsx";
+import type { Question } from "../../shared/plan/question.ts";
+import {
+  answerInWords,
+  type Asked,
+  currentAnswers,
+  pickedOptions,
+  setAnswer,
+  showQuestion,
+  toggled,
+} from "../state/answers.ts";
+import { answer, sayInstead } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+interface QuestionSheetProps {
+  session: OpenSession;
+  asked: Asked;
+  onClose(): void;
+}
+
+export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
+  const { index, raw } = currentAnswers(session, asked);
+  const total = asked.questions.length;
+  const question = asked.questions[index];
+  const show = (next: number) => showQuestion(session, asked, next);
+  const answered = asked.questions.every(({ id }) => (raw[id] ?? "").trim() !== "");
+  const planning = session.state.value.head.mode === "plan";
+  const back = index > 0 && (
+    <button type="button" class="button quiet" onClick={() => show(index - 1)}>
+      Back
+    </button>
+  );
+  const bar =
+    question === undefined ? (
+      <div class="actions">
+        {back}
+        {planning && (
+          <button type="button" class="button soft" disabled={!answered} onClick={() => answer(session, true)}>
+            Answer and run
+          </button>
+        )}
+        <button type="button" class="button plan grow" disabled={!answered} onClick={() => answer(session, false)}>
+          {planning ? "Answer" : "Answer and go on"}
+        </button>
+      </div>
+    ) : (
+      <div class="actions">
+        {back}
+        <button
+          type="button"
+          class="button plan grow"
+          disabled={(raw[question.id] ?? "").trim() === ""}
+          onClick={() => show(index + 1)}
+        >
+          Next
+        </button>
+      </div>
+    );
+  const subtitle = question === undefined ? `Review · round ${asked.round} of 5` : `Question ${index + 1} of ${total} · round ${asked.round} of 5`;
+  return (
+    <Sheet title={session.record.value.title} subtitle={subtitle} onClose={onClose} bar={bar} tall>
+      <div class="progress" role="img" aria-label={`${Math.min(index + 1, total)} of ${total}`}>
+        {asked.questions.map(({ id }, at) => (
+          <span key={id} class={at < index ? "past" : at === index ? "now" : ""} />
+        ))}
+      </div>
+      {index === 0 && asked.summary !== undefined && <p class="question-summary">{asked.summary}</p>}
+      {question === undefined ? (
+        <Review session={session} asked={asked} raw={raw} onEdit={show} onSayInstead={onClose} />
+      ) : (
+        <QuestionView key={question.id} question={question} raw={raw[question.id] ?? ""} problem={problemOf(asked, question.id)} onRaw={(value) => setAnswer(session, asked, question.id, value, index)} />
+      )}
+    </Sheet>
+  );
+}
+
+function problemOf(asked: Asked, id: string): string | undefined {
+  return asked.details?.find((detail) => detail.id === id)?.problem;
+}
+
+interface QuestionViewProps {
+  question: Question;
+  raw: string;
+  problem: string | undefined;
+  onRaw(raw: string): void;
+}
+
+function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
+  const options = question.options ?? [];
+  const picked = pickedOptions(question, raw);
+  const free = question.type === "free_text";
+  const own = useSignal(free || (raw !== "" && picked.length === 0));
+  const input = useRef<HTMLTextAreaElement>(null);
+  const multi = question.type === "multi_select";
+  useEffect(() => {
+    if (own.value && raw === "") input.current?.focus();
+  }, [own.value]);
+  return (
+    <fieldset class="question">
+      <legend>{question.prompt}</legend>
+      {multi && <p class="muted">Pick all that fit.</p>}
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {options.map((option, at) => {
+        const on = !own.value && picked.includes(at + 1);
+        return (
+          <label class={on ? "option on" : "option"} key={option.label}>
+            <input
+              type={multi ? "checkbox" : "radio"}
+              name={question.id}
+              checked={on}
+              onChange={() => {
+                own.value = false;
+                onRaw(toggled(question, raw, at + 1));
+              }}
+            />
+            <b>{option.label}</b>
+            {option.description !== undefined && <span class="muted">{option.description}</span>}
+          </label>
+        );
+      })}
+      {!free && (
+        <label class={own.value ? "option none on" : "option none"}>
+          <input
+            type={multi ? "checkbox" : "radio"}
+            name={question.id}
+            checked={own.value}
+            onChange={() => {
+              own.value = true;
+              if (picked.length > 0) onRaw("");
+            }}
+          />
+          <b>None of these</b>
+          <span class="muted">Type your answer</span>
+        </label>
+      )}
+      {own.value && (
+        <textarea ref={input} class="answer-text" rows={3} aria-label="Your answer" placeholder="Your answer" value={picked.length > 0 ? "" : raw} onInput={(event) => onRaw(event.currentTarget.value)} />
+      )}
+    </fieldset>
+  );
+}
+
+interface ReviewProps {
+  session: OpenSession;
+  asked: Asked;
+  raw: Readonly<Record<string, string>>;
+  onEdit(index: number): void;
+  onSayInstead(): void;
+}
+
+function Review({ session, asked, raw, onEdit, onSayInstead }: ReviewProps) {
+  return (
+    <div class="review">
+      <h3>Your answers</h3>
+      {asked.questions.map((question, index) => {
+        const given = (raw[question.id] ?? "").trim();
+        return (
+          <button type="button" class="review-line" key={question.id} onClick={() => onEdit(index)}>
+            <span class="muted">{question.label}</span>
+            <b class={given === "" ? "missing" : ""}>{given === "" ? "No answer yet" : answerInWords(question, given)}</b>
+          </button>
+        );
+      })}
+      <button
+        type="button"
+        class="text-button"
+        onClick={() => {
+          sayInstead.value = session.record.value.id;
+          onSayInstead();
+        }}
+      >
+        Say something else instead
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+// Shows the sheet that is open over a session.
+import { waitingFor } from "../../shared/session/waiting.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { closeSheet, sheet } from "../state/sheet.ts";
+import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
+import { EditPlanSheet } from "./edit-plan-sheet.tsx";
+import { MenuSheet } from "./menu-sheet.tsx";
+import { PlanSheet } from "./plan-sheet.tsx";
+import { QuestionSheet } from "./question-sheet.tsx";
+
+export function SessionSheets({ session }: { session: OpenSession }) {
+  const open = sheet.value;
+  if (open === null) return null;
+  const waiting = waitingFor(session.state.value);
+  switch (open.kind) {
+    case "questions":
+      return waiting.kind === "questions" ? (
+        <QuestionSheet session={session} asked={waiting.asked} onClose={closeSheet} />
+      ) : null;
+    case "plan": {
+      const newest = session.state.value.head.plan;
+      const same = newest?.version === open.plan.version ? newest : open.plan;
+      return <PlanSheet key="plan" plan={same} newest={newest?.version === open.plan.version} onClose={closeSheet} />;
+    }
+    case "edit-plan":
+      return <EditPlanSheet session={session} plan={open.plan} onClose={closeSheet} />;
+    case "reject":
+      return <RejectSheet session={session} onClose={closeSheet} />;
+    case "approve":
+      return <ApproveSheet session={session} onClose={closeSheet} />;
+    case "leave-plan":
+      return waiting.kind === "proposal" ? (
+        <LeavePlanSheet session={session} version={waiting.planVersion} to={open.to} onClose={closeSheet} />
+      ) : null;
+    case "menu":
+      return <MenuSheet session={session} onClose={closeSheet} />;
+  }
+}

@@ -1,0 +1,58 @@
+// Slash commands of the composer: which there are, and what a typed line means.
+import * as z from "zod/mini";
+import { Mode } from "../../shared/mode.ts";
+
+export interface CommandHint {
+  /** What a tap puts into the composer. */
+  insert: string;
+  label: string;
+  meaning: string;
+}
+
+const hints: readonly CommandHint[] = [
+  { insert: "/plan", label: "/plan", meaning: "plan from where things stand" },
+  { insert: "/plan ", label: "/plan goal", meaning: "plan for a goal" },
+  { insert: "/mode plan", label: "/mode plan", meaning: "nothing is written until you approve" },
+  { insert: "/mode normal", label: "/mode normal", meaning: "asks before it deletes or pushes" },
+  { insert: "/mode auto", label: "/mode auto", meaning: "works without asking" },
+  { insert: "/changes", label: "/changes", meaning: "what changed since the session began" },
+  { insert: "/stop", label: "/stop", meaning: "stop what runs" },
+];
+
+/** Commands that begin as `text` does; none unless it is one line that begins with a slash. */
+export function commandHints(text: string): CommandHint[] {
+  if (!text.startsWith("/") || text.includes("\n")) return [];
+  return hints.filter((hint) => hint.insert.startsWith(text) && hint.insert !== text.trimEnd());
+}
+
+export type Command =
+  | { kind: "say"; text: string }
+  | { kind: "plan"; goal: string }
+  | { kind: "mode"; mode: Mode }
+  | { kind: "changes" }
+  | { kind: "stop" }
+  | { kind: "unknown"; text: string };
+
+export function parseCommand(text: string): Command {
+  const trimmed = text.trim();
+  const [, name, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(trimmed) ?? [];
+  switch (name) {
+    case undefined:
+      return { kind: "say", text: trimmed };
+    case "plan":
+      return { kind: "plan", goal: rest.trim() };
+    case "mode": {
+      const mode = z.safeParse(Mode, rest.trim());
+      return mode.success
+        ? { kind: "mode", mode: mode.data }
+        : { kind: "unknown", text: "/mode takes plan, normal or auto." };
+    }
+    case "changes":
+    case "diff":
+      return { kind: "changes" };
+    case "stop":
+      return { kind: "stop" };
+    default:
+      return { kind: "unknown", text: `There is no command /${name}.` };
+  }
+}

@@ -1,0 +1,128 @@
+// What a person wants of a session, as inputs of turns. The one place that decides which input a tap or a line is.
+import { signal } from "@preact/signals";
+import { type Mode, nextMode } from "../../shared/mode.ts";
+import type { Answer } from "../../shared/plan/question.ts";
+import { waitingFor } from "../../shared/session/waiting.ts";
+import type { RunMode } from "../../shared/turn.ts";
+import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
+import { parseCommand } from "./commands.ts";
+import type { OpenSession } from "./open-session.ts";
+import { go } from "./route.ts";
+import { closeSheet, openSheet } from "./sheet.ts";
+
+/** Id of the session that was told `/plan` with nothing to go on: its next message is the goal. */
+export const askedForGoal = signal<string | null>(null);
+/** Id of the session where a person would rather say something than answer. */
+export const sayInstead = signal<string | null>(null);
+
+/** A line of the composer. Returns what to tell the person where it means nothing. */
+export function say(session: OpenSession, text: string): string | undefined {
+  const command = parseCommand(text);
+  const clears = { text: "" };
+  switch (command.kind) {
+    case "unknown":
+      return command.text;
+    case "say":
+      if (command.text !== "") sayText(session, command.text);
+      return undefined;
+    case "mode":
+      session.setDraft(clears);
+      wantMode(session, command.mode);
+      return undefined;
+    case "changes":
+      session.setDraft(clears);
+      go({ page: "changes", id: session.record.value.id });
+      return undefined;
+    case "stop":
+      session.setDraft(clears);
+      void session.stop().catch(() => undefined);
+      return undefined;
+    case "plan":
+      session.setDraft(clears);
+      wantPlan(session, command.goal);
+      return undefined;
+  }
+}
+
+function sayText(session: OpenSession, text: string): void {
+  const id = session.record.value.id;
+  const clears = { text: "" };
+  if (session.outbox.value.turn !== null) {
+    session.enqueue(text);
+    session.setDraft(clears);
+    return;
+  }
+  const waiting = waitingFor(session.state.value);
+  if (waiting.kind === "questions" && sayInstead.value !== id) {
+    const { index } = currentAnswers(session, waiting.asked);
+    const question = waiting.asked.questions[index];
+    if (question !== undefined) setAnswer(session, waiting.asked, question.id, text, index + 1);
+    session.setDraft(clears);
+    openSheet({ kind: "questions" });
+    return;
+  }
+  sayInstead.value = null;
+  const planFirst = askedForGoal.value === id;
+  askedForGoal.value = null;
+  session.send({ type: "message", text }, planFirst ? { mode: "plan", clears } : { clears });
+}
+
+/** `/plan`: plans at once where there is something to go on, else asks what. While a turn runs it means: stop writing. */
+function wantPlan(session: OpenSession, goal: string): void {
+  const said = session.state.value.head.saidCount > 0 || session.outbox.value.turn !== null;
+  if (!said && goal === "") {
+    session.setMode("plan");
+    askedForGoal.value = session.record.value.id;
+    return;
+  }
+  if (!said) session.send({ type: "message", text: goal }, { mode: "plan" });
+  else void session.stopThen(goal === "" ? { type: "replan" } : { type: "replan", text: goal }, "plan");
+}
+
+/** The mode of the next request. Leaving plan mode with a proposal open asks what that means. */
+export function wantMode(session: OpenSession, mode: Mode): void {
+  const { head } = session.state.value;
+  if (head.mode === mode) return;
+  const running = session.outbox.value.turn !== null;
+  if (head.mode === "plan" && mode !== "plan" && waitingFor(session.state.value).kind === "proposal") {
+    openSheet({ kind: "leave-plan", to: mode });
+    return;
+  }
+  if (running && mode === "plan") void session.stopThen({ type: "replan" }, "plan");
+  session.setMode(mode);
+}
+
+export function cycleMode(session: OpenSession): void {
+  wantMode(session, nextMode(session.state.value.head.mode));
+}
+
+export function approve(session: OpenSession, mode: RunMode, hold = false): void {
+  const waiting = waitingFor(session.state.value);
+  closeSheet();
+  if (waiting.kind !== "proposal") return;
+  const { planVersion, planHash } = waiting;
+  session.send({ type: "approve", planVersion, planHash, mode, ...(hold ? { hold } : {}) });
+}
+
+export function reject(session: OpenSession, feedback: string): void {
+  const waiting = waitingFor(session.state.value);
+  closeSheet();
+  if (waiting.kind !== "proposal") return;
+  session.send({ type: "reject", planVersion: waiting.planVersion, feedback });
+}
+
+export function permit(session: OpenSession, decision: "once" | "session" | "deny" | "again" | "done"): void {
+  const waiting = waitingFor(session.state.value);
+  if (waiting.kind !== "permission") return;
+  session.send({ type: "permit", toolCallId: waiting.permission.toolCallId, decision });
+}
+
+/** Sends the answers that were given. `run`: execute as soon as the plan is patched. */
+export function answer(session: OpenSession, run: boolean): void {
+  const waiting = waitingFor(session.state.value);
+  closeSheet();
+  if (waiting.kind !== "questions") return;
+  const answers: Answer[] = answersOf(session, waiting.asked);
+  const { toolCallId } = waiting.asked;
+  session.send({ type: "answers", toolCallId, answers, run }, { clears: { answers: null } });
+}

@@ -1,0 +1,28 @@
+// Whether there is a keyboard and a wide screen, and how much of the screen the on-screen keyboard leaves.
+import { signal } from "@preact/signals";
+
+function query(media: string) {
+  const list = matchMedia(media);
+  const matches = signal(list.matches);
+  list.addEventListener("change", () => {
+    matches.value = list.matches;
+  });
+  return matches;
+}
+
+/** A pointer as fine as a mouse's comes with a keyboard: Enter sends, Shift+Tab is there. */
+export const hasKeyboard = query("(pointer: fine)");
+export const isWide = query("(min-width: 900px)");
+
+/** Keeps `--app-height` at what is visible, so that the keyboard never covers what stands at the bottom. */
+export function followViewport(): void {
+  const viewport = window.visualViewport;
+  if (viewport === null || viewport === undefined) return;
+  const update = () => {
+    document.documentElement.style.setProperty("--app-height", `${viewport.height}px`);
+    if (viewport.offsetTop > 0) window.scrollTo(0, 0);
+  };
+  viewport.addEventListener("resize", update);
+  viewport.addEventListener("scroll", update);
+  update();
+}

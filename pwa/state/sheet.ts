@@ -1,0 +1,41 @@
+// Which sheet is open over a session: at most one.
+import { signal } from "@preact/signals";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { go, type Route } from "./route.ts";
+
+export type OpenSheet =
+  | { kind: "questions" }
+  | { kind: "plan"; plan: Plan }
+  | { kind: "edit-plan"; plan: Plan }
+  | { kind: "reject" }
+  | { kind: "approve" }
+  | { kind: "leave-plan"; to: "normal" | "auto" }
+  | { kind: "menu" };
+
+export const sheet = signal<OpenSheet | null>(null);
+
+function inHistory(): boolean {
+  const state: unknown = history.state;
+  return typeof state === "object" && state !== null && "sheet" in state;
+}
+
+/** Opens `next`, in the place of another sheet if one is open. The back button closes it. */
+export function openSheet(next: OpenSheet): void {
+  if (sheet.value === null && !inHistory()) history.pushState({ sheet: true }, "");
+  sheet.value = next;
+}
+
+export function closeSheet(): void {
+  sheet.value = null;
+  if (inHistory()) history.back();
+}
+
+/** Leaves the sheet for another page, which takes its place in the history. */
+export function leaveSheetTo(route: Route): void {
+  sheet.value = null;
+  go(route, inHistory() ? "replace" : "push");
+}
+
+window.addEventListener("popstate", () => {
+  if (!inHistory()) sheet.value = null;
+});

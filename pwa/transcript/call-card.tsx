@@ -1,0 +1,58 @@
+// A card for one call: the fact in one line, the rest on a tap; a running command shows its newest output.
+import { useSignal } from "@preact/signals";
+import { lazy } from "../components/lazy.tsx";
+import { durationInWords, Elapsed } from "../components/elapsed.tsx";
+import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { cardWords, plainResult } from "./call-words.ts";
+import { LiveOutputView } from "./live-output.tsx";
+import type { CallView } from "./rows.ts";
+
+const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
+
+export function CallCard({ view, session }: { view: CallView; session: OpenSession }) {
+  const { call, result, since } = view;
+  const open = useSignal(false);
+  const { verb, object, figures, state } = cardWords(view);
+  const live = session.state.value.live.output[call.id];
+  // Ended without a result and nothing runs: the turn was cut, it will say more when it goes on.
+  const runs = state === "running" && session.outbox.value.turn !== null;
+  const ms = result === undefined ? undefined : factsOf(result).ms;
+  return (
+    <article class={`card call ${state}`}>
+      <button type="button" class="card-line" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+        <span class="card-words">
+          <b>{verb}</b> <code>{object}</code>
+        </span>
+        <span class={state === "bad" ? "time bad" : "time"}>
+          {figures}
+          {runs && <Elapsed since={since} />}
+          {ms !== undefined && call.name === "run_command" && `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
+          {!runs && <span class="chevron" aria-hidden="true" />}
+        </span>
+      </button>
+      {runs && live !== undefined && <LiveOutputView output={live} />}
+      {open.value && <CallDetail view={view} />}
+    </article>
+  );
+}
+
+function CallDetail({ view: { call, result } }: { view: CallView }) {
+  const diffs = result === undefined ? [] : changedFiles(result).flatMap((file) => file.diff ?? []);
+  if (diffs.length > 0) return <DiffText text={diffs.join("\n")} />;
+  const { command } = callArguments(call.arguments);
+  return (
+    <div class="detail">
+      {command?.includes("\n") && <pre tabIndex={0}>{command}</pre>}
+      <pre tabIndex={0}>{result === undefined ? pretty(call.arguments) : plainResult(result.content)}</pre>
+    </div>
+  );
+}
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,78 @@
+// Calls in the words of a person: the one line of a card, and what a group of them did.
+import type { ToolCall } from "../../shared/message.ts";
+import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import type { CallView } from "./rows.ts";
+
+/** "Read 6 files, searched twice". */
+export function lookedInWords(calls: readonly CallView[]): string {
+  const read = new Set(calls.filter(({ call }) => call.name === "read_file").map(({ call }) => callArguments(call.arguments).path));
+  const searched = calls.filter(({ call }) => call.name === "search_files").length;
+  const listed = calls.filter(({ call }) => call.name === "list_files").length;
+  const parts: string[] = [];
+  if (read.size === 1) parts.push(`read \`${[...read][0] ?? "a file"}\``);
+  else if (read.size > 1) parts.push(`read ${plural(read.size, "file")}`);
+  if (searched > 0) parts.push(searched === 1 ? "searched once" : searched === 2 ? "searched twice" : `searched ${searched} times`);
+  if (listed > 0) parts.push("looked at the tree");
+  if (parts.length === 0) parts.push("looked at the plan");
+  const text = parts.join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What one quiet call looked at: a path, a pattern. */
+export function lookedAt(call: ToolCall): string {
+  const { path, pattern } = callArguments(call.arguments);
+  switch (call.name) {
+    case "read_file":
+      return path ?? "a file";
+    case "search_files":
+      return `search ${pattern ?? ""}`;
+    case "list_files":
+      return `list ${path ?? "."}`;
+    default:
+      return call.name;
+  }
+}
+
+export interface CardWords {
+  verb: string;
+  object: string;
+  /** Figures at the right; what runs shows its time there instead. */
+  figures: string;
+  state: "running" | "ok" | "bad" | "refused";
+}
+
+/** The one line of a card for a call that changes or runs something, or that was refused. */
+export function cardWords({ call, result }: CallView): CardWords {
+  const args = callArguments(call.arguments);
+  const command = (args.command ?? "").split("\n", 1)[0] ?? "";
+  const object = args.path ?? (command === "" ? call.name : command);
+  const running = result === undefined;
+  if (result !== undefined && isRefusal(result.content)) {
+    return { verb: "Refused", object: object === "" ? call.name : object, figures: "", state: "refused" };
+  }
+  if (call.name === "run_command") {
+    const { exitCode, timedOut, code } = result === undefined ? {} : factsOf(result);
+    const failed = result !== undefined && (!result.ok || (exitCode ?? 0) !== 0 || timedOut === true);
+    const end = timedOut === true ? "timed out" : code !== undefined ? code.replaceAll("_", " ") : exitCode === undefined || exitCode === null ? "" : `exit ${exitCode}`;
+    return { verb: running ? "Running" : "Ran", object, figures: failed ? end : "", state: running ? "running" : failed ? "bad" : "ok" };
+  }
+  if (call.name === "edit_file" || call.name === "write_file") {
+    const file = result === undefined ? undefined : changedFiles(result)[0];
+    const writes = call.name === "write_file";
+    if (result !== undefined && !result.ok) return { verb: "Did not apply to", object, figures: "", state: "bad" };
+    const verb = writes ? (running ? "Writing" : "Wrote") : running ? "Editing" : "Edited";
+    const figures = file === undefined ? "" : `+${file.added} −${file.removed}`;
+    return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
+  }
+  return { verb: running ? "Calling" : result.ok ? "Called" : "Failed", object: call.name, figures: "", state: running ? "running" : result.ok ? "ok" : "bad" };
+}
+
+function isRefusal(content: string): boolean {
+  return /^error: (tool `|unknown tool `)/.test(content);
+}
+
+/** A tool's text without what only the model needs: the header rows' anchors and the meta line. */
+export function plainResult(content: string): string {
+  return content.replace(/\n?\[meta\][^\n]*$/, "").replace(/^(\d+)[a-z]{3}\|/gm, "$1  ");
+}

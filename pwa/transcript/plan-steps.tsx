@@ -1,0 +1,42 @@
+// The steps of a plan as stations of a small rail of their own.
+import type { Step } from "../../shared/plan/plan-file.ts";
+import { Words } from "../markdown/markdown.tsx";
+
+const marks = { pending: "hollow", active: "running", done: "done", failed: "failed", skipped: "skipped" } as const;
+
+export function PlanSteps({ steps, full = false }: { steps: readonly Step[]; full?: boolean }) {
+  return (
+    <ol class="plan-steps">
+      {steps.map((step) => (
+        <li key={step.id} class={marks[step.status]}>
+          <p class="step-title">
+            <Words text={step.description} />
+            {step.status !== "pending" && <span class="visually-hidden">, {step.status}</span>}
+          </p>
+          {step.checkpoint !== null && <p class="step-note">checked by {step.checkpoint.command}</p>}
+          {full && (
+            <>
+              <Lines label="does" lines={step.actions} />
+              <Lines label="needs" lines={step.preconditions} />
+              <Lines label="gives" lines={step.postconditions} />
+              {step.onFail !== "ask" && <p class="step-note">if it fails: {step.onFail}</p>}
+              {step.note !== undefined && <p class="step-note">{step.note}</p>}
+            </>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Lines({ label, lines }: { label: string; lines: readonly string[] }) {
+  return (
+    <>
+      {lines.map((line) => (
+        <p class="step-note" key={line}>
+          {label}: <Words text={line} />
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+// One row of the transcript on the rail.
+import { useSignal } from "@preact/signals";
+import { InlineCode } from "../components/inline-code.tsx";
+import { durationInWords } from "../components/elapsed.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import type { OpenSession } from "../state/open-session.ts";
+import { CallCard } from "./call-card.tsx";
+import { lookedAt, lookedInWords, plainResult } from "./call-words.ts";
+import { PermissionCard } from "./permission-card.tsx";
+import { PlanCard } from "./plan-card.tsx";
+import type { Row, RowOf } from "./rows.ts";
+import { Station } from "./station.tsx";
+
+export function RowView({ row, session }: { row: Row; session: OpenSession }) {
+  switch (row.kind) {
+    case "user":
+      return <UserBubble text={row.message.content} />;
+    case "text":
+      return (
+        <div class="row said">
+          {row.reasoning !== undefined && row.reasoning !== "" && <Reasoning text={row.reasoning} />}
+          <Markdown text={row.text} />
+          {row.aborted && <p class="quiet">Stopped here.</p>}
+        </div>
+      );
+    case "looked":
+      return <Looked row={row} />;
+    case "call":
+      return (
+        <div class="row">
+          <CallCard view={row.view} session={session} />
+        </div>
+      );
+    case "chose":
+      return <Chose row={row} />;
+    case "plan":
+      return <PlanCard row={row} session={session} />;
+    case "finish":
+      return (
+        <div class="row">
+          <article class="card finish">
+            <h3>Finished</h3>
+            <Markdown text={row.text} />
+          </article>
+        </div>
+      );
+    case "note":
+      return <Note row={row} />;
+    case "permission":
+      return <PermissionCard row={row} />;
+    case "failure":
+      return (
+        <div class="row stop bad">
+          <p class="stop-line">
+            <b>Broke off</b> <span>{row.error.message}</span>
+          </p>
+        </div>
+      );
+    case "station":
+      return <Station row={row} session={session} />;
+  }
+}
+
+export function UserBubble({ text, pending }: { text: string; pending?: string }) {
+  if (text === "Approved. Go ahead.") {
+    return (
+      <div class="row stop">
+        <p class="stop-line">
+          <b>You approved the plan</b>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="row user">
+      <div class="bubble">{text}</div>
+      {pending !== undefined && <p class="pending">{pending}</p>}
+    </div>
+  );
+}
+
+export function Reasoning({ text }: { text: string }) {
+  return (
+    <details class="reasoning">
+      <summary>Thought about it</summary>
+      <p>{text}</p>
+    </details>
+  );
+}
+
+function Looked({ row }: { row: RowOf<"looked"> }) {
+  const open = useSignal(false);
+  const last = row.calls.at(-1);
+  const first = row.calls[0];
+  const end = last?.result?.createdAt;
+  const ms = end === undefined || first === undefined ? 0 : end - first.since;
+  return (
+    <div class="row stop">
+      <button type="button" class="stop-line" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+        <span>
+          <b>
+            <InlineCode text={lookedInWords(row.calls)} />
+          </b>
+        </span>
+        <span class="time">
+          {ms >= 1000 && durationInWords(ms)}
+          <span class="chevron" aria-hidden="true" />
+        </span>
+      </button>
+      {open.value && (
+        <ul class="looked-at">
+          {row.calls.map(({ call, result }) => (
+            <li key={call.id}>
+              <details>
+                <summary>
+                  <code>{lookedAt(call)}</code>
+                </summary>
+                <pre tabIndex={0}>{result === undefined ? "…" : plainResult(result.content)}</pre>
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Chose({ row }: { row: RowOf<"chose"> }) {
+  const changed = row.updates.filter((update) => update !== "No plan changes");
+  return (
+    <div class="row stop">
+      {row.decisions.map((decision) => (
+        <p class="stop-line" key={decision.id}>
+          <span>
+            <b>You chose</b> <span class="muted">{decision.label}:</span> {decision.answer}
+          </span>
+        </p>
+      ))}
+      {changed.length > 0 && (
+        <ul class="updates">
+          {changed.map((update) => (
+            <li key={update}>
+              <InlineCode text={update} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Note({ row }: { row: RowOf<"note"> }) {
+  if (row.detail === undefined) {
+    return (
+      <div class={`row stop note ${row.tone}`}>
+        <p class="stop-line">
+          <InlineCode text={row.text} />
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class={`row stop note ${row.tone}`}>
+      <details>
+        <summary class="stop-line">
+          <InlineCode text={row.text} />
+        </summary>
+        <pre tabIndex={0}>{row.detail}</pre>
+      </details>
+    </div>
+  );
+}

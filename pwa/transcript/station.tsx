@@ -1,0 +1,89 @@
+// A step of the plan as a station on the rail: to come, running, done, failed or skipped.
+import { useSignal } from "@preact/signals";
+import { durationInWords, Elapsed } from "../components/elapsed.tsx";
+import { changedFiles } from "../../shared/session/call-facts.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { Words } from "../markdown/markdown.tsx";
+import type { OpenSession } from "../state/open-session.ts";
+import { RowView } from "./row-view.tsx";
+import type { Row, RowOf } from "./rows.ts";
+
+const statusWords = { pending: "to come", active: "running", done: "done", failed: "failed", skipped: "skipped" };
+
+export function Station({ row, session }: { row: RowOf<"station">; session: OpenSession }) {
+  const open = useSignal(false);
+  const title = row.step?.description ?? `Step ${row.stepId}`;
+  const runs = row.status === "active";
+  const paused = runs && session.outbox.value.turn === null;
+  const ended = row.status === "done" || row.status === "skipped";
+  const shown = row.rows.length > 0 && (!ended || open.value);
+  return (
+    <div class={`row station ${row.status}${paused ? " paused" : ""}`}>
+      <button
+        type="button"
+        class="station-line"
+        aria-expanded={row.rows.length === 0 ? undefined : shown}
+        disabled={!ended || row.rows.length === 0}
+        onClick={() => (open.value = !open.value)}
+      >
+        <span class="station-title">
+          <Words text={title} />
+          <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
+        </span>
+        <span class="time">
+          {runs && !paused && <Elapsed since={row.since} />}
+          {ended && changesOf(row.rows)}
+          {ended && row.rows.length > 0 && <span class="chevron" aria-hidden="true" />}
+        </span>
+      </button>
+      <Outcome row={row} />
+      {shown && (
+        <div class="station-rows">
+          {row.rows.map((child) => (
+            <RowView key={child.key} row={child} session={session} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What came of the step, under its title: the check, else the note. */
+function Outcome({ row }: { row: RowOf<"station"> }) {
+  const { status, step, note, since, until } = row;
+  if (status === "pending" || status === "active") return null;
+  const took = until === undefined || until - since < 1000 ? "" : ` · ${durationInWords(until - since)}`;
+  if (status === "skipped") return <p class="station-note">Skipped{note === undefined ? "" : `: ${note}`}</p>;
+  if (status === "failed") {
+    const check = step?.checkpoint?.command;
+    return (
+      <p class="station-note bad">
+        ✗ {check === undefined ? (note ?? "did not work") : `${check} failed`}
+        {took}
+      </p>
+    );
+  }
+  return (
+    <>
+      {note !== undefined && <p class="station-note">{note}</p>}
+      {step?.checkpoint != null && (
+        <p class="station-note">
+          ✓ {step.checkpoint.command}
+          {took}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** "1 file · +62" of the edits below a step. */
+function changesOf(rows: readonly Row[]): string {
+  const files = rows.flatMap((row) =>
+    row.kind === "call" && row.view.result !== undefined ? changedFiles(row.view.result) : [],
+  );
+  if (files.length === 0) return "";
+  const paths = new Set(files.map((file) => file.path));
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return `${plural(paths.size, "file")} · +${added}${removed === 0 ? "" : ` −${removed}`}`;
+}
