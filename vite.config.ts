@@ -7,7 +7,7 @@ const paper = "#faf8f3";
 export default defineConfig({
   root: "pwa",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  build: { outDir: "../dist/pwa", emptyOutDir: true, target: "es2022", sourcemap: false },
+  build: { outDir: "../dist/pwa", emptyOutDir: true, target: "es2022", sourcemap: false, rolldownOptions: { treeshake: { manualPureFunctions: ["z"] } } },
   server: { proxy: { "/api": process.env.HANDRAIL_DEV_API ?? "http://127.0.0.1:8787" } },
   plugins: [
     VitePWA({

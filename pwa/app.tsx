@@ -1,14 +1,19 @@
 // Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px.
 import { lazy } from "./components/lazy.tsx";
 import { PairPage } from "./pages/pair-page.tsx";
-import { SessionPage } from "./pages/session-page.tsx";
 import { SessionsPage } from "./pages/sessions-page.tsx";
 import { paired, ready, records, unauthorized } from "./state/app.ts";
 import { isWide } from "./state/keyboard.ts";
 import { type Route, route } from "./state/route.ts";
 
+const SessionPage = lazy(() => loadSessionPage().then((module) => module.SessionPage));
 const SettingsPage = lazy(() => import("./pages/settings-page.tsx").then((module) => module.SettingsPage));
 const ChangesPage = lazy(() => import("./pages/changes-page.tsx").then((module) => module.ChangesPage));
+
+/** The list paints first; the session page comes right behind it, before anybody taps. */
+export function loadSessionPage() {
+  return import("./pages/session-page.tsx");
+}
 
 export function App() {
   if (!ready.value) return null;

@@ -1,4 +1,6 @@
 // One session: header, transcript, what is asked now, composer.
+import "../styles/transcript.css";
+import "../styles/sheets.css";
 import { useEffect, useState } from "preact/hooks";
 import { activeStep } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
@@ -7,8 +9,8 @@ import { Composer } from "../components/composer.tsx";
 import { ContextRing } from "../components/context-ring.tsx";
 import { EmptySession } from "../components/empty-session.tsx";
 import { Header } from "../components/header.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { SessionNotices } from "../components/session-notices.tsx";
-import { SessionSheets } from "../sheets/session-sheets.tsx";
 import { openSession } from "../state/app.ts";
 import { askedForGoal, sayInstead } from "../state/intents.ts";
 import { isWide } from "../state/keyboard.ts";
@@ -17,6 +19,8 @@ import { goBack } from "../state/route.ts";
 import { closeSheet, openSheet } from "../state/sheet.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import { connectionInWords } from "../turn/connection.ts";
+
+const SessionSheets = lazy(() => import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets));
 
 export function SessionPage({ id }: { id: string }) {
   const [held, setHeld] = useState<{ session: OpenSession; takeOver(): void } | null | undefined>(undefined);
