@@ -18,8 +18,11 @@ export function createApp(deps: Deps, assets?: Assets): Hono {
   app.use("*", requestId({ generator: () => deps.newId() }));
 
   app.use("/api/*", async (c, next) => {
-    for (const [name, value] of Object.entries(apiHeaders)) c.header(name, value);
     await next();
+    // Behind the route: an answer that brings headers of its own keeps them, a stream gets ours as well.
+    for (const [name, value] of Object.entries(apiHeaders)) {
+      if (!c.res.headers.has(name)) c.header(name, value);
+    }
   });
   app.use("/api/*", knownHost(deps.hosts), sameOrigin(deps.origins));
   app.route("/api", healthRoutes(deps));

@@ -25,10 +25,11 @@ export function sameOrigin(origins: readonly string[]): MiddlewareHandler {
         "Origin: this page may not call Handrail; list its origin in HANDRAIL_ORIGINS.",
       );
     }
+    if (c.req.method === "OPTIONS") c.res = c.body(null, 204);
+    else await next();
     c.header("access-control-allow-origin", origin);
     c.header("vary", "origin", { append: true });
     for (const [name, value] of Object.entries(corsHeaders)) c.header(name, value);
-    return c.req.method === "OPTIONS" ? c.body(null, 204) : next();
   };
 }
 

@@ -1,5 +1,6 @@
 // What `npm run build` makes, part by part: which sources each comes from and how it is bundled.
 import type { BuildOptions } from "esbuild";
+import { onlyOpenAiCore } from "./only-openai-core.ts";
 
 /** A bundle that esbuild makes, or the page that Vite makes. `inputs`: files and folders whose content it depends on. */
 export interface Part {
@@ -24,14 +25,19 @@ export const parts: readonly Part[] = [
   { name: "pwa", inputs: [...always, "pwa", "shared"], output: "pwa/index.html" },
   bundled("sandbox", "sandbox/main.ts", ["sandbox", "shared"], { ...onNode, minify: true, keepNames: true }),
   bundled("demo", "demo/main.ts", ["demo", "shared"], onNode),
-  bundled("node", "functions/node.ts", ["functions", "shared"], onNode),
+  bundled("node", "functions/node.ts", ["functions", "shared"], { ...onNode, plugins: [onlyOpenAiCore] }),
   bundled("worker", "functions/worker.ts", ["functions", "shared"], {
     ...onWeb,
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*"],
+    plugins: [onlyOpenAiCore],
     minify: true,
   }),
-  bundled("deno", "functions/deno.ts", ["functions", "shared"], { ...onWeb, conditions: ["deno", "worker"] }),
+  bundled("deno", "functions/deno.ts", ["functions", "shared"], {
+    ...onWeb,
+    conditions: ["deno", "worker"],
+    plugins: [onlyOpenAiCore],
+  }),
   bundled(
     "workerd",
     "scripts/launch/serve-workerd.ts",
