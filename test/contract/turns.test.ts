@@ -1,0 +1,3 @@
+import { describeTurns } from "./turns/suite.ts";
+
+describeTurns("node");

@@ -1,0 +1,3 @@
+import { describeTurns } from "../contract/turns/suite.ts";
+
+describeTurns("deno");
