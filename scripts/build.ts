@@ -1,5 +1,4 @@
 // `npm run build [part …]`: makes dist, leaving out the parts whose sources have not changed.
-import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -38,12 +37,8 @@ async function makeBundle(part: Part): Promise<void> {
 
 async function makePage(): Promise<void> {
   const { build: vite } = await import("vite");
-  const configFile = ["vite.config.ts", "pwa/vite.config.ts"]
-    .map((name) => join(root, name))
-    .find(existsSync);
-  const aside = join(dist, `.pwa-${process.pid}`);
   await vite({
-    ...(configFile ? { configFile } : {}),
+    configFile: join(root, "vite.config.ts"),
     logLevel: "warn",
     build: { outDir: aside, emptyOutDir: true },
   });

@@ -22,7 +22,7 @@ const onNode: BuildOptions = { platform: "node", target: "node20.19" };
 const onWeb: BuildOptions = { platform: "neutral", mainFields: ["module", "main"], target: "es2023" };
 
 export const parts: readonly Part[] = [
-  { name: "pwa", inputs: [...always, "pwa", "shared"], output: "pwa/index.html" },
+  { name: "pwa", inputs: [...always, "vite.config.ts", "pwa", "shared"], output: "pwa/index.html" },
   bundled("sandbox", "sandbox/main.ts", ["sandbox", "shared"], { ...onNode, minify: true, keepNames: true }),
   bundled("demo", "demo/main.ts", ["demo", "shared"], onNode),
   bundled("node", "functions/node.ts", ["functions", "shared"], { ...onNode, plugins: [onlyOpenAiCore] }),

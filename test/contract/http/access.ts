@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ask, askAsStranger, post } from "./request.ts";
-import { type GetTarget, listedOrigin } from "./suite.ts";
+import { type GetTarget, listedOrigin } from "./target.ts";
 
 const guarded: [method: string, path: string][] = [
   ["GET", "/api/config"],

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ask, post } from "./request.ts";
-import type { GetTarget } from "./suite.ts";
+import type { GetTarget } from "./target.ts";
 
 const gzip = { "content-type": "application/json", "content-encoding": "gzip" };
 const megabyte = 1024 * 1024;

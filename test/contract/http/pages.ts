@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { askAsStranger } from "./request.ts";
-import type { GetTarget } from "./suite.ts";
+import type { GetTarget } from "./target.ts";
 
 export function describePages(target: GetTarget): void {
   describe("the page", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SandboxAnswer, Tree } from "../../../shared/api.ts";
 import type { Target } from "../../harness/sse.ts";
 import { ask, post } from "./request.ts";
-import type { GetTarget } from "./suite.ts";
+import type { GetTarget } from "./target.ts";
 
 async function newSandbox(target: Target): Promise<string> {
   const { status, json } = await ask(target, "/api/sandboxes", post({ source: { sample: true } }));

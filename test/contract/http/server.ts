@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Config, Health } from "../../../shared/api.ts";
 import { version } from "../../../shared/version.ts";
 import { ask, askAsStranger } from "./request.ts";
-import type { GetTarget } from "./suite.ts";
+import type { GetTarget } from "./target.ts";
 
 export function describeServer(target: GetTarget): void {
   describe("what the server says of itself", () => {

@@ -1,15 +1,12 @@
 // The HTTP suite: the same tests of PROTOCOL 1 and 3 against the whole product on one runtime.
 import { afterAll, beforeAll, describe } from "vitest";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
-import type { Target } from "../../harness/sse.ts";
 import { describeAccess } from "./access.ts";
 import { describeBodies } from "./bodies.ts";
 import { describePages } from "./pages.ts";
 import { describeSandboxes } from "./sandboxes.ts";
 import { describeServer } from "./server.ts";
-
-/** Only known once the product runs: call it inside a test. */
-export type GetTarget = () => Target;
+import { type GetTarget, listedOrigin } from "./target.ts";
 
 /** One function for each area. An area gets the running product and leaves nothing behind. */
 const areas: readonly ((target: GetTarget) => void)[] = [
@@ -19,9 +16,6 @@ const areas: readonly ((target: GetTarget) => void)[] = [
   describeSandboxes,
   describePages,
 ];
-
-/** An origin beside the app's own that may call it. */
-export const listedOrigin = "https://phone.example";
 
 export function describeHttp(runtime: Runtime): void {
   describe(`HTTP on ${runtime}`, () => {
