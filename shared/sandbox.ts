@@ -266,6 +266,8 @@ export const ClaimResponse = z.object({
   records: z.array(JournalEvent),
   results: z.array(CallResult),
   finished: z.boolean(),
+  /** true = the turn was stopped: only its ending, `turn.done` with the reason `stopped`, may still be recorded. */
+  stopped: z.optional(z.boolean()),
 });
 export type ClaimResponse = z.infer<typeof ClaimResponse>;
 

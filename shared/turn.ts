@@ -1,7 +1,7 @@
 // The request of POST /api/turn (PROTOCOL 3.1).
 import * as z from "zod/mini";
 import { ModelRef } from "./event.ts";
-import { Attachment, StrictMessage } from "./message.ts";
+import { Attachment, type Message, StrictMessage } from "./message.ts";
 import { Mode } from "./mode.ts";
 import { Plan } from "./plan/plan-file.ts";
 import { Answer } from "./plan/question.ts";
@@ -72,6 +72,12 @@ export const TurnRequest = z.strictObject({
   input: TurnInput,
   options: z._default(TurnOptions, {}),
 });
-export type TurnRequest = z.infer<typeof TurnRequest>;
+/** Strictness is for reading; as types, messages, plan and model are what they are everywhere. */
+type Plain<T extends { messages?: unknown; plan?: unknown; model?: unknown }> = Omit<T, "messages" | "plan" | "model">;
+export type TurnRequest = Plain<z.infer<typeof TurnRequest>> & { messages: Message[]; plan: Plan | null; model: ModelRef | null };
 /** What a client writes: fields with defaults may be left out. */
-export type TurnRequestInput = z.input<typeof TurnRequest>;
+export type TurnRequestInput = Plain<z.input<typeof TurnRequest>> & {
+  messages?: Message[];
+  plan?: Plan | null;
+  model?: ModelRef | null;
+};

@@ -106,7 +106,7 @@ function place(
     const remove = to - from;
     if (!alignment) return { at: from, remove, lines };
     if (!guard) return { at: one.rank === ranks.prepend ? 0 : live.lines.length, remove, lines };
-    const at = guard.to > guard.from ? locate(alignment, guard.from, guard.to) : null;
+    const at = guard.to > guard.from ? locate(alignment, guard.from, guard.to, live.lines.length) : null;
     if (at === null) {
       for (const edit of one.edits)
         problems.push({ reason: "stale_lines", edit, text: staleText(one, base), show: guard });
