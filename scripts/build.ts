@@ -37,6 +37,7 @@ async function makeBundle(part: Part): Promise<void> {
 
 async function makePage(): Promise<void> {
   const { build: vite } = await import("vite");
+  const aside = join(dist, `.pwa-${process.pid}`);
   await vite({
     configFile: join(root, "vite.config.ts"),
     logLevel: "warn",
