@@ -1,0 +1,50 @@
+// Holds the arguments of a program against its rule. Fails closed: an option that is not named is refused, abbreviations too.
+import { refused } from "./parse-command.ts";
+import type { Rule } from "./rules.ts";
+
+/** Throws `readonly` unless every argument may stand. `name`: the program, for the message. */
+export function checkOptions(name: string, args: readonly string[], rule: Rule): void {
+  for (const arg of args) checkPlace(arg);
+  rule.check?.(args);
+  if (rule.anyOption) return;
+  let operands = 0;
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? "";
+    if (arg === "--") {
+      operands += args.length - index - 1;
+      break;
+    }
+    if (arg === "-" || !arg.startsWith("-")) operands += 1;
+    else if (arg.startsWith("--")) checkLong(name, arg, rule);
+    else if (shortTakesNext(name, arg, rule)) index += 1;
+  }
+  if (operands > (rule.operands ?? Number.POSITIVE_INFINITY)) throw refused(`${name} with so many operands`);
+}
+
+function checkLong(name: string, arg: string, rule: Rule): void {
+  const option = arg.slice(2).split("=", 1)[0] ?? "";
+  if (!rule.long?.includes(option)) throw refused(`${name} --${option}`);
+}
+
+/** Checks a word of short options; true = the last one's value is the next word. */
+function shortTakesNext(name: string, arg: string, rule: Rule): boolean {
+  for (let index = 1; index < arg.length; index++) {
+    const letter = arg[index] ?? "";
+    if (/\d/.test(letter) && index === 1 && /^-\d+$/.test(arg)) return false;
+    if (!(rule.short ?? "").includes(letter)) throw refused(`${name} -${letter}`);
+    if ((rule.takesValue ?? "").includes(letter)) return index === arg.length - 1;
+  }
+  return false;
+}
+
+/** Refuses words that name a place outside the workspace: absolute paths and `..`. */
+function checkPlace(arg: string): void {
+  const values = arg.startsWith("-")
+    ? [arg.replace(/^--?[A-Za-z0-9-]*=?/, ""), arg.replace(/^-[A-Za-z]/, "")]
+    : [arg];
+  for (const value of values) {
+    if (value.startsWith("/") || value.startsWith("~"))
+      throw refused("a path that is not inside the workspace");
+    if (/(^|[/=:])\.\.(\/|$)/.test(value)) throw refused("`..` in a path");
+  }
+}

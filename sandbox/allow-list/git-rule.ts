@@ -1,0 +1,171 @@
+// Which git commands may run read-only without a jail: subcommands and options that only look, each named.
+import { checkOptions } from "./check-options.ts";
+import { refused } from "./parse-command.ts";
+import type { Rule } from "./rules.ts";
+
+const showing = [
+  "stat",
+  "shortstat",
+  "numstat",
+  "name-only",
+  "name-status",
+  "summary",
+  "patch",
+  "no-patch",
+  "cached",
+  "staged",
+  "unified",
+  "color",
+  "no-color",
+  "word-diff",
+  "ignore-all-space",
+  "ignore-space-change",
+  "ignore-blank-lines",
+  "find-renames",
+  "no-renames",
+  "diff-filter",
+  "raw",
+  "abbrev-commit",
+  "abbrev",
+  "check",
+  "minimal",
+  "patience",
+  "histogram",
+  "quiet",
+  "exit-code",
+  "relative",
+  "dirstat",
+  "merge-base",
+  "no-prefix",
+  "text",
+];
+const walking = [
+  "oneline",
+  "pretty",
+  "format",
+  "graph",
+  "decorate",
+  "no-decorate",
+  "all",
+  "branches",
+  "tags",
+  "remotes",
+  "max-count",
+  "skip",
+  "since",
+  "until",
+  "after",
+  "before",
+  "author",
+  "committer",
+  "grep",
+  "follow",
+  "first-parent",
+  "merges",
+  "no-merges",
+  "reverse",
+  "date",
+  "date-order",
+  "topo-order",
+  "left-right",
+  "cherry-pick",
+  "no-walk",
+  "simplify-by-decoration",
+];
+const diffShort = { short: "pswbUMCGSzR", takesValue: "UGS" };
+
+const rules: Record<string, Rule> = {
+  status: {
+    short: "sbuz",
+    long: [
+      "short",
+      "branch",
+      "porcelain",
+      "long",
+      "untracked-files",
+      "ignored",
+      "show-stash",
+      "ahead-behind",
+      "no-renames",
+    ],
+  },
+  diff: { ...diffShort, long: showing },
+  log: { short: `${diffShort.short}nLiEF`, takesValue: "UGSnL", long: [...showing, ...walking] },
+  show: { ...diffShort, long: [...showing, ...walking] },
+  blame: {
+    short: "LlstewfnMCb",
+    takesValue: "L",
+    long: ["porcelain", "line-porcelain", "root", "date", "show-email"],
+  },
+  "ls-files": {
+    short: "cdmoistzv",
+    long: [
+      "cached",
+      "deleted",
+      "modified",
+      "others",
+      "ignored",
+      "stage",
+      "unmerged",
+      "exclude-standard",
+      "full-name",
+    ],
+  },
+  "ls-tree": { short: "drtlz", long: ["name-only", "name-status", "full-name", "full-tree", "long"] },
+  "rev-parse": {
+    short: "q",
+    long: [
+      "abbrev-ref",
+      "short",
+      "verify",
+      "show-toplevel",
+      "is-inside-work-tree",
+      "git-dir",
+      "show-prefix",
+      "quiet",
+    ],
+  },
+  "rev-list": { short: "n", takesValue: "n", long: ["count", ...walking] },
+  "merge-base": { short: "a", long: ["all", "is-ancestor"] },
+  describe: { long: ["tags", "always", "all", "long", "dirty", "abbrev", "match"] },
+  shortlog: { short: "sne", long: ["summary", "numbered", "email", "all"] },
+  branch: {
+    short: "arvl",
+    long: ["all", "remotes", "list", "verbose", "show-current", "contains", "merged", "no-merged", "sort"],
+    operands: 0,
+  },
+  tag: { short: "l", long: ["list", "sort"], operands: 0 },
+  remote: { short: "v", long: ["verbose"], operands: 0 },
+  "cat-file": { short: "pte" },
+  grep: {
+    short: "EFGPivwlLcnhHqIoeABC",
+    takesValue: "eABC",
+    long: [
+      "extended-regexp",
+      "fixed-strings",
+      "perl-regexp",
+      "ignore-case",
+      "word-regexp",
+      "files-with-matches",
+      "count",
+      "line-number",
+      "untracked",
+      "cached",
+      "context",
+      "heading",
+      "break",
+      "show-function",
+    ],
+  },
+};
+
+/** Throws `readonly` unless `git args…` only looks. Options in front of the subcommand are all refused. */
+export function checkGit(args: readonly string[]): void {
+  const [subcommand, ...rest] = args;
+  if (subcommand === undefined) throw refused("git without a subcommand");
+  if (subcommand.startsWith("-")) throw refused(`git ${subcommand}`);
+  const rule = Object.hasOwn(rules, subcommand) ? rules[subcommand] : undefined;
+  if (!rule) throw refused(`git ${subcommand}`);
+  if (rest.some((arg) => arg.includes("%G"))) throw refused("a format that verifies signatures");
+  checkOptions(`git ${subcommand}`, rest, rule);
+}

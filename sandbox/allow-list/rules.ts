@@ -1,0 +1,321 @@
+// The programs that may run read-only without a jail, and which of their options may stand. What is not named is refused.
+import { refused } from "./parse-command.ts";
+
+/**
+ * `short`: letters of allowed short options. `long`: names of allowed long options. `takesValue`: the short
+ * options whose value follows. `operands`: at most so many. `find`: options are words with one dash.
+ */
+export interface Rule {
+  short?: string;
+  takesValue?: string;
+  long?: readonly string[];
+  operands?: number;
+  /** Checks what letters and names cannot say; throws a refusal. */
+  check?(args: readonly string[]): void;
+  /** true = every option may stand: the program has none that writes or runs something. */
+  anyOption?: boolean;
+}
+
+const harmless: Rule = { anyOption: true };
+
+const grep: Rule = {
+  short: "EFGPivwxcloqshnHLABCmrRIaezUbTyf",
+  takesValue: "ABCmef",
+  long: [
+    "extended-regexp",
+    "fixed-strings",
+    "basic-regexp",
+    "perl-regexp",
+    "regexp",
+    "file",
+    "ignore-case",
+    "no-ignore-case",
+    "invert-match",
+    "word-regexp",
+    "line-regexp",
+    "count",
+    "color",
+    "colour",
+    "files-with-matches",
+    "files-without-match",
+    "max-count",
+    "only-matching",
+    "quiet",
+    "silent",
+    "no-messages",
+    "byte-offset",
+    "with-filename",
+    "no-filename",
+    "line-number",
+    "initial-tab",
+    "null",
+    "after-context",
+    "before-context",
+    "context",
+    "text",
+    "binary-files",
+    "directories",
+    "exclude",
+    "exclude-dir",
+    "include",
+    "recursive",
+    "dereference-recursive",
+  ],
+};
+
+const ripgrep: Rule = {
+  short: "ABCMTUaceFgHhiIjLlmnNopPqrsStuvVwx0.",
+  takesValue: "ABCMTegjmrtE",
+  long: [
+    "after-context",
+    "before-context",
+    "context",
+    "case-sensitive",
+    "color",
+    "column",
+    "count",
+    "count-matches",
+    "crlf",
+    "files",
+    "files-with-matches",
+    "files-without-match",
+    "fixed-strings",
+    "glob",
+    "iglob",
+    "heading",
+    "no-heading",
+    "hidden",
+    "ignore-case",
+    "invert-match",
+    "json",
+    "line-number",
+    "no-line-number",
+    "line-regexp",
+    "max-columns",
+    "max-count",
+    "max-depth",
+    "max-filesize",
+    "multiline",
+    "multiline-dotall",
+    "no-filename",
+    "with-filename",
+    "no-ignore",
+    "no-ignore-vcs",
+    "no-messages",
+    "only-matching",
+    "passthru",
+    "pcre2",
+    "quiet",
+    "regexp",
+    "replace",
+    "smart-case",
+    "sort",
+    "sortr",
+    "stats",
+    "text",
+    "trim",
+    "type",
+    "type-not",
+    "type-list",
+    "unrestricted",
+    "vimgrep",
+    "word-regexp",
+    "version",
+  ],
+};
+
+const findWords = new Set([
+  "-name",
+  "-iname",
+  "-path",
+  "-ipath",
+  "-wholename",
+  "-regex",
+  "-iregex",
+  "-type",
+  "-size",
+  "-mtime",
+  "-mmin",
+  "-newer",
+  "-atime",
+  "-ctime",
+  "-amin",
+  "-cmin",
+  "-empty",
+  "-maxdepth",
+  "-mindepth",
+  "-depth",
+  "-prune",
+  "-print",
+  "-print0",
+  "-o",
+  "-or",
+  "-a",
+  "-and",
+  "-not",
+  "-true",
+  "-false",
+  "-perm",
+  "-user",
+  "-group",
+  "-links",
+  "-executable",
+  "-readable",
+  "-writable",
+  "-regextype",
+  "-xdev",
+  "-mount",
+  "-quit",
+  "-P",
+  "-noleaf",
+  "-samefile",
+  "-ls",
+]);
+
+const find: Rule = {
+  anyOption: true,
+  check(args) {
+    for (const arg of args) {
+      if (arg.startsWith("-") && !/^-\d/.test(arg) && !findWords.has(arg)) throw refused(`find ${arg}`);
+    }
+  },
+};
+
+const sed: Rule = {
+  short: "nE",
+  check(args) {
+    const script = args.find((arg) => !arg.startsWith("-")) ?? "";
+    if (!args.includes("-n") || !/^(\d+|\$)(,(\d+|\$|\+\d+))?p$/.test(script)) {
+      throw refused("sed other than `sed -n 'A,Bp'`");
+    }
+  },
+};
+
+const onlyVersion: Rule = { short: "v", long: ["version"], operands: 0 };
+
+const table: Record<string, Rule> = {
+  pwd: harmless,
+  ls: harmless,
+  cat: harmless,
+  head: harmless,
+  wc: harmless,
+  stat: harmless,
+  du: harmless,
+  echo: harmless,
+  basename: harmless,
+  dirname: harmless,
+  realpath: harmless,
+  readlink: harmless,
+  cut: harmless,
+  tr: harmless,
+  nl: harmless,
+  rev: harmless,
+  tac: harmless,
+  cmp: harmless,
+  comm: harmless,
+  paste: harmless,
+  fold: harmless,
+  expand: harmless,
+  od: harmless,
+  cksum: harmless,
+  md5sum: harmless,
+  sha1sum: harmless,
+  sha256sum: harmless,
+  sha512sum: harmless,
+  uname: harmless,
+  true: harmless,
+  false: harmless,
+  test: harmless,
+  printf: harmless,
+  id: harmless,
+  whoami: harmless,
+  nproc: harmless,
+  column: harmless,
+  grep,
+  egrep: grep,
+  fgrep: grep,
+  rg: ripgrep,
+  find,
+  sed,
+  tail: {
+    short: "ncqvz0123456789",
+    takesValue: "nc",
+    long: ["lines", "bytes", "quiet", "silent", "verbose", "zero-terminated"],
+  },
+  sort: {
+    short: "bdfghiMnRrVcCmsuzkt",
+    takesValue: "kt",
+    long: [
+      "reverse",
+      "numeric-sort",
+      "unique",
+      "key",
+      "field-separator",
+      "ignore-case",
+      "version-sort",
+      "human-numeric-sort",
+      "stable",
+      "check",
+    ],
+  },
+  uniq: {
+    short: "cdDfisuwz",
+    takesValue: "fsw",
+    long: ["count", "repeated", "unique", "ignore-case"],
+    operands: 1,
+  },
+  diff: {
+    short: "abBcdeEinNpqrstTuUwyW",
+    takesValue: "UW",
+    long: [
+      "unified",
+      "brief",
+      "recursive",
+      "ignore-all-space",
+      "ignore-space-change",
+      "ignore-blank-lines",
+      "side-by-side",
+      "color",
+      "new-file",
+      "text",
+      "report-identical-files",
+    ],
+  },
+  file: {
+    short: "bikLhNz0",
+    long: ["brief", "mime", "mime-type", "mime-encoding", "dereference", "no-dereference"],
+  },
+  tree: {
+    short: "adfilshpugDCLPI",
+    takesValue: "LPI",
+    long: ["dirsfirst", "noreport", "gitignore", "prune", "filelimit"],
+  },
+  jq: {
+    short: "rcMSjaense",
+    long: [
+      "arg",
+      "argjson",
+      "raw-output",
+      "compact-output",
+      "sort-keys",
+      "null-input",
+      "exit-status",
+      "slurp",
+      "tab",
+      "indent",
+    ],
+  },
+  date: { short: "uI", long: ["utc", "iso-8601"], check: (args) => dateFormatsOnly(args) },
+  which: harmless,
+  node: onlyVersion,
+  npm: onlyVersion,
+};
+
+function dateFormatsOnly(args: readonly string[]): void {
+  const setter = args.find((arg) => !arg.startsWith("-") && !arg.startsWith("+"));
+  if (setter !== undefined) throw refused("setting the date");
+}
+
+export function ruleOf(program: string): Rule | undefined {
+  return Object.hasOwn(table, program) ? table[program] : undefined;
+}

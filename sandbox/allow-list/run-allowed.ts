@@ -1,0 +1,81 @@
+// Runs an allow-listed command line without a shell: each program by its own path, one after the other.
+import { findProgram } from "../exec/environment.ts";
+import { guarded } from "../exec/guarded.ts";
+import { type ProcessOutcome, type ProcessSpec, runProcess } from "../exec/run-process.ts";
+import { quietGit } from "../workspace/git-process.ts";
+import { quietRepository } from "../workspace/repository-config.ts";
+import { checkOptions } from "./check-options.ts";
+import { checkGit } from "./git-rule.ts";
+import { parseCommand, refused } from "./parse-command.ts";
+import { ruleOf } from "./rules.ts";
+
+/** The commands of the line, each checked. Throws `readonly` if one of them may not run; then none does. */
+export function checkAllowed(line: string): string[][] {
+  const chain = parseCommand(line);
+  for (const [program = "", ...args] of chain) {
+    if (program === "git") checkGit(args);
+    else {
+      const rule = ruleOf(program);
+      if (!rule) throw refused(`the program \`${program.slice(0, 60)}\``);
+      checkOptions(program, args, rule);
+    }
+  }
+  return chain;
+}
+
+type Frame = Omit<ProcessSpec, "file" | "args">;
+
+/** Runs the line to its end or to the first program that fails. `root`: the workspace. */
+export async function runAllowed(line: string, frame: Frame, root: string): Promise<ProcessOutcome> {
+  let all: ProcessOutcome = {
+    exitCode: 0,
+    signal: null,
+    timedOut: false,
+    stdout: "",
+    stderr: "",
+    truncated: false,
+  };
+  const offsets = { stdout: 0, stderr: 0 };
+  for (const [program = "", ...args] of checkAllowed(line)) {
+    const file = findProgram(program);
+    if (!file) return { ...all, exitCode: 127, stderr: `${all.stderr}${program}: not found\n` };
+    const before = { ...offsets };
+    const outcome = await runProcess({
+      ...frame,
+      ...guarded([file, ...safeArguments(program, args)]),
+      guardPipe: true,
+      env: {
+        ...frame.env,
+        GIT_OPTIONAL_LOCKS: "0",
+        GIT_TERMINAL_PROMPT: "0",
+        ...(program === "git" ? await quietRepository(root) : {}),
+      },
+      onOutput(stream, offset, text) {
+        offsets[stream] = before[stream] + offset + Buffer.byteLength(text);
+        frame.onOutput?.(stream, before[stream] + offset, text);
+      },
+    });
+    all = {
+      ...outcome,
+      stdout: all.stdout + outcome.stdout,
+      stderr: all.stderr + outcome.stderr,
+      truncated: all.truncated || outcome.truncated,
+    };
+    if (outcome.exitCode !== 0) return all;
+  }
+  return all;
+}
+
+const showsDifferences = new Set(["diff", "log", "show"]);
+
+function safeArguments(program: string, args: readonly string[]): string[] {
+  if (program === "rg") return ["--no-config", ...args];
+  if (program !== "git") return [...args];
+  const [subcommand = "", ...rest] = args;
+  return [
+    ...quietGit,
+    subcommand,
+    ...(showsDifferences.has(subcommand) ? ["--no-ext-diff", "--no-textconv"] : []),
+    ...rest,
+  ];
+}

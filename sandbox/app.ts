@@ -1,0 +1,63 @@
+// The HTTP application of /v1: token, request ids, errors; the routes stand in routes/.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { HandrailError, toHandrailError } from "../shared/errors.ts";
+import type { ServerContext } from "./context.ts";
+import { limits } from "./limits.ts";
+import { type Env, errorAnswer } from "./routes/answers.ts";
+import { callsRoute } from "./routes/calls.ts";
+import { fileRoute } from "./routes/file.ts";
+import { sandboxRoutes } from "./routes/sandboxes.ts";
+import { turnRoutes } from "./routes/turns.ts";
+
+export function createApp(server: ServerContext): Hono<Env> {
+  const app = new Hono<Env>();
+  const expected = digest(server.options.token);
+
+  app.use(async (c, next) => {
+    const given = c.req.header("x-request-id");
+    c.set("requestId", given && /^[A-Za-z0-9._-]{1,100}$/.test(given) ? given : server.newId());
+    await next();
+  });
+  app.use(async (c, next) => {
+    const token = /^Bearer (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+    // Digests have one length, so that the comparison tells nothing about the token.
+    if (token === undefined || !timingSafeEqual(digest(token), expected)) {
+      throw new HandrailError(
+        "unauthorized",
+        "The token is missing or wrong. Send it as `Authorization: Bearer TOKEN`.",
+      );
+    }
+    await next();
+  });
+  app.use(
+    bodyLimit({
+      maxSize: limits.requestBytes,
+      onError() {
+        throw new HandrailError(
+          "too_large",
+          `The body is above ${limits.requestBytes} bytes. Send less at once.`,
+        );
+      },
+    }),
+  );
+  sandboxRoutes(app, server);
+  callsRoute(app, server);
+  turnRoutes(app, server);
+  fileRoute(app, server);
+  app.notFound((c) =>
+    errorAnswer(new HandrailError("not_found", "There is no such route."), c.get("requestId")),
+  );
+  app.onError((error, c) => {
+    const known = toHandrailError(error);
+    if (known.code === "internal")
+      server.log({ level: "error", message: String(known.cause ?? error), requestId: c.get("requestId") });
+    return errorAnswer(known, c.get("requestId"));
+  });
+  return app;
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,99 @@
+// Who runs a turn: claims with rising epochs, the handing out of proposals and open calls, and the stop.
+
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import type { JournalEvent } from "../../shared/event.ts";
+import { CallResult, type ClaimRequest, type ClaimResponse } from "../../shared/sandbox.ts";
+import type { Line } from "../journal/journal-file.ts";
+import type { SandboxJournal } from "../journal/sandbox-journal.ts";
+import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
+
+/** Throws `key_reused`, `stale_epoch`, `stale_plan`; otherwise the caller runs the turn from what is returned. */
+export async function claimTurn(
+  journal: SandboxJournal,
+  turnId: string,
+  request: ClaimRequest,
+): Promise<ClaimResponse> {
+  const turn = journal.turn(turnId);
+  checkInput(turn, request);
+  if (request.epoch <= turn.epoch) {
+    throw new HandrailError(
+      "stale_epoch",
+      `Attempt ${request.epoch} of this turn is not above the last one. Follow its events instead.`,
+      {
+        details: { epoch: turn.epoch },
+      },
+    );
+  }
+  if (turn.finished) return soFar(turn);
+  const first = turn.epoch === 0;
+  if (first) checkFirst(journal, turn, request);
+  const record = turn.lastEventId === 0 ? (request.record ?? []) : [];
+  const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));
+  if (recorded) turn.checkEvents(record);
+  const { epoch, inputHash, resolves } = request;
+  const claim = {
+    type: "claim",
+    epoch,
+    ...(inputHash ? { inputHash } : {}),
+    ...(first && resolves ? { resolves } : {}),
+  };
+  await journal.write(turn, [claim, ...(recorded ? [{ type: "record", events: record }] : [])]);
+  return soFar(turn);
+}
+
+function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
+  if (inputHash === undefined || turn.inputHash === undefined || inputHash === turn.inputHash) return;
+  throw new HandrailError(
+    "key_reused",
+    "This turnId stands for another input already. Send a new turn with a new id.",
+  );
+}
+
+/** What only the first claim of a turn has to pass: later ones keep what it won. */
+function checkFirst({ facts }: SandboxJournal, turn: TurnLog, { resolves, plan }: ClaimRequest): void {
+  if (resolves !== undefined) {
+    if (!/^(proposal:\d+:.+|call:.+)$/s.test(resolves)) {
+      throw new HandrailError("invalid_request", "resolves: must be proposal:VERSION:HASH or call:ID.");
+    }
+    facts.checkResolves(resolves, turn.id);
+  }
+  if (plan) facts.checkPlan(plan);
+}
+
+async function soFar(turn: TurnLog): Promise<ClaimResponse> {
+  await turn.file.settled();
+  const records: JournalEvent[] = [];
+  const results: CallResult[] = [];
+  const { text } = await turn.file.textFrom(1);
+  for (const row of text.split("\n")) {
+    if (row === "") continue;
+    const line = JSON.parse(row) as Line;
+    if (line.type === "record") records.push(...eventsOf(line));
+    else if (line.type === "result") results.push(z.parse(CallResult, line));
+  }
+  return { records, results, finished: turn.finished, stopped: turn.stopped };
+}
+
+/** How long a stop waits for what it ended, so that its caller finds the results in the journal. */
+const settleMs = 1_500;
+
+/** Fences the turn and ends its running calls. An unknown turn is stopped before it starts. */
+export async function stopTurn(journal: SandboxJournal, turnId: string): Promise<void> {
+  const turn = journal.turn(turnId);
+  if (turn.finished) return;
+  if (!turn.stopped) await journal.write(turn, [{ type: "stop" }]);
+  const ending: Promise<unknown>[] = [];
+  for (const { turnId: owner, state } of journal.calls.values()) {
+    if (owner !== turnId || (state.at !== "running" && state.at !== "reserved")) continue;
+    state.run.abort.abort();
+    ending.push(state.run.result);
+  }
+  if (ending.length === 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, settleMs);
+  });
+  await Promise.race([Promise.all(ending), late]);
+  clearTimeout(timer);
+}

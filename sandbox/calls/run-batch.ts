@@ -1,0 +1,167 @@
+// Runs an accepted batch: reads side by side, what changes something alone and in order. Every call gets one result.
+import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import type { Access, CallResult, CallsLine, TurnRecord } from "../../shared/sandbox.ts";
+import type { ServerContext } from "../context.ts";
+import type { CallEntry, CallRun } from "../journal/call-entry.ts";
+import type { CallOutcome } from "../journal/sandbox-journal.ts";
+import type { TurnLog } from "../journal/turn-log.ts";
+import { lockOf, mutates, runOp } from "../ops/run-op.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { AcceptedBatch, AcceptedCall, PlannedCall } from "./accept-batch.ts";
+
+export interface Batch {
+  server: ServerContext;
+  sandbox: Sandbox;
+  access: Access;
+  turn: TurnRecord | undefined;
+  accepted: AcceptedBatch;
+  emit(line: CallsLine): void;
+}
+
+/** Never rejects: what goes wrong is a result. Goes on whether or not anybody reads what it emits. */
+export async function runBatch(batch: Batch): Promise<void> {
+  const reads: Promise<void>[] = [];
+  for (const planned of batch.accepted.calls) {
+    const alone = lockOf(planned.call.op, planned.call.args, batch.access) !== "read";
+    if (alone) await Promise.all(reads.splice(0));
+    const done = runPlanned(batch, planned);
+    if (alone) await done;
+    else reads.push(done);
+  }
+  await Promise.all(reads);
+}
+
+async function runPlanned(batch: Batch, planned: PlannedCall): Promise<void> {
+  const result = await resultOf(batch, planned).catch((error: unknown) => {
+    batch.server.log({
+      level: "error",
+      message: "a call failed inside the server",
+      op: planned.call.op,
+      error: String(error),
+    });
+    return refused(batch, planned.call.key, toHandrailError(error));
+  });
+  batch.emit({ type: "result", ...result });
+}
+
+async function resultOf(batch: Batch, planned: PlannedCall): Promise<CallResult> {
+  if ("refusal" in planned) return refused(batch, planned.call.key, planned.refusal);
+  const { entry, own } = planned;
+  const { state } = entry;
+  if (state.at === "done") return batch.sandbox.journal.resultOf(entry, state.seq);
+  if (state.at === "again") throw new Error("a call that may run again was not reserved");
+  const { run } = state;
+  run.follow((line) => batch.emit(line));
+  if (own) await start(batch, planned, entry, run);
+  return own ? run.result : { ...(await run.result), replayed: true };
+}
+
+async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run: CallRun): Promise<void> {
+  const { sandbox, access } = batch;
+  const refuse = (error: HandrailError) => {
+    sandbox.journal.release(entry);
+    run.end(refused(batch, entry.key, error));
+  };
+  if (access === "readonly" && mutates(call.op, call.args)) {
+    return refuse(
+      new HandrailError("readonly", `\`${call.op}\` changes the workspace, and this request may only read.`),
+    );
+  }
+  await sandbox.folder.lock.with(lockOf(call.op, call.args, access), async () => {
+    const fence = fenceOf(batch, batch.accepted.turn, run);
+    if (fence) return refuse(fence);
+    try {
+      await sandbox.journal.started(entry, run, call.args);
+    } catch (error) {
+      return refuse(journalFull(error));
+    }
+    const outcome = await perform(batch, call.op, call.args, entry, run);
+    await sandbox.journal.ended(entry, outcome).then(
+      (result) => run.end(result),
+      (error) =>
+        run.end({
+          key: entry.key,
+          replayed: false,
+          at: batch.server.now(),
+          ms: outcome.ms,
+          ok: false,
+          error: unrecorded(error).toInfo(),
+        }),
+    );
+  });
+}
+
+async function perform(
+  batch: Batch,
+  op: AcceptedCall["call"]["op"],
+  args: Record<string, unknown>,
+  entry: CallEntry,
+  run: CallRun,
+): Promise<CallOutcome> {
+  const { server, sandbox, access } = batch;
+  const begun = performance.now();
+  const signal = AbortSignal.any([run.abort.signal, server.shutdown]);
+  const output = (stream: "stdout" | "stderr", offset: number, text: string) => {
+    const line = { type: "output" as const, key: entry.key, stream, offset, text };
+    run.output(line);
+    if (entry.turnId !== undefined) sandbox.journal.output(entry, line);
+  };
+  const ms = () => Math.round(performance.now() - begun);
+  try {
+    const value = await runOp(op, args, { server, sandbox, access, signal, output });
+    if (op === "exec" && signal.aborted)
+      return { ok: false, value, error: interrupted(server).toInfo(), ms: ms() };
+    return { ok: true, value, ms: ms() };
+  } catch (error) {
+    if (signal.aborted) return { ok: false, error: interrupted(server).toInfo(), ms: ms() };
+    const known = toHandrailError(error);
+    if (known.code === "internal")
+      server.log({ level: "error", message: "an op failed", op, error: String(known.cause ?? error) });
+    return { ok: false, error: known.toInfo(), ms: ms() };
+  }
+}
+
+/** Why a call may not start any more, if so. */
+function fenceOf(batch: Batch, turn: TurnLog | undefined, run: CallRun): HandrailError | undefined {
+  if (batch.server.shutdown.aborted)
+    return new HandrailError("stopped", "The sandbox server is shutting down. Send it again.", {
+      retryable: true,
+    });
+  if (turn?.stopped || run.abort.signal.aborted)
+    return new HandrailError("stopped", "Stopped before it started.");
+  if (!turn || !batch.turn) return undefined;
+  try {
+    turn.checkRunner(batch.turn.epoch);
+    return undefined;
+  } catch (error) {
+    return toHandrailError(error);
+  }
+}
+
+/** The result of a call that did not run; such results are not stored. */
+function refused({ server }: Batch, key: string, error: HandrailError): CallResult {
+  return { key, ok: false, error: error.toInfo(), replayed: false, at: server.now(), ms: 0 };
+}
+
+function interrupted(server: ServerContext): HandrailError {
+  const why = server.shutdown.aborted
+    ? "The sandbox server was shut down while this ran."
+    : "Stopped while it ran.";
+  return new HandrailError("stopped", `${why} What it had done until then stays.`);
+}
+
+function journalFull(cause: unknown): HandrailError {
+  return new HandrailError(
+    "internal",
+    "The journal could not be written, so this was not started. Is the disk full?",
+    { retryable: true, cause },
+  );
+}
+
+function unrecorded(cause: unknown): HandrailError {
+  return new HandrailError(
+    "outcome_unknown",
+    "This ran, but its result could not be written down. Look before doing it again.",
+    { cause },
+  );
+}

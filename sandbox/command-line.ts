@@ -1,0 +1,85 @@
+// The options of the sandbox server: flags first, then the environment. Opens nothing.
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { ServerOptions } from "./context.ts";
+import { StartError } from "./server.ts";
+
+export const usage = `Handrail sandbox server: runs an agent's file and command calls, and records what happened.
+
+  node sandbox.mjs [options]
+
+  --workspace DIR     folder to serve; without it every sandbox gets a fresh copy of the sample project
+                      (HANDRAIL_WORKSPACE)
+  --state DIR         folder for journal, versions and snapshots, outside the workspace
+                      (HANDRAIL_STATE; default .handrail/state)
+  --token TOKEN       bearer token, at least 32 characters; better given as SANDBOX_TOKEN, since
+                      arguments can be seen by every process of the machine
+  --port N            port; 0 = any free one (PORT; default 8788)
+  --host H            address to bind (default 127.0.0.1)
+  --network none|full network of commands in sandboxes that ask for neither (HANDRAIL_NETWORK; default none)
+  --exit-with-parent  end when stdin is closed, that is when the parent process is gone
+  --help              this text
+
+Commands run in bubblewrap where it works; where it does not, read-only commands are limited to a short list.
+HANDRAIL_NO_BWRAP=1 and HANDRAIL_NO_RG=1 leave bubblewrap and ripgrep unused.
+`;
+
+const minTokenChars = 32;
+
+export interface ParsedOptions {
+  server: ServerOptions;
+  exitWithParent: boolean;
+}
+
+/** Throws StartError with one clear line. */
+export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOptions | "help" {
+  const flags = readFlags(args);
+  if (flags.help) return "help";
+  const token = flags.token ?? env.SANDBOX_TOKEN ?? "";
+  if (token.length < minTokenChars) {
+    throw new StartError(
+      `The token has ${token.length} characters; give at least ${minTokenChars} in SANDBOX_TOKEN.`,
+    );
+  }
+  const workspace = flags.workspace || env.HANDRAIL_WORKSPACE || undefined;
+  const network = flags.network ?? env.HANDRAIL_NETWORK ?? "none";
+  if (network !== "none" && network !== "full") throw new StartError("--network must be none or full.");
+  return {
+    server: {
+      token,
+      workspace: workspace === undefined ? undefined : resolve(workspace),
+      state: resolve(flags.state || env.HANDRAIL_STATE || ".handrail/state"),
+      port: portOf(flags.port ?? env.PORT ?? "8788"),
+      host: flags.host ?? "127.0.0.1",
+      network,
+    },
+    exitWithParent: flags["exit-with-parent"] ?? false,
+  };
+}
+
+function readFlags(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      strict: true,
+      options: {
+        workspace: { type: "string" },
+        state: { type: "string" },
+        token: { type: "string" },
+        port: { type: "string" },
+        host: { type: "string" },
+        network: { type: "string" },
+        "exit-with-parent": { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (error) {
+    throw new StartError(`${error instanceof Error ? error.message : "Options not understood"}. See --help.`);
+  }
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new StartError(`The port ${text} is not a number from 0 to 65535.`);
+}

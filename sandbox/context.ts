@@ -1,0 +1,29 @@
+// What the parts of one running server share: options, clock, what the machine can do, what runs now.
+import type { Registry } from "./registry.ts";
+
+export interface ServerOptions {
+  token: string;
+  /** Folder that is served; undefined = every sandbox without a source gets a fresh copy of the sample project. */
+  workspace: string | undefined;
+  state: string;
+  port: number;
+  host: string;
+  /** Network of sandboxes that name none. */
+  network: "none" | "full";
+}
+
+export interface ServerContext {
+  options: ServerOptions;
+  registry: Registry;
+  /** Path of a bubblewrap that was seen to work. */
+  bwrap: string | undefined;
+  /** Path of ripgrep, where it is present. */
+  rg: string | undefined;
+  now(): number;
+  newId(): string;
+  log(entry: Record<string, string | number | boolean | undefined>): void;
+  /** Calls on their way, so that a stop of the server can end and record them. */
+  running: Set<Promise<unknown>>;
+  /** Aborted when the server shuts down. */
+  shutdown: AbortSignal;
+}

@@ -1,0 +1,53 @@
+// Text out of bytes that arrive in chunks cut anywhere. Invalid UTF-8 becomes U+FFFD, never an error.
+
+export interface TextPiece {
+  /** Byte offset in the stream at which the text begins. */
+  offset: number;
+  text: string;
+}
+
+export class Utf8Chunks {
+  #pending: Buffer = Buffer.alloc(0);
+  #offset = 0;
+
+  /** The text that is complete with `chunk`; undefined where it is nothing yet. */
+  push(chunk: Buffer): TextPiece | undefined {
+    const bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    const whole = bytes.length - unfinishedTail(bytes);
+    this.#pending = Buffer.from(bytes.subarray(whole));
+    return this.#take(bytes.subarray(0, whole));
+  }
+
+  /** What is left when the stream is over. */
+  end(): TextPiece | undefined {
+    const rest = this.#pending;
+    this.#pending = Buffer.alloc(0);
+    return this.#take(rest);
+  }
+
+  #take(bytes: Buffer): TextPiece | undefined {
+    if (bytes.length === 0) return undefined;
+    const piece = { offset: this.#offset, text: bytes.toString("utf8") };
+    this.#offset += bytes.length;
+    return piece;
+  }
+}
+
+/** How many bytes at the end begin a character that is not complete; 0 to 3. */
+export function unfinishedTail(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return needed > back ? back : 0;
+  }
+  return 0;
+}
+
+/** How many bytes at the beginning go on with a character that began before; 0 to 3. */
+export function strayHead(bytes: Uint8Array): number {
+  let count = 0;
+  while (count < 3 && count < bytes.length && ((bytes[count] ?? 0) & 0xc0) === 0x80) count++;
+  return count;
+}

@@ -1,0 +1,90 @@
+// One call by its key: what it is, and where it stands. Keys are scoped to a sandbox.
+import { createHash } from "node:crypto";
+import type { CallResult, CallsLine, OpName } from "../../shared/sandbox.ts";
+import type { JournalFile } from "./journal-file.ts";
+
+export type OutputLine = Extract<CallsLine, { type: "output" }>;
+
+export interface CallIdentity {
+  key: string;
+  op: OpName;
+  /** Hash of op and arguments: the same key with another one is `key_reused`. */
+  argsHash: string;
+  /** See isHarmless. */
+  harmless: boolean;
+}
+
+/** `reserved`: accepted, not started. `done`: its result is line `seq` of the log. `again`: harmless, died with a server; it may run anew. */
+export type CallState =
+  | { at: "reserved" | "running"; run: CallRun }
+  | { at: "done"; seq: number }
+  | { at: "again" };
+
+export interface CallEntry extends CallIdentity {
+  turnId: string | undefined;
+  /** The journal that its lines stand in. */
+  log: JournalFile;
+  state: CallState;
+}
+
+/** Whether a call leaves no trace in the workspace: running it a second time cannot do anything twice. */
+export function isHarmless(op: OpName, args: unknown): boolean {
+  if (op === "git") {
+    const verb = typeof args === "object" && args !== null && "verb" in args ? args.verb : undefined;
+    return verb !== "add" && verb !== "commit";
+  }
+  return op === "read" || op === "list" || op === "search" || op === "snapshot";
+}
+
+/** A call on its way: output so far, and its result when there is one. */
+export class CallRun {
+  readonly abort = new AbortController();
+  readonly command: string;
+  readonly startedAt: number;
+  readonly #output: OutputLine[] = [];
+  readonly #followers = new Set<(line: OutputLine) => void>();
+  #settle: (result: CallResult) => void = () => undefined;
+  /** Never rejects. */
+  readonly result: Promise<CallResult>;
+
+  constructor(command: string, startedAt: number) {
+    this.command = command;
+    this.startedAt = startedAt;
+    this.result = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  output(line: OutputLine): void {
+    this.#output.push(line);
+    for (const follower of this.#followers) follower(line);
+  }
+
+  end(result: CallResult): void {
+    this.#followers.clear();
+    this.#settle(result);
+  }
+
+  /** Gives `follower` the output so far and what comes. */
+  follow(follower: (line: OutputLine) => void): void {
+    for (const line of this.#output) follower(line);
+    this.#followers.add(follower);
+  }
+}
+
+/** Hash of an op and its arguments that does not depend on the order of keys. */
+export function hashOfCall(op: OpName, args: unknown): string {
+  return createHash("sha256")
+    .update(canonical([op, args]))
+    .digest("hex");
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+    entries.sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
+  }
+  return JSON.stringify(value) ?? "null";
+}

@@ -1,0 +1,86 @@
+// What the journaled events of a sandbox say about its plan, its newest proposal and who resolved what.
+// A pure fold: applied live and, after a restart, over the journals in their order.
+import { HandrailError } from "../../shared/errors.ts";
+import type { JournalEvent } from "../../shared/event.ts";
+
+export interface PlanRef {
+  version: number;
+  hash: string;
+}
+
+export interface Proposal {
+  planVersion: number;
+  planHash: string;
+}
+
+export class PlanFacts {
+  plan: PlanRef | null = null;
+  proposal: Proposal | null = null;
+  /** `proposal:V:H` or `call:ID` → the turn that it was handed to. */
+  readonly #winners = new Map<string, string>();
+
+  /** Takes in one journaled event. */
+  event({ event, data }: JournalEvent): void {
+    if (!isRecord(data)) return;
+    if (event === "plan" && isRecord(data.plan)) {
+      const { version, hash } = data.plan;
+      if (typeof version !== "number" || typeof hash !== "string") return;
+      this.plan = { version, hash };
+      if (this.proposal?.planVersion !== version || this.proposal.planHash !== hash) this.proposal = null;
+    } else if (event === "proposal") {
+      const { planVersion, planHash } = data;
+      if (typeof planVersion !== "number" || typeof planHash !== "string") return;
+      this.proposal = { planVersion, planHash };
+      // Proposed anew: open again, even where an earlier turn rejected the very same text.
+      this.#winners.delete(`proposal:${planVersion}:${planHash}`);
+    } else if (event === "questions" || event === "permission") {
+      // Asked again (an answer was invalid): the next turn may answer.
+      if (typeof data.toolCallId === "string") this.#winners.delete(`call:${data.toolCallId}`);
+    }
+  }
+
+  handOut(what: string, turnId: string): void {
+    this.#winners.set(what, turnId);
+  }
+
+  /** Throws `stale_plan` unless `turnId` may be handed `what` now. */
+  checkResolves(what: string, turnId: string): void {
+    const winner = this.#winners.get(what);
+    if (winner !== undefined && winner !== turnId) {
+      throw new HandrailError(
+        "stale_plan",
+        "This was answered already by another turn. Load the session again to see it.",
+        {
+          details: { turnId: winner },
+        },
+      );
+    }
+    if (what.startsWith("call:")) return;
+    const newest = this.proposal;
+    if (newest === null || what !== `proposal:${newest.planVersion}:${newest.planHash}`) {
+      throw new HandrailError(
+        "stale_plan",
+        "This proposal is not the newest one. Look at the current plan, then decide again.",
+        {
+          details: { proposal: newest },
+        },
+      );
+    }
+  }
+
+  /** Throws `stale_plan` unless `plan` is the newest that was journaled here. */
+  checkPlan(plan: PlanRef): void {
+    if (this.plan?.version === plan.version && this.plan.hash === plan.hash) return;
+    throw new HandrailError(
+      "stale_plan",
+      "The plan that was sent is not the newest one this sandbox knows. Load the session again.",
+      {
+        details: { plan: this.plan },
+      },
+    );
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

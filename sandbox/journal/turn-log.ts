@@ -1,0 +1,105 @@
+// The journal of one turn and what follows from it: epoch, last event, stopped, finished. Runs nothing.
+import { createHash } from "node:crypto";
+import { HandrailError } from "../../shared/errors.ts";
+import type { JournalEvent } from "../../shared/event.ts";
+import type { JournalFile, Line } from "./journal-file.ts";
+
+export class TurnLog {
+  readonly id: string;
+  readonly file: JournalFile;
+  /** Highest epoch claimed; 0 = never. */
+  epoch = 0;
+  inputHash: string | undefined;
+  resolves: string | undefined;
+  lastEventId = 0;
+  /** Hash of each journaled event by its id, to know a record that is sent again. */
+  readonly #events = new Map<number, string>();
+  stopped = false;
+  finished = false;
+
+  constructor(id: string, file: JournalFile) {
+    this.id = id;
+    this.file = file;
+  }
+
+  /** Takes in one line, live or from the disk. */
+  apply(line: Line): void {
+    if (line.type === "claim") {
+      if (typeof line.epoch === "number") this.epoch = Math.max(this.epoch, line.epoch);
+      if (typeof line.inputHash === "string") this.inputHash = line.inputHash;
+      if (typeof line.resolves === "string") this.resolves = line.resolves;
+    } else if (line.type === "stop") {
+      this.stopped = true;
+    } else if (line.type === "record") {
+      for (const event of eventsOf(line)) {
+        this.lastEventId = event.id;
+        this.#events.set(event.id, hashOf(event));
+        if (event.event === "turn.done" || event.event === "turn.failed") this.finished = true;
+      }
+    }
+  }
+
+  /** Whether every one of `events` stands in the journal exactly so. */
+  holds(events: readonly JournalEvent[]): boolean {
+    return events.every((event) => this.#events.get(event.id) === hashOf(event));
+  }
+
+  /** Throws where a runner of `epoch` may no longer add to this turn. */
+  checkRunner(epoch: number): void {
+    if (epoch < this.epoch) {
+      throw new HandrailError(
+        "stale_epoch",
+        "Another attempt of this turn has taken over. Follow its events instead.",
+        {
+          details: { epoch: this.epoch },
+        },
+      );
+    }
+    if (this.finished) {
+      throw new HandrailError("turn_finished", "This turn has ended. Send a new turn.", {
+        details: { stopped: this.stopped },
+      });
+    }
+  }
+
+  /** Throws unless `events` may be journaled next: ids go on without a gap, and a stopped turn takes its ending only. */
+  checkEvents(events: readonly JournalEvent[]): void {
+    events.forEach((event, index) => {
+      if (event.id === this.lastEventId + 1 + index) return;
+      throw new HandrailError("invalid_request", "record: ids must go on from the last one in the journal.", {
+        details: { lastId: this.lastEventId },
+      });
+    });
+    if (this.stopped && !isStoppedEnding(events)) throw stoppedError();
+    const early = events
+      .slice(0, -1)
+      .find((event) => event.event === "turn.done" || event.event === "turn.failed");
+    if (early) throw new HandrailError("invalid_request", `record: nothing may follow ${early.event}.`);
+  }
+}
+
+export function stoppedError(): HandrailError {
+  return new HandrailError("turn_finished", "This turn was stopped. Only its ending may still be recorded.", {
+    details: { stopped: true },
+  });
+}
+
+/** Whether a record ends a stopped turn: `turn.done` with the reason `stopped`. */
+export function isStoppedEnding(events: readonly JournalEvent[]): boolean {
+  const last = events.at(-1);
+  if (last?.event !== "turn.done" || typeof last.data !== "object" || last.data === null) return false;
+  return "reason" in last.data && last.data.reason === "stopped";
+}
+
+function hashOf(event: JournalEvent): string {
+  return createHash("sha256").update(JSON.stringify(event)).digest("base64");
+}
+
+/** The events of a `record` line. */
+export function eventsOf(line: Line): JournalEvent[] {
+  return Array.isArray(line.events) ? line.events.filter(isEvent) : [];
+}
+
+function isEvent(value: unknown): value is JournalEvent {
+  return typeof value === "object" && value !== null && "id" in value && "event" in value;
+}

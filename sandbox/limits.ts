@@ -1,0 +1,38 @@
+// Every limit of the sandbox server, once, with its reason. `capabilities` shows them.
+
+export const limits = {
+  /** A text file read or edited whole: hashline keeps 16 contents of it, and a model reads far less. */
+  fileBytes: 8 * 1024 * 1024,
+  /** Rows and characters of one `read`: what a tool message can carry (16 KB) with room to spare. */
+  readRows: 2_000,
+  readChars: 128 * 1024,
+  /** One row longer than this is cut in the middle of a listing (minified code). */
+  lineChars: 2_000,
+  listEntries: 500,
+  listEntriesMax: 5_000,
+  /** Entries looked at by one walk before it stops with `truncated`. */
+  walkEntries: 250_000,
+  searchMatches: 100,
+  searchMatchesMax: 1_000,
+  searchMs: 20_000,
+  execTimeoutMs: 120_000,
+  execTimeoutMaxMs: 600_000,
+  execOutputBytes: 256 * 1024,
+  execOutputMaxBytes: 4 * 1024 * 1024,
+  /** One argument of a program holds at most 128 KiB on Linux. */
+  commandBytes: 100 * 1024,
+  gitOutputBytes: 256 * 1024,
+  diffBytes: 1024 * 1024,
+  /** Body of one request: several files of the size above. */
+  requestBytes: 32 * 1024 * 1024,
+  /** One answer of `file` without or with a range. */
+  fileResponseBytes: 64 * 1024 * 1024,
+  archiveBytes: 256 * 1024 * 1024,
+  archiveEntries: 50_000,
+  archiveRatio: 200,
+  /** Contents kept of one file, so that an edit with an older base can still be placed. */
+  versionsPerFile: 16,
+  waitMs: 25_000,
+  pingMs: 8_000,
+  journalDays: 7,
+} as const;

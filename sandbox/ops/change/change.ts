@@ -1,0 +1,53 @@
+// The op `change`: edits, new files, deletions and moves, all or nothing.
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { HandrailError } from "../../../shared/errors.ts";
+import type { ChangeArgs, ChangedFile, ChangeValue } from "../../../shared/sandbox.ts";
+import type { OpContext } from "../op-context.ts";
+import { commit } from "./commit.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+
+export async function change(args: ChangeArgs, { sandbox: { folder } }: OpContext): Promise<ChangeValue> {
+  const prepared = await prepareAll(args, folder);
+  const writes = prepared.flatMap((one) => one.writes);
+  const named = new Set<string>();
+  for (const { path } of writes) {
+    if (named.has(path))
+      throw new HandrailError(
+        "invalid_request",
+        `REJECTED, nothing written.\n${path} is named twice. Put all edits of a file together.`,
+      );
+    named.add(path);
+  }
+  const intents = join(folder.dir, "intents");
+  await mkdir(intents, { recursive: true });
+  await commit(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));
+  const files: ChangedFile[] = [];
+  for (const { content, realPath, ...report } of prepared.flatMap((one) => one.reports)) {
+    files.push({
+      ...report,
+      version: content === null ? null : await folder.versions.idOf(realPath, content),
+    });
+  }
+  return { files };
+}
+
+/** Looks at every file before it gives up, so that one answer tells of all that is wrong. */
+async function prepareAll(args: ChangeArgs, folder: OpContext["sandbox"]["folder"]): Promise<Prepared[]> {
+  const prepared: Prepared[] = [];
+  const problems: HandrailError[] = [];
+  for (const file of args.files) {
+    try {
+      prepared.push(await prepare(file, folder));
+    } catch (error) {
+      if (!(error instanceof HandrailError)) throw error;
+      problems.push(error);
+    }
+  }
+  const [first] = problems;
+  if (!first) return prepared;
+  if (problems.length === 1) throw first;
+  const details = { ...first.details, all: problems.map(({ code, details: own }) => ({ code, ...own })) };
+  throw new HandrailError(first.code, problems.map(({ message }) => message).join("\n\n"), { details });
+}

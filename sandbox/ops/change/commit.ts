@@ -1,0 +1,150 @@
+// Writes prepared contents to the workspace, all of them or none, whatever instant the server dies at:
+// an intent on disk says what was meant, and recover.ts finishes or undoes it.
+import { createHash, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { chmod, link, open, rename, rm, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { HandrailError } from "../../../shared/errors.ts";
+import { writeWhole } from "../../files.ts";
+import { errnoOf, fsError } from "../../paths/fs-error.ts";
+import { type OpenedFolder, openFile, openFolder } from "../../paths/inside.ts";
+import type { Intent } from "./intent.ts";
+import type { FileWrite } from "./prepare.ts";
+
+interface Place extends FileWrite {
+  folder: OpenedFolder;
+  name: string;
+  temporary: string;
+}
+
+/** `intentPath`: a new file name in the folder's own state. Throws HandrailError; then nothing was changed. */
+export async function commit(root: string, writes: readonly FileWrite[], intentPath: string): Promise<void> {
+  if (writes.length === 0) return;
+  const planned = writes.map((write) => ({
+    ...write,
+    temporary: `.handrail-tmp-${randomBytes(8).toString("hex")}`,
+  }));
+  const intent: Intent = {
+    state: "writing",
+    files: planned.map(({ path, before, after, temporary }) => ({
+      path,
+      before: hash(before),
+      after: hash(after),
+      temporary,
+    })),
+  };
+  await writeWhole(intentPath, JSON.stringify(intent), true);
+  const places: Place[] = [];
+  try {
+    for (const write of planned) places.push(await writeTemporary(root, write));
+    for (const place of places) await mustBeUnchanged(root, place);
+    await writeWhole(intentPath, JSON.stringify({ ...intent, state: "committed" } satisfies Intent), true);
+    await putAll(places);
+  } catch (error) {
+    throw fsError(error, planned[0]?.path ?? "");
+  } finally {
+    for (const { folder, temporary } of places) {
+      await rm(join(folder.at, temporary), { force: true }).catch(() => undefined);
+      await folder.handle.sync().catch(() => undefined);
+      await folder.handle.close();
+    }
+    await rm(intentPath, { force: true });
+  }
+}
+
+async function writeTemporary(root: string, write: FileWrite & { temporary: string }): Promise<Place> {
+  const parent = dirname(write.path) === "." ? "" : dirname(write.path);
+  try {
+    const folder = await openFolder(root, parent, write.after !== null);
+    const place = { ...write, folder, name: basename(write.path) };
+    if (write.after === null) return place;
+    try {
+      await writeNew(join(folder.at, write.temporary), write.after, write.mode);
+      return place;
+    } catch (error) {
+      await rm(join(folder.at, write.temporary), { force: true });
+      await folder.handle.close();
+      throw error;
+    }
+  } catch (error) {
+    throw fsError(error, write.path);
+  }
+}
+
+async function writeNew(path: string, content: Buffer, mode: number | undefined): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const handle = await open(path, flags, 0o666);
+  try {
+    await handle.writeFile(content);
+    if (mode !== undefined) await handle.chmod(mode);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The last look before writing: somebody else may have saved the file meanwhile. */
+async function mustBeUnchanged(root: string, { path, before, folder, name }: Place): Promise<void> {
+  if (before === null) return;
+  const opened = await openFile(root, folder.path === "" ? name : `${folder.path}/${name}`);
+  try {
+    if ((await opened.handle.readFile()).equals(before)) return;
+  } finally {
+    await opened.handle.close();
+  }
+  throw new HandrailError(
+    "stale_file",
+    `REJECTED, nothing written.\n${path} was changed at this very moment. Read it again.`,
+    {
+      details: { reason: "stale_lines", path },
+    },
+  );
+}
+
+async function putAll(places: readonly Place[]): Promise<void> {
+  const done: Place[] = [];
+  try {
+    for (const place of places) {
+      await put(place);
+      done.push(place);
+    }
+  } catch (error) {
+    for (const place of done.reverse()) await undo(place);
+    throw error;
+  }
+}
+
+async function put({ path, folder, name, temporary, before, after }: Place): Promise<void> {
+  const target = join(folder.at, name);
+  if (after === null) return unlink(target);
+  if (before !== null) return rename(join(folder.at, temporary), target);
+  try {
+    // A link, unlike a rename, never replaces what has appeared meanwhile.
+    await link(join(folder.at, temporary), target);
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") {
+      throw new HandrailError(
+        "stale_file",
+        `REJECTED, nothing written.\n${path} exists already. Read it first.`,
+        { details: { reason: "exists", path } },
+      );
+    }
+    if (errnoOf(error) !== "EPERM" && errnoOf(error) !== "ENOTSUP" && errnoOf(error) !== "EOPNOTSUPP")
+      throw error;
+    // A file system without hard links.
+    await rename(join(folder.at, temporary), target);
+  }
+}
+
+async function undo({ folder, name, temporary, before, mode }: Place): Promise<void> {
+  const target = join(folder.at, name);
+  if (before === null) return rm(target, { force: true });
+  await rm(join(folder.at, temporary), { force: true });
+  await writeNew(join(folder.at, temporary), before, mode);
+  await rename(join(folder.at, temporary), target);
+  if (mode !== undefined) await chmod(target, mode);
+}
+
+function hash(content: Buffer | null): string | null {
+  return content === null ? null : createHash("sha256").update(content).digest("hex");
+}

@@ -1,0 +1,212 @@
+// Works out what a change would do to one file, without writing: the second half of all-or-nothing is commit.ts.
+import { lstat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { HandrailError } from "../../../shared/errors.ts";
+import { applyEdits } from "../../../shared/hashline/apply.ts";
+import { countChanges, unifiedDiff } from "../../../shared/hashline/diff.ts";
+import { renderRows } from "../../../shared/hashline/rows.ts";
+import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
+import { limits } from "../../limits.ts";
+import { errnoOf, fsError } from "../../paths/fs-error.ts";
+import { openFolder } from "../../paths/inside.ts";
+import { changeablePath } from "../../paths/relative-path.ts";
+import { readTextFile, type TextFile } from "../../paths/text-file.ts";
+import type { Folder } from "../../workspace/folder.ts";
+
+/** One thing to do on disk. `before` and `after`: whole contents; null = no file. */
+export interface FileWrite {
+  path: string;
+  before: Buffer | null;
+  after: Buffer | null;
+  mode: number | undefined;
+}
+
+/** `reports` still lack the versions of what will be written: `content` names it, null = gone. */
+export interface Prepared {
+  writes: FileWrite[];
+  reports: (Omit<ChangedFile, "version"> & { content: Buffer | null; realPath: string })[];
+}
+
+const shownRows = { maxRows: 24, maxChars: 4_000, maxLineChars: limits.lineChars };
+
+/** Throws HandrailError with a message that begins `REJECTED, nothing written` where the request does not fit the file. */
+export async function prepare(change: FileChange, folder: Folder): Promise<Prepared> {
+  const path = changeablePath(change.path);
+  if ("edits" in change) return edited(path, change, folder);
+  if ("content" in change)
+    return change.base === null
+      ? created(path, change.content, folder)
+      : replaced(path, change.content, change.base, folder);
+  await mustBeNoLink(folder.root, path);
+  const live = await liveAt(path, change.base, folder);
+  const gone = { path, realPath: path, content: null, rows: "", warnings: [] };
+  if ("delete" in change) {
+    const counts = countChanges(live.text, "");
+    return {
+      writes: [{ path, before: live.bytes, after: null, mode: live.mode }],
+      reports: [{ ...gone, ...counts, diff: unifiedDiff(live.text, "", path, null) }],
+    };
+  }
+  const target = changeablePath(change.moveTo);
+  await mustNotExist(folder.root, target);
+  const arrived = { path: target, realPath: target, content: live.bytes, rows: "", warnings: [] };
+  return {
+    writes: [
+      { path: target, before: null, after: live.bytes, mode: live.mode },
+      { path, before: live.bytes, after: null, mode: live.mode },
+    ],
+    reports: [
+      { ...arrived, added: 0, removed: 0, diff: unifiedDiff(live.text, live.text, path, target) },
+      { ...gone, added: 0, removed: 0, diff: "" },
+    ],
+  };
+}
+
+async function edited(
+  path: string,
+  change: Extract<FileChange, { edits: unknown }>,
+  folder: Folder,
+): Promise<Prepared> {
+  const live = await readTextFile(folder.root, path);
+  const version = await folder.versions.idOf(live.path, live.bytes);
+  const base =
+    change.base === undefined || change.base === version
+      ? live.text
+      : await folder.versions.textOf(live.path, change.base);
+  if (base === undefined) throw unknownVersion(path, change.base ?? "", version);
+  const result = applyEdits({
+    live: live.text,
+    base,
+    edits: change.edits,
+    path,
+    version,
+    maxLineChars: limits.lineChars,
+  });
+  if (!result.ok) {
+    throw new HandrailError(result.code, result.message, {
+      details: { reason: result.reason, problems: result.problems, path, version },
+    });
+  }
+  const content = encoded(result.text, path);
+  return {
+    writes: [{ path: live.path, before: live.bytes, after: content, mode: live.mode }],
+    reports: [
+      {
+        ...{
+          path,
+          realPath: live.path,
+          content,
+          added: result.added,
+          removed: result.removed,
+          rows: result.rows,
+        },
+        ...{ diff: unifiedDiff(live.text, result.text, path, path), warnings: result.warnings },
+      },
+    ],
+  };
+}
+
+async function created(path: string, text: string, folder: Folder): Promise<Prepared> {
+  await mustNotExist(folder.root, path);
+  const content = encoded(text, path);
+  const { rows } = renderRows(text, shownRows);
+  const diff = unifiedDiff("", text, null, path);
+  return {
+    writes: [{ path, before: null, after: content, mode: undefined }],
+    reports: [{ path, realPath: path, content, ...countChanges("", text), rows, diff, warnings: [] }],
+  };
+}
+
+async function replaced(path: string, text: string, base: string, folder: Folder): Promise<Prepared> {
+  const live = await liveAt(path, base, folder);
+  const content = encoded(text, path);
+  const { rows } = renderRows(text, shownRows);
+  const same = content.equals(live.bytes);
+  return {
+    writes: same ? [] : [{ path: live.path, before: live.bytes, after: content, mode: live.mode }],
+    reports: [
+      {
+        ...{ path, realPath: live.path, content, ...countChanges(live.text, text), rows },
+        ...{
+          diff: unifiedDiff(live.text, text, path, path),
+          warnings: same ? ["the file already reads like that"] : [],
+        },
+      },
+    ],
+  };
+}
+
+/** The file as it is, if that is what `base` says. */
+async function liveAt(path: string, base: string, folder: Folder): Promise<TextFile> {
+  const live = await readTextFile(folder.root, path);
+  const version = await folder.versions.idOf(live.path, live.bytes);
+  if (version === base) return live;
+  if ((await folder.versions.textOf(live.path, base)) === undefined)
+    throw unknownVersion(path, base, version);
+  throw new HandrailError(
+    "stale_file",
+    `REJECTED, nothing written to ${path}.\nThe file has changed since ${base}; it is ${version} now. Read it again before you replace all of it.`,
+    { details: { reason: "stale_lines", path, version } },
+  );
+}
+
+function unknownVersion(path: string, base: string, version: string): HandrailError {
+  return new HandrailError(
+    "stale_file",
+    `REJECTED, nothing written to ${path}.\nThe version ${base.slice(0, 40)} of it is not known (any more); it is ${version} now. Read it again and take references from there.`,
+    { details: { reason: "unknown_version", path, version } },
+  );
+}
+
+async function mustNotExist(root: string, path: string): Promise<void> {
+  const found = await entryAt(root, path);
+  if (!found) return;
+  throw new HandrailError(
+    "stale_file",
+    `REJECTED, nothing written to ${path}.\nIt exists already. Read it, then edit it, or replace it with the version that you read as base.`,
+    { details: { reason: "exists", path } },
+  );
+}
+
+async function mustBeNoLink(root: string, path: string): Promise<void> {
+  const found = await entryAt(root, path);
+  if (!found?.isSymbolicLink()) return;
+  throw new HandrailError(
+    "invalid_request",
+    `REJECTED, nothing written to ${path}.\nIt is a link. Delete or move what it points to, or use a command.`,
+  );
+}
+
+async function entryAt(root: string, path: string) {
+  const parent = dirname(path) === "." ? "" : dirname(path);
+  try {
+    const folder = await openFolder(root, parent);
+    try {
+      return await lstat(join(folder.at, basename(path)));
+    } finally {
+      await folder.handle.close();
+    }
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || (error instanceof HandrailError && error.code === "not_found"))
+      return undefined;
+    throw fsError(error, path);
+  }
+}
+
+function encoded(text: string, path: string): Buffer {
+  if (/\p{Surrogate}/u.test(text))
+    throw new HandrailError(
+      "invalid_request",
+      `The new text of ${path} is not valid Unicode. Send it in plain UTF-8.`,
+    );
+  if (text.includes("\0"))
+    throw new HandrailError("not_text", `The new text of ${path} holds a NUL character; leave it out.`);
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length > limits.fileBytes) {
+    throw new HandrailError(
+      "too_large",
+      `The new text of ${path} is above ${limits.fileBytes} bytes. Write it in parts, or with a command.`,
+    );
+  }
+  return bytes;
+}

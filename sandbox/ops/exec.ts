@@ -1,0 +1,104 @@
+// The op `exec`: one shell command, in the jail where there is one.
+import { join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
+import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
+import { runAllowed } from "../allow-list/run-allowed.ts";
+import { baseEnvironment, machinePath } from "../exec/environment.ts";
+import { guarded, shellProgram } from "../exec/guarded.ts";
+import { jailed } from "../exec/jail.ts";
+import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
+import { limits } from "../limits.ts";
+import { fsError } from "../paths/fs-error.ts";
+import { openFolder } from "../paths/inside.ts";
+import { relativePath } from "../paths/relative-path.ts";
+import { mountOf } from "../sandbox.ts";
+import type { OpContext } from "./op-context.ts";
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValue> {
+  const { sandbox, server, access } = context;
+  const { root } = sandbox.folder;
+  checkCommand(args);
+  const cwd = await existingFolder(root, relativePath(args.cwd ?? ""));
+  const common = {
+    cwd: join(root, cwd),
+    timeoutMs: args.timeoutMs ?? limits.execTimeoutMs,
+    maxOutputBytes: Math.min(args.maxOutputBytes ?? limits.execOutputBytes, limits.execOutputMaxBytes),
+    signal: context.signal,
+    onOutput: context.output,
+  };
+  if (server.bwrap) {
+    const mount = mountOf(sandbox);
+    const command = jailed(
+      {
+        bwrap: server.bwrap,
+        root,
+        mount,
+        writable: access === "write",
+        network: access === "write" && sandbox.record.network === "full",
+        cwd: join(mount, cwd),
+      },
+      [shellProgram(), "-c", args.command],
+      args.env,
+    );
+    return start({ ...common, ...command, cwd: root });
+  }
+  const env = baseEnvironment(process.env.HOME ?? "/", machinePath());
+  if (access === "readonly") {
+    if (args.env && Object.keys(args.env).length > 0) {
+      throw new HandrailError(
+        "readonly",
+        "Without a jail, a read-only command gets no variables of its own. Leave env out.",
+      );
+    }
+    return runAllowed(args.command, { ...common, env }, root);
+  }
+  return start({
+    ...common,
+    ...guarded([shellProgram(), "-c", args.command]),
+    env: { ...env, ...args.env },
+    guardPipe: true,
+  });
+}
+
+async function start(spec: ProcessSpec): Promise<ExecValue> {
+  try {
+    return await runProcess(spec);
+  } catch (cause) {
+    throw new HandrailError("internal", "The command could not be started in the sandbox.", {
+      retryable: true,
+      cause,
+    });
+  }
+}
+
+function checkCommand({ command, env = {} }: ExecArgs): void {
+  if (command.includes("\0"))
+    throw new HandrailError("invalid_request", "command: holds a NUL character; leave it out.");
+  if (Buffer.byteLength(command) > limits.commandBytes) {
+    throw new HandrailError(
+      "too_large",
+      `command: longer than ${limits.commandBytes} bytes. Write a script file and run that.`,
+    );
+  }
+  for (const [name, value] of Object.entries(env)) {
+    if (!variableName.test(name) || value.includes("\0")) {
+      throw new HandrailError(
+        "invalid_request",
+        "env: names are letters, digits and _, and values hold no NUL character.",
+      );
+    }
+  }
+}
+
+/** Where the folder really is, links followed; throws unless it lies inside. */
+async function existingFolder(root: string, path: string): Promise<string> {
+  try {
+    const folder = await openFolder(root, path);
+    await folder.handle.close();
+    return folder.path;
+  } catch (error) {
+    throw fsError(error, path);
+  }
+}

@@ -1,0 +1,154 @@
+// The op `git`: the verbs a person and a model need, run without anything the repository could have configured.
+import { HandrailError } from "../../shared/errors.ts";
+import type { GitArgs, GitValue } from "../../shared/sandbox.ts";
+import { baseEnvironment, machinePath } from "../exec/environment.ts";
+import { jailed } from "../exec/jail.ts";
+import { runProcess } from "../exec/run-process.ts";
+import { limits } from "../limits.ts";
+import { relativePath } from "../paths/relative-path.ts";
+import { mountOf } from "../sandbox.ts";
+import { gitProgram, quietGit } from "../workspace/git-process.ts";
+import { quietRepository } from "../workspace/repository-config.ts";
+import type { OpContext } from "./op-context.ts";
+
+/** Names of revisions; never an option, never `--output`. */
+const revision = /^[A-Za-z0-9_@^][A-Za-z0-9_@^./~{}:+=-]{0,250}$/;
+const plain = ["--no-ext-diff", "--no-textconv", "--no-color"];
+
+export async function git(args: GitArgs, context: OpContext): Promise<GitValue> {
+  const { sandbox } = context;
+  const paths = (args.paths ?? []).map(relativePath);
+  if (args.since !== undefined) return since(args, paths, context);
+  const file = gitProgram();
+  if (!file) throw new HandrailError("unsupported", "git is not installed where the sandbox runs.");
+  const command = [
+    file,
+    ...quietGit,
+    ...verbArguments(args),
+    ...(paths.length > 0 ? ["--", ...paths.map(literal)] : []),
+  ];
+  const writes = args.verb === "add" || args.verb === "commit";
+  const quiet = await quietRepository(sandbox.folder.root);
+  const variables = {
+    ...quiet,
+    GIT_TERMINAL_PROMPT: "0",
+    ...(writes ? await identity(sandbox.folder.root) : { GIT_OPTIONAL_LOCKS: "0" }),
+  };
+  const outcome = await runProcess({
+    ...place(command, variables, writes, context),
+    timeoutMs: limits.execTimeoutMs,
+    maxOutputBytes: limits.gitOutputBytes,
+    signal: context.signal,
+  });
+  if (outcome.timedOut) throw new HandrailError("timeout", `git ${args.verb} took too long and was ended.`);
+  const { stdout, stderr, truncated } = outcome;
+  return { exitCode: outcome.exitCode ?? 128, stdout, stderr, truncated };
+}
+
+/** In the jail where there is one: a repository's configuration is not trusted, however many settings are overridden. */
+function place(
+  command: string[],
+  variables: Record<string, string>,
+  writable: boolean,
+  { server, sandbox }: OpContext,
+) {
+  const { root } = sandbox.folder;
+  const mount = mountOf(sandbox);
+  if (server.bwrap) {
+    const spec = { bwrap: server.bwrap, root, mount, writable, network: false, cwd: mount };
+    return {
+      ...jailed(spec, command, { ...variables, GIT_WORK_TREE: mount, GIT_DIR: `${mount}/.git` }),
+      cwd: root,
+    };
+  }
+  const [file = "git", ...args] = command;
+  const env = {
+    ...baseEnvironment(process.env.HOME ?? "/", machinePath()),
+    ...variables,
+    GIT_WORK_TREE: root,
+    GIT_DIR: `${root}/.git`,
+  };
+  return { file, args, cwd: root, env };
+}
+
+async function since(
+  args: GitArgs,
+  paths: string[],
+  { sandbox: { folder, record } }: OpContext,
+): Promise<GitValue> {
+  if (args.verb !== "diff")
+    throw new HandrailError("invalid_request", "since: only `diff` compares with a snapshot. Leave it out.");
+  const from = args.since === "start" ? record.baseSnapshot : args.since;
+  if (from === undefined)
+    throw new HandrailError(
+      "unsupported",
+      "This sandbox has no snapshot of its beginning: git was not there.",
+    );
+  return folder.snapshots.diff(from, paths);
+}
+
+function verbArguments(args: GitArgs): string[] {
+  const rev = args.rev === undefined ? [] : [checkedRevision(args.rev)];
+  const limit = `--max-count=${Math.min(args.limit ?? 30, 1_000)}`;
+  switch (args.verb) {
+    case "status":
+      return [
+        "status",
+        "--short",
+        "--branch",
+        "--untracked-files=all",
+        "--no-renames",
+        "--ignore-submodules=all",
+      ];
+    case "diff":
+      return ["diff", ...plain, "--ignore-submodules=all", ...rev];
+    case "log":
+      return ["log", ...plain, "--date=short", "--format=%h %ad %an: %s", limit, ...rev];
+    case "show":
+      return ["show", ...plain, "--ignore-submodules=all", ...rev];
+    case "branch":
+      return ["branch", "--list", "--all", "--verbose", "--no-color"];
+    case "add":
+      return ["add", "--all"];
+    case "commit": {
+      if (!args.message?.trim())
+        throw new HandrailError("invalid_request", "message: missing; a commit needs one.");
+      return ["commit", "--no-verify", "--cleanup=strip", "-m", args.message];
+    }
+  }
+}
+
+function checkedRevision(rev: string): string {
+  if (revision.test(rev)) return rev;
+  throw new HandrailError("invalid_request", "rev: give a commit, branch or tag, such as HEAD~1 or main.");
+}
+
+function literal(path: string): string {
+  return `:(top,literal)${path}`;
+}
+
+/** Who commits: as the person's git says, for the jail hides their configuration. */
+async function identity(root: string): Promise<Record<string, string>> {
+  const name = (await setting(root, "user.name")) || "Handrail";
+  const email = (await setting(root, "user.email")) || "handrail@localhost";
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+}
+
+async function setting(root: string, key: string): Promise<string> {
+  const env = { PATH: machinePath().join(":"), HOME: process.env.HOME ?? "/", LANG: "C.UTF-8" };
+  const args = ["-c", "safe.directory=*", "config", "--get", key];
+  const outcome = await runProcess({
+    file: gitProgram() ?? "git",
+    args,
+    cwd: root,
+    env,
+    timeoutMs: 10_000,
+    maxOutputBytes: 4_096,
+  });
+  return outcome.exitCode === 0 ? outcome.stdout.trim() : "";
+}

@@ -1,0 +1,13 @@
+// What an op is given to do its work.
+import type { Access } from "../../shared/sandbox.ts";
+import type { ServerContext } from "../context.ts";
+import type { Sandbox } from "../sandbox.ts";
+
+export interface OpContext {
+  server: ServerContext;
+  sandbox: Sandbox;
+  access: Access;
+  /** Aborted when the turn is stopped or the server shuts down. */
+  signal: AbortSignal;
+  output(stream: "stdout" | "stderr", offset: number, text: string): void;
+}

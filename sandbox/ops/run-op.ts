@@ -1,0 +1,73 @@
+// From the name of an op to its work: checks the arguments and says what the op needs of the folder.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import {
+  type Access,
+  ChangeArgs,
+  ExecArgs,
+  GitArgs,
+  ListArgs,
+  type OpName,
+  opArgs,
+  ReadArgs,
+  RestoreArgs,
+  SearchArgs,
+  SnapshotArgs,
+} from "../../shared/sandbox.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
+import type { LockKind } from "../workspace/folder-lock.ts";
+import { change } from "./change/change.ts";
+import { exec } from "./exec.ts";
+import { git } from "./git.ts";
+import { list } from "./list.ts";
+import type { OpContext } from "./op-context.ts";
+import { read } from "./read.ts";
+import { search } from "./search.ts";
+import { restore, snapshot } from "./snapshot.ts";
+
+/** Throws `invalid_request` naming the field, unless the arguments have the form of the op. */
+export function checkArgs(op: OpName, args: unknown): void {
+  parsed(opArgs[op], args);
+}
+
+/** Whether the op may write to the workspace. */
+export function mutates(op: OpName, args: Record<string, unknown>): boolean {
+  if (op === "git") return args.verb === "add" || args.verb === "commit";
+  return op === "change" || op === "restore";
+}
+
+/** How the op holds the folder. */
+export function lockOf(op: OpName, args: Record<string, unknown>, access: Access): LockKind {
+  if (op === "exec") return access === "write" ? "run" : "read";
+  if (op === "snapshot" || mutates(op, args)) return "change";
+  return "read";
+}
+
+/** Does the work and returns the op's value; throws HandrailError. */
+export async function runOp(op: OpName, args: unknown, context: OpContext): Promise<unknown> {
+  switch (op) {
+    case "read":
+      return read(parsed(ReadArgs, args), context);
+    case "list":
+      return list(parsed(ListArgs, args), context);
+    case "search":
+      return search(parsed(SearchArgs, args), context);
+    case "change":
+      return change(parsed(ChangeArgs, args), context);
+    case "exec":
+      return exec(parsed(ExecArgs, args), context);
+    case "git":
+      return git(parsed(GitArgs, args), context);
+    case "snapshot":
+      parsed(SnapshotArgs, args);
+      return snapshot(context);
+    case "restore":
+      return restore(parsed(RestoreArgs, args), context);
+  }
+}
+
+function parsed<T extends z.core.$ZodType>(schema: T, args: unknown): z.infer<T> {
+  const result = z.safeParse(schema, args);
+  if (result.success) return result.data;
+  throw new HandrailError("invalid_request", describeProblem(result.error, "args"));
+}

@@ -1,0 +1,96 @@
+// The op `search`: matching lines as hashline rows. ripgrep finds them where it is present, our own walk where not.
+import { HandrailError } from "../../shared/errors.ts";
+import { renderRows } from "../../shared/hashline/rows.ts";
+import type { SearchArgs, SearchValue } from "../../shared/sandbox.ts";
+import { limits } from "../limits.ts";
+import { readTextFile } from "../paths/text-file.ts";
+import type { Folder } from "../workspace/folder.ts";
+import { checkedGlob } from "./list.ts";
+import type { OpContext } from "./op-context.ts";
+import { searchByRipgrep } from "./search/by-ripgrep.ts";
+import { searchByWalk } from "./search/by-walk.ts";
+
+/** Matching lines of one file, from 1, ascending. */
+export interface Hit {
+  path: string;
+  lines: number[];
+}
+
+export interface SearchRun {
+  pattern: string;
+  regex: boolean;
+  glob: string | undefined;
+  /** The search may stop when it has found so many lines. */
+  limit: number;
+  signal: AbortSignal;
+}
+
+export interface Hits {
+  hits: Hit[];
+  truncated: boolean;
+}
+
+/** `limit` counts matching lines; context rows come on top. */
+export async function search(
+  args: SearchArgs,
+  { server, sandbox: { folder }, signal }: OpContext,
+): Promise<SearchValue> {
+  if (args.pattern === "")
+    throw new HandrailError("invalid_request", "pattern: empty; give what to search for.");
+  if (args.pattern.includes("\0"))
+    throw new HandrailError("invalid_request", "pattern: holds a NUL character; leave it out.");
+  if (args.glob !== undefined) checkedGlob(args.glob);
+  const limit = Math.min(args.limit ?? limits.searchMatches, limits.searchMatchesMax);
+  const run: SearchRun = {
+    pattern: args.pattern,
+    regex: args.regex ?? false,
+    glob: args.glob,
+    limit,
+    signal,
+  };
+  const found = server.rg
+    ? await searchByRipgrep(server.rg, folder.root, run)
+    : await searchByWalk(folder, run);
+  return render(found, args.context ?? 0, limit, folder);
+}
+
+async function render(
+  { hits, truncated: cut }: Hits,
+  context: number,
+  limit: number,
+  folder: Folder,
+): Promise<SearchValue> {
+  const matches: SearchValue["matches"] = [];
+  let truncated = cut;
+  let left = limit;
+  let chars = 0;
+  for (const hit of hits) {
+    if (left <= 0 || chars > limits.readChars) {
+      truncated = true;
+      break;
+    }
+    const lines = hit.lines.slice(0, left);
+    if (lines.length < hit.lines.length) truncated = true;
+    left -= lines.length;
+    // A file that went away or is no text after all has no rows to show.
+    const file = await readTextFile(folder.root, hit.path).catch(() => undefined);
+    if (!file) continue;
+    const rows = rowsAround(file.text, lines, context);
+    chars += rows.length;
+    matches.push({ path: hit.path, version: await folder.versions.idOf(file.path, file.bytes), rows });
+  }
+  return { matches, truncated };
+}
+
+function rowsAround(text: string, lines: readonly number[], context: number): string {
+  const regions: { start: number; end: number }[] = [];
+  for (const line of lines) {
+    const last = regions.at(-1);
+    if (last && line - context <= last.end + 1) last.end = line + context;
+    else regions.push({ start: Math.max(1, line - context), end: line + context });
+  }
+  return regions
+    .map((region) => renderRows(text, { ...region, maxLineChars: limits.lineChars }).rows)
+    .filter((rows) => rows !== "")
+    .join("\n");
+}

@@ -1,0 +1,96 @@
+// Search by ripgrep, with none of its configuration and nothing that starts another program.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import * as z from "zod/mini";
+import { HandrailError } from "../../../shared/errors.ts";
+import { baseEnvironment, machinePath } from "../../exec/environment.ts";
+import { limits } from "../../limits.ts";
+import type { Hit, Hits, SearchRun } from "../search.ts";
+
+const RgMatch = z.object({
+  type: z.literal("match"),
+  data: z.object({ path: z.object({ text: z.string() }), line_number: z.number(), lines: z.unknown() }),
+});
+
+export async function searchByRipgrep(rg: string, root: string, run: SearchRun): Promise<Hits> {
+  const args = [
+    ...[
+      "--json",
+      "--no-config",
+      "--hidden",
+      "--no-require-git",
+      "--no-ignore-parent",
+      "--no-ignore-global",
+      "--no-ignore-dot",
+    ],
+    ...[
+      "--sort",
+      "path",
+      "--max-filesize",
+      String(limits.fileBytes),
+      "--glob",
+      "!**/.git",
+      "--glob",
+      "!.handrail-tmp-*",
+    ],
+    ...(run.regex ? [] : ["--fixed-strings"]),
+    ...(run.glob === undefined ? [] : ["--glob", run.glob]),
+    ...["--regexp", run.pattern, "--", "."],
+  ];
+  const child = spawn(rg, args, {
+    cwd: root,
+    env: baseEnvironment("/nonexistent", machinePath()),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const end = () => child.kill("SIGKILL");
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    end();
+  }, limits.searchMs);
+  run.signal.addEventListener("abort", end);
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code));
+  });
+  let problem = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    if (problem.length < 2_000) problem += chunk.toString("utf8");
+  });
+  try {
+    const { hits, full } = await collect(createInterface({ input: child.stdout }), run.limit);
+    if (full) end();
+    const code = await exit;
+    if (!full && !late && code === 2 && hits.length === 0) throw badPattern(problem);
+    return { hits, truncated: full || late };
+  } finally {
+    clearTimeout(timer);
+    run.signal.removeEventListener("abort", end);
+  }
+}
+
+async function collect(lines: AsyncIterable<string>, limit: number): Promise<{ hits: Hit[]; full: boolean }> {
+  const hits: Hit[] = [];
+  let count = 0;
+  for await (const line of lines) {
+    if (!line.startsWith('{"type":"match"')) continue;
+    const match = z.safeParse(RgMatch, JSON.parse(line));
+    // A name that is not UTF-8 cannot be asked for either.
+    if (!match.success) continue;
+    if (count >= limit) return { hits, full: true };
+    count += 1;
+    const path = match.data.data.path.text.replace(/^\.\//, "");
+    const last = hits.at(-1);
+    if (last?.path === path) last.lines.push(match.data.data.line_number);
+    else hits.push({ path, lines: [match.data.data.line_number] });
+  }
+  return { hits, full: false };
+}
+
+function badPattern(said: string): HandrailError {
+  const why = said.split("\n").find((line) => line.startsWith("error:")) ?? said.split("\n")[0] ?? "";
+  return new HandrailError(
+    "invalid_request",
+    `pattern: not a regular expression that can be searched for. ${why.slice(0, 300)}`,
+  );
+}

@@ -1,0 +1,112 @@
+// Search without ripgrep: our own walk, and a worker for regular expressions, since one can run for ever.
+import { Worker } from "node:worker_threads";
+import { HandrailError } from "../../../shared/errors.ts";
+import { limits } from "../../limits.ts";
+import { readTextFile } from "../../paths/text-file.ts";
+import type { Folder } from "../../workspace/folder.ts";
+import { walk } from "../../workspace/walk.ts";
+import { checkedGlob } from "../list.ts";
+import type { Hit, Hits, SearchRun } from "../search.ts";
+
+const deepest = 64;
+
+export async function searchByWalk(folder: Folder, run: SearchRun): Promise<Hits> {
+  const deadline = performance.now() + limits.searchMs;
+  const matcher = run.regex ? new RegexMatcher(run.pattern) : new TextMatcher(run.pattern);
+  const paths: string[] = [];
+  let seen = 0;
+  const wanted = run.glob === undefined ? () => true : checkedGlob(run.glob);
+  for await (const level of walk(folder, { from: "", depth: deepest, signal: run.signal })) {
+    seen += level.length;
+    for (const { path, type } of level) if (type === "file" && wanted(path)) paths.push(path);
+  }
+  // The order of ripgrep's --sort path: name by name.
+  paths.sort((a, b) => compareNames(a.split("/"), b.split("/")));
+  const hits: Hit[] = [];
+  let count = 0;
+  try {
+    for (const path of paths) {
+      run.signal.throwIfAborted();
+      const left = deadline - performance.now();
+      if (left <= 0) return { hits, truncated: true };
+      const file = await readTextFile(folder.root, path).catch(() => undefined);
+      if (!file) continue;
+      const lines = await matcher.linesOf(file.text, left);
+      if (lines.length > 0) hits.push({ path, lines: lines.slice(0, run.limit - count) });
+      count += lines.length;
+      if (count > run.limit) return { hits: hits.filter((hit) => hit.lines.length > 0), truncated: true };
+    }
+    return { hits, truncated: seen >= limits.walkEntries };
+  } finally {
+    await matcher.close();
+  }
+}
+
+function compareNames(a: string[], b: string[]): number {
+  for (let index = 0; index < Math.min(a.length, b.length); index++) {
+    const [left = "", right = ""] = [a[index], b[index]];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+class TextMatcher {
+  readonly #pattern: string;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+  }
+
+  async linesOf(text: string): Promise<number[]> {
+    if (!text.includes(this.#pattern)) return [];
+    return text
+      .replace(/\n$/, "")
+      .split("\n")
+      .flatMap((line, index) => (line.includes(this.#pattern) ? [index + 1] : []));
+  }
+
+  async close(): Promise<void> {}
+}
+
+const workerCode = `
+const { parentPort, workerData } = require("node:worker_threads");
+const pattern = new RegExp(workerData, "u");
+parentPort.on("message", (text) => {
+  const lines = [];
+  text.replace(/\\n$/, "").split("\\n").forEach((line, index) => { if (pattern.test(line.endsWith("\\r") ? line.slice(0, -1) : line)) lines.push(index + 1); });
+  parentPort.postMessage(lines);
+});`;
+
+class RegexMatcher {
+  readonly #worker: Worker;
+
+  constructor(pattern: string) {
+    try {
+      new RegExp(pattern, "u");
+    } catch (error) {
+      const why = error instanceof Error ? error.message : "";
+      throw new HandrailError(
+        "invalid_request",
+        `pattern: not a regular expression that can be searched for. ${why.slice(0, 300)}`,
+      );
+    }
+    this.#worker = new Worker(workerCode, { eval: true, workerData: pattern });
+  }
+
+  linesOf(text: string, timeoutMs: number): Promise<number[]> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new HandrailError("timeout", "pattern: takes too long to match here. Use a simpler one."));
+      }, timeoutMs);
+      this.#worker.once("message", (lines: number[]) => {
+        clearTimeout(timer);
+        resolve(lines);
+      });
+      this.#worker.postMessage(text);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

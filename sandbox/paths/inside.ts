@@ -1,0 +1,105 @@
+// Opens what stands inside a workspace, and judges what was opened, never the string that named it.
+// On Linux an open folder is addressed through /proc/self/fd, so a parent swapped in between changes nothing.
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { errnoOf, fsError } from "./fs-error.ts";
+import { escape } from "./relative-path.ts";
+
+const linux = process.platform === "linux";
+
+/** Whether the absolute real path `path` is `root` or lies beneath it. */
+export function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
+/** Where an open file really is. `path` is what it was opened by. */
+async function whereIs(handle: FileHandle, path: string): Promise<string> {
+  if (linux) return readlink(`/proc/self/fd/${handle.fd}`);
+  const real = await realpath(path);
+  const [opened, named] = [await handle.stat(), await lstat(real)];
+  if (opened.ino !== named.ino || opened.dev !== named.dev)
+    throw Object.assign(new Error("swapped"), { code: "ELOOP" });
+  return real;
+}
+
+export interface OpenedFile {
+  handle: FileHandle;
+  stat: Stats;
+  /** The path inside the workspace where the file really is, links followed. */
+  path: string;
+}
+
+/** Opens the regular file at `path` for reading. The caller closes the handle. Throws HandrailError. */
+export async function openFile(root: string, path: string): Promise<OpenedFile> {
+  const full = join(root, path);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(full, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const real = await whereIs(handle, full);
+    if (!isInside(root, real)) throw escape(path, "leads out of the workspace");
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw Object.assign(new Error("folder"), { code: "EISDIR" });
+    if (!stat.isFile()) throw escape(path, "is not a regular file");
+    return { handle, stat, path: relative(root, real) };
+  } catch (error) {
+    await handle?.close();
+    throw fsError(error, path);
+  }
+}
+
+export interface OpenedFolder {
+  /** A path by which entries of exactly this folder are reached while the handle is open. */
+  at: string;
+  /** The folder's real place inside the workspace; "" is the workspace. */
+  path: string;
+  handle: FileHandle;
+}
+
+/** Opens the folder at `path`; with `create`, missing folders are made on the way. The caller closes it. */
+export async function openFolder(root: string, path: string, create = false): Promise<OpenedFolder> {
+  const names = path === "" ? [] : path.split("/");
+  let current = await openOne(root, root, path);
+  try {
+    for (const name of names) {
+      const next = await step(root, current, name, path, create);
+      await current.handle.close();
+      current = next;
+    }
+    return current;
+  } catch (error) {
+    await current.handle.close().catch(() => undefined);
+    throw fsError(error, path);
+  }
+}
+
+async function step(
+  root: string,
+  parent: OpenedFolder,
+  name: string,
+  path: string,
+  create: boolean,
+): Promise<OpenedFolder> {
+  const at = join(parent.at, name);
+  try {
+    return await openOne(root, at, path);
+  } catch (error) {
+    if (!create || errnoOf(error) !== "ENOENT") throw error;
+    await mkdir(at).catch((again: unknown) => {
+      if (errnoOf(again) !== "EEXIST") throw again;
+    });
+    return openOne(root, at, path);
+  }
+}
+
+async function openOne(root: string, at: string, path: string): Promise<OpenedFolder> {
+  const handle = await open(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK);
+  try {
+    const real = await whereIs(handle, at);
+    if (!isInside(root, real)) throw escape(path, "leads out of the workspace");
+    return { handle, at: linux ? `/proc/self/fd/${handle.fd}` : real, path: relative(root, real) };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+// What a path of a request may look like. Says nothing about what stands at that path: see inside.ts.
+import { HandrailError } from "../../shared/errors.ts";
+
+const maxPathBytes = 4096;
+const maxNameBytes = 255;
+
+/**
+ * `path` as a normalised relative path with `/` between its names; "" is the workspace itself.
+ * Throws `path_escape` for absolute paths, `..` and NUL, `invalid_request` for names no file can have.
+ */
+export function relativePath(path: string): string {
+  if (path.includes("\0")) throw escape(path, "holds a NUL character");
+  if (/\p{Surrogate}/u.test(path)) throw invalid("A path is not valid Unicode. Give it in plain UTF-8.");
+  if (Buffer.byteLength(path) > maxPathBytes) {
+    throw invalid(`A path is longer than ${maxPathBytes} bytes. Give a shorter one.`);
+  }
+  if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) throw escape(path, "is absolute");
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "" || name === ".") continue;
+    if (name === "..") throw escape(path, 'holds ".."');
+    if (Buffer.byteLength(name) > maxNameBytes) {
+      throw invalid(`A name in the path is longer than ${maxNameBytes} bytes. Give a shorter one.`);
+    }
+    names.push(name);
+  }
+  return names.join("/");
+}
+
+/** As `relativePath`, and refuses the workspace itself and git's own folder: what a change may name. */
+export function changeablePath(path: string): string {
+  const relative = relativePath(path);
+  if (relative === "") throw invalid("The path is empty. Name a file inside the workspace.");
+  if (relative.split("/").some((name) => name.toLowerCase() === ".git")) {
+    throw new HandrailError(
+      "forbidden",
+      `${shown(path)} belongs to git itself and is not changed by hand. Use git instead.`,
+    );
+  }
+  return relative;
+}
+
+export function escape(path: string, why: string): HandrailError {
+  return new HandrailError(
+    "path_escape",
+    `${shown(path)} ${why}. Use a path relative to the workspace that stays inside it.`,
+    { details: { path: shown(path) } },
+  );
+}
+
+/** `path` for a message: short, printable. */
+export function shown(path: string): string {
+  const printable = path.replace(/[\u0000-\u001f\u007f]/g, "?");
+  return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;
+}
+
+function invalid(message: string): HandrailError {
+  return new HandrailError("invalid_request", message);
+}

@@ -1,0 +1,42 @@
+// How routes read bodies and give errors: one form for all of /v1.
+import type { Context } from "hono";
+import * as z from "zod/mini";
+import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
+
+/** What the middleware leaves for the routes. */
+export interface Env {
+  Variables: { requestId: string };
+}
+
+/** The error as an HTTP answer. */
+export function errorAnswer(error: unknown, requestId: string): Response {
+  const known = toHandrailError(error);
+  const body: ErrorBody = { error: known.toInfo(requestId) };
+  const headers: Record<string, string> = { "content-type": "application/json", "x-request-id": requestId };
+  if (known.code === "unauthorized") headers["www-authenticate"] = "Bearer";
+  return new Response(JSON.stringify(body), { status: statusOf[known.code] || 500, headers });
+}
+
+/** The JSON body in the form of `schema`; throws `invalid_request` naming the field. An absent body is `{}`. */
+export async function readBody<T extends z.core.$ZodType>(c: Context<Env>, schema: T): Promise<z.infer<T>> {
+  const text = await c.req.text();
+  let value: unknown;
+  try {
+    value = text.trim() === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new HandrailError("invalid_request", "The body is not valid JSON. Send one JSON object.");
+  }
+  const result = z.safeParse(schema, value);
+  if (result.success) return result.data;
+  throw new HandrailError("invalid_request", describeProblem(result.error));
+}
+
+/** A query parameter that is a whole number of at least 0. */
+export function numberParameter(c: Context<Env>, name: string, fallback: number): number {
+  const text = c.req.query(name);
+  if (text === undefined || text === "") return fallback;
+  if (!/^\d{1,15}$/.test(text))
+    throw new HandrailError("invalid_request", `${name}: must be a whole number of at least 0.`);
+  return Number(text);
+}

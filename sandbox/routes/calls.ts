@@ -1,0 +1,32 @@
+// POST /v1/sandboxes/:id/calls
+import type { Hono } from "hono";
+import { CallsRequest } from "../../shared/sandbox.ts";
+import { acceptBatch } from "../calls/accept-batch.ts";
+import { runBatch } from "../calls/run-batch.ts";
+import type { ServerContext } from "../context.ts";
+import { ready } from "../sandbox.ts";
+import { type Env, readBody } from "./answers.ts";
+import { type LineSink, ndjsonAnswer } from "./ndjson-stream.ts";
+
+export function callsRoute(app: Hono<Env>, server: ServerContext): void {
+  app.post("/v1/sandboxes/:id/calls", async (c) => {
+    const request = await readBody(c, CallsRequest);
+    const sandbox = await ready(await server.registry.get(c.req.param("id")));
+    const accepted = await acceptBatch(sandbox.journal, request);
+    // The work belongs to the server, not to the connection: it goes on when the reader leaves.
+    let sink: LineSink | undefined;
+    const early: unknown[] = [];
+    const emit = (line: unknown) => (sink ? sink.line(line) : early.push(line));
+    if (accepted.turn) emit({ type: "recorded", seq: accepted.seq });
+    const { access, turn } = request;
+    const work = runBatch({ server, sandbox, access, turn, accepted, emit });
+    server.running.add(work);
+    void work.finally(() => server.running.delete(work));
+    return ndjsonAnswer(c.get("requestId"), async (opened) => {
+      sink = opened;
+      for (const line of early.splice(0)) opened.line(line);
+      await work;
+      opened.line({ type: "end" });
+    });
+  });
+}

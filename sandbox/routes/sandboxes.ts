@@ -1,0 +1,84 @@
+// The routes of sandboxes themselves, and what the server can do.
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Hono } from "hono";
+import { HandrailError } from "../../shared/errors.ts";
+import { type Capabilities, CreateSandbox, type SandboxInfo } from "../../shared/sandbox.ts";
+import { version } from "../../shared/version.ts";
+import type { ServerContext } from "../context.ts";
+import { limits } from "../limits.ts";
+import { infoOf, type Sandbox } from "../sandbox.ts";
+import { Snapshots } from "../workspace/snapshots.ts";
+import { type Env, readBody } from "./answers.ts";
+
+/** A clone may take longer than a proxy waits: after this the answer says `preparing`. */
+const createWaitMs = 20_000;
+
+export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
+  app.get("/v1/capabilities", (c) => c.json(capabilities(server)));
+
+  app.post("/v1/sandboxes", async (c) => {
+    const request = await readBody(c, CreateSandbox);
+    const { sandbox, created } = await server.registry.create(request);
+    await settled(sandbox, createWaitMs);
+    if (created && sandbox.record.state === "failed") {
+      const problem = sandbox.record.problem ?? "The workspace could not be made.";
+      await server.registry.remove(sandbox.record.id);
+      throw new HandrailError("invalid_request", problem);
+    }
+    return c.json(infoOf(sandbox), created ? 201 : 200);
+  });
+
+  app.get("/v1/sandboxes/:id", async (c) => {
+    const sandbox = await server.registry.get(c.req.param("id"));
+    const info: SandboxInfo = { ...infoOf(sandbox), sizes: await sizesOf(sandbox) };
+    return c.json(info);
+  });
+
+  app.delete("/v1/sandboxes/:id", async (c) => {
+    await server.registry.remove(c.req.param("id"));
+    return c.body(null, 204);
+  });
+}
+
+export function capabilities(server: ServerContext): Capabilities {
+  return {
+    protocol: 1,
+    engine: `handrail-sandbox/${version}`,
+    isolation: server.bwrap ? "bubblewrap" : "none",
+    readonlyExec: server.bwrap ? "os" : "allowlist",
+    snapshots: Snapshots.available,
+    limits: { ...limits },
+  };
+}
+
+async function settled(sandbox: Sandbox, waitMs: number): Promise<void> {
+  if (!sandbox.preparing) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs);
+  });
+  await Promise.race([sandbox.preparing, late]);
+  clearTimeout(timer);
+}
+
+async function sizesOf({ dir, folder }: Sandbox): Promise<{ journalBytes: number; snapshotBytes: number }> {
+  const journals = await Promise.all(["turns", "calls"].map((name) => bytesBeneath(join(dir, name))));
+  return {
+    journalBytes: journals.reduce((sum, bytes) => sum + bytes, 0),
+    snapshotBytes: await bytesBeneath(folder.snapshots.dir),
+  };
+}
+
+async function bytesBeneath(dir: string): Promise<number> {
+  const entries = await readdir(dir, { withFileTypes: true, recursive: true }).catch(() => []);
+  let sum = 0;
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    sum += await stat(join(entry.parentPath, entry.name)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+  return sum;
+}

@@ -1,0 +1,96 @@
+// Starts and stops a sandbox server in this process. Knows no command line: see main.ts.
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, realpath, stat } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import { createApp } from "./app.ts";
+import type { ServerContext, ServerOptions } from "./context.ts";
+import { findProgram } from "./exec/environment.ts";
+import { tryJail } from "./exec/jail-trial.ts";
+import { readIfThere } from "./files.ts";
+import { recoverIntents } from "./ops/change/intent.ts";
+import { isInside } from "./paths/inside.ts";
+import { Registry } from "./registry.ts";
+
+export interface RunningServer {
+  port: number;
+  /** Ends running calls, waits until their results are recorded, and closes. */
+  close(): Promise<void>;
+}
+
+/** What is wrong with the options, for the person who started the server. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const served = options.workspace === undefined ? undefined : await servedFolder(options.workspace);
+  await mkdir(join(options.state, "sandboxes"), { recursive: true, mode: 0o700 });
+  const state = await realpath(options.state);
+  if (served !== undefined && isInside(served, state)) {
+    throw new StartError(
+      `The state folder ${state} lies inside the workspace. Choose one outside of it with --state or HANDRAIL_STATE.`,
+    );
+  }
+  if (served !== undefined && isInside(state, served)) {
+    throw new StartError(
+      `The workspace ${served} lies inside the state folder. Choose another state folder with --state or HANDRAIL_STATE.`,
+    );
+  }
+  await recoverFolders(state);
+  const shutdown = new AbortController();
+  const newId = () => randomBytes(12).toString("base64url");
+  const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);
+  const journal = { now: () => Date.now(), warn: (message: string) => log({ level: "warn", message }) };
+  const context: ServerContext = {
+    options,
+    registry: new Registry({ state, served, network: options.network, newId, journal }),
+    bwrap: await tryJail(state),
+    rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),
+    now: journal.now,
+    newId,
+    log,
+    running: new Set(),
+    shutdown: shutdown.signal,
+  };
+  const server = createAdaptorServer({ fetch: createApp(context).fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    async close() {
+      shutdown.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await Promise.allSettled(context.running);
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function servedFolder(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined || !(await stat(real)).isDirectory()) {
+    throw new StartError(
+      `The workspace ${path} is not a folder. Name an existing one with --workspace or HANDRAIL_WORKSPACE.`,
+    );
+  }
+  if (real === "/")
+    throw new StartError("The workspace is the root of the file system. Choose a project folder.");
+  return real;
+}
+
+/** Finishes or undoes changes that a server which was killed had begun, before anybody reads the files. */
+async function recoverFolders(state: string): Promise<void> {
+  for (const name of await readdir(join(state, "folders")).catch(() => [])) {
+    const dir = join(state, "folders", name);
+    const bytes = await readIfThere(join(dir, "folder.json"));
+    if (!bytes) continue;
+    const { root } = JSON.parse(bytes.toString("utf8")) as { root: string };
+    await recoverIntents(root, join(dir, "intents"));
+  }
+}

@@ -1,0 +1,53 @@
+// One workspace folder and what belongs to the folder rather than to a sandbox: lock, versions, snapshots.
+import { createHash } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { writeWhole } from "../files.ts";
+import { FolderLock } from "./folder-lock.ts";
+import { Snapshots } from "./snapshots.ts";
+import { Versions } from "./versions.ts";
+
+export class Folder {
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** Where its state is kept, outside of it. */
+  readonly dir: string;
+  readonly lock = new FolderLock();
+  readonly versions: Versions;
+  readonly snapshots: Snapshots;
+
+  constructor(root: string, dir: string) {
+    this.root = root;
+    this.dir = dir;
+    this.versions = new Versions(join(dir, "versions"));
+    this.snapshots = new Snapshots(join(dir, "snapshots.git"), root);
+  }
+}
+
+/** The folders that sandboxes of this server work in, one object for each, however many sandboxes share it. */
+export class Folders {
+  readonly #state: string;
+  readonly #open = new Map<string, Folder>();
+
+  constructor(state: string) {
+    this.#state = state;
+  }
+
+  /** `root` must be a real path. */
+  async get(root: string): Promise<Folder> {
+    const known = this.#open.get(root);
+    if (known) return known;
+    const dir = join(this.#state, "folders", createHash("sha256").update(root).digest("hex").slice(0, 32));
+    const folder = new Folder(root, dir);
+    this.#open.set(root, folder);
+    await mkdir(join(dir, "versions"), { recursive: true });
+    await writeWhole(join(dir, "folder.json"), JSON.stringify({ root }), false);
+    return folder;
+  }
+
+  /** Forgets a folder that no sandbox works in any more. The workspace itself is not touched. */
+  async forget(folder: Folder): Promise<void> {
+    this.#open.delete(folder.root);
+    await rm(folder.dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,85 @@
+// Runs git for the server's own purposes, so that nothing of the person's or the repository's configuration is executed.
+import { HandrailError } from "../../shared/errors.ts";
+import { findProgram, machinePath } from "../exec/environment.ts";
+import { type ProcessOutcome, runProcess } from "../exec/run-process.ts";
+
+export function gitProgram(): string | undefined {
+  return findProgram("git");
+}
+
+/** Settings under which git starts no program of a repository's choosing. */
+export const quietGit: readonly string[] = [
+  "--no-pager",
+  ...setting("core.hooksPath=/dev/null"),
+  ...setting("core.fsmonitor=false"),
+  ...setting("core.attributesFile=/dev/null"),
+  ...setting("core.pager=cat"),
+  ...setting("core.editor=false"),
+  ...setting("core.sshCommand=false"),
+  ...setting("credential.helper="),
+  ...setting("log.showSignature=false"),
+  ...setting("commit.gpgSign=false"),
+  ...setting("gpg.program=false"),
+  ...setting("gpg.ssh.program=false"),
+  ...setting("gpg.x509.program=false"),
+  ...setting("submodule.recurse=false"),
+  ...setting("protocol.ext.allow=never"),
+  ...setting("advice.addEmbeddedRepo=false"),
+  ...setting("safe.directory=*"),
+];
+
+function setting(pair: string): string[] {
+  return ["-c", pair];
+}
+
+/** Environment in which neither the machine's nor the person's git configuration is read. */
+export function bareGitEnvironment(): Record<string, string> {
+  return {
+    PATH: machinePath().join(":"),
+    HOME: "/nonexistent",
+    LANG: "C.UTF-8",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
+  };
+}
+
+export interface GitRun {
+  cwd: string;
+  env?: Record<string, string>;
+  input?: string;
+  maxOutputBytes?: number;
+  timeoutMs?: number;
+  /** Exit codes that are no failure; [0] by default. */
+  accept?: readonly number[];
+}
+
+/** Runs git and returns what it said; throws `internal` or `unsupported` when it failed. */
+export async function runGit(args: readonly string[], run: GitRun): Promise<ProcessOutcome> {
+  const file = gitProgram();
+  if (!file)
+    throw new HandrailError(
+      "unsupported",
+      "git is not installed where the sandbox runs. Install it and start the sandbox again.",
+    );
+  const outcome = await runProcess({
+    file,
+    args: [...quietGit, ...args],
+    cwd: run.cwd,
+    env: { ...bareGitEnvironment(), ...run.env },
+    timeoutMs: run.timeoutMs ?? 120_000,
+    maxOutputBytes: run.maxOutputBytes ?? 1024 * 1024,
+    keepControls: true,
+    ...(run.input === undefined ? {} : { input: run.input }),
+  });
+  if (outcome.exitCode === null || !(run.accept ?? [0]).includes(outcome.exitCode)) {
+    const what = args.find((arg) => !arg.startsWith("-")) ?? "git";
+    throw new HandrailError("internal", `git ${what} failed in the sandbox.`, {
+      retryable: true,
+      cause: new Error(outcome.stderr),
+    });
+  }
+  return outcome;
+}

@@ -1,0 +1,103 @@
+// Short ids for contents of files (`v1`, `v2`, …) and the recent contents themselves. One store per workspace folder.
+import { createHash } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { readIfThere, writeWhole } from "../files.ts";
+import { limits } from "../limits.ts";
+import { decodeText } from "../paths/text-file.ts";
+import { Mutex } from "./mutex.ts";
+
+/** Newest last. The ids of contents outlive the contents, so that the same content keeps its id. */
+const History = z.object({
+  path: z.string(),
+  next: z.number(),
+  entries: z.array(z.object({ id: z.string(), sha256: z.string() })),
+});
+type History = z.infer<typeof History>;
+
+const idsPerFile = 500;
+const historiesInMemory = 2_000;
+
+export class Versions {
+  readonly #dir: string;
+  readonly #histories = new Map<string, History>();
+  readonly #mutexes = new Map<string, Mutex>();
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** The id of `bytes` as the content of the file at `path`, which is kept from now on. */
+  idOf(path: string, bytes: Uint8Array): Promise<string> {
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return this.#alone(path, async () => {
+      const history = await this.#load(path);
+      const newest = history.entries.at(-1);
+      if (newest?.sha256 === sha256) return newest.id;
+      const known = history.entries.find((entry) => entry.sha256 === sha256);
+      const entry = known ?? { id: `v${history.next++}`, sha256 };
+      history.entries = [...history.entries.filter((other) => other !== known), entry].slice(-idsPerFile);
+      await this.#store(history, entry.sha256, bytes);
+      return entry.id;
+    });
+  }
+
+  /** The content that `id` stands for, or undefined where it is unknown or no longer kept. */
+  textOf(path: string, id: string): Promise<string | undefined> {
+    return this.#alone(path, async () => {
+      const entry = (await this.#load(path)).entries.find((candidate) => candidate.id === id);
+      if (!entry) return undefined;
+      const bytes = await readIfThere(join(this.#dir, folderName(path), entry.sha256));
+      // A content torn by a power cut is no content.
+      if (!bytes || createHash("sha256").update(bytes).digest("hex") !== entry.sha256) return undefined;
+      return decodeText(bytes, path);
+    });
+  }
+
+  async #store(history: History, sha256: string, bytes: Uint8Array): Promise<void> {
+    const dir = join(this.#dir, folderName(history.path));
+    await mkdir(dir, { recursive: true });
+    await writeWhole(join(dir, sha256), bytes, false);
+    await writeWhole(join(dir, "history.json"), JSON.stringify(history), false);
+    const dropped = history.entries.at(-1 - limits.versionsPerFile);
+    if (dropped) await rm(join(dir, dropped.sha256), { force: true });
+  }
+
+  async #load(path: string): Promise<History> {
+    const known = this.#histories.get(path);
+    if (known) return known;
+    const history = parseHistory(await readIfThere(join(this.#dir, folderName(path), "history.json")), path);
+    if (this.#histories.size >= historiesInMemory) {
+      const oldest = this.#histories.keys().next().value;
+      if (oldest !== undefined) this.#histories.delete(oldest);
+    }
+    this.#histories.set(path, history);
+    return history;
+  }
+
+  async #alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+    const mutex = this.#mutexes.get(path) ?? new Mutex();
+    this.#mutexes.set(path, mutex);
+    try {
+      return await mutex.run(work);
+    } finally {
+      if (mutex.idle) this.#mutexes.delete(path);
+    }
+  }
+}
+
+function folderName(path: string): string {
+  return createHash("sha256").update(path).digest("hex").slice(0, 40);
+}
+
+function parseHistory(bytes: Buffer | undefined, path: string): History {
+  const empty = { path, next: 1, entries: [] };
+  if (!bytes) return empty;
+  try {
+    return z.parse(History, JSON.parse(bytes.toString("utf8")));
+  } catch {
+    // Torn by a power cut: old ids become unknown, and are not handed out again for other contents.
+    return { ...empty, next: Date.now() };
+  }
+}

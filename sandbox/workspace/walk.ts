@@ -1,0 +1,85 @@
+// Walks a workspace folder level by level, leaving out what git ignores. git itself judges the patterns,
+// with a store of our own, so that nested .gitignore files count in folders that are no repository too.
+import type { Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ListEntry } from "../../shared/sandbox.ts";
+import { limits } from "../limits.ts";
+import { openFolder } from "../paths/inside.ts";
+import type { Folder } from "./folder.ts";
+import { gitProgram, runGit } from "./git-process.ts";
+
+export interface WalkOptions {
+  /** Folder to begin in, relative to the workspace. */
+  from: string;
+  /** 1 = only what stands directly in it. */
+  depth: number;
+  signal?: AbortSignal;
+}
+
+export interface Walked {
+  path: string;
+  type: ListEntry["type"];
+}
+
+/** Entries in order of depth, then of path. Yields one array for each level; ends early at the walk's own limit. */
+export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerator<Walked[], void> {
+  let level = [options.from];
+  let seen = 0;
+  for (let depth = 1; depth <= options.depth && level.length > 0; depth++) {
+    const found: Walked[] = [];
+    for (const path of level) {
+      options.signal?.throwIfAborted();
+      for (const entry of await entriesOf(folder.root, path)) {
+        if (entry.name === ".git" || entry.name.startsWith(".handrail-tmp-")) continue;
+        found.push({ path: path === "" ? entry.name : `${path}/${entry.name}`, type: typeOf(entry) });
+      }
+      if (seen + found.length > limits.walkEntries) break;
+    }
+    const ignored = await ignoredOf(
+      folder,
+      found.map(({ path }) => path),
+    );
+    const kept = found.filter(({ path }) => !ignored.has(path));
+    kept.sort((a, b) => (a.path < b.path ? -1 : 1));
+    seen += found.length;
+    yield kept;
+    if (seen > limits.walkEntries) return;
+    level = kept.filter(({ type }) => type === "dir").map(({ path }) => path);
+  }
+}
+
+export async function sizeOf(root: string, path: string): Promise<number> {
+  return lstat(join(root, path)).then(
+    (found) => (found.isFile() ? found.size : 0),
+    () => 0,
+  );
+}
+
+async function entriesOf(root: string, path: string): Promise<Dirent[]> {
+  const opened = await openFolder(root, path);
+  try {
+    return await readdir(opened.at, { withFileTypes: true });
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+function typeOf(entry: Dirent): ListEntry["type"] {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "dir";
+  return entry.isSymbolicLink() ? "symlink" : "other";
+}
+
+async function ignoredOf(folder: Folder, paths: readonly string[]): Promise<Set<string>> {
+  if (paths.length === 0 || !gitProgram()) return new Set();
+  const environment = await folder.snapshots.ignoreEnvironment();
+  const outcome = await runGit([...environment.args, "check-ignore", "--stdin", "-z", "--no-index"], {
+    cwd: folder.root,
+    env: environment.env,
+    input: paths.join("\0"),
+    accept: [0, 1],
+    maxOutputBytes: 64 * 1024 * 1024,
+  });
+  return new Set(outcome.stdout.split("\0").filter(Boolean));
+}
