@@ -1,0 +1,123 @@
+// A completion over real HTTP: what a caller sees of streams in all their forms.
+import { describe, expect, test } from "vitest";
+import type { ModelReply } from "../../fakes/model-reply.ts";
+import { completeWith, endOf, standing } from "./complete-with.ts";
+
+const tricky = "Grüße, 世界 🌍, {\"a\": [1,2]} and \\ back\nslash";
+const twoCalls: ModelReply = {
+  text: tricky,
+  reasoning: "First 考え.",
+  calls: [
+    { id: "call_a", name: "read_file", args: { path: "src/ä.js", start: 1 } },
+    { id: "call_b", name: "run_command", args: { command: 'echo "🌍"' } },
+  ],
+};
+
+const framings: Record<string, Partial<ModelReply>> = {
+  "as it comes": {},
+  "one byte at a time": { fragments: "bytes" },
+  "in forty pieces": { fragments: 40 },
+  "with CRLF": { quirks: { crlf: true }, fragments: 30 },
+  "with comments between": { quirks: { comments: true } },
+  "without [DONE]": { quirks: { noDone: true } },
+  "with usage beside the finish": { quirks: { usageWithFinish: true } },
+  "with all calls in one chunk": { quirks: { callsInOneChunk: true } },
+  "with calls without index": { quirks: { noIndex: true } },
+  "with every call numbered 0": { quirks: { sameIndex: true } },
+  "with arguments as objects": { quirks: { objectArguments: true } },
+  "with finish stop": { finish: "stop" },
+  "with reasoning in another field": { quirks: { reasoningField: "reasoning" } },
+};
+
+describe("the same answer, whatever its framing", () => {
+  for (const [name, framing] of Object.entries(framings)) {
+    test(name, async () => {
+      const { events } = await completeWith([{ ...twoCalls, ...framing }]);
+      const end = endOf(events);
+      expect(end.text).toBe(tricky);
+      expect(end.reasoning).toBe("First 考え.");
+      expect(end.finish).toBe("tool_calls");
+      expect(end.calls.map(({ id, name, arguments: args }) => [id, name, JSON.parse(args)])).toEqual([
+        ["call_a", "read_file", { path: "src/ä.js", start: 1 }],
+        ["call_b", "run_command", { command: 'echo "🌍"' }],
+      ]);
+      expect(events.filter((event) => event.type === "usage")).toEqual([
+        { type: "usage", inputTokens: 100, outputTokens: 20, cachedTokens: 0 },
+      ]);
+      expect(events.flatMap((event) => (event.type === "text" ? event.delta : [])).join("")).toBe(end.text);
+      expect(events.flatMap((event) => (event.type === "call" ? [event.call] : []))).toEqual(end.calls);
+    });
+  }
+
+  test("one JSON body instead of a stream", async () => {
+    const { events } = await completeWith([{ ...twoCalls, quirks: { plainJson: true } }]);
+    const end = endOf(events);
+    expect(end.text).toBe(tricky);
+    expect(end.calls.map(({ name }) => name)).toEqual(["read_file", "run_command"]);
+  });
+});
+
+describe("ends", () => {
+  test("text alone ends with stop", async () => {
+    const { events } = await completeWith([{ text: "done" }]);
+    expect(endOf(events)).toEqual({ type: "end", finish: "stop", text: "done", reasoning: "", calls: [] });
+  });
+
+  test("a finish for want of tokens is told", async () => {
+    const { events } = await completeWith([{ text: "half a sen", finish: "length" }]);
+    expect(endOf(events).finish).toBe("length");
+  });
+
+  test("a missing id is '' and a repeated one counts once", async () => {
+    const calls = [
+      { id: null, name: "read_file", args: { path: "a" } },
+      { id: "x", name: "read_file", args: { path: "b" } },
+      { id: "x", name: "read_file", args: { path: "c" } },
+    ];
+    const { events } = await completeWith([{ calls }]);
+    expect(endOf(events).calls.map(({ id, arguments: args }) => [id, JSON.parse(args)])).toEqual([
+      ["", { path: "a" }],
+      ["x", { path: "b" }],
+      ["", { path: "c" }],
+    ]);
+  });
+
+  test("no arguments at all are an empty object", async () => {
+    const { events } = await completeWith([{ calls: [{ name: "ask_user", args: "" }] }]);
+    expect(endOf(events).calls[0]?.arguments).toBe("{}");
+  });
+
+  test("[DONE] without a finish ends the answer", async () => {
+    const { events } = await completeWith([{ text: "well", finish: null }]);
+    expect(endOf(events)).toMatchObject({ finish: "stop", text: "well" });
+  });
+});
+
+describe("retries", () => {
+  test("a stream that breaks off is asked again and what came before is void", async () => {
+    const { events, server } = await completeWith([{ text: "the first answer", cut: 700 }, { text: "the second" }]);
+    expect(server.requests).toHaveLength(2);
+    expect(events.some((event) => event.type === "retry")).toBe(true);
+    expect(endOf(events).text).toBe("the second");
+    expect(standing(events).flatMap((event) => (event.type === "text" ? event.delta : [])).join("")).toBe("the second");
+  });
+
+  test("429 and 500 are tried again", async () => {
+    const { events, server } = await completeWith([{ status: 429, headers: { "retry-after": "1" } }, { status: 500 }, { text: "ok" }]);
+    expect(endOf(events).text).toBe("ok");
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test("429 that stays becomes rate_limited", async () => {
+    await expect(completeWith([{ status: 429 }])).rejects.toMatchObject({ code: "rate_limited", retryable: true });
+  });
+
+  test("a pause longer than a turn can wait ends it at once", async () => {
+    const script = [{ status: 429, headers: { "retry-after": "3600" } }, { text: "too late" }];
+    await expect(completeWith(script)).rejects.toMatchObject({ code: "rate_limited", details: { retryAfterMs: 3_600_000 } });
+  });
+
+  test("a stream that always breaks off becomes a retryable model_error", async () => {
+    await expect(completeWith([{ text: "never whole", cut: 500 }])).rejects.toMatchObject({ code: "model_error", retryable: true });
+  });
+});
