@@ -17,11 +17,14 @@ const areas: readonly ((target: GetTarget) => void)[] = [
   describePages,
 ];
 
+/** No model is asked in these tests: nobody listens there. */
+const provider = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "unused" };
+
 export function describeHttp(runtime: Runtime): void {
   describe(`HTTP on ${runtime}`, () => {
     let product: Product | undefined;
     beforeAll(async () => {
-      product = await startProduct({ runtime, env: { HANDRAIL_ORIGINS: listedOrigin } });
+      product = await startProduct({ runtime, env: { HANDRAIL_ORIGINS: listedOrigin, ...provider } });
     });
     afterAll(() => product?.close());
     const target: GetTarget = () => {
