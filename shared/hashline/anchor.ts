@@ -28,36 +28,49 @@ export function anchorOf(line: string): string {
   return words[fmix32(fnv1a32(line, end)) & 2_047] ?? "";
 }
 
+const offsetBasis = 0x811c9dc5;
+const prime = 0x01000193;
+
 /** FNV-1a over the UTF-8 bytes of the first `end` UTF-16 units (no TextEncoder here: shared knows no platform). */
 function fnv1a32(text: string, end: number): number {
-  let hash = 0x811c9dc5;
+  let hash = offsetBasis;
   for (let index = 0; index < end; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x80) return beyondAscii(text, index, end, hash);
+    hash = Math.imul(hash ^ code, prime);
+  }
+  return hash;
+}
+
+/** The same from `start` on, for any characters; apart from the short loop above, which is what most lines need. */
+function beyondAscii(text: string, start: number, end: number, before: number): number {
+  let hash = before;
+  const add = (byte: number): void => {
+    hash = Math.imul(hash ^ byte, prime);
+  };
+  for (let index = start; index < end; index += 1) {
     let code = text.charCodeAt(index);
+    if (code >= 0xd800 && code <= 0xdfff) {
+      const low = index + 1 < end ? text.charCodeAt(index + 1) : 0;
+      const isPair = code < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
+      code = isPair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+      if (isPair) index += 1;
+    }
     if (code < 0x80) {
-      hash = Math.imul(hash ^ code, 0x01000193);
-      continue;
-    }
-    if (code < 0x800) {
-      hash = Math.imul(hash ^ (0xc0 | (code >> 6)), 0x01000193);
+      add(code);
+    } else if (code < 0x800) {
+      add(0xc0 | (code >> 6));
+      add(0x80 | (code & 0x3f));
     } else {
-      if (code >= 0xd800 && code <= 0xdfff) {
-        const low = index + 1 < end ? text.charCodeAt(index + 1) : 0;
-        if (code < 0xdc00 && low >= 0xdc00 && low <= 0xdfff) {
-          index += 1;
-          code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-        } else {
-          code = 0xfffd;
-        }
-      }
       if (code < 0x10000) {
-        hash = Math.imul(hash ^ (0xe0 | (code >> 12)), 0x01000193);
+        add(0xe0 | (code >> 12));
       } else {
-        hash = Math.imul(hash ^ (0xf0 | (code >> 18)), 0x01000193);
-        hash = Math.imul(hash ^ (0x80 | ((code >> 12) & 0x3f)), 0x01000193);
+        add(0xf0 | (code >> 18));
+        add(0x80 | ((code >> 12) & 0x3f));
       }
-      hash = Math.imul(hash ^ (0x80 | ((code >> 6) & 0x3f)), 0x01000193);
+      add(0x80 | ((code >> 6) & 0x3f));
+      add(0x80 | (code & 0x3f));
     }
-    hash = Math.imul(hash ^ (0x80 | (code & 0x3f)), 0x01000193);
   }
   return hash;
 }

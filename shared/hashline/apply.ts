@@ -2,7 +2,7 @@
 // versions and writes files is not its matter.
 import type { Edit } from "../sandbox.ts";
 import { type Alignment, align, locate } from "./align.ts";
-import { countChanges } from "./diff.ts";
+import { countLineChanges } from "./diff.ts";
 import { inFileOrder, overlaps } from "./overlap.ts";
 import { labelOf, type Planned, planLineEdits, ranks } from "./plan-edits.ts";
 import { planTextEdits } from "./plan-text.ts";
@@ -67,16 +67,16 @@ export function applyEdits(input: ApplyInput): Applied | Rejected {
   const warnings = [...lineEdits.warnings, ...textEdits.warnings];
   if (alignment) warnings.push(rebased(planned, placed));
   warnings.push(...echoes(planned, placed, regions, input.edits, live, lines));
-  const total = splitText(text).lines.length;
+  const total = lines.lines.length;
   const changed = regions.flatMap((region) =>
-    region ? [{ from: region.from, to: Math.min(region.to, total) }] : [],
+    region ? [{ from: Math.min(region.from, total), to: Math.min(region.to, total) }] : [],
   );
   return {
     ok: true,
     text,
-    ...countChanges(input.live, text),
+    ...countLineChanges(live, lines),
     regions: joinRegions(changed).map(({ from, to }) => ({ start: from + 1, end: to })),
-    rows: renderPlaces(lines.lines.slice(0, total), changed, {
+    rows: renderPlaces(lines.lines, changed, {
       around: shownAround,
       maxPlaceRows: shownRegionRows,
       maxRows: shownRows,

@@ -1,8 +1,10 @@
 // Line differences for people: unified text as git writes it, and counts of lines added and removed.
 import { distances, trace } from "./myers.ts";
+import { splitText, type TextLines } from "./text.ts";
 
 /** Beyond this the differing middle is shown as replaced as a whole: right, but not the shortest. */
 const defaultMaxWork = 30_000_000;
+const fewSteps = 200_000;
 const contextLines = 3;
 
 /** Old lines `oldFrom` to `oldTo` (from 0, excluded) became new lines `newFrom` to `newTo`. */
@@ -39,6 +41,9 @@ export function diffLines(old: readonly string[], now: readonly string[], maxWor
 
 /** For each old line the new line that it became, else -1. */
 function matchMiddle(old: readonly string[], now: readonly string[], maxWork: number): Int32Array {
+  // Few changes in lines that are mostly the same strings need no numbering.
+  const near = distances(old, now, 4 * (old.length + now.length) + fewSteps);
+  if (near) return trace(old, now, near, "keep");
   const ids = new Map<string, number>();
   for (const line of now) if (!ids.has(line)) ids.set(line, ids.size);
   const inOld = new Set<number>();
@@ -71,7 +76,12 @@ export interface Changes {
 
 /** Lines added and removed, as `unifiedDiff` of the same texts shows them. */
 export function countChanges(oldText: string, newText: string): Changes {
-  return countHunks(diffLines(terminated(oldText), terminated(newText)));
+  return countHunks(diffLines(linesOf(oldText), linesOf(newText)));
+}
+
+/** The same for texts that are split already and begin alike: both with a BOM or both without. */
+export function countLineChanges(old: TextLines, now: TextLines): Changes {
+  return countHunks(diffLines(marked(old), marked(now)));
 }
 
 function countHunks(hunks: readonly Hunk[]): Changes {
@@ -83,13 +93,10 @@ function countHunks(hunks: readonly Hunk[]): Changes {
   return changes;
 }
 
-/** Lines with what tells a terminated from an unterminated last line: the latter keeps a mark that no line can hold. */
-function terminated(text: string): string[] {
-  if (text === "") return [];
-  const lines = text.split("\n");
-  const last = lines.pop() ?? "";
-  if (last !== "") lines.push(`${last}\n`);
-  return lines;
+/** Lines with what tells an unterminated last line from a terminated one: a mark that no line can hold. */
+function marked({ lines, finalNewline }: TextLines): readonly string[] {
+  const last = lines.length - 1;
+  return finalNewline || last < 0 ? lines : lines.with(last, `${lines[last] ?? ""}\n`);
 }
 
 /**
@@ -103,11 +110,17 @@ export function unifiedDiff(
   newPath: string | null,
 ): string {
   if (oldText === newText && oldPath === newPath) return "";
-  const old = terminated(oldText);
-  const now = terminated(newText);
+  const [old, now] = [linesOf(oldText), linesOf(newText)];
   const out = [`--- ${header("a/", oldPath)}`, `+++ ${header("b/", newPath)}`];
   for (const group of grouped(diffLines(old, now))) out.push(...groupLines(group, old, now));
   return `${out.join("\n")}\n`;
+}
+
+/** A BOM is a part of the first line here: a diff has to show its coming and going. */
+function linesOf(text: string): readonly string[] {
+  const { bom, lines, finalNewline } = splitText(text);
+  const shown = bom ? [`\uFEFF${lines[0] ?? ""}`, ...lines.slice(1)] : lines;
+  return marked({ bom, lines: shown, finalNewline });
 }
 
 function header(prefix: string, path: string | null): string {

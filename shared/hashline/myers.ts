@@ -1,7 +1,8 @@
 // Shortest differences of two sequences of numbers: distances by Myers' O(ND) method, kept so that paths can be traced.
 // It knows nothing of lines or edits.
 
-/** Levels between two kept ones: the rest is computed again while tracing, so memory grows with D^1.5, not D^2. */
+/** Numbers kept of all levels at first (16 MB); after that only every 64th level is kept and the rest made again. */
+const freelyKept = 4_000_000;
 const stride = 64;
 const unreached = -2;
 
@@ -23,11 +24,9 @@ export interface Distances {
 }
 
 /** Null where more than about `maxWork` steps would be needed. */
-export function distances(a: Int32Array, b: Int32Array, maxWork: number): Distances | null {
+export function distances<T>(a: ArrayLike<T>, b: ArrayLike<T>, maxWork: number): Distances | null {
   // The method runs on the reversed sequences: from the far corner towards the origin.
   const [n, m] = [a.length, b.length];
-  const ra = a.toReversed();
-  const rb = b.toReversed();
   const offset = m + 1;
   const furthest = new Int32Array(n + m + 3);
   let work = 0;
@@ -41,7 +40,7 @@ export function distances(a: Int32Array, b: Int32Array, maxWork: number): Distan
       let x = d === 0 ? 0 : Math.max(right, down);
       const before = x;
       let y = x - k;
-      while (x < n && y < m && ra[x] === rb[y]) {
+      while (x < n && y < m && a[n - 1 - x] === b[m - 1 - y]) {
         x += 1;
         y += 1;
       }
@@ -60,11 +59,16 @@ export function distances(a: Int32Array, b: Int32Array, maxWork: number): Distan
   }
 
   furthest.fill(unreached);
-  const kept: Level[] = [];
+  const kept: (Level | undefined)[] = [];
+  let keptNumbers = 0;
   let total = 0;
   for (; ; total += 1) {
     advance(total, furthest);
-    if (total % stride === 0) kept.push(keep(total, furthest));
+    if (total % stride === 0 || keptNumbers < freelyKept) {
+      const level = keep(total, furthest);
+      keptNumbers += level.furthest.length;
+      kept[total] = level;
+    }
     if ((furthest[offset + n - m] ?? unreached) >= n && ((total - (n - m)) & 1) === 0) break;
     if (work > maxWork) return null;
   }
@@ -72,10 +76,10 @@ export function distances(a: Int32Array, b: Int32Array, maxWork: number): Distan
   let block: Level[] = [];
   let blockStart = -1;
   function levelOf(d: number): Level | undefined {
+    if (kept[d]) return kept[d];
     const start = d - (d % stride);
-    if (start !== blockStart) {
-      const first = kept[start / stride];
-      if (!first) return undefined;
+    const first = kept[start];
+    if (start !== blockStart && first) {
       furthest.fill(unreached);
       first.furthest.forEach((x, index) => {
         furthest[offset + first.first + 2 * index] = x;
@@ -107,7 +111,7 @@ export type Preference = "keep" | "delete" | "insert";
  * One shortest difference as the index in `b` of every item of `a` (-1 = deleted). "delete" and "insert" give the two
  * outermost ones, between which all others lie; "keep" gives the one whose changes stand as late as possible.
  */
-export function trace(a: Int32Array, b: Int32Array, found: Distances, prefer: Preference): Int32Array {
+export function trace<T>(a: ArrayLike<T>, b: ArrayLike<T>, found: Distances, prefer: Preference): Int32Array {
   const matches = new Int32Array(a.length).fill(-1);
   let [x, y, left] = [0, 0, found.total];
   while (x < a.length || y < b.length) {

@@ -83,6 +83,8 @@ function endText(old: TextLines, lines: string[], lastKept: number, lastCopied: 
     lines[lastKept] = `${withoutCr(lines[lastKept] ?? "")}\r`;
   }
   if (lastKept !== end) lines[end] = withoutCr(lines[end] ?? "");
-  // An old empty line that has become the last would be no line at all without a newline.
-  return { bom, lines, finalNewline: lines[end] === "" && lastCopied === end };
+  if (lines[end] !== "") return { bom, lines, finalNewline };
+  // Without a newline an empty last line is no line: an old one gets it, a new one is what ends the line above.
+  if (lastCopied !== end) lines.pop();
+  return { bom, lines, finalNewline: lines.length > 0 };
 }

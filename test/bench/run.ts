@@ -1,0 +1,22 @@
+// Runs a benchmark by name: `npm run bench -- NAME` calls `run()` of ./NAME.ts; without a name it lists what there is.
+import { readdirSync, readFileSync } from "node:fs";
+
+const folder = new URL("./", import.meta.url);
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith(".ts") && file !== "run.ts")
+  .filter((file) => /export (async )?function run\(/.test(readFileSync(new URL(file, folder), "utf8")))
+  .map((file) => file.slice(0, -3));
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !names.includes(name));
+if (wanted.length === 0 || unknown.length > 0) {
+  console.error(
+    `${unknown.length > 0 ? `No benchmark ${unknown.join(", ")}. ` : ""}There is: ${names.join(", ")}`,
+  );
+  process.exitCode = 1;
+} else {
+  for (const name of wanted) {
+    const bench: { run(): void | Promise<void> } = await import(new URL(`${name}.ts`, folder).href);
+    await bench.run();
+  }
+}
