@@ -1,0 +1,119 @@
+// What a request tells the scripted demo: who said what, which calls were made and what came back. Keeps nothing.
+import * as z from "zod/mini";
+
+const WireCall = z.object({
+  id: z.string(),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+const Part = z.object({ text: z.optional(z.string()) });
+const Content = z.union([z.string(), z.array(Part), z.null()]);
+
+/** The part of a chat-completions request that the script looks at. */
+export const ChatRequest = z.object({
+  messages: z.array(
+    z.object({
+      role: z.string(),
+      content: z.optional(Content),
+      tool_calls: z.optional(z.array(WireCall)),
+      tool_call_id: z.optional(z.string()),
+    }),
+  ),
+  tools: z.optional(z.array(z.object({ function: z.object({ name: z.string() }) }))),
+  stream: z.optional(z.boolean()),
+});
+export type ChatRequest = z.infer<typeof ChatRequest>;
+
+/** A call with its result; `at` counts messages, so that what came before what can be told. */
+export interface MadeCall {
+  name: string;
+  args: Record<string, unknown>;
+  /** Without its `[meta]` line; undefined while it waits. */
+  result: string | undefined;
+  failed: boolean;
+  at: number;
+}
+
+export interface Said {
+  text: string;
+  at: number;
+}
+
+export interface Conversation {
+  tools: ReadonlySet<string>;
+  calls: MadeCall[];
+  /** What the person said, without what the engine adds in their role. */
+  said: Said[];
+  /** What the engine added: switches of mode, plans, events. */
+  added: Said[];
+}
+
+const addedMark = /^(\[Mode switched|<(plan|plan-update|event|approved-plan|proposed-plan)\b)/;
+const failedMark =
+  /^(error\b|REJECTED|not run\b|cancelled\b|stopped\b|denied\b|refused\b|The person denied)/i;
+
+export function readConversation(request: ChatRequest): Conversation {
+  const calls: MadeCall[] = [];
+  const byId = new Map<string, MadeCall>();
+  const said: Said[] = [];
+  const added: Said[] = [];
+  request.messages.forEach((message, at) => {
+    const text = textOf(message.content);
+    for (const { id, function: body } of message.tool_calls ?? []) {
+      const call: MadeCall = {
+        name: body.name,
+        args: readArgs(body.arguments),
+        result: undefined,
+        failed: false,
+        at,
+      };
+      calls.push(call);
+      byId.set(id, call);
+    }
+    if (message.role === "user") (addedMark.test(text) ? added : said).push({ text, at });
+    const call = message.role === "tool" ? byId.get(message.tool_call_id ?? "") : undefined;
+    if (call === undefined) return;
+    call.result = text.replace(/\n\[meta\] [^\n]*$/, "");
+    call.failed = failedMark.test(call.result);
+  });
+  return { tools: new Set((request.tools ?? []).map((tool) => tool.function.name)), calls, said, added };
+}
+
+function textOf(content: z.infer<typeof Content> | undefined): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map((part) => part.text ?? "").join("");
+}
+
+function readArgs(text: string): Record<string, unknown> {
+  try {
+    return z.parse(z.record(z.string(), z.unknown()), JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** The newest call of `name` behind message `after` that came to something. */
+export function lastDone(
+  conversation: Conversation,
+  name: string,
+  after = -1,
+  path?: string,
+): MadeCall | undefined {
+  return conversation.calls.findLast(
+    (call) =>
+      call.name === name &&
+      call.at > after &&
+      call.result !== undefined &&
+      !call.failed &&
+      (path === undefined || call.args.path === path),
+  );
+}
+
+/** What the demo answers: words, then calls. */
+export interface Reply {
+  text: string;
+  calls: { name: string; args: Record<string, unknown> }[];
+}
+
+export function reply(text: string, ...calls: Reply["calls"]): Reply {
+  return { text, calls };
+}

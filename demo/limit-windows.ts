@@ -1,0 +1,90 @@
+// The three ways to count that the demo can offer, and the code that each of them comes to.
+
+export interface LimitWindow {
+  /** Name of the function that makes the limiter. */
+  maker: string;
+  label: string;
+  description: string;
+  /** Words that choose it in what a person types. */
+  words: RegExp;
+  /** The function, as lines behind the existing limiter; none where that one serves. */
+  code: string[];
+}
+
+const sliding: LimitWindow = {
+  maker: "slidingWindow",
+  label: "Sliding window",
+  description: "Smooth: never more than 100 in any 60 seconds; keeps the times of recent requests",
+  words: /slid/i,
+  code: [
+    "",
+    "/** At most limit requests of a key in any span of windowMs: the times of the last ones are kept. */",
+    "export function slidingWindow({ limit, windowMs, now }) {",
+    "  const timesByKey = new Map();",
+    "",
+    "  return {",
+    "    take(key) {",
+    "      const time = now();",
+    "      const times = (timesByKey.get(key) ?? []).filter((at) => time - at < windowMs);",
+    "      timesByKey.set(key, times);",
+    "      if (times.length >= limit) {",
+    "        return { ok: false, retryAfterMs: times[0] + windowMs - time };",
+    "      }",
+    "      times.push(time);",
+    "      return { ok: true, retryAfterMs: 0 };",
+    "    },",
+    "  };",
+    "}",
+  ],
+};
+
+const fixed: LimitWindow = {
+  maker: "fixedWindow",
+  label: "Fixed minute",
+  description: "Simplest: reuses what is there, but allows a double burst where two minutes meet",
+  words: /fixed|minute/i,
+  code: [],
+};
+
+const bucket: LimitWindow = {
+  maker: "tokenBucket",
+  label: "Token bucket",
+  description: "Allows a burst of 100, then one request every 0.6 seconds",
+  words: /bucket|burst/i,
+  code: [
+    "",
+    "/** Lets a burst of limit requests of a key through, then refills evenly over windowMs. */",
+    "export function tokenBucket({ limit, windowMs, now }) {",
+    "  const buckets = new Map();",
+    "  const refillMs = windowMs / limit;",
+    "",
+    "  return {",
+    "    take(key) {",
+    "      const time = now();",
+    "      const bucket = buckets.get(key) ?? { left: limit, time };",
+    "      bucket.left = Math.min(limit, bucket.left + (time - bucket.time) / refillMs);",
+    "      bucket.time = time;",
+    "      buckets.set(key, bucket);",
+    "      if (bucket.left < 1) {",
+    "        return { ok: false, retryAfterMs: Math.ceil((1 - bucket.left) * refillMs) };",
+    "      }",
+    "      bucket.left -= 1;",
+    "      return { ok: true, retryAfterMs: 0 };",
+    "    },",
+    "  };",
+    "}",
+  ],
+};
+
+export const limitWindows: readonly LimitWindow[] = [sliding, fixed, bucket];
+export const defaultWindow = sliding;
+
+/** The window that `text` names: the last one named in it, since people say "not fixed, sliding" too. */
+export function namedWindow(text: string): LimitWindow | undefined {
+  let best: { at: number; window: LimitWindow } | undefined;
+  for (const window of limitWindows) {
+    const at = text.search(window.words);
+    if (at >= 0 && at > (best?.at ?? -1)) best = { at, window };
+  }
+  return best?.window;
+}

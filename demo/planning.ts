@@ -1,0 +1,177 @@
+// The planning half of the demo's script: look, draft, ask one question, patch, propose; again after feedback.
+import { type Conversation, lastDone, type Reply, reply } from "./conversation.ts";
+import { couldNot, notTheSample, whatItIs } from "./explain.ts";
+import { has, readView } from "./file-view.ts";
+import { defaultWindow, type LimitWindow, limitWindows, namedWindow } from "./limit-windows.ts";
+
+const draft = {
+  goal: "Limit each token to 100 requests a minute, beside the per-IP limit",
+  steps: [
+    {
+      id: "s1",
+      description: "Add a limiter for tokens to `src/limiter.js`",
+      checkpoint: { command: "node --test test/limiter.test.js" },
+    },
+    {
+      id: "s2",
+      description: "Use it in `src/gateway.js` after the token is known",
+      preconditions: ["the per-IP limit stays first"],
+      checkpoint: { command: "node --check src/gateway.js" },
+    },
+    {
+      id: "s3",
+      description: "Answer 429 with Retry-After in `src/answers.js`",
+      postconditions: ["Retry-After tells the truth: after that time the next request passes"],
+      checkpoint: { command: "node --test test/gateway.test.js" },
+    },
+    { id: "s4", description: "Document both limits in `README.md`", checkpoint: { command: "npm test" } },
+  ],
+  rollback: ["Undo to step 1: each step starts with a snapshot"],
+};
+
+const question = {
+  id: "window",
+  label: "Window",
+  prompt: "Which window should the limit use?",
+  type: "single_select",
+  options: limitWindows.map(({ label, description }) => ({ label, description })),
+};
+
+const task = /limit|token|429|retry|fix|fail|test|plan|burst/i;
+
+export function planNext(whole: Conversation): Reply {
+  const conversation = sinceFinish(whole);
+  const last = conversation.said.at(-1);
+  const drafted = lastDone(conversation, "set_plan");
+  if (drafted === undefined) {
+    if (last === undefined || !task.test(last.text)) return reply(whatItIs);
+    return look(conversation) ?? propose(conversation);
+  }
+  const asked = conversation.calls.findLast((call) => call.name === "ask_user" && call.at > drafted.at);
+  if (asked?.result?.startsWith("error")) return reply(couldNot("Asking you", asked.result));
+  const feedback = last !== undefined && last.at > (asked?.at ?? drafted.at) ? last : undefined;
+  if (feedback !== undefined) {
+    const window = namedWindow(feedback.text) ?? planned(conversation) ?? defaultWindow;
+    return patch(conversation, feedback.at, window, "with your feedback", feedback.text);
+  }
+  if (asked !== undefined) {
+    const chosen = namedWindow(asked.result ?? "");
+    const why = chosen === undefined ? "because my script knows only three windows" : "as you chose";
+    return patch(conversation, asked.at, chosen ?? defaultWindow, why);
+  }
+  // A person who named the window with the task has decided already.
+  const named = /window|bucket/i.test(last?.text ?? "") ? namedWindow(last?.text ?? "") : undefined;
+  return named === undefined ? ask() : patch(conversation, drafted.at, named, "as you said");
+}
+
+/** What came behind the last plan that was worked through. */
+function sinceFinish(whole: Conversation): Conversation {
+  const finished = whole.calls.findLast(
+    (call) => call.name === "update_plan" && call.result?.includes("All steps are finished"),
+  );
+  const behind = ({ at }: { at: number }) => at > (finished?.at ?? -1);
+  return { ...whole, calls: whole.calls.filter(behind), said: whole.said.filter(behind) };
+}
+
+/** What is still to be looked at, or undefined once everything was. */
+function look(conversation: Conversation): Reply | undefined {
+  const tried = (name: string, path?: string) =>
+    conversation.calls.findLast(
+      (call) => call.name === name && (path === undefined || call.args.path === path),
+    );
+  if (tried("read_file", "src/gateway.js") === undefined) {
+    return reply(
+      "I look at how the gateway limits requests today.",
+      { name: "list_files", args: { depth: 2 } },
+      { name: "read_file", args: { path: "src/gateway.js" } },
+      { name: "read_file", args: { path: "src/limiter.js" } },
+    );
+  }
+  const view = readView(tried("read_file", "src/gateway.js"));
+  if (view === undefined || !(has(view, "perIpLimit") || has(view, "perTokenLimit")))
+    return reply(notTheSample);
+  if (has(view, "perToken.take")) {
+    return reply(
+      "Each token is limited already in `src/gateway.js`, so there is nothing left that my script could plan. I am a scripted demo, not a model.",
+    );
+  }
+  if (tried("search_files") === undefined) {
+    return reply(
+      "",
+      { name: "search_files", args: { pattern: "tooManyRequests" } },
+      { name: "read_file", args: { path: "test/gateway.test.js" } },
+    );
+  }
+  return undefined;
+}
+
+function propose(conversation: Conversation): Reply {
+  const refused = conversation.calls.findLast((call) => call.name === "set_plan" && call.failed);
+  if (refused !== undefined) return reply(couldNot("Installing the plan", refused.result ?? ""));
+  const args = { ...draft, decisionPoints: [question] };
+  return reply(
+    "There is a limit for addresses only, and a test already asks for one for tokens. Four steps; the last one documents it.",
+    { name: "set_plan", args },
+  );
+}
+
+function ask(): Reply {
+  return reply("One thing is yours to decide.", {
+    name: "ask_user",
+    args: {
+      summary: "The limit for tokens needs a way to count. It decides how bursts are treated.",
+      questions: [question],
+    },
+  });
+}
+
+/** The window that the plan names by now. */
+function planned({ calls }: Conversation): LimitWindow | undefined {
+  const updates = calls.filter((call) => call.name === "update_plan" && !call.failed);
+  return updates
+    .map((call) => limitWindows.find(({ maker }) => JSON.stringify(call.args).includes(maker)))
+    .findLast((window) => window !== undefined);
+}
+
+/** The plan as it is now meant, then submitted: each once behind message `since`. */
+function patch(
+  { calls }: Conversation,
+  since: number,
+  window: LimitWindow,
+  why: string,
+  feedback?: string,
+): Reply {
+  const newest = (name: string) => calls.findLast((call) => call.name === name && call.at > since);
+  const patched = newest("update_plan");
+  if (patched === undefined)
+    return reply(`${window.label}, ${why}.`, { name: "update_plan", args: patchArgs(window, feedback) });
+  if (patched.failed) return reply(couldNot("Changing the plan", patched.result ?? ""));
+  const submitted = newest("exit_plan");
+  if (submitted === undefined) {
+    return reply("", {
+      name: "exit_plan",
+      args: { summary: `Limit each token with ${window.maker}, checked by the tests.` },
+    });
+  }
+  if (submitted.failed) return reply(couldNot("Submitting the plan", submitted.result ?? ""));
+  return reply("The plan is submitted. Approve it, or say what should be different.");
+}
+
+function patchArgs(
+  { code, maker, description }: LimitWindow,
+  feedback: string | undefined,
+): Record<string, unknown> {
+  const remark = feedback === undefined ? "" : ` (you said: ${feedback.replace(/\s+/g, " ").slice(0, 160)})`;
+  const first =
+    code.length === 0
+      ? `Keep \`src/limiter.js\` as it is: ${maker} serves tokens too`
+      : `Add ${maker} to \`src/limiter.js\``;
+  const use = `Use ${maker} in \`src/gateway.js\` after the token is known${remark}`;
+  return {
+    note: description,
+    steps: [
+      { id: "s1", description: first },
+      { id: "s2", description: use },
+    ],
+  };
+}
