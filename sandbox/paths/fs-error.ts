@@ -1,6 +1,6 @@
 // Errors of the file system in the words of the protocol. A message never carries a host path.
 import { HandrailError } from "../../shared/errors.ts";
-import { escape, shown } from "./relative-path.ts";
+import { pathEscape, shown } from "./relative-path.ts";
 
 export function errnoOf(error: unknown): string | undefined {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
@@ -21,10 +21,10 @@ export function fsError(error: unknown, path: string): HandrailError {
         cause,
       );
     case "ELOOP":
-      return escape(path, "is a link that leads nowhere");
+      return pathEscape(path, "is a link that leads nowhere");
     case "ENXIO":
     case "ENODEV":
-      return escape(path, "is not a regular file");
+      return pathEscape(path, "is not a regular file");
     case "EACCES":
     case "EPERM":
     case "EROFS":

@@ -4,7 +4,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { errnoOf, fsError } from "./fs-error.ts";
-import { escape } from "./relative-path.ts";
+import { pathEscape } from "./relative-path.ts";
 
 const linux = process.platform === "linux";
 
@@ -37,10 +37,10 @@ export async function openFile(root: string, path: string): Promise<OpenedFile> 
   try {
     handle = await open(full, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     const real = await whereIs(handle, full);
-    if (!isInside(root, real)) throw escape(path, "leads out of the workspace");
+    if (!isInside(root, real)) throw pathEscape(path, "leads out of the workspace");
     const stat = await handle.stat();
     if (stat.isDirectory()) throw Object.assign(new Error("folder"), { code: "EISDIR" });
-    if (!stat.isFile()) throw escape(path, "is not a regular file");
+    if (!stat.isFile()) throw pathEscape(path, "is not a regular file");
     return { handle, stat, path: relative(root, real) };
   } catch (error) {
     await handle?.close();
@@ -96,7 +96,7 @@ async function openOne(root: string, at: string, path: string): Promise<OpenedFo
   const handle = await open(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK);
   try {
     const real = await whereIs(handle, at);
-    if (!isInside(root, real)) throw escape(path, "leads out of the workspace");
+    if (!isInside(root, real)) throw pathEscape(path, "leads out of the workspace");
     return { handle, at: linux ? `/proc/self/fd/${handle.fd}` : real, path: relative(root, real) };
   } catch (error) {
     await handle.close();

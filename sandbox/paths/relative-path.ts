@@ -9,16 +9,16 @@ const maxNameBytes = 255;
  * Throws `path_escape` for absolute paths, `..` and NUL, `invalid_request` for names no file can have.
  */
 export function relativePath(path: string): string {
-  if (path.includes("\0")) throw escape(path, "holds a NUL character");
+  if (path.includes("\0")) throw pathEscape(path, "holds a NUL character");
   if (/\p{Surrogate}/u.test(path)) throw invalid("A path is not valid Unicode. Give it in plain UTF-8.");
   if (Buffer.byteLength(path) > maxPathBytes) {
     throw invalid(`A path is longer than ${maxPathBytes} bytes. Give a shorter one.`);
   }
-  if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) throw escape(path, "is absolute");
+  if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) throw pathEscape(path, "is absolute");
   const names: string[] = [];
   for (const name of path.split("/")) {
     if (name === "" || name === ".") continue;
-    if (name === "..") throw escape(path, 'holds ".."');
+    if (name === "..") throw pathEscape(path, 'holds ".."');
     if (Buffer.byteLength(name) > maxNameBytes) {
       throw invalid(`A name in the path is longer than ${maxNameBytes} bytes. Give a shorter one.`);
     }
@@ -40,7 +40,7 @@ export function changeablePath(path: string): string {
   return relative;
 }
 
-export function escape(path: string, why: string): HandrailError {
+export function pathEscape(path: string, why: string): HandrailError {
   return new HandrailError(
     "path_escape",
     `${shown(path)} ${why}. Use a path relative to the workspace that stays inside it.`,
@@ -50,6 +50,7 @@ export function escape(path: string, why: string): HandrailError {
 
 /** `path` for a message: short, printable. */
 export function shown(path: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go.
   const printable = path.replace(/[\u0000-\u001f\u007f]/g, "?");
   return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;
 }

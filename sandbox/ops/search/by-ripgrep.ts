@@ -5,6 +5,8 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import { baseEnvironment, machinePath } from "../../exec/environment.ts";
 import { limits } from "../../limits.ts";
+import { openFolder } from "../../paths/inside.ts";
+import { checkedGlob } from "../list.ts";
 import type { Hit, Hits, SearchRun } from "../search.ts";
 
 const RgMatch = z.object({
@@ -13,6 +15,8 @@ const RgMatch = z.object({
 });
 
 export async function searchByRipgrep(rg: string, root: string, run: SearchRun): Promise<Hits> {
+  const narrowed = await narrow(root, run.glob);
+  const wanted = run.glob === undefined ? () => true : checkedGlob(run.glob);
   const args = [
     ...[
       "--json",
@@ -34,8 +38,8 @@ export async function searchByRipgrep(rg: string, root: string, run: SearchRun):
       "!.handrail-tmp-*",
     ],
     ...(run.regex ? [] : ["--fixed-strings"]),
-    ...(run.glob === undefined ? [] : ["--glob", run.glob]),
-    ...["--regexp", run.pattern, "--", "."],
+    ...narrowed.type,
+    ...["--regexp", run.pattern, "--", narrowed.folder],
   ];
   const child = spawn(rg, args, {
     cwd: root,
@@ -58,10 +62,11 @@ export async function searchByRipgrep(rg: string, root: string, run: SearchRun):
     if (problem.length < 2_000) problem += chunk.toString("utf8");
   });
   try {
-    const { hits, full } = await collect(createInterface({ input: child.stdout }), run.limit);
+    const { hits, full } = await collect(createInterface({ input: child.stdout }), run.limit, wanted);
     if (full) end();
     const code = await exit;
-    if (!full && !late && code === 2 && hits.length === 0) throw badPattern(problem);
+    if (!full && !late && code === 2 && hits.length === 0 && /regex|pattern/i.test(problem))
+      throw badPattern(problem);
     return { hits, truncated: full || late };
   } finally {
     clearTimeout(timer);
@@ -69,7 +74,34 @@ export async function searchByRipgrep(rg: string, root: string, run: SearchRun):
   }
 }
 
-async function collect(lines: AsyncIterable<string>, limit: number): Promise<{ hits: Hit[]; full: boolean }> {
+/**
+ * ripgrep's own --glob would bring back what .gitignore leaves out. Globs are therefore held against the paths that
+ * it found; this only spares it what cannot match: other names, and folders beside a fixed first part of the glob.
+ */
+async function narrow(root: string, glob: string | undefined): Promise<{ type: string[]; folder: string }> {
+  const everything = { type: [], folder: "." };
+  if (glob === undefined || glob.startsWith("!")) return everything;
+  if (!glob.includes("/") && !glob.includes(":")) {
+    return { type: ["--type-add", `handrail:${glob}`, "--type", "handrail"], folder: "." };
+  }
+  const names = glob
+    .replace(/^\.?\//, "")
+    .split("/")
+    .slice(0, -1);
+  const end = names.findIndex((name) => /[*?[\]{}!]/.test(name) || name === "" || name === "..");
+  const prefix = names.slice(0, end < 0 ? names.length : end).join("/");
+  if (prefix === "") return everything;
+  // A folder named outright is entered even if it is a link: only a real one may be named.
+  const folder = await openFolder(root, prefix).catch(() => undefined);
+  await folder?.handle.close();
+  return { type: [], folder: folder?.path === prefix ? `./${prefix}` : "." };
+}
+
+async function collect(
+  lines: AsyncIterable<string>,
+  limit: number,
+  wanted: (path: string) => boolean,
+): Promise<{ hits: Hit[]; full: boolean }> {
   const hits: Hit[] = [];
   let count = 0;
   for await (const line of lines) {
@@ -77,9 +109,10 @@ async function collect(lines: AsyncIterable<string>, limit: number): Promise<{ h
     const match = z.safeParse(RgMatch, JSON.parse(line));
     // A name that is not UTF-8 cannot be asked for either.
     if (!match.success) continue;
+    const path = match.data.data.path.text.replace(/^\.\//, "");
+    if (!wanted(path)) continue;
     if (count >= limit) return { hits, full: true };
     count += 1;
-    const path = match.data.data.path.text.replace(/^\.\//, "");
     const last = hits.at(-1);
     if (last?.path === path) last.lines.push(match.data.data.line_number);
     else hits.push({ path, lines: [match.data.data.line_number] });

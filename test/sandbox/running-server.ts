@@ -1,0 +1,144 @@
+// A real sandbox server in a process of its own, built as it ships: one file. Used by the tests of this folder.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { SandboxClient } from "./sandbox-client.ts";
+
+export const token = "a-token-for-tests-of-at-least-32-characters";
+
+let bundle: Promise<string> | undefined;
+
+/** Path of the one-file server. */
+export function builtServer(): Promise<string> {
+  bundle ??= (async () => {
+    const outfile = join(await mkdtemp(join(tmpdir(), "handrail-sandbox-")), "sandbox.mjs");
+    const banner =
+      "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
+    await build({
+      entryPoints: ["sandbox/main.ts"],
+      bundle: true,
+      platform: "node",
+      target: "node20.19",
+      format: "esm",
+      outfile,
+      banner: { js: banner },
+    });
+    return outfile;
+  })();
+  return bundle;
+}
+
+export interface ServerSettings {
+  workspace?: string;
+  state?: string;
+  env?: Record<string, string>;
+  args?: string[];
+}
+
+export class RunningServer {
+  readonly #process: ChildProcess;
+  readonly state: string;
+  readonly url: string;
+  readonly client: SandboxClient;
+  readonly exited: Promise<number | null>;
+  /** What it wrote to stderr so far. */
+  log = "";
+
+  private constructor(process: ChildProcess, url: string, state: string, exited: Promise<number | null>) {
+    this.#process = process;
+    this.url = url;
+    this.state = state;
+    this.client = new SandboxClient(url, token);
+    this.exited = exited;
+  }
+
+  static async start({ workspace, state, env = {}, args = [] }: ServerSettings = {}): Promise<RunningServer> {
+    const dir = state ?? (await freshFolder("state"));
+    const child = spawn(
+      process.execPath,
+      [
+        await builtServer(),
+        "--port",
+        "0",
+        "--state",
+        dir,
+        ...(workspace ? ["--workspace", workspace] : []),
+        ...args,
+      ],
+      {
+        env: {
+          PATH: process.env.PATH ?? "",
+          HOME: process.env.HOME ?? "",
+          SANDBOX_TOKEN: token,
+          SECRET_OF_SERVER: "sesame",
+          ...env,
+        },
+        stdio: ["pipe", "pipe", "pipe"],
+      },
+    );
+    const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+    let log = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      log += chunk.toString("utf8");
+    });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const url = /^sandbox ready (http:\/\/\S+)$/.exec(line)?.[1];
+      if (!url) continue;
+      const server = new RunningServer(child, url, dir, exited);
+      server.log = log;
+      child.stderr.on("data", (chunk: Buffer) => {
+        server.log += chunk.toString("utf8");
+      });
+      return server;
+    }
+    throw new Error(`the server did not start: ${log}`);
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
+  /** Dies as in a power cut of the process: nothing is flushed, nobody is told. */
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.exited;
+  }
+
+  async stop(): Promise<number | null> {
+    this.#process.kill("SIGTERM");
+    return this.exited;
+  }
+
+  /** Lets the server see its parent go away. */
+  closeStdin(): void {
+    this.#process.stdin?.end();
+  }
+}
+
+const folders: string[] = [];
+
+/** A new empty folder that `removeFolders` takes away. */
+export async function freshFolder(name: string): Promise<string> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "handrail-test-")));
+  folders.push(base);
+  const path = join(base, name);
+  await mkdir(path);
+  return path;
+}
+
+export async function removeFolders(): Promise<void> {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+}
+
+/** Resolves once `test` holds; looks again and again, so a test that never comes true runs into its own time limit. */
+export async function until(test: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await test())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export function fileExists(path: string): boolean {
+  return existsSync(path);
+}

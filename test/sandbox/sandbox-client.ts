@@ -1,0 +1,144 @@
+// A client of /v1 written against PROTOCOL 4 alone, for tests: it throws nothing away and hides nothing.
+
+import * as z from "zod/mini";
+import { ErrorBody, type ErrorInfo } from "../../shared/errors.ts";
+import { LineBuffer } from "../../shared/ndjson.ts";
+import {
+  type CallResult,
+  CallsLine,
+  type CallsRequestInput,
+  ClaimResponse,
+  JournalLine,
+  type OpName,
+  SandboxInfo,
+} from "../../shared/sandbox.ts";
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+let keys = 0;
+
+export class SandboxClient {
+  readonly #root: string;
+  readonly #token: string;
+
+  constructor(url: string, token: string) {
+    this.#root = `${url}/v1`;
+    this.#token = token;
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (!headers.has("authorization")) headers.set("authorization", `Bearer ${this.#token}`);
+    return fetch(`${this.#root}${path}`, { ...init, headers });
+  }
+
+  async get(path: string): Promise<Answer> {
+    return answer(await this.fetch(path));
+  }
+
+  async post(path: string, body?: unknown): Promise<Answer> {
+    return answer(
+      await this.fetch(path, {
+        method: "POST",
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+  }
+
+  async create(body: unknown = {}): Promise<SandboxInfo> {
+    const made = await this.post("/sandboxes", body);
+    if (made.status !== 201 && made.status !== 200) throw new Error(`create: ${JSON.stringify(made.body)}`);
+    return z.parse(SandboxInfo, made.body);
+  }
+
+  /** All lines of a batch; throws on a refusal of the whole. */
+  async lines(id: string, body: CallsRequestInput): Promise<CallsLine[]> {
+    const response = await this.fetch(`/sandboxes/${id}/calls`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`calls: ${await response.text()}`);
+    return (await ndjson(response)).map((line) => z.parse(CallsLine, line));
+  }
+
+  async results(id: string, body: CallsRequestInput): Promise<CallResult[]> {
+    return (await this.lines(id, body)).flatMap((line) => (line.type === "result" ? [line] : []));
+  }
+
+  /** One call under a key of its own. */
+  async call(
+    id: string,
+    op: OpName,
+    args: Record<string, unknown>,
+    access: "readonly" | "write" = "write",
+  ): Promise<CallResult> {
+    keys += 1;
+    const [result] = await this.results(id, {
+      access,
+      calls: [{ key: `key-${process.pid}-${keys}`, op, args }],
+    });
+    if (!result) throw new Error("no result");
+    return result;
+  }
+
+  /** The value of one call that must succeed. */
+  async value<T extends z.core.$ZodType>(
+    schema: T,
+    id: string,
+    op: OpName,
+    args: Record<string, unknown>,
+    access: "readonly" | "write" = "write",
+  ): Promise<z.infer<T>> {
+    const result = await this.call(id, op, args, access);
+    if (!result.ok) throw new Error(`${op}: ${JSON.stringify(result.error)}`);
+    return z.parse(schema, result.value);
+  }
+
+  /** The error of one call that must fail. */
+  async failure(
+    id: string,
+    op: OpName,
+    args: Record<string, unknown>,
+    access: "readonly" | "write" = "write",
+  ): Promise<ErrorInfo> {
+    const result = await this.call(id, op, args, access);
+    if (result.ok || !result.error) throw new Error(`${op} succeeded: ${JSON.stringify(result.value)}`);
+    return result.error;
+  }
+
+  async claim(id: string, turnId: string, body: Record<string, unknown>): Promise<ClaimResponse> {
+    const claimed = await this.post(`/sandboxes/${id}/turns/${turnId}/claim`, body);
+    if (claimed.status !== 200) throw new Error(`claim: ${JSON.stringify(claimed.body)}`);
+    return z.parse(ClaimResponse, claimed.body);
+  }
+
+  async journal(id: string, turnId: string, query = ""): Promise<JournalLine[]> {
+    const response = await this.fetch(`/sandboxes/${id}/turns/${turnId}${query}`);
+    if (!response.ok) throw new Error(`journal: ${await response.text()}`);
+    return (await ndjson(response)).map((line) => z.parse(JournalLine, line));
+  }
+}
+
+/** The code of an answer that is a refusal. */
+export function codeOf({ body }: Answer): string {
+  return z.parse(ErrorBody, body).error.code;
+}
+
+export function detailsOf({ body }: Answer): Record<string, unknown> {
+  return z.parse(ErrorBody, body).error.details ?? {};
+}
+
+async function answer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("application/json");
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+async function ndjson(response: Response): Promise<unknown[]> {
+  const lines = new LineBuffer();
+  return lines.push(await response.text()).map((line) => JSON.parse(line));
+}
