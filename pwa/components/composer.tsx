@@ -26,7 +26,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     if (element === null) return;
     element.style.height = "auto";
     element.style.height = `${element.scrollHeight}px`;
-  }, [text]);
+  }, [text, placeholder]);
 
   useEffect(() => {
     if (focusComposer.value > 0) input.current?.focus();

@@ -67,10 +67,10 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
 function placeholderOf(session: OpenSession): string {
   const id = session.record.value.id;
   if (askedForGoal.value === id) return "What should be planned?";
-  if (session.outbox.value.turn !== null) return "Add a message to the queue…";
+  if (session.outbox.value.turn !== null) return "Add to the queue…";
   const waiting = waitingFor(session.state.value);
   if (waiting.kind === "proposal") return "Ask for a change…";
-  if (waiting.kind === "questions" && sayInstead.value !== id) return "Or type 1, or 1,3, or your answer…";
+  if (waiting.kind === "questions" && sayInstead.value !== id) return "Or type your answer…";
   return session.state.value.head.saidCount === 0 ? "What should be done?" : "Say what is next…";
 }
 

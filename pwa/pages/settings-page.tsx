@@ -6,7 +6,7 @@ import { goBack } from "../state/route.ts";
 import { type MalformedCounts, readMalformed, type Theme } from "../storage/settings.ts";
 
 const themes: readonly [Theme, string][] = [
-  ["system", "As the phone"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];

@@ -8,5 +8,5 @@ export function titleFrom(text: string): string {
   if (line.length <= maxTitleChars) return line.replace(/[.:]$/, "") || "New session";
   const cut = line.slice(0, maxTitleChars);
   const space = cut.lastIndexOf(" ");
-  return `${space > 20 ? cut.slice(0, space) : cut}…`;
+  return `${(space > 20 ? cut.slice(0, space) : cut).replace(/[.,:;]$/, "")}…`;
 }

@@ -2,7 +2,9 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
+import { changesInWords } from "../../shared/session/session-summary.ts";
 import type { OpenSession } from "../state/open-session.ts";
+import { go } from "../state/route.ts";
 import { LiveTail } from "./live-tail.tsx";
 import { RowView, UserBubble } from "./row-view.tsx";
 import { transcriptRows } from "./rows.ts";
@@ -77,6 +79,7 @@ export function Transcript({ session }: { session: OpenSession }) {
             <UserBubble text={turn.input.text} {...(started ? {} : { pending: "Sending…" })} />
           )}
           <LiveTail session={session} />
+          {turn === null && <ChangedFiles session={session} />}
           <Queue session={session} />
         </div>
       </div>
@@ -85,6 +88,24 @@ export function Transcript({ session }: { session: OpenSession }) {
           <Icon name="down" size={20} />
         </button>
       )}
+    </div>
+  );
+}
+
+/** At the end of work: what it changed, one tap away. */
+function ChangedFiles({ session }: { session: OpenSession }) {
+  const changed = changesInWords(session.state.value.head.changes);
+  if (changed === undefined) return null;
+  return (
+    <div class="row stop">
+      <button type="button" class="stop-line" onClick={() => go({ page: "changes", id: session.record.value.id })}>
+        <span>
+          <b>Changed</b> {changed}
+        </span>
+        <span class="time">
+          <span class="chevron" aria-hidden="true" />
+        </span>
+      </button>
     </div>
   );
 }

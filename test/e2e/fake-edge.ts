@@ -1,0 +1,208 @@
+// A stand-in for the edge that serves the built PWA and plays prepared events. For tests of the phone alone.
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DurableDraft, EphemeralEvent } from "../../shared/event.ts";
+import type { TurnBody } from "../../shared/session/turn-request.ts";
+
+/** What a turn does, in order: durable drafts get their ids here; a promise is waited for; "cut" breaks the stream. */
+export type Played = DurableDraft | EphemeralEvent | Promise<unknown> | "cut";
+
+export interface FakeEdge {
+  url: string;
+  token: string;
+  /** Every turn that was posted, attempts included. */
+  posts: TurnBody[];
+  /** How often a stream was followed. */
+  follows: number;
+  play(script: (body: TurnBody) => Iterable<Played>): void;
+  diff(text: string): void;
+  close(): Promise<void>;
+}
+
+interface Journal {
+  events: string[];
+  finished: boolean;
+  running: boolean;
+  listeners: Set<() => void>;
+}
+
+const dist = fileURLToPath(new URL("../../dist/pwa", import.meta.url));
+const types: Record<string, string> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webmanifest": "application/manifest+json",
+};
+const durable = new Set(["turn.started", "mode", "message", "plan", "step", "questions", "ledger", "proposal", "permission", "turn.done", "turn.failed"]);
+
+export async function startFakeEdge(options: { demo?: boolean } = {}): Promise<FakeEdge> {
+  const token = "fake-token-of-thirty-two-characters!";
+  const journals = new Map<string, Journal>();
+  const posts: TurnBody[] = [];
+  let script: (body: TurnBody) => Iterable<Played> = () => [];
+  let diff = "";
+  let sandboxes = 0;
+
+  const server = createServer((request, response) => {
+    void handle(request, response).catch(() => response.destroy());
+  });
+  const edge: FakeEdge = {
+    url: "",
+    token,
+    posts,
+    follows: 0,
+    play: (next) => {
+      script = next;
+    },
+    diff: (text) => {
+      diff = text;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
+    if (!pathname.startsWith("/api/")) return serveFile(pathname, response);
+    if (request.headers.authorization !== `Bearer ${token}`) {
+      return json(response, 401, { error: { code: "unauthorized", message: "This token is not the server's." } });
+    }
+    if (pathname === "/api/config") {
+      return json(response, 200, {
+        providers: [{ id: "default", label: "Scripted", models: [{ id: "demo", contextWindow: 100_000 }], demo: options.demo ?? true }],
+        sandbox: { engine: "local", isolation: "bubblewrap", readonlyExec: "os" },
+        limits: {},
+        workspace: { kind: "folder", name: "acme/gateway" },
+        continuesUnattended: true,
+      });
+    }
+    if (pathname === "/api/sandboxes") {
+      sandboxes += 1;
+      return json(response, 201, { sandboxId: `sb${sandboxes}`, state: "ready", workspace: "acme/gateway" });
+    }
+    if (pathname.endsWith("/diff")) {
+      response.setHeader("content-type", "text/x-diff");
+      response.end(diff);
+      return;
+    }
+    const [, , , , turnId = "", what] = pathname.split("/");
+    if (what === "stop") {
+      const journal = journals.get(turnId);
+      if (journal !== undefined) end(journal, { event: "turn.done", data: { reason: "stopped", rounds: 1 } });
+      return json(response, 202, {});
+    }
+    if (what === "events") {
+      edge.follows += 1;
+      const journal = journals.get(turnId);
+      if (journal === undefined) {
+        return json(response, 404, { error: { code: "not_found", message: "This turn is not known." } });
+      }
+      return stream(response, journal, Number(searchParams.get("after") ?? 0));
+    }
+    if (pathname === "/api/turn") return turn(request, response);
+    return json(response, 404, { error: { code: "not_found", message: "No such route." } });
+  }
+
+  async function turn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(await text(request)) as TurnBody;
+    posts.push(body);
+    let journal = journals.get(body.turnId);
+    if (journal === undefined) {
+      journal = { events: [], finished: false, running: false, listeners: new Set() };
+      journals.set(body.turnId, journal);
+    }
+    if (!journal.running && !journal.finished) void run(journal, body, response);
+    return stream(response, journal, body.after ?? 0);
+  }
+
+  /** Writes the script into the journal; ephemeral events go to the stream that is open. */
+  async function run(journal: Journal, body: TurnBody, response: ServerResponse): Promise<void> {
+    journal.running = true;
+    // The stream opens first: what is only live would be lost before it.
+    await Promise.resolve();
+    const skip = journal.events.length;
+    let id = 0;
+    for (const played of script(body)) {
+      if (journal.finished) return;
+      if (played === "cut") {
+        if (id >= skip) {
+          response.destroy();
+          journal.running = false;
+          return;
+        }
+        continue;
+      }
+      if (played instanceof Promise) {
+        await played;
+        continue;
+      }
+      if (!durable.has(played.event)) {
+        if (id >= skip) response.write(`event: ${played.event}\ndata: ${JSON.stringify(played.data)}\n\n`);
+        continue;
+      }
+      id += 1;
+      if (id > skip) append(journal, played.event, played.data);
+      if (played.event === "turn.done" || played.event === "turn.failed") journal.finished = true;
+    }
+    journal.running = false;
+    for (const listener of journal.listeners) listener();
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  edge.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return edge;
+}
+
+function append(journal: Journal, event: string, data: unknown): void {
+  journal.events.push(`id: ${journal.events.length + 1}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  for (const listener of journal.listeners) listener();
+}
+
+function end(journal: Journal, last: DurableDraft): void {
+  if (journal.finished) return;
+  journal.finished = true;
+  append(journal, last.event, last.data);
+}
+
+/** The journal from `after` on, as it grows, to its end. */
+function stream(response: ServerResponse, journal: Journal, after: number): void {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  response.write(": open\n\n");
+  let sent = after;
+  const send = () => {
+    while (sent < journal.events.length) {
+      response.write(journal.events[sent] ?? "");
+      sent += 1;
+    }
+    if (journal.finished) response.end();
+  };
+  journal.listeners.add(send);
+  response.on("close", () => journal.listeners.delete(send));
+  send();
+}
+
+async function serveFile(pathname: string, response: ServerResponse): Promise<void> {
+  const path = pathname === "/" ? "/index.html" : pathname;
+  const bytes = await readFile(join(dist, path)).catch(() => undefined);
+  response.writeHead(bytes === undefined ? 404 : 200, { "content-type": types[extname(path)] ?? "application/octet-stream" });
+  response.end(bytes);
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+async function text(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString("utf8");
+}
