@@ -57,7 +57,7 @@ export function makeOracle(
 }
 
 /** For each base line everything that becomes of it in some shortest difference: live lines, and null for "deleted". */
-function placesOf(base: readonly string[], live: readonly string[]): (number | null)[][] {
+export function placesOf(base: readonly string[], live: readonly string[]): (number | null)[][] {
   const [n, m] = [base.length, live.length];
   const width = m + 1;
   const heads = new Int32Array((n + 1) * width);

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { encode as encodeCl100k } from "gpt-tokenizer/encoding/cl100k_base";
+import { encode as encodeO200k } from "gpt-tokenizer/encoding/o200k_base";
+import { expect, test } from "vitest";
+import { anchorOf, isAnchorWord } from "../../../shared/hashline/anchor.ts";
+import { packedTrigrams } from "../../../shared/hashline/trigrams.ts";
+
+const words = packedTrigrams.match(/.{3}/g) ?? [];
+
+/** The definition of PROTOCOL 5, with the platform's UTF-8 and big integers. */
+function anchorByDefinition(line: string): string {
+  const mask = 0xffffffffn;
+  let hash = 0x811c9dc5n;
+  for (const byte of Buffer.from(line.replace(/[ \t\r]+$/, ""), "utf8")) {
+    hash = ((hash ^ BigInt(byte)) * 0x01000193n) & mask;
+  }
+  hash = ((hash ^ (hash >> 16n)) * 0x85ebca6bn) & mask;
+  hash = ((hash ^ (hash >> 13n)) * 0xc2b2ae35n) & mask;
+  hash ^= hash >> 16n;
+  return words[Number(hash & 2047n)] ?? "";
+}
+
+test("the table has 2,048 different words of three lower-case letters", () => {
+  expect(words).toHaveLength(2_048);
+  expect(new Set(words).size).toBe(2_048);
+  expect(packedTrigrams).toMatch(/^[a-z]{6144}$/);
+  expect(isAnchorWord("foo")).toBe(true);
+  expect(isAnchorWord("xqz")).toBe(false);
+});
+
+test("every word is a single token in both vocabularies", () => {
+  expect(words.filter((word) => encodeO200k(word).length !== 1 || encodeCl100k(word).length !== 1)).toEqual(
+    [],
+  );
+});
+
+test("no word is a keyword of a common language, or an insult", () => {
+  const barred =
+    "abs add all and any asm def del dim div dyn end for fun get int let map max min mod mut new nil not nop out pub " +
+    "ref rem ret row set shl shr sql str sub sum sys try use val var xor yes zip ass cum die fag fuk jew kkk nig sex tit";
+  expect(barred.split(" ").filter((word) => isAnchorWord(word))).toEqual([]);
+});
+
+test("the table is the one that was frozen", () => {
+  expect(createHash("sha256").update(packedTrigrams).digest("hex")).toMatchInlineSnapshot(
+    `"3e7cef6017d44f72a0b6fcfae7e9af4818a95c0307971a2279617785e390eb13"`,
+  );
+  expect(["", "}", "  return x", "const a = 1;", "é", "漢字", "😀"].map(anchorOf)).toMatchInlineSnapshot(`
+    [
+      "kre",
+      "edo",
+      "ldb",
+      "fid",
+      "uct",
+      "cea",
+      "abh",
+    ]
+  `);
+});
+
+test("anchors follow the definition, for every string", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 80 }), (line) => {
+      expect(anchorOf(line)).toBe(anchorByDefinition(line));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a lone surrogate counts as U+FFFD, wherever it stands", () => {
+  const lone = ["\ud800", "a\udc00b", "\ud83d", "x\udbff\ud83d\ude00", "\udc00\ud800 "];
+  for (const line of lone) expect(anchorOf(line)).toBe(anchorOf(line.replace(/\p{Surrogate}/gu, "\ufffd")));
+});
+
+test("trailing spaces, tabs and CR do not count; leading white space does", () => {
+  expect(anchorOf("  a = 1 \t \r")).toBe(anchorOf("  a = 1"));
+  expect(anchorOf(" \t\r")).toBe(anchorOf(""));
+  expect(anchorOf(" a = 1")).not.toBe(anchorOf("  a = 1"));
+  expect(anchorOf("a\u00a0")).not.toBe(anchorOf("a"));
+});
