@@ -8,7 +8,7 @@ import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
-import { planMessageId } from "../context/render.ts";
+import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "./hash.ts";
 
 export interface Installation {

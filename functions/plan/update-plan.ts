@@ -5,7 +5,7 @@ import { applyUpdate, foldPlan, needsFold, type StatusChange } from "../../share
 import { gate } from "../turn/gate.ts";
 import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
 import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
-import { planMessageId } from "../context/render.ts";
+import { planMessageId } from "../context/plan-view.ts";
 import { finishUpdate } from "./checkpoints.ts";
 import { sha256Hex } from "./hash.ts";
 
