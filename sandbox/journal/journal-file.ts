@@ -53,6 +53,11 @@ export class JournalFile {
     return this.#starts.length;
   }
 
+  /** Seq of the last line that was appended, written or not. */
+  get lastAppended(): number {
+    return this.#next - 1;
+  }
+
   get byteLength(): number {
     return this.#end;
   }

@@ -62,7 +62,8 @@ async function follow(
       const read = await turn.file.textFrom(next);
       sink.text(read.text);
       next = read.next;
-      if (waitMs === 0 || turn.finished || end.aborted) return;
+      const complete = turn.finished && next > turn.file.lastAppended;
+      if (waitMs === 0 || complete || end.aborted) return;
       // Tells the reader that it has seen all there was.
       if (!pinged) sink.line({ type: "ping" });
       pinged = true;
