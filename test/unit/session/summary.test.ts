@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { TurnEvent } from "../../../shared/event.ts";
+import type { Message } from "../../../shared/message.ts";
+import { historyForTurn } from "../../../shared/session/history.ts";
+import { reduce } from "../../../shared/session/reduce.ts";
+import { emptySession, type SessionState } from "../../../shared/session/session-state.ts";
+import { sessionSummary } from "../../../shared/session/session-summary.ts";
+import { buildTurnRequest } from "../../../shared/session/turn-request.ts";
+import { TurnRequest } from "../../../shared/turn.ts";
+import { assistant, numbered, planningTurn, started, toolResult, user, workingTurn } from "./events.ts";
+import * as z from "zod/mini";
+
+function fold(events: readonly TurnEvent[], from: SessionState = emptySession()): SessionState {
+  return events.reduce(reduce, from);
+}
+
+describe("a session in words", () => {
+  test("that is new", () => {
+    expect(sessionSummary(emptySession())).toEqual({ text: "New · nothing said yet", mark: "hollow" });
+  });
+
+  test("that waits for its plan", () => {
+    expect(sessionSummary(fold(planningTurn))).toEqual({ text: "Waiting for you: plan of 2 steps", mark: "waiting" });
+  });
+
+  test("that runs a step names it and the command", () => {
+    const at = workingTurn.findIndex((event) => event.event === "tool.output");
+    expect(sessionSummary(fold(workingTurn.slice(0, at), fold(planningTurn)))).toEqual({
+      text: "Step 1 of 2 · running `npm test`",
+      mark: "running",
+    });
+  });
+
+  test("that is done counts files and lines", () => {
+    const edit = numbered([
+      started("t1"),
+      user("u1", "Fix"),
+      assistant("a1", "", [["c1", "edit_file", { path: "a.ts" }]]),
+      toolResult("c1", "edit_file", { files: [{ path: "a.ts", added: 14, removed: 6, diff: "" }] }),
+      { event: "turn.done", data: { reason: "stop", rounds: 1 } },
+    ]);
+    expect(sessionSummary(fold(edit))).toEqual({ text: "Done · 1 file, +14 −6", mark: "done" });
+  });
+
+  test("whose command may have run asks for the person", () => {
+    const state = fold(
+      numbered([
+        started("t1"),
+        assistant("a1", "", [["c1", "run_command", { command: "npm install" }]]),
+        { event: "permission", data: { toolCallId: "c1", name: "run_command", arguments: '{"command":"npm install"}', risk: "outcome_unknown", why: "" } },
+        { event: "turn.done", data: { reason: "permission", rounds: 1 } },
+      ]),
+    );
+    expect(sessionSummary(state)).toEqual({ text: "Needs you: `npm install` may have run", mark: "failed" });
+  });
+
+  test("in which nothing was changed", () => {
+    const read = numbered([started("t1"), user("u1", "Explain"), assistant("a1", "So"), { event: "turn.done", data: { reason: "stop", rounds: 1 } }]);
+    expect(sessionSummary(fold(read)).text).toBe("Read only · 2 messages");
+  });
+});
+
+describe("a turn's request", () => {
+  const parts = {
+    turnId: "t1",
+    attempt: 1,
+    after: 0,
+    sandboxId: "sb1",
+    mode: "plan" as const,
+    model: null,
+    messages: [],
+    plan: null,
+    input: { type: "message" as const, text: "Hi" },
+    toolProtocol: "text" as const,
+  };
+
+  test("is what the engine reads, and carries the remembered protocol of calls", () => {
+    const body = z.parse(TurnRequest, buildTurnRequest(parts));
+    expect(body).toMatchObject({ protocol: 1, turnId: "t1", options: { toolProtocol: "text" } });
+  });
+
+  test("of a later attempt differs in attempt and after alone", () => {
+    const { attempt, after, ...again } = buildTurnRequest({ ...parts, attempt: 2, after: 7 });
+    const { attempt: _attempt, after: _after, ...first } = buildTurnRequest(parts);
+    expect([attempt, after]).toEqual([2, 7]);
+    expect(again).toEqual(first);
+  });
+});
+
+test("behind a summarization marker the history is its beginning, the plan in force and the rest", () => {
+  const event = (id: string, subkind: string): Message => ({
+    id,
+    role: "event",
+    content: "",
+    createdAt: 1,
+    mode: "normal",
+    extra: { event: { subkind, source: "", data: {} } },
+  });
+  const said = (id: string): Message => ({ id, role: "user", content: "x", createdAt: 1, mode: "normal" });
+  const messages = [said("u1"), said("u2"), event("d1", "plan_delta"), event("m1", "summarization_marker"), said("u3"), event("m2", "summarization_marker"), said("u4")];
+  expect(historyForTurn(messages).map(({ id }) => id)).toEqual(["u1", "d1", "m2", "u4"]);
+  expect(historyForTurn(messages.slice(0, 2))).toHaveLength(2);
+});
