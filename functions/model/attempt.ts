@@ -67,7 +67,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
     if (signal.aborted) return;
     if (error instanceof Failure && !silent) throw error;
     // What went wrong behind the finish took nothing away.
-    if (!answer.finished) throw silent ? silence(provider) : cut(provider);
+    if (!answer.finished) throw silent ? silence(provider) : cut(provider, error);
   } finally {
     signal.removeEventListener("abort", stop);
     watch.end();
@@ -100,11 +100,11 @@ function silence({ label }: Provider): Failure {
   return new Failure(error, { retry: false });
 }
 
-function cut({ label }: Provider): Failure {
+function cut({ label }: Provider, cause?: unknown): Failure {
   const error = new HandrailError(
     "model_error",
     `The answer of ${label} broke off before it was complete. Try again.`,
-    { retryable: true },
+    { retryable: true, cause },
   );
   return new Failure(error, { retry: true });
 }

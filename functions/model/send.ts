@@ -20,18 +20,18 @@ export interface Send {
 
 /** The response to a streaming chat completion. Throws Failure for everything that is not 2xx. */
 export async function send({ fetch, now, provider, modelId, apiKey, body, signal }: Send): Promise<Response> {
-  const client = new OpenAI({
-    apiKey: apiKey || "none",
-    baseURL: provider.baseUrl,
-    fetch,
-    maxRetries: 0,
-    timeout: packageTimeoutMs,
-    logLevel: "off",
-    organization: null,
-    project: null,
-    ...(apiKey ? {} : { defaultHeaders: { authorization: null } }),
-  });
   try {
+    const client = new OpenAI({
+      apiKey: apiKey || "none",
+      baseURL: provider.baseUrl,
+      fetch,
+      maxRetries: 0,
+      timeout: packageTimeoutMs,
+      logLevel: "off",
+      organization: null,
+      project: null,
+      ...(apiKey ? {} : { defaultHeaders: { authorization: null } }),
+    });
     return await client.post("/chat/completions", { body, stream: true, signal }).asResponse();
   } catch (error) {
     throw toFailure(

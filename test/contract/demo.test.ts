@@ -1,0 +1,99 @@
+// The scripted demo on the sample project, through the whole product as `npm start` brings it up.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Conversation, dataOf } from "../harness/conversation.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct({ env: { HANDRAIL_DEMO_DELAY_MS: "0" } });
+});
+afterAll(() => product?.close());
+
+async function begin(mode: "normal" | "plan"): Promise<Conversation> {
+  const headers = { authorization: `Bearer ${product.token}`, "content-type": "application/json" };
+  const response = await fetch(`${product.url}/api/sandboxes`, { method: "POST", headers, body: "{}" });
+  const { sandboxId } = (await response.json()) as { sandboxId: string };
+  return new Conversation({ url: product.url, token: product.token }, sandboxId, mode);
+}
+
+function lastText(conversation: Conversation): string {
+  return conversation.messages.findLast((message) => message.role === "assistant")?.content ?? "";
+}
+
+async function fileOf(conversation: Conversation, path: string): Promise<string> {
+  const url = `${product.url}/api/sandboxes/${conversation.sandboxId}/file?path=${path}`;
+  return (await fetch(url, { headers: { authorization: `Bearer ${product.token}` } })).text();
+}
+
+/** From the first word to the proposal: the answer is `raw`. */
+async function planned(raw: string): Promise<Conversation> {
+  const conversation = await begin("plan");
+  const asked = dataOf(
+    await conversation.say("Limit each API token to 100 requests a minute. Keep the per-IP limit."),
+    "questions",
+  );
+  expect(asked.questions).toHaveLength(1);
+  await conversation.turn({
+    type: "answers",
+    toolCallId: asked.toolCallId,
+    answers: [{ id: asked.questions[0]?.id ?? "", raw }],
+    run: false,
+  });
+  dataOf(conversation.events, "proposal");
+  return conversation;
+}
+
+const makers: [raw: string, maker: string][] = [
+  ["1", "slidingWindow"],
+  ["2", "fixedWindow"],
+  ["3", "tokenBucket"],
+];
+
+describe("the scripted demo", () => {
+  test.each(makers)("plans, asks, is approved, edits and tests: answer %s becomes %s", async (raw, maker) => {
+    const conversation = await planned(raw);
+    expect(conversation.plan?.markdown).toContain(maker);
+    expect(await fileOf(conversation, "src/gateway.js")).not.toContain("perToken");
+    const events = await conversation.approve();
+    expect(dataOf(events, "turn.done").reason).toBe("stop");
+    expect(conversation.plan?.steps.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
+    expect(conversation.plan?.status).toBe("done");
+    expect(await fileOf(conversation, "src/gateway.js")).toContain(`const perToken = ${maker}(`);
+    expect(conversation.result("run_command").content).toMatch(/^exit 0/);
+    expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
+  });
+
+  test("feedback changes the plan, and the changed plan is what gets built", async () => {
+    const conversation = await planned("1");
+    const { planVersion } = dataOf(conversation.events, "proposal");
+    await conversation.turn({ type: "reject", planVersion, feedback: "Use a token bucket instead." });
+    expect(conversation.plan?.markdown).toContain("tokenBucket");
+    expect(conversation.plan?.markdown).toContain("Use a token bucket instead.");
+    await conversation.approve("auto");
+    expect(await fileOf(conversation, "src/limiter.js")).toContain("function tokenBucket(");
+    expect(lastText(conversation)).toContain("passes");
+  });
+
+  test("an answer in words that it does not know is said to be so", async () => {
+    const conversation = await planned("something with redis");
+    expect(
+      conversation.messages.some(({ content }) => content.includes("my script knows only three windows")),
+    ).toBe(true);
+    expect(conversation.plan?.markdown).toContain("slidingWindow");
+  });
+
+  test("fixes the failing test directly in normal mode", async () => {
+    const conversation = await begin("normal");
+    await conversation.say("Fix the failing test.");
+    expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
+    await conversation.say("Fix the failing test.");
+    expect(lastText(conversation)).toContain("I changed nothing");
+  });
+
+  test("says what it is when asked something else", async () => {
+    const conversation = await begin("normal");
+    await conversation.say("What is the capital of France?");
+    expect(lastText(conversation)).toContain("scripted demo, not a model");
+    expect(lastText(conversation)).toContain("OPENAI_API_KEY");
+  });
+});
