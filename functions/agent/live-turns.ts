@@ -12,7 +12,8 @@ export class LiveTurn {
   readonly #durable: DurableEvent[] = [];
   /** Partial text since the last durable event, for those who join in the middle. */
   #partial: EphemeralEvent[] = [];
-  readonly #queues = new Set<EventQueue>();
+  /** Readers, each with the id of the last event that it has already. */
+  readonly #queues = new Map<EventQueue, number>();
   #ended = false;
   #finish: () => void = () => undefined;
   /** Resolves when the turn runs no more, however it ended. */
@@ -55,7 +56,7 @@ export class LiveTurn {
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {
       this.#partial.push(event);
     }
-    for (const queue of this.#queues) queue.push(event);
+    for (const [queue, after] of this.#queues) if (!isDurable(event) || event.id > after) queue.push(event);
   }
 
   /** Durable events above `after`, the text that is being written, then everything as it comes. */
@@ -64,13 +65,13 @@ export class LiveTurn {
     for (const event of this.#durable) if (event.id > after) queue.push(event);
     for (const event of this.#partial) queue.push(event);
     if (this.#ended) queue.end();
-    else this.#queues.add(queue);
+    else this.#queues.set(queue, after);
     return queue;
   }
 
   end(): void {
     this.#ended = true;
-    for (const queue of this.#queues) queue.end();
+    for (const queue of this.#queues.keys()) queue.end();
     this.#finish();
   }
 }

@@ -73,8 +73,9 @@ export async function claimTurn(
   const state: TurnState = {
     deps,
     request,
-    log: new TurnLog(claimed.records.length > 0 ? claimed.records : draft.unrecorded, claimed.results),
-    signals,
+    // The opening is journaled with the claim, but for a turn that was stopped before it started.
+    log: new TurnLog(claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded, claimed.results),
+    signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
     provider: chosen.provider,
     model: chosen.model,
     apiKey,
