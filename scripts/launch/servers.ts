@@ -30,11 +30,12 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
 }
 
 export function demoServer(dist: string, env: Env): ChildSpec {
+  const delayMs = env.HANDRAIL_DEMO_DELAY_MS;
   return {
     name: "The scripted demo model",
     command: process.execPath,
     args: [join(dist, "demo.mjs"), "--port", "0", endsWithUs],
-    env: sandboxEnv(env, {}),
+    env: sandboxEnv(env, delayMs ? { HANDRAIL_DEMO_DELAY_MS: delayMs } : {}),
   };
 }
 
