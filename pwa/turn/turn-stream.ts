@@ -34,18 +34,22 @@ export async function readTurnStream(response: Response, after: number, reader: 
       if (chunk === undefined) return end;
       reader.onBytes();
       const events: TurnEvent[] = [];
-      for (const { event, data, id } of parser.push(decoder.decode(chunk, { stream: true }))) {
-        const parsed = parseTurnEvent(event, JSON.parse(data), id === undefined ? undefined : Number(id));
-        if (parsed === undefined) continue;
-        if (isDurable(parsed)) {
-          if (parsed.id > last + 1) return end;
-          last = Math.max(last, parsed.id);
+      try {
+        for (const { event, data, id } of parser.push(decoder.decode(chunk, { stream: true }))) {
+          const parsed = parseTurnEvent(event, JSON.parse(data), id === undefined ? undefined : Number(id));
+          if (parsed === undefined) continue;
+          if (isDurable(parsed)) {
+            if (parsed.id > last + 1) return "broken";
+            last = Math.max(last, parsed.id);
+          }
+          events.push(parsed);
+          if (parsed.event === "turn.done" || parsed.event === "turn.failed") end = "finished";
+          if (parsed.event === "interrupted") end = "interrupted";
         }
-        events.push(parsed);
-        if (parsed.event === "turn.done" || parsed.event === "turn.failed") end = "finished";
-        if (parsed.event === "interrupted") end = "interrupted";
+      } finally {
+        // What came whole before a gap or a torn event counts.
+        if (events.length > 0) reader.onEvents(events);
       }
-      if (events.length > 0) reader.onEvents(events);
       if (end === "finished") return end;
     }
   } catch {

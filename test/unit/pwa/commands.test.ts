@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { commandHints, parseCommand } from "../../../pwa/state/commands.ts";
+import { titleFrom } from "../../../pwa/state/session-title.ts";
+
+describe("a typed line", () => {
+  test.each([
+    ["hello", { kind: "say", text: "hello" }],
+    ["/plan", { kind: "plan", goal: "" }],
+    ["/plan  make it fast\nand safe", { kind: "plan", goal: "make it fast\nand safe" }],
+    ["/mode auto", { kind: "mode", mode: "auto" }],
+    ["/stop", { kind: "stop" }],
+    ["/usr/bin/env is missing", { kind: "say", text: "/usr/bin/env is missing" }],
+  ])("%s", (line, command) => {
+    expect(parseCommand(line)).toEqual(command);
+  });
+
+  test("that names no command or no mode says what is wrong", () => {
+    expect(parseCommand("/nope").kind).toBe("unknown");
+    expect(parseCommand("/mode fast").kind).toBe("unknown");
+  });
+});
+
+test("commands are offered while one is typed, and never for a message", () => {
+  expect(commandHints("/pl").map(({ insert }) => insert)).toEqual(["/plan", "/plan "]);
+  expect(commandHints("plan")).toEqual([]);
+  expect(commandHints("/plan a goal")).toEqual([]);
+});
+
+test("a session is called by what was asked first, short", () => {
+  expect(titleFrom("/plan Fix the flaky cron test.")).toBe("Fix the flaky cron test");
+  expect(titleFrom(`Limit each API token to 100 requests a minute. ${"x".repeat(50)}`)).toBe("Limit each API token to 100 requests a minute…");
+});

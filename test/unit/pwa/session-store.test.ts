@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { SessionRecord } from "../../../pwa/storage/session-record.ts";
+import { listRecords } from "../../../pwa/storage/session-record.ts";
+import { deleteSession, loadEarlier, loadSession, segmentSize, sessionPuts } from "../../../pwa/storage/session-store.ts";
+import type { TurnEvent } from "../../../shared/event.ts";
+import { reduce } from "../../../shared/session/reduce.ts";
+import { dropLive, emptySession, noLive, type SessionState } from "../../../shared/session/session-state.ts";
+import { planningTurn, started, user, workingTurn } from "../session/events.ts";
+import { memoryKv } from "./memory-kv.ts";
+
+const record: SessionRecord = {
+  id: "s1",
+  title: "T",
+  sandboxId: "sb",
+  workspace: "w",
+  createdAt: 1,
+  updatedAt: 1,
+  summary: { text: "", mark: "hollow" },
+  demo: false,
+};
+
+/** A session of many turns of two entries each. */
+function longSession(turns: number): TurnEvent[] {
+  return Array.from({ length: turns }, (_, at) => [
+    { ...started(`t${at}`), id: 1 } as TurnEvent,
+    { ...user(`u${at}`, `message ${at}`), id: 2 } as TurnEvent,
+  ]).flat();
+}
+
+test("what was written is what is read, however the writes were batched", async () => {
+  const events = [...longSession(70), ...planningTurn, ...workingTurn];
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 6 }), async (batches) => {
+      const kv = memoryKv();
+      let state: SessionState = emptySession();
+      let saved = 0;
+      let at = 0;
+      for (const size of [...batches, events.length]) {
+        state = events.slice(at, at + size).reduce(reduce, state);
+        at += size;
+        await kv.write(sessionPuts(record, state, saved));
+        saved = state.head.entryCount;
+      }
+      const loaded = await loadSession(kv, "s1");
+      expect(loaded?.state).toEqual({ ...dropLive(state), live: noLive });
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a long session opens by its last segments, and gives the earlier ones when asked", async () => {
+  const kv = memoryKv();
+  const state = longSession(200).reduce(reduce, emptySession());
+  await kv.write(sessionPuts(record, state, 0));
+  const loaded = await loadSession(kv, "s1");
+  expect(loaded?.state.entries.length).toBeLessThanOrEqual(3 * segmentSize);
+  const earlier = loaded === undefined ? [] : await loadEarlier(kv, "s1", loaded.state);
+  expect([...earlier, ...(loaded?.state.entries ?? [])]).toEqual(state.entries);
+});
+
+test("one more event rewrites one segment", () => {
+  const state = longSession(200).reduce(reduce, emptySession());
+  const keys = sessionPuts(record, state, state.head.entryCount - 1).map(([key]) => key);
+  expect(keys).toEqual(["session/s1", "head/s1", "segment/s1/000006"]);
+});
+
+test("an entry that does not read is put aside and leaves the places of the others", async () => {
+  const kv = memoryKv();
+  const state = longSession(10).reduce(reduce, emptySession());
+  await kv.write(sessionPuts(record, state, 0));
+  const segment = kv.map.get("segment/s1/000000");
+  if (Array.isArray(segment)) segment[3] = { nonsense: true };
+  const loaded = await loadSession(kv, "s1");
+  expect(loaded?.unreadable).toBe(1);
+  expect(loaded?.state.entries).toHaveLength(20);
+  expect(loaded?.state.entries[4]).toEqual(state.entries[4]);
+  expect(kv.map.has("quarantine/segment/s1/000000")).toBe(true);
+});
+
+test("a lost head is folded anew from the entries", async () => {
+  const kv = memoryKv();
+  const state = longSession(5).reduce(reduce, emptySession());
+  await kv.write(sessionPuts(record, state, 0));
+  kv.map.set("head/s1", { mode: "no such mode" });
+  const loaded = await loadSession(kv, "s1");
+  expect(loaded?.state.head).toEqual(state.head);
+});
+
+test("a deleted session leaves nothing behind", async () => {
+  const kv = memoryKv();
+  await kv.write(sessionPuts(record, longSession(100).reduce(reduce, emptySession()), 0));
+  await deleteSession(kv, "s1");
+  expect([...kv.map.keys()]).toEqual([]);
+});
+
+test("the list is by last change, and leaves out what does not read", async () => {
+  const kv = memoryKv();
+  await kv.write([
+    ["session/a", { ...record, id: "a", updatedAt: 1 }],
+    ["session/b", { ...record, id: "b", updatedAt: 2 }],
+    ["session/c", { id: "c" }],
+  ]);
+  expect((await listRecords(kv)).map(({ id }) => id)).toEqual(["b", "a"]);
+});
