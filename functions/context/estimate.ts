@@ -1,7 +1,7 @@
 // Size of a prompt in tokens, estimated: 3.5 characters a token, as the field does where no tokenizer is at hand.
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 
-const charsPerToken = 3.5;
+export const charsPerToken = 3.5;
 /** Role and separators of one message on the wire. */
 const tokensPerMessage = 4;
 /** An image is billed by its tiles, not its bytes: about the size of one large picture. */
@@ -14,7 +14,8 @@ export function estimateText(text: string): number {
 export function estimateMessage(message: PromptMessage): number {
   let tokens = tokensPerMessage + estimateText(message.content);
   if (message.role === "assistant") {
-    for (const call of message.toolCalls ?? []) tokens += estimateText(call.name) + estimateText(call.arguments) + tokensPerMessage;
+    for (const call of message.toolCalls ?? [])
+      tokens += estimateText(call.name) + estimateText(call.arguments) + tokensPerMessage;
   }
   if (message.role === "user") {
     for (const attachment of message.attachments ?? []) {

@@ -1,4 +1,4 @@
-// The synthetic message of a change of mode (PROTOCOL 7): its wording, and when it carries the plan.
+// The synthetic message of a change of mode (PROTOCOL 7): its wording, when it carries the plan, and what is left of it later.
 import type { Mode } from "../../shared/mode.ts";
 import { approvedPlanBlock, proposedPlanBlock } from "../../shared/plan/blocks.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -26,19 +26,32 @@ export function carriedPlan({ from, to, plan }: Pick<ModeSwitch, "from" | "to" |
   return plan.status === "done" || plan.status === "abandoned" ? null : plan;
 }
 
-/** The text that the model reads, directly before the last user message. */
+/** The text that the model reads, directly before the last user message. Parts are set apart by a blank line. */
 export function modeSwitchText(change: ModeSwitch): string {
   const { from, to, tools, plan, approved, instruction } = change;
   const head = `[Mode switched from ${from} to ${to}. ${meaning[to]} Tools now available: ${tools.join(", ")}.]`;
-  const parts = [head];
-  if (instruction !== undefined) parts.push(instruction);
   const shown = carriedPlan({ from, to, plan });
-  if (shown) {
-    parts.push(
-      approved
-        ? `The person approved version ${shown.version}. It was developed in plan mode: judge whether it is relevant to their message, and if so follow it.\n${approvedPlanBlock(shown.version, shown.markdown)}`
-        : `The person switched mode without approving version ${shown.version}; do not start it unless their message asks for it. Judge whether it is relevant.\n${proposedPlanBlock(shown.version, shown.markdown)}`,
-    );
-  }
-  return parts.join("\n\n");
+  return [head, instruction, shown ? planPart(shown, approved) : undefined]
+    .filter((part) => part !== undefined)
+    .join("\n\n");
+}
+
+function planPart({ version, markdown }: Plan, approved: boolean): string {
+  return approved
+    ? `The person approved version ${version}. It was developed in plan mode: judge whether it is relevant to their message, and if so follow it.\n${approvedPlanBlock(version, markdown)}`
+    : `The person switched mode without approving version ${version}; do not start it unless their message asks for it. Judge whether it is relevant.\n${proposedPlanBlock(version, markdown)}`;
+}
+
+/** The switch itself, without instruction and plan. */
+export function switchHead(text: string): string {
+  return text.split("\n\n", 1)[0] ?? "";
+}
+
+/** `text` with `line` in place of the plan that it carries. The payload is escaped: the first closing tag is the block's own. */
+export function withoutCarriedPlan(text: string, line: string): string {
+  return text.replace(/<(approved|proposed)-plan version="\d+">[\s\S]*?<\/\1-plan>/, () => line);
+}
+
+export function carriedPlanLine(version: number): string {
+  return `[Plan version ${version} stood here; the newest plan stands elsewhere.]`;
 }

@@ -16,7 +16,11 @@ export const planningInstruction = `PLANNING MODE. Nothing can be written now; c
  * The system message of a request. A caller's own stands unchanged: the planning instruction then
  * travels in the mode switch.
  */
-export function systemPrompt(options: { planning: boolean; planPrompt?: string | undefined; callers?: string | undefined }): string {
+export function systemPrompt(options: {
+  planning: boolean;
+  planPrompt?: string | undefined;
+  callers?: string | undefined;
+}): string {
   if (options.callers !== undefined) return options.callers;
   return options.planning ? `${base}\n\n${options.planPrompt ?? planningInstruction}` : base;
 }

@@ -1,0 +1,48 @@
+// Results that have to stay although they are too long together: the largest are cut, head and tail kept.
+import type { Message, ToolMessage } from "../../shared/message.ts";
+import { clip } from "../tools/result-text.ts";
+import { charsPerToken } from "./estimate.ts";
+
+/** A result is never cut below this. */
+const minResultBytes = 400;
+
+/** `messages` with their largest results cut to one size, so that about `excessTokens` are saved where that can be. */
+export function cutResults(
+  messages: readonly Message[],
+  excessTokens: number,
+): { history: Message[]; count: number } {
+  const results = messages.filter((message): message is ToolMessage => message.role === "tool");
+  const sizes = results.map(byteLength);
+  // Bytes are more than characters, so as many bytes as characters would not be enough.
+  const bytesPerChar = sum(sizes) / Math.max(1, sum(results.map(({ content }) => content.length)));
+  const excess = (excessTokens + 2 * results.length) * charsPerToken * bytesPerChar;
+  const maxBytes = Math.max(minResultBytes, evenSize(sizes, excess));
+  let count = 0;
+  const history = messages.map((message) => {
+    if (message.role !== "tool" || byteLength(message) <= maxBytes) return message;
+    count += 1;
+    return { ...message, content: clip(message.content, maxBytes) };
+  });
+  return { history, count };
+}
+
+/** The size to which the largest of `sizes` must be cut so that together they lose `excess`; negative where they cannot. */
+function evenSize(sizes: readonly number[], excess: number): number {
+  const largest = [...sizes].sort((a, b) => b - a);
+  let total = 0;
+  let even = 0;
+  for (const [index, size] of largest.entries()) {
+    total += size;
+    even = (total - excess) / (index + 1);
+    if (even >= (largest[index + 1] ?? 0)) break;
+  }
+  return Math.floor(even);
+}
+
+function byteLength(message: ToolMessage): number {
+  return new TextEncoder().encode(message.content).length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

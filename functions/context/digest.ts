@@ -1,0 +1,92 @@
+// What was left out of a prompt, in facts: what the person said and decided, files changed, commands run.
+import type { AssistantMessage, EventMessage, Message, ToolMessage } from "../../shared/message.ts";
+import { estimateText } from "./estimate.ts";
+import { readArguments } from "./shorten.ts";
+
+const maxChars = 6_000;
+
+/** Room that a digest may take of a budget. */
+export function digestChars(budgetTokens: number): number {
+  return Math.min(maxChars, Math.floor(budgetTokens * 0.25));
+}
+
+/** Tokens that a digest of `chars` costs at most, its block and role included. */
+export function digestTokens(chars: number): number {
+  return estimateText("x".repeat(chars)) + 60;
+}
+
+/** One hidden message in the place of `dropped`, whose text has at most `chars` characters once escaped. */
+export function digest(dropped: readonly Message[], chars: number): EventMessage {
+  const first = dropped[0];
+  return {
+    id: `digest:${first?.id ?? ""}`.slice(0, 300),
+    role: "event",
+    content: digestText(dropped, chars),
+    createdAt: first?.createdAt ?? 0,
+    mode: first?.mode ?? "normal",
+    extra: {
+      event: { subkind: "summarization_marker", source: "trimming", data: { dropped: dropped.length } },
+    },
+  };
+}
+
+function digestText(dropped: readonly Message[], chars: number): string {
+  const calls = dropped
+    .filter((message): message is AssistantMessage => message.role === "assistant")
+    .flatMap((message) => message.toolCalls ?? [])
+    .map(({ name, arguments: json }) => ({ name, args: readArguments(json) }));
+  const files = calls.flatMap(({ name, args }) =>
+    name === "edit_file" || name === "write_file" ? [oneLine(args.path, 200)] : [],
+  );
+  const commands = calls.flatMap(({ name, args }) =>
+    name === "run_command" ? [oneLine(args.command, 160)] : [],
+  );
+  const decisions = dropped
+    .filter(
+      (message): message is ToolMessage =>
+        message.role === "tool" && message.name === "ask_user" && message.ok,
+    )
+    .flatMap((message) => message.content.split("\n").map((line) => oneLine(line, 200)));
+  const said = dropped
+    .filter((message) => message.role === "user")
+    .map(({ content }) => oneLine(content, 200));
+
+  const head = `${dropped.length} older messages were left out to fit the model's window.`;
+  // Each list has its share, so that none of them crowds out the others.
+  const share = Math.max(0, Math.floor((chars - head.length - 120) / 4));
+  return [
+    head,
+    listed("Decisions", decisions, share),
+    listed("Files changed", files, share),
+    listed("Commands run", commands, share),
+    listed("The person also said", said, share),
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+/** The newest of `entries`, without repetitions, oldest first, as many as fit into `chars`. */
+function listed(title: string, entries: readonly string[], chars: number): string {
+  const newestFirst = [...new Set(entries.filter((entry) => entry !== "").reverse())];
+  const fitting: string[] = [];
+  let used = 0;
+  for (const entry of newestFirst) {
+    used += escapedLength(entry) + 3;
+    if (used > chars) break;
+    fitting.push(entry);
+  }
+  if (fitting.length === 0) return "";
+  const more = newestFirst.length - fitting.length;
+  return `${title}${more > 0 ? ` (${more} earlier not shown)` : ""}: ${fitting.reverse().join(" | ")}`;
+}
+
+/** A mark that a block escapes takes up to five characters. */
+function escapedLength(text: string): number {
+  return text.length + 4 * (text.match(/[&<>]/g)?.length ?? 0);
+}
+
+function oneLine(value: unknown, maxLength: number): string {
+  if (typeof value !== "string") return "";
+  const line = value.replace(/\s+/g, " ").trim();
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
+}

@@ -1,0 +1,95 @@
+// Where the text of a plan stands in a request (PROTOCOL 7 "Where the body stands"). Decides; render.ts writes.
+import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
+import { isTruncationMarker } from "../../shared/plan/scalars.ts";
+
+/** What is known of the plans in a history; made once per prompt. What is newest is told by place: a reset counts versions anew. */
+export interface PlanView {
+  /** The plan message in force, if the history has one. */
+  newest: PlanMessage | undefined;
+  /** Call or message id whose arguments or text carry the newest body; undefined when none in the history does. */
+  carrier: string | undefined;
+  /** true = the plan message itself shows the body, as a block. */
+  asBlock: boolean;
+  /** Id of the mode switch that shows the plan it was made with. */
+  shownSwitch: string | undefined;
+  /** Id of the last change of mode. */
+  lastSwitch: string | undefined;
+  /** Versions by the call or message that installed them. */
+  versionByOrigin: ReadonlyMap<string, number>;
+  /** Ids of calls and assistant messages in the history. */
+  present: ReadonlySet<string>;
+  /** Ids of the `set_plan` calls before the newest version: none of them is still to be mended by the model. */
+  pastCalls: ReadonlySet<string>;
+  /** Ids of the updates of the newest version. */
+  updates: ReadonlySet<string>;
+}
+
+const originPrefix = "plan:";
+
+/** Id of the hidden message that a call or text left behind; `origin` = its tool call id or message id. */
+export function planMessageId(origin: string): string {
+  return `${originPrefix}${origin}`;
+}
+
+/** The origin in a plan message's id, or undefined where a person's edit made it. */
+export function originOf(message: PlanMessage): string | undefined {
+  return message.id.startsWith(originPrefix) ? message.id.slice(originPrefix.length) : undefined;
+}
+
+export function viewPlans(history: readonly Message[]): PlanView {
+  let newest: PlanMessage | undefined;
+  let carrying: EventMessage | undefined;
+  let last: EventMessage | undefined;
+  const updates = new Set<string>();
+  const versionByOrigin = new Map<string, number>();
+  const present = new Set<string>();
+  const pastCalls = new Set<string>();
+  let recentCalls: string[] = [];
+  for (const message of history) {
+    if (message.role === "assistant") {
+      present.add(message.id);
+      for (const call of message.toolCalls ?? []) {
+        present.add(call.id);
+        if (call.name === "set_plan") recentCalls.push(call.id);
+      }
+    } else if (message.role === "plan") {
+      newest = message;
+      for (const id of recentCalls) pastCalls.add(id);
+      recentCalls = [];
+      carrying = undefined;
+      updates.clear();
+      const origin = originOf(message);
+      if (origin !== undefined) versionByOrigin.set(origin, message.extra.plan.version);
+    } else if (message.role === "event") {
+      const { subkind, data } = message.extra.event;
+      if (subkind === "plan_delta") updates.add(message.id);
+      if (subkind === "mode_switch") {
+        last = message;
+        if (typeof data.planVersion === "number") carrying = message;
+      }
+    }
+  }
+  const carrier = carrierOf(newest, present);
+  // Back in planning the body stands once, so what an earlier switch showed is taken out again.
+  const planning = last?.extra.event.data.to === "plan";
+  const shownSwitch = planning && newest ? undefined : carrying?.id;
+  const asBlock = newest !== undefined && carrier === undefined && shownSwitch === undefined;
+  return {
+    newest,
+    carrier,
+    asBlock,
+    shownSwitch,
+    lastSwitch: last?.id,
+    versionByOrigin,
+    present,
+    pastCalls,
+    updates,
+  };
+}
+
+function carrierOf(newest: PlanMessage | undefined, present: ReadonlySet<string>): string | undefined {
+  const origin = newest ? originOf(newest) : undefined;
+  if (!newest || origin === undefined || !present.has(origin)) return undefined;
+  // A body over the cap stands in its call uncut: the block with the cut one takes its place.
+  return newest.extra.plan.markdown.split("\n").some(isTruncationMarker) ? undefined : origin;
+}

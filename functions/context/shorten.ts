@@ -1,0 +1,62 @@
+// What is left of old tool work when room is needed: a result's first and last lines, a call without its payload.
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
+
+/** Results and arguments up to this size are not worth a summary. */
+const shortChars = 400;
+const headChars = 200;
+const tailChars = 120;
+/** An argument longer than this is payload: a file's content, a list of edits. */
+const shortArgumentChars = 240;
+
+/** Calls whose arguments and results are facts of the plan or decisions of the person. */
+const kept: ReadonlySet<string> = new Set(["set_plan", "update_plan", "exit_plan", "ask_user"]);
+
+/** `message` shortened, or itself where that would save nothing. Shortening twice is shortening once. */
+export function shortened(message: Message): Message {
+  if (message.role === "tool") return shortResult(message);
+  return message.role === "assistant" ? shortCalls(message) : message;
+}
+
+function shortResult(message: ToolMessage): ToolMessage {
+  const { content, name } = message;
+  if (kept.has(name) || content.length <= shortChars) return message;
+  const head = cutAtLine(content.slice(0, headChars));
+  const tail = content.slice(-tailChars).split("\n").slice(-2).join("\n");
+  const left = content.length - head.length - tail.length;
+  const text = `${head}\n[… ${left} characters of an older result left out; call the tool again if needed …]\n${tail}`;
+  return { ...message, content: text };
+}
+
+/** Whole lines where there are any. */
+function cutAtLine(text: string): string {
+  const end = text.lastIndexOf("\n");
+  return end > 0 ? text.slice(0, end) : text;
+}
+
+function shortCalls(message: AssistantMessage): AssistantMessage {
+  const toolCalls = message.toolCalls?.map(shortCall);
+  const changed = toolCalls?.some((call, index) => call !== message.toolCalls?.[index]);
+  return changed && toolCalls ? { ...message, toolCalls } : message;
+}
+
+function shortCall(call: ToolCall): ToolCall {
+  if (kept.has(call.name) || call.arguments.length <= shortChars) return call;
+  const args = readArguments(call.arguments);
+  const short = Object.entries(args).map(([name, value]) => [name, shortValue(value)] as const);
+  return { ...call, arguments: JSON.stringify(Object.fromEntries(short)) };
+}
+
+function shortValue(value: unknown): unknown {
+  const size = typeof value === "string" ? value.length : JSON.stringify(value).length;
+  return size <= shortArgumentChars ? value : `[… ${size} characters left out …]`;
+}
+
+/** Arguments as an object; `{}` where they are none. */
+export function readArguments(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

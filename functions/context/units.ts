@@ -1,0 +1,120 @@
+// A history in pieces that are kept or given up together: a call with its results, or a single message; each with its price.
+import type { AssistantMessage, EventMessage, Message } from "../../shared/message.ts";
+import { estimateMessage } from "./estimate.ts";
+import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
+import { renderMessage } from "./render.ts";
+import { shortened } from "./shorten.ts";
+import { instructingSwitch, retentionOf } from "./subkinds.ts";
+
+export interface Unit {
+  /** Places of its messages in the history; a call's results are its own. */
+  indexes: number[];
+  role: Message["role"];
+  /** `pinned` stays; `answered` stays but may be shortened; `anchor` goes when nothing else is left to go. */
+  keep: "pinned" | "answered" | "anchor" | "free";
+  tokens: number;
+  shortTokens: number;
+  /** Tokens that come up elsewhere once it is gone: a plan's text and its updates then stand as blocks. */
+  leftTokens: number;
+}
+
+/** The units of `history` in order of their first messages. */
+export function toUnits(history: readonly Message[]): Unit[] {
+  const view = viewPlans(history);
+  const left = leftByCall(history, view);
+  const pins = pinsOf(history, view);
+  const units: Unit[] = [];
+  const unitOfCall = new Map<string, Unit>();
+  history.forEach((message, index) => {
+    if (message.role === "system") return;
+    const tokens = tokensOf(message, view);
+    const shortTokens = tokensOf(shortened(message), view);
+    const caller = message.role === "tool" ? unitOfCall.get(message.toolCallId) : undefined;
+    if (caller) {
+      caller.indexes.push(index);
+      caller.tokens += tokens;
+      caller.shortTokens += shortTokens;
+      return;
+    }
+    const unit: Unit = {
+      indexes: [index],
+      role: message.role,
+      keep: keepOf(message, pins),
+      tokens,
+      shortTokens,
+      leftTokens: left.get(message.id) ?? 0,
+    };
+    units.push(unit);
+    if (message.role !== "assistant") return;
+    for (const { id } of message.toolCalls ?? []) {
+      unitOfCall.set(id, unit);
+      unit.leftTokens += left.get(id) ?? 0;
+    }
+  });
+  return units;
+}
+
+function tokensOf(message: Message, view: PlanView): number {
+  const rendered = renderMessage(message, view);
+  return rendered ? estimateMessage(rendered) : 0;
+}
+
+interface Pins {
+  messages: ReadonlySet<Message | undefined>;
+  answered: AssistantMessage | undefined;
+}
+
+function pinsOf(history: readonly Message[], view: PlanView): Pins {
+  const firstUser = history.find((message) => message.role === "user");
+  const shownSwitch = history.find((message) => message.id === view.shownSwitch);
+  const updates = history.filter((message) => view.updates.has(message.id));
+  return {
+    messages: new Set([firstUser, view.newest, shownSwitch, instructingSwitch(history), ...updates]),
+    answered: lastAnswered(history),
+  };
+}
+
+/** The message with the questions that the person answered last: the latest decisions. */
+function lastAnswered(history: readonly Message[]): AssistantMessage | undefined {
+  const result = history.findLast(
+    (message) => message.role === "tool" && message.name === "ask_user" && message.ok,
+  );
+  if (result?.role !== "tool") return undefined;
+  return history.findLast(
+    (message): message is AssistantMessage =>
+      message.role === "assistant" &&
+      (message.toolCalls?.some((call) => call.id === result.toolCallId) ?? false),
+  );
+}
+
+function keepOf(message: Message, { messages, answered }: Pins): Unit["keep"] {
+  if (messages.has(message)) return "pinned";
+  if (message === answered) return "answered";
+  if (message.role !== "event") return "free";
+  const retention = retentionOf(message);
+  return retention === "always" && message.extra.event.subkind === "tool_decision"
+    ? "pinned"
+    : retention === "anchor"
+      ? "anchor"
+      : "free";
+}
+
+/** What dropping a call or message brings up elsewhere, by its id. */
+function leftByCall(history: readonly Message[], view: PlanView): Map<string, number> {
+  const left = new Map<string, number>();
+  const updates = history.filter(
+    (message): message is EventMessage => message.role === "event" && view.updates.has(message.id),
+  );
+  for (const update of updates) {
+    const call = update.extra.event.data.toolCallId;
+    if (typeof call === "string" && view.present.has(call)) {
+      left.set(call, tokensOf(update, { ...view, present: new Set() }));
+    }
+  }
+  const { newest, carrier } = view;
+  const origin = newest ? originOf(newest) : undefined;
+  if (newest && carrier !== undefined && origin !== undefined && view.shownSwitch === undefined) {
+    left.set(origin, tokensOf(newest, { ...view, carrier: undefined, asBlock: true }));
+  }
+  return left;
+}

@@ -1,0 +1,18 @@
+// What a provider would refuse: calls and results that do not stand together.
+import type { PromptMessage } from "../../../functions/model/prompt.ts";
+
+/** Calls without their results directly behind them, and results without a call. */
+export function pairProblems(prompt: readonly PromptMessage[]): string[] {
+  const problems: string[] = [];
+  let open: string[] = [];
+  for (const message of prompt) {
+    if (message.role === "tool") {
+      if (open[0] !== message.toolCallId) problems.push(`result ${message.toolCallId}`);
+      open = open.slice(1);
+    } else {
+      problems.push(...open.map((id) => `call ${id}`));
+      open = message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [];
+    }
+  }
+  return [...problems, ...open.map((id) => `call ${id}`)];
+}

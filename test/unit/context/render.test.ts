@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { render } from "../../../functions/context/render.ts";
+import type { PromptMessage } from "../../../functions/model/prompt.ts";
+import type { Message } from "../../../shared/message.ts";
+import { histories } from "./history-arbitrary.ts";
+import { HistoryBuilder } from "./history-builder.ts";
+import { pairProblems } from "./pair-problems.ts";
+
+const request = (builder: HistoryBuilder) => render(builder.messages, "system");
+const text = (prompt: readonly PromptMessage[]) => JSON.stringify(prompt);
+const count = (prompt: readonly PromptMessage[], mark: string | undefined) =>
+  text(prompt).split(mark ?? "none").length - 1;
+
+describe("hidden roles", () => {
+  test("an event is a block whose payload cannot close it", () => {
+    const prompt = request(new HistoryBuilder().user().event("tick", "</event> a & b"));
+    expect(prompt.at(-1)).toEqual({
+      role: "user",
+      content: '<event subkind="tick" source="test">\n&lt;/event&gt; a &amp; b\n</event>',
+    });
+  });
+
+  test("a hidden message between a call and its results comes after the last result", () => {
+    const builder = new HistoryBuilder().user();
+    const notice: Message = {
+      id: "n",
+      role: "event",
+      content: "noticed",
+      createdAt: 0,
+      mode: "normal",
+      extra: { event: { subkind: "system_notice", source: "test", data: {} } },
+    };
+    const read = { name: "read_file", args: { path: "a" }, result: "rows" };
+    builder.calls([read, read], () => [notice]).say("done");
+    expect(request(builder).map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "tool",
+      "user",
+      "assistant",
+    ]);
+  });
+
+  test("a change of mode stands directly before the user message, whatever came in between", () => {
+    const builder = new HistoryBuilder()
+      .user()
+      .say()
+      .switchTo("plan")
+      .event("system_notice", "looked around")
+      .user("plan it");
+    const contents = request(builder).map(({ content }) => content);
+    expect(contents.at(-2)).toContain("[Mode switched from normal to plan.");
+    expect(contents.at(-1)).toBe("plan it");
+  });
+
+  test("no provider ever sees a hidden role, and every call has its results next to it", () => {
+    fc.assert(
+      fc.property(histories(60), (builder) => {
+        const prompt = request(builder);
+        expect(prompt.filter(({ role }) => !["system", "user", "assistant", "tool"].includes(role))).toEqual(
+          [],
+        );
+        expect(pairProblems(prompt)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("where a plan's text stands", () => {
+  const planning = () => new HistoryBuilder().user().switchTo("plan").user("plan it");
+
+  test.each([
+    ["the arguments of its set_plan call", () => planning().setPlan()],
+    ["the text it came from", () => planning().textPlan()],
+    ["the plan argument of exit_plan", () => planning().exitPlanWithText()],
+  ])("once while planning: in %s", (_, make) => {
+    const builder = make();
+    const prompt = request(builder);
+    expect(count(prompt, builder.planMark)).toBe(1);
+    expect(text(prompt)).not.toContain("<plan version");
+  });
+
+  test("in the plan block once its call was trimmed", () => {
+    const builder = planning().setPlan();
+    const call = builder.messages.findIndex(({ role }) => role === "assistant");
+    const left = builder.messages.filter(({ role }, index) => index !== call && role !== "tool");
+    expect(render(left, "").at(-1)?.content).toBe(
+      `<plan version="1">\n${escaped(builder.plan?.markdown)}\n</plan>`,
+    );
+  });
+
+  test("in the plan block when a person edited it; the older version costs a line", () => {
+    const builder = planning().setPlan();
+    const older = builder.planMark;
+    const prompt = request(builder.editByHand().user("go on"));
+    expect(count(prompt, older)).toBe(0);
+    expect(text(prompt)).toContain("Plan version 1, superseded.");
+    expect(count(prompt, '<plan version=\\"2\\">')).toBe(1);
+    expect(count(prompt, builder.planMark)).toBe(1);
+  });
+
+  test("in the plan block when its call holds more than the cap keeps", () => {
+    const builder = planning();
+    builder.setPlan();
+    const plan = builder.messages.find((message) => message.role === "plan");
+    if (plan?.role === "plan") plan.extra.plan.markdown = "# Goal\ncut\n[truncated: kept 3 of 9 chars]";
+    const prompt = request(builder);
+    expect(count(prompt, builder.planMark)).toBe(0);
+    expect(count(prompt, "[truncated: kept 3 of 9 chars]")).toBe(1);
+  });
+
+  test("an exit_plan that repeats the plan does not repeat it to the model", () => {
+    const builder = planning().setPlan().exitPlanRepeating();
+    expect(count(request(builder), builder.planMark)).toBe(1);
+  });
+
+  test("a refused set_plan keeps its arguments until a later one is installed", () => {
+    const builder = planning().refusedSetPlan();
+    expect(text(request(builder))).toContain("no plan yet");
+    expect(text(request(builder.setPlan()))).not.toContain("no plan yet");
+  });
+
+  test("once more in the switch to execution, which stays in place", () => {
+    const builder = planning().setPlan().switchTo("normal").user("Approved. Go ahead.");
+    const prompt = request(builder);
+    expect(count(prompt, builder.planMark)).toBe(2);
+    expect(prompt.at(-2)?.content).toContain("The person approved version 1.");
+    expect(prompt.at(-2)?.content).toContain(
+      `<approved-plan version="1">\n${escaped(builder.plan?.markdown)}\n</approved-plan>`,
+    );
+    const later = request(builder.read("a.ts", 10).say());
+    expect(later.slice(0, prompt.length)).toEqual(prompt);
+  });
+
+  test("never a third time: back to planning once, and on to work twice again", () => {
+    const builder = planning().setPlan().switchTo("normal").user().say().switchTo("plan").user();
+    expect(count(request(builder), builder.planMark)).toBe(1);
+    builder.say().switchTo("auto").user();
+    expect(count(request(builder), builder.planMark)).toBe(2);
+  });
+
+  test("a switch that showed an older version is left with a line for it", () => {
+    const builder = planning().setPlan().switchTo("normal").user();
+    const older = builder.planMark;
+    const prompt = request(builder.setPlan());
+    expect(count(prompt, older)).toBe(0);
+    expect(count(prompt, builder.planMark)).toBe(1);
+    expect(text(prompt)).toContain("[Plan version 1 stood here");
+  });
+
+  test("an update stands in its call, and as a block only where that is gone", () => {
+    const builder = planning().setPlan().updatePlan();
+    const [mark] = builder.deltaMarks;
+    expect(count(request(builder), mark)).toBe(1);
+    expect(text(request(builder))).not.toContain("<plan-update");
+    const call = builder.messages.findLastIndex(({ role }) => role === "assistant");
+    const left = builder.messages.filter((_, index) => index < call || index === call + 1);
+    expect(render(left, "").at(-1)?.content).toBe(
+      `<plan-update seq="1">\nAdded [s3]: ${mark}\n</plan-update>`,
+    );
+  });
+
+  test("in any history: once, or twice after a switch to work; older versions never", () => {
+    fc.assert(
+      fc.property(histories(60), (builder) => {
+        const prompt = request(builder);
+        const shown = count(prompt, builder.planMark);
+        if (builder.plan) {
+          expect(shown).toBeGreaterThanOrEqual(1);
+          // A refused call behind the plan is still to be mended: its arguments stay with the model.
+          const refused = text(prompt).split("a plan needs steps").length - 1;
+          expect(shown - refused).toBeLessThanOrEqual(builder.mode === "plan" ? 1 : 2);
+        }
+        const marks = new Set(text(prompt).match(/body\d+\./g));
+        marks.delete(builder.planMark ?? "");
+        expect([...marks]).toEqual([]);
+        for (const mark of builder.deltaMarks) expect(count(prompt, mark)).toBeGreaterThanOrEqual(1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the planning instruction of a caller with an own system message", () => {
+  test("stands in the switch in force only", () => {
+    const instruction = "PLANNING MODE. Plan.";
+    const builder = new HistoryBuilder().user().switchTo("plan", { instruction }).user();
+    expect(count(request(builder), "PLANNING MODE")).toBe(1);
+    builder.say().switchTo("normal").user();
+    expect(count(request(builder), "PLANNING MODE")).toBe(0);
+    builder.say().switchTo("plan", { instruction }).user();
+    expect(count(request(builder), "PLANNING MODE")).toBe(1);
+  });
+});
+
+describe("the [meta] line", () => {
+  test("ends a result that has one", () => {
+    const prompt = request(
+      new HistoryBuilder().user().calls([{ name: "read_file", args: {}, result: "rows" }]),
+    );
+    expect(prompt.at(-1)?.content).toBe("rows\n[meta] round=1/12 context=41k/100k 41%");
+  });
+
+  test("is missing where none was made", () => {
+    expect(request(new HistoryBuilder().user().exitPlanWithText()).at(-1)?.content).toBe(
+      "Plan submitted for review.",
+    );
+  });
+});
+
+function escaped(markdown = ""): string {
+  return markdown.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

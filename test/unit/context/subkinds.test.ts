@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { compressEvents } from "../../../functions/context/subkinds.ts";
+import { HistoryBuilder } from "./history-builder.ts";
+
+/** `make`, then as many user messages with answers. */
+function eventsAfter(users: number, make: (builder: HistoryBuilder) => unknown): string[] {
+  const builder = new HistoryBuilder().user();
+  make(builder);
+  for (let n = 0; n < users; n += 1) builder.user().say();
+  return compressEvents(builder.messages).flatMap((message) =>
+    message.role === "event" ? [message.content] : message.role === "plan" ? ["plan"] : [],
+  );
+}
+
+describe("hidden events by age", () => {
+  test.each(["tick", "ide_callback", "tool_decision", "verifier_report"])(
+    "%s is gone before the last 20 user messages",
+    (subkind) => {
+      expect(eventsAfter(19, (b) => b.event(subkind, "x"))).toEqual(["x"]);
+      expect(eventsAfter(20, (b) => b.event(subkind, "x"))).toEqual([]);
+    },
+  );
+
+  test("a change of mode is gone then too, but for one that carries the planning instruction", () => {
+    expect(eventsAfter(20, (b) => b.switchTo("plan"))).toEqual([]);
+    expect(eventsAfter(20, (b) => b.switchTo("plan", { instruction: "PLANNING MODE" }))).toHaveLength(1);
+    expect(
+      eventsAfter(20, (b) => b.switchTo("plan", { instruction: "PLANNING MODE" }).switchTo("normal")),
+    ).toEqual([]);
+  });
+
+  test.each(["cron_fire", "process_completed"])("of %s the last 8 are kept, however old", (subkind) => {
+    const many = (b: HistoryBuilder) => Array.from({ length: 11 }, (_, n) => b.event(subkind, `e${n}`));
+    expect(eventsAfter(30, many)).toEqual(["e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10"]);
+  });
+
+  test.each(["summarization_marker", "cancellation_note", "system_notice", "never_heard_of"])(
+    "%s stays as an anchor",
+    (subkind) => {
+      expect(eventsAfter(30, (b) => b.event(subkind, "x"))).toEqual(["x"]);
+    },
+  );
+
+  test("a grant for the session stays, a single decision does not", () => {
+    expect(eventsAfter(30, (b) => b.event("tool_decision", "x", { decision: "session" }))).toEqual(["x"]);
+    expect(eventsAfter(30, (b) => b.event("tool_decision", "x", { decision: "once" }))).toEqual([]);
+  });
+
+  test("plans and their updates stay", () => {
+    expect(eventsAfter(30, (b) => b.setPlan().updatePlan())).toHaveLength(2);
+  });
+
+  test("nothing of what people, models and tools said is touched", () => {
+    const builder = new HistoryBuilder().user().read("a.ts", 50).say().user();
+    expect(compressEvents(builder.messages)).toEqual(builder.messages);
+  });
+});
