@@ -109,7 +109,7 @@ function place(
     const at = guard.to > guard.from ? locate(alignment, guard.from, guard.to, live.lines.length) : null;
     if (at === null) {
       for (const edit of one.edits)
-        problems.push({ reason: "stale_lines", edit, text: staleText(one, base), show: guard });
+        problems.push({ reason: "stale_lines", edit, text: staleText(one, base), show: [guard] });
     }
     return { at: (at ?? 0) + from - guard.from, remove, lines };
   });
@@ -125,7 +125,7 @@ function staleText(one: Planned, base: TextLines): string {
 function noChange(planned: readonly Planned[], input: ApplyInput): Problem {
   const edit = input.edits.length === 1 ? 0 : -1;
   const [first] = planned;
-  const show = first ? { show: { from: first.from, to: first.to } } : {};
+  const show = first ? { show: [{ from: first.from, to: first.to }] } : {};
   if (input.edits.length === 0) return { reason: "no_change", edit: -1, text: "there are no edits in it" };
   const earlier = input.earlierNoChanges ?? 0;
   if (earlier < 2) return { reason: "no_change", edit, text: "the file already reads like that", ...show };

@@ -22,6 +22,8 @@ export interface Planned extends Span {
 export interface PlanOptions {
   redaction?: RegExp | undefined;
   maxLineChars?: number | undefined;
+  /** The file as it is now; only to tell the model more about what the base does not have. */
+  live?: string | undefined;
 }
 
 export interface EditPlan {
@@ -118,7 +120,7 @@ function resolve(text: string, index: number, base: TextLines, problems: Problem
   const line = base.lines[reference.line - 1];
   if (line === undefined) {
     const count = total === 1 ? "1 line" : `${total} lines`;
-    const show = { from: Math.max(0, total - 1), to: total };
+    const show = [{ from: Math.max(0, total - 1), to: total }];
     problems.push({
       reason: "out_of_range",
       edit: index,
@@ -129,7 +131,7 @@ function resolve(text: string, index: number, base: TextLines, problems: Problem
   }
   const anchor = anchorOf(line);
   if (anchor !== reference.anchor) {
-    const show = { from: reference.line - 1, to: reference.line };
+    const show = [{ from: reference.line - 1, to: reference.line }];
     const words = `line ${reference.line} has the anchor ${anchor}, not ${reference.anchor}`;
     problems.push({ reason: "anchor_mismatch", edit: index, text: words, show });
     return null;

@@ -1,8 +1,8 @@
 // Reads the `replace_text` edits of a request against the base text: exact matches, turned into replaced lines.
 // It knows the base alone; where its lines stand in the live file is not asked here.
 import type { Edit } from "../sandbox.ts";
-import { type FlatText, flatten, type Occurrence, occurrences } from "./find-text.ts";
-import { withoutPrefixes } from "./payload.ts";
+import { type FlatText, flatten, type Occurrence } from "./find-text.ts";
+import { matchText } from "./match-text.ts";
 import { type EditPlan, type Planned, type PlanOptions, payloadOf, ranks } from "./plan-edits.ts";
 import type { Problem } from "./problem.ts";
 import { defaultMaxLineChars, shownChars } from "./rows.ts";
@@ -12,8 +12,6 @@ interface Strike extends Occurrence {
   edit: number;
   text: string;
 }
-
-type TextEdit = Extract<Edit, { op: "replace_text" }>;
 
 /** `old` and `new` speak of lines joined by LF, whatever the line ends of the file are. */
 export function planTextEdits(edits: readonly Edit[], base: TextLines, options: PlanOptions): EditPlan {
@@ -25,13 +23,14 @@ export function planTextEdits(edits: readonly Edit[], base: TextLines, options: 
   edits.forEach((edit, index) => {
     if (edit.op !== "replace_text") return;
     const problems: Problem[] = [];
-    const found = matches(edit, index, flat, base, problems);
+    const found = matchText(edit, flat, base, options);
+    if (!found.ok) problems.push({ ...found.problem, edit: index });
     const raw = edit.new.replaceAll("\r\n", "\n");
     const ends = raw.length > 1 && raw.endsWith("\n");
     const lines = (ends ? raw.slice(0, -1) : raw).split("\n");
     const payload = payloadOf(lines, edit, index, base, options, plan.warnings, problems);
     const text = payload.join("\n") + (ends ? "\n" : "");
-    for (const match of found) {
+    for (const match of found.matches) {
       if (isHidden(match, flat, shown, options.maxLineChars)) {
         problems.push({
           reason: "clipped",
@@ -42,43 +41,12 @@ export function planTextEdits(edits: readonly Edit[], base: TextLines, options: 
       }
     }
     if (problems.length === 0)
-      strikes.push(...found.map((match) => joined({ ...match, edit: index, text }, flat)));
+      strikes.push(...found.matches.map((match) => joined({ ...match, edit: index, text }, flat)));
     plan.problems.push(...problems);
   });
   strikes.sort((one, other) => one.start - other.start);
   plan.planned.push(...cluster(strikes, flat, plan.problems));
   return plan;
-}
-
-function matches(
-  edit: TextEdit,
-  index: number,
-  flat: FlatText,
-  base: TextLines,
-  problems: Problem[],
-): Occurrence[] {
-  let old = edit.old.replaceAll("\r\n", "\n");
-  const problem = (reason: Problem["reason"], text: string, at?: Occurrence): Occurrence[] => {
-    problems.push({ reason, edit: index, text, ...(at ? { show: { from: at.from, to: at.to } } : {}) });
-    return [];
-  };
-  if (old === "")
-    return problem(
-      "not_found",
-      "`old` is empty; to add lines use insert_before, insert_after, append or prepend",
-    );
-  if (!flat.text.includes(old)) old = withoutPrefixes(old.split("\n"), base.lines)?.join("\n") ?? old;
-  if (old === edit.new) return problem("no_change", "`old` and `new` are the same");
-  const found = occurrences(flat, old, edit.all === true);
-  const [first] = found;
-  if (!first) return problem("not_found", "`old` does not stand in the file, character for character");
-  if (found.length > 1 && edit.all !== true) {
-    const lines = found.slice(0, 8).map((match) => match.from + 1);
-    const more = found.length > 8 ? ", …" : "";
-    const text = `\`old\` stands in the file ${found.length} times (lines ${lines.join(", ")}${more}); give more of the text around it, or \`all\``;
-    return problem("ambiguous", text);
-  }
-  return found;
 }
 
 /** Whether the match reaches into what a clipped row did not show. */

@@ -27,10 +27,11 @@ export interface Problem {
   reason: Reason;
   edit: number;
   text: string;
-  /** Base lines (from 0, `to` excluded) whose present state helps the model on. */
-  show?: Span;
+  /** Places in the base whose present state helps the model on. */
+  show?: readonly Span[];
 }
 
+/** Lines from 0, `to` excluded. */
 export interface Span {
   from: number;
   to: number;

@@ -34,7 +34,7 @@ export function reject(input: RejectionInput): Rejected {
   const problems = input.problems.toSorted((a, b) => a.edit - b.edit);
   const decisive = problems.find((problem) => isStale(problem.reason)) ?? problems[0];
   const reason = decisive?.reason ?? "no_change";
-  const places = problems.flatMap((problem) => (problem.show ? [inLive(problem.show, input)] : []));
+  const places = problems.flatMap((problem) => (problem.show ?? []).map((span) => inLive(span, input)));
   const rows = renderPlaces(input.live, places, {
     around,
     maxPlaceRows: placeRows,

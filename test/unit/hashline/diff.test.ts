@@ -65,7 +65,7 @@ test("git applies the unified text and gets the new file, byte for byte", () => 
       });
       expect(readFileSync(file, "utf8")).toBe(now);
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 

@@ -129,7 +129,7 @@ test("thousands of stale edits land where every shortest difference puts them, o
     { kind: "look-alikes" } as const,
     { kind: "source", files: sourceFiles() } as const,
   ]) {
-    const report = runStale(8_000, 20, workload);
+    const report = runStale(3_000, 20, workload);
     expect(report).toMatchObject({ misplaced: 0, wrongText: 0, needlessRefusals: 0, firstBad: null });
     expect(report.accepted).toBeGreaterThan(report.edits / 5);
   }

@@ -1,0 +1,69 @@
+// What the `old` of a replace_text means in the base: exact matches, or why there are none to use.
+// Lines that read alike are only shown to the model; nothing is ever replaced by likeness.
+import type { Edit } from "../sandbox.ts";
+import { type FlatText, type Occurrence, occurrences } from "./find-text.ts";
+import { withoutPrefixes } from "./payload.ts";
+import type { PlanOptions } from "./plan-edits.ts";
+import type { Problem, Span } from "./problem.ts";
+import type { TextLines } from "./text.ts";
+
+type TextEdit = Extract<Edit, { op: "replace_text" }>;
+
+export type TextMatch =
+  | { ok: true; matches: Occurrence[] }
+  | { ok: false; matches: []; problem: Omit<Problem, "edit"> };
+
+/** How many matches of an ambiguous text are shown, and named by their lines. */
+const shownMatches = 4;
+const namedMatches = 8;
+
+/** `flat` is the base. Exactly one match unless `all`; rows pasted with their real prefixes are read without them. */
+export function matchText(edit: TextEdit, flat: FlatText, base: TextLines, options: PlanOptions): TextMatch {
+  const written = edit.old.replaceAll("\r\n", "\n");
+  if (written === "") {
+    return none(
+      "not_found",
+      "`old` is empty; to add lines use insert_before, insert_after, append or prepend",
+    );
+  }
+  const bare = flat.text.includes(written) ? null : withoutPrefixes(written.split("\n"), base.lines);
+  const old = bare?.join("\n") ?? written;
+  const matches = occurrences(flat, old, edit.all === true);
+  if (matches.length === 0) {
+    const isInLive = options.live?.replaceAll("\r\n", "\n").includes(old) === true;
+    const text = isInLive
+      ? "`old` does not stand in the version you mean; it does in the file as it is now, so give its version as base"
+      : "`old` does not stand in the file, character for character";
+    return none("not_found", text, landmark(old, flat));
+  }
+  if (matches.length > 1 && edit.all !== true) {
+    const lines = matches.slice(0, namedMatches).map((match) => match.from + 1);
+    const more = matches.length > namedMatches ? ", …" : "";
+    const text = `\`old\` stands in the file ${matches.length} times (lines ${lines.join(", ")}${more}); give more of the text around it, or \`all\``;
+    return none("ambiguous", text, matches.slice(0, shownMatches));
+  }
+  return { ok: true, matches };
+}
+
+function none(reason: Problem["reason"], text: string, places: readonly Span[] = []): TextMatch {
+  const show = places.map(({ from, to }) => ({ from, to }));
+  return { ok: false, matches: [], problem: { reason, text, show } };
+}
+
+/** Where the model may have meant: around the first line of `old` that stands once in the base, spaces aside. */
+function landmark(old: string, flat: FlatText): Span[] {
+  const wanted = old.split("\n").map((line) => line.trim());
+  const places = new Map<string, number[]>();
+  for (const line of wanted) if (line !== "") places.set(line, []);
+  const lines = flat.text.split("\n");
+  lines.forEach((line, index) => {
+    places.get(line.trim())?.push(index);
+  });
+  for (const [offset, line] of wanted.entries()) {
+    const [place, second] = places.get(line) ?? [];
+    if (place === undefined || second !== undefined) continue;
+    const from = Math.max(0, place - offset);
+    return [{ from, to: Math.min(lines.length, from + wanted.length) }];
+  }
+  return [];
+}
