@@ -13,7 +13,7 @@ import { turnRoutes } from "./routes/turn.ts";
 /** The page's files as a runtime serves them; undefined = no such file. */
 export type Assets = (request: Request) => Promise<Response | undefined>;
 
-export function createApp(deps: Deps, assets?: Assets): Hono {
+export function createApp(deps: Deps, assets: Assets): Hono {
   const app = new Hono();
   app.use("*", requestId({ generator: () => deps.newId() }));
 
@@ -39,7 +39,7 @@ export function createApp(deps: Deps, assets?: Assets): Hono {
   });
 
   app.get("*", async (c) => {
-    const found = await assets?.(c.req.raw);
+    const found = await assets(c.req.raw);
     if (!found)
       throw new HandrailError("not_found", "No such page. If the app was never built, run: npm run build");
     const answer = new Response(found.body, found);

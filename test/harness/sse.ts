@@ -37,11 +37,6 @@ export async function* eventsOf(response: Response): AsyncGenerator<TurnEvent, v
   }
 }
 
-/** Every event of a turn, to the end of its stream. */
-export async function runTurn(target: Target, body: TurnRequestInput): Promise<TurnEvent[]> {
-  return collect(eventsOf(await postTurn(target, body)));
-}
-
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
