@@ -22,6 +22,8 @@ export const limits = {
   followPollMs: 20_000,
   /** How long a stop waits for the runner to write the ending itself. */
   stopGraceMs: 1_000,
+  /** How often a runner on workerd looks whether a stop was asked for: well below the 2 s in which one must work. */
+  stopPollMs: 250,
   /** Malformed or refused calls in a row after which a turn ends in words. */
   maxBadRounds: 3,
 } as const;

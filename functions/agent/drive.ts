@@ -1,6 +1,7 @@
 // Drives a claimed turn to its end for whoever watches: the one place that decides what an interruption becomes.
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { Deps } from "../deps.ts";
+import { limits } from "../limits.ts";
 import { followTurn } from "./follow.ts";
 import type { LiveTurn } from "./live-turns.ts";
 import type { ClaimedTurn } from "./run-turn.ts";
@@ -13,12 +14,15 @@ export async function driveTurn(
   claimed: ClaimedTurn,
   live: LiveTurn,
 ): Promise<void> {
+  // Where requests may not touch each other's work, the runner looks for itself whether it should stop.
+  const ear = deps.host.sharesTurns ? undefined : setInterval(() => live.heed(), limits.stopPollMs);
   try {
     for await (const event of claimed.events()) live.publish(event);
   } catch (error) {
     if (isFenced(error)) await followElsewhere(deps, turn, live).catch((cause: unknown) => interrupted(deps, turn, live, cause));
     else interrupted(deps, turn, live, error);
   } finally {
+    clearInterval(ear);
     deps.memory.liveTurns.remove(turn.sandboxId, turn.turnId, live);
     live.end();
   }

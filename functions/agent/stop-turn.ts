@@ -10,8 +10,10 @@ import { asMessage, resultMessage } from "./opening.ts";
 
 /** Resolves once the turn has its end, or nothing of it is known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
-  const live = deps.memory.liveTurns.get(sandboxId, turnId);
+  const found = deps.memory.liveTurns.get(sandboxId, turnId);
+  const live = deps.host.sharesTurns ? found : undefined;
   live?.stop();
+  found?.leaveWordToStop();
   await deps.sandbox.stop(sandboxId, turnId).catch((error: unknown) => {
     // Ended by itself in between: there is nothing left to stop.
     if (!(error instanceof HandrailError && error.code === "turn_finished")) throw error;

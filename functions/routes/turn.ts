@@ -45,7 +45,7 @@ export function turnRoutes(deps: Deps): Hono {
       throw error;
     }
     running?.leave();
-    if (deps.host.sharesTurns) liveTurns.add(sandboxId, turnId, live);
+    liveTurns.add(sandboxId, turnId, live);
     const queue = live.watch(after);
     keepAlive(c, driveTurn(deps, { sandboxId, turnId }, claimed, live));
     return stream(live, queue);

@@ -28,7 +28,8 @@ export function turnRoutes(app: Hono<Env>, server: ServerContext): void {
     const waitMs = Math.min(numberParameter(c, "waitMs", 0), limits.waitMs);
     const { journal } = await server.registry.get(c.req.param("id"));
     const turn = journal.turns.get(turnIdOf(c.req.param("turnId")));
-    if (!turn || turn.file.lastSeq === 0)
+    // A claim that is on its way to the disk is a turn already: its other poster looks for it here.
+    if (!turn || turn.file.lastAppended === 0)
       throw new HandrailError("not_found", "This turn is not known here.");
     return ndjsonAnswer(c.get("requestId"), (sink) => follow(turn, from, waitMs, sink, server.shutdown));
   });
