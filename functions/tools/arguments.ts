@@ -18,9 +18,16 @@ const WriteFileArgs = z.strictObject({
   content: z.string(),
   base: z._default(z.nullable(z.string()), null),
 });
-const ReadFileArgs = ReadArgs;
-const ListFilesArgs = z.omit(ListArgs, { limit: true });
-const SearchFilesArgs = z.omit(SearchArgs, { limit: true });
+
+/** What each file and command tool accepts. */
+export const sandboxToolArgs = {
+  read_file: ReadArgs,
+  list_files: z.omit(ListArgs, { limit: true }),
+  search_files: z.omit(SearchArgs, { limit: true }),
+  run_command: RunCommandArgs,
+  edit_file: EditFileArgs,
+  write_file: WriteFileArgs,
+} as const;
 
 export interface SandboxCall {
   op: OpName;
@@ -28,12 +35,18 @@ export interface SandboxCall {
 }
 
 /** Arguments of a model as an object; an empty text is an empty object. */
-export function parseArguments(name: string, json: string): { ok: true; value: unknown } | { ok: false; problem: string } {
+export function parseArguments(
+  name: string,
+  json: string,
+): { ok: true; value: unknown } | { ok: false; problem: string } {
   if (json.trim() === "") return { ok: true, value: {} };
   try {
     return { ok: true, value: JSON.parse(json) };
   } catch {
-    return { ok: false, problem: `error: the arguments of \`${name}\` are not valid JSON; call it again with one JSON object` };
+    return {
+      ok: false,
+      problem: `error: the arguments of \`${name}\` are not valid JSON; call it again with one JSON object`,
+    };
   }
 }
 
@@ -44,11 +57,11 @@ export function toSandboxCall(
 ): { ok: true; call: SandboxCall } | { ok: false; problem: string } {
   switch (name) {
     case "read_file":
-      return checked(name, ReadFileArgs, value, (args) => ({ op: "read", args }));
+      return checked(name, sandboxToolArgs.read_file, value, (args) => ({ op: "read", args }));
     case "list_files":
-      return checked(name, ListFilesArgs, value, (args) => ({ op: "list", args }));
+      return checked(name, sandboxToolArgs.list_files, value, (args) => ({ op: "list", args }));
     case "search_files":
-      return checked(name, SearchFilesArgs, value, (args) => ({ op: "search", args }));
+      return checked(name, sandboxToolArgs.search_files, value, (args) => ({ op: "search", args }));
     case "run_command":
       return checked(name, RunCommandArgs, value, (args) => ({ op: "exec", args }));
     case "edit_file":

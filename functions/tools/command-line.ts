@@ -74,7 +74,11 @@ export function parseCommandLine(source: string): { ok: boolean; commands: Simpl
       }
       if (source[i] !== '"') return { ok: false, commands };
       i += 1;
-    } else if (char === "`" || (char === "$" && source[i + 1] === "(") || ((char === "<" || char === ">") && source[i + 1] === "(")) {
+    } else if (
+      char === "`" ||
+      (char === "$" && source[i + 1] === "(") ||
+      ((char === "<" || char === ">") && source[i + 1] === "(")
+    ) {
       const span = substitution(source, i);
       if (!span) return { ok: false, commands };
       word ??= "";
@@ -94,7 +98,7 @@ export function parseCommandLine(source: string): { ok: boolean; commands: Simpl
       if (char === "<") redirect = false;
     } else if (char === "#" && word === undefined) {
       while (i < source.length && source[i] !== "\n") i += 1;
-    } else if (";&|\n(){}".includes(char) && !(char === "{" || char === "}") ) {
+    } else if (";&|\n(){}".includes(char) && !(char === "{" || char === "}")) {
       endCommand();
       i += 1;
     } else if ((char === "{" || char === "}") && word === undefined) {

@@ -7,10 +7,10 @@ const integer = { type: "integer" } as const;
 const strings = { type: "array", items: text } as const;
 
 function object(properties: Record<string, unknown>, required: string[] = []) {
-  return { type: "object", properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
+  return { type: "object", properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-const checkpoint = { ...object({ command: text }, ["command"]), description: "command that must exit 0 when the step is done" };
+const checkpoint = object({ command: text }, ["command"]);
 const onFail = { type: "string", enum: ["ask", "retry", "rollback", "skip", "stop"] };
 const stepProperties = {
   id: text,
@@ -24,7 +24,7 @@ const stepProperties = {
 const question = object(
   {
     id: text,
-    label: { ...text, description: "one or two words" },
+    label: text,
     prompt: text,
     type: { type: "string", enum: ["single_select", "multi_select", "free_text"] },
     options: { type: "array", maxItems: 4, items: object({ label: text, description: text }, ["label"]) },
@@ -58,27 +58,38 @@ const definitions = {
   },
   search_files: {
     description: "Search file contents; matches are rows that can be edited at once.",
-    parameters: object({ pattern: text, regex: { type: "boolean" }, glob: text, context: integer }, ["pattern"]),
+    parameters: object({ pattern: text, regex: { type: "boolean" }, glob: text, context: integer }, [
+      "pattern",
+    ]),
   },
   run_command: {
-    description: "Run a shell command in the workspace. In plan mode nothing can be written and there is no network.",
+    description:
+      "Run a shell command in the workspace. In plan mode nothing can be written and there is no network.",
     parameters: object({ command: text, cwd: text, timeoutMs: integer }, ["command"]),
   },
   edit_file: {
     description:
       "Edit one file by row references of the version that was read (base). replace, delete: at, to?, lines; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. All or nothing.",
-    parameters: object({ path: text, base: { ...text, description: "version, such as v3" }, edits: { type: "array", items: edit } }, [
-      "path",
-      "base",
-      "edits",
-    ]),
+    parameters: object(
+      {
+        path: text,
+        base: { ...text, description: "version, such as v3" },
+        edits: { type: "array", items: edit },
+      },
+      ["path", "base", "edits"],
+    ),
   },
   write_file: {
     description: "Write a whole file. base: the version it replaces, null for a new file.",
-    parameters: object({ path: text, content: text, base: { type: ["string", "null"] } }, ["path", "content", "base"]),
+    parameters: object({ path: text, content: text, base: { type: ["string", "null"] } }, [
+      "path",
+      "content",
+      "base",
+    ]),
   },
   set_plan: {
-    description: "Install the plan, or a new version of it: goal in one or two lines, few steps, each checked by a command.",
+    description:
+      "Install the plan, or a new version of it: goal in one or two lines, few steps, each with a checkpoint: a command that exits 0 once it is done.",
     parameters: object({
       goal: text,
       steps: { type: "array", items: object(stepProperties, ["description"]) },
@@ -117,11 +128,17 @@ const definitions = {
   ask_user: {
     description:
       "Ask 1 to 5 questions where the answer changes approach, scope, compatibility, migration or safety. Prefer choices; an option for none or other is added by itself. summary: the situation in 1 to 3 lines.",
-    parameters: object({ summary: text, questions: { type: "array", minItems: 1, maxItems: 5, items: question } }, ["questions"]),
+    parameters: object(
+      { summary: text, questions: { type: "array", minItems: 1, maxItems: 5, items: question } },
+      ["questions"],
+    ),
   },
   exit_plan: {
     description: "Submit the plan for review and end planning.",
-    parameters: object({ summary: text, plan: { ...text, description: "the plan as text, only if set_plan was not called" } }),
+    parameters: object({
+      summary: text,
+      plan: { ...text, description: "the plan as text, only if set_plan was not called" },
+    }),
   },
 } satisfies Record<string, { description: string; parameters: Record<string, unknown> }>;
 
@@ -130,7 +147,13 @@ const names = Object.keys(definitions) as ToolName[];
 export const allToolNames: ReadonlySet<string> = new Set(names);
 
 const writing: ReadonlySet<ToolName> = new Set<ToolName>(["edit_file", "write_file"]);
-const engineOnly: ReadonlySet<ToolName> = new Set<ToolName>(["set_plan", "update_plan", "get_plan", "ask_user", "exit_plan"]);
+const engineOnly: ReadonlySet<ToolName> = new Set<ToolName>([
+  "set_plan",
+  "update_plan",
+  "get_plan",
+  "ask_user",
+  "exit_plan",
+]);
 
 /** File and command tools that `readOnlyTools` may name. */
 export function isReadOnlyChoice(name: string): boolean {
@@ -157,5 +180,7 @@ export function toolDefinitions(offered: readonly ToolName[]): ToolDefinition[] 
 
 /** What a model reads when it calls a tool that is not offered (PROTOCOL 6). */
 export function refusal(name: string, mode: Mode): string {
-  return mode === "plan" ? `error: tool \`${name}\` is not available in planning mode` : `error: unknown tool \`${name}\``;
+  return mode === "plan"
+    ? `error: tool \`${name}\` is not available in planning mode`
+    : `error: unknown tool \`${name}\``;
 }

@@ -16,7 +16,13 @@ export interface CommandRisk {
 export function commandRisks(command: string): CommandRisk[] {
   const { ok, commands } = parseCommandLine(command);
   const risks = commands.flatMap((simple) => riskOf(simple));
-  if (!ok) risks.push({ risk: "destructive", why: "Its quoting does not close, so what it does is not known.", program: "?", subcommand: "" });
+  if (!ok)
+    risks.push({
+      risk: "destructive",
+      why: "Its quoting does not close, so what it does is not known.",
+      program: "?",
+      subcommand: "",
+    });
   return risks.sort((a, b) => (a.risk === b.risk ? 0 : a.risk === "remote" ? -1 : 1));
 }
 
@@ -25,7 +31,8 @@ export function riskToAsk(command: string, mode: Mode, granted: readonly Grant[]
   // In plan mode the sandbox itself is read-only and has no network.
   if (mode === "plan") return undefined;
   return commandRisks(command).find(
-    (found) => (mode === "normal" || found.risk === "remote") && !granted.some((grant) => covers(grant, found)),
+    (found) =>
+      (mode === "normal" || found.risk === "remote") && !granted.some((grant) => covers(grant, found)),
   );
 }
 
@@ -37,21 +44,63 @@ export interface Grant {
 }
 
 function covers(grant: Grant, found: CommandRisk): boolean {
-  return grant.risk === found.risk && grant.program === found.program && grant.subcommand === found.subcommand;
+  return (
+    grant.risk === found.risk && grant.program === found.program && grant.subcommand === found.subcommand
+  );
 }
 
 /** The grants that live in the history as `tool_decision` events. */
 export function grantsIn(history: readonly Message[]): Grant[] {
   return history
-    .filter((message): message is EventMessage => message.role === "event" && message.extra.event.subkind === "tool_decision")
+    .filter(
+      (message): message is EventMessage =>
+        message.role === "event" && message.extra.event.subkind === "tool_decision",
+    )
     .map((message) => message.extra.event.data)
     .filter((data) => data.decision === "session")
-    .map(({ risk, program, subcommand }) => ({ risk: String(risk), program: String(program), subcommand: String(subcommand) }));
+    .map(({ risk, program, subcommand }) => ({
+      risk: String(risk),
+      program: String(program),
+      subcommand: String(subcommand),
+    }));
 }
 
-const wrappers = new Set(["sudo", "env", "nohup", "nice", "time", "timeout", "command", "exec", "xargs", "stdbuf", "setsid", "then", "do", "else", "!", "if", "while"]);
+const wrappers = new Set([
+  "sudo",
+  "env",
+  "nohup",
+  "nice",
+  "time",
+  "timeout",
+  "command",
+  "exec",
+  "xargs",
+  "stdbuf",
+  "setsid",
+  "then",
+  "do",
+  "else",
+  "!",
+  "if",
+  "while",
+]);
 const shells = new Set(["sh", "bash", "zsh", "dash", "ksh"]);
-const reachingOut = new Set(["curl", "wget", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "netcat", "telnet", "ftp", "socat", "mail", "sendmail"]);
+const reachingOut = new Set([
+  "curl",
+  "wget",
+  "ssh",
+  "scp",
+  "sftp",
+  "rsync",
+  "nc",
+  "ncat",
+  "netcat",
+  "telnet",
+  "ftp",
+  "socat",
+  "mail",
+  "sendmail",
+]);
 const destroying = new Set(["shred", "mkfs", "dd", "truncate", "dropdb", "wipefs", "fdisk"]);
 const publishing: Record<string, readonly string[]> = {
   npm: ["publish", "unpublish", "deprecate", "dist-tag"],
@@ -75,11 +124,15 @@ function riskOf(simple: SimpleCommand): CommandRisk[] {
   const program = (words[0] ?? "").split("/").pop() ?? "";
   const args = words.slice(1);
   const subcommand = args.find((arg) => !arg.startsWith("-")) ?? "";
-  const found = (risk: CommandRisk["risk"], why: string, sub = subcommand): CommandRisk[] => [{ risk, why, program, subcommand: sub }];
+  const found = (risk: CommandRisk["risk"], why: string, sub = subcommand): CommandRisk[] => [
+    { risk, why, program, subcommand: sub },
+  ];
 
-  if (program === "" && simple.dynamic) return found("destructive", "The program it runs is made up at run time.");
+  if (program === "" && simple.dynamic)
+    return found("destructive", "The program it runs is made up at run time.");
   if (program.startsWith("$")) return found("destructive", "The program it runs is made up at run time.");
-  if (program === "eval" || program === "source" || program === ".") return found("destructive", `\`${program}\` runs text that is not shown here.`);
+  if (program === "eval" || program === "source" || program === ".")
+    return found("destructive", `\`${program}\` runs text that is not shown here.`);
   if (shells.has(program)) {
     const script = args[args.findIndex((arg) => /^-[a-z]*c$/.test(arg)) + 1];
     return args.some((arg) => /^-[a-z]*c$/.test(arg)) && script !== undefined ? commandRisks(script) : [];
@@ -89,24 +142,38 @@ function riskOf(simple: SimpleCommand): CommandRisk[] {
       ? found("destructive", "It deletes files for good.", "")
       : [];
   }
-  if (program === "find" && args.some((arg) => arg === "-delete" || arg.startsWith("-exec") || arg.startsWith("-ok"))) {
+  if (
+    program === "find" &&
+    args.some((arg) => arg === "-delete" || arg.startsWith("-exec") || arg.startsWith("-ok"))
+  ) {
     const inner = args.slice(args.findIndex((arg) => arg.startsWith("-exec") || arg.startsWith("-ok")) + 1);
-    return args.includes("-delete") ? found("destructive", "It deletes what it finds.", "-delete") : riskOf({ ...simple, words: inner });
+    return args.includes("-delete")
+      ? found("destructive", "It deletes what it finds.", "-delete")
+      : riskOf({ ...simple, words: inner });
   }
-  if (destroying.has(program) || program.startsWith("mkfs.")) return found("destructive", `\`${program}\` overwrites or removes data.`, "");
+  if (destroying.has(program) || program.startsWith("mkfs."))
+    return found("destructive", `\`${program}\` overwrites or removes data.`, "");
   if (program === "git") return gitRisk(args, found);
-  if (/^(psql|mysql|sqlite3|mongosh?|redis-cli)$/.test(program) && /\b(drop|truncate|delete|flushall|flushdb)\b/i.test(args.join(" "))) {
+  if (
+    /^(psql|mysql|sqlite3|mongosh?|redis-cli)$/.test(program) &&
+    /\b(drop|truncate|delete|flushall|flushdb)\b/i.test(args.join(" "))
+  ) {
     return found("destructive", "It drops or deletes data.", "");
   }
   if (reachingOut.has(program)) return found("remote", `\`${program}\` talks to another machine.`, "");
   const publish = publishing[program];
-  if (publish && (publish.length === 0 || publish.includes(subcommand))) return found("remote", `\`${program} ${subcommand}\` changes something outside this workspace.`);
+  if (publish && (publish.length === 0 || publish.includes(subcommand)))
+    return found("remote", `\`${program} ${subcommand}\` changes something outside this workspace.`);
   return [];
 }
 
-function gitRisk(args: string[], found: (risk: CommandRisk["risk"], why: string, sub?: string) => CommandRisk[]): CommandRisk[] {
+function gitRisk(
+  args: string[],
+  found: (risk: CommandRisk["risk"], why: string, sub?: string) => CommandRisk[],
+): CommandRisk[] {
   let rest = args;
-  while (rest[0]?.startsWith("-")) rest = rest.slice(/^(-c|-C|--git-dir|--work-tree|--namespace)$/.test(rest[0]) ? 2 : 1);
+  while (rest[0]?.startsWith("-"))
+    rest = rest.slice(/^(-c|-C|--git-dir|--work-tree|--namespace)$/.test(rest[0]) ? 2 : 1);
   const [verb = "", ...options] = rest;
   const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
   if (verb === "push") return found("remote", "It sends commits to another repository.", verb);
@@ -121,7 +188,9 @@ function gitRisk(args: string[], found: (risk: CommandRisk["risk"], why: string,
     (verb === "commit" && has(/^--amend$/)) ||
     (verb === "tag" && has(/^(-d|--delete)$/)) ||
     (verb === "rm" && !has(/^--cached$/)) ||
-    ["rebase", "filter-branch", "filter-repo", "update-ref", "gc", "prune", "reflog", "worktree"].includes(verb);
+    ["rebase", "filter-branch", "filter-repo", "update-ref", "gc", "prune", "reflog", "worktree"].includes(
+      verb,
+    );
   return destroys ? found("destructive", `\`git ${verb}\` throws away work or rewrites history.`, verb) : [];
 }
 
@@ -134,7 +203,8 @@ function unwrapped(words: string[]): string[] {
     if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(first)) rest = rest.slice(1);
     else if (wrappers.has(first.split("/").pop() ?? "")) {
       rest = rest.slice(1);
-      while (rest[0] !== undefined && (rest[0].startsWith("-") || /^\d+[smhd]?$/.test(rest[0]))) rest = rest.slice(1);
+      while (rest[0] !== undefined && (rest[0].startsWith("-") || /^\d+[smhd]?$/.test(rest[0])))
+        rest = rest.slice(1);
     } else return rest;
   }
 }

@@ -42,7 +42,9 @@ function valueText(op: OpName, value: unknown): { text: string; facts: Record<st
     }
     case "list": {
       const { entries, truncated } = z.parse(ListValue, value);
-      const rows = entries.map((entry) => (entry.type === "dir" ? `${entry.path}/` : `${entry.path} ${entry.size}`));
+      const rows = entries.map((entry) =>
+        entry.type === "dir" ? `${entry.path}/` : `${entry.path} ${entry.size}`,
+      );
       const more = truncated ? "\n[more entries: narrow with path, glob or depth]" : "";
       return { text: `${rows.join("\n") || "(empty)"}${more}`, facts: { entries: entries.length } };
     }
@@ -55,10 +57,20 @@ function valueText(op: OpName, value: unknown): { text: string; facts: Record<st
     case "change": {
       const { files } = z.parse(ChangeValue, value);
       const blocks = files.map((file) => {
-        const now = file.version === null ? `${file.path} is gone` : `[${file.path} @${file.version}] +${file.added} -${file.removed}`;
-        return [now, ...file.warnings.map((warning) => `warning: ${warning}`), file.rows].filter((line) => line !== "").join("\n");
+        const now =
+          file.version === null
+            ? `${file.path} is gone`
+            : `[${file.path} @${file.version}] +${file.added} -${file.removed}`;
+        return [now, ...file.warnings.map((warning) => `warning: ${warning}`), file.rows]
+          .filter((line) => line !== "")
+          .join("\n");
       });
-      const facts = files.map(({ path, added, removed, diff }) => ({ path, added, removed, diff: clip(diff, limits.maxFactDiffBytes) }));
+      const facts = files.map(({ path, added, removed, diff }) => ({
+        path,
+        added,
+        removed,
+        diff: clip(diff, limits.maxFactDiffBytes),
+      }));
       return { text: blocks.join("\n"), facts: { files: facts } };
     }
     case "exec": {
