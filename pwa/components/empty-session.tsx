@@ -5,9 +5,9 @@ import type { OpenSession } from "../state/open-session.ts";
 import { focusComposer } from "./composer.tsx";
 
 const samplePrompts = [
-  "/plan Fix the failing test",
+  "/plan Limit each token to 100 requests a minute. Keep the per-IP limit.",
+  "Fix the failing test",
   "Explain how this project is built",
-  "/plan Add a feature that this project misses",
 ];
 const folderPrompts = [
   "Explain how this project is built",
@@ -23,8 +23,8 @@ export function EmptySession({ session }: { session: OpenSession }) {
     <div class="empty">
       <h2>{asks ? "What should be planned?" : "What should be done?"}</h2>
       <p class="muted">
-        {sample ? `A fresh copy of the sample project ${workspace}: nothing you do here can break anything.` : `In ${workspace}.`}
-        {demo && " A scripted demo plays the model: it shows the way, but does not think."}
+        {sample ? "A fresh copy of the sample project: nothing can break here." : `In ${workspace}.`}
+        {demo && " A scripted demo plays the model: it shows the way, but knows one task only."}
       </p>
       {!asks && (
         <ul class="prompts">

@@ -87,21 +87,16 @@ function SessionHeader({ session }: { session: OpenSession }) {
   const { workspace, demo, title } = session.record.value;
   const state = session.state.value;
   const words = connectionInWords(session.connection.value);
+  const caughtUp = session.connection.value.kind === "caught-up";
   const context = contextOf(session);
   return (
     <Header
       title={title}
       subtitle={
         <>
-          {demo && <b>Scripted demo</b>}
-          {demo ? " · " : ""}
-          {session.connection.value.kind === "caught-up" ? "" : workspace}
-          {words !== "" && (
-            <span role="status">
-              {session.connection.value.kind === "caught-up" ? "" : " · "}
-              {words}
-            </span>
-          )}
+          {demo ? <b>Scripted demo</b> : !caughtUp && workspace}
+          {words === "" ? demo && ` · ${workspace}` : (demo || !caughtUp) && " · "}
+          <span role="status">{words}</span>
         </>
       }
       onBack={isWide.value ? undefined : () => goBack({ page: "sessions" })}

@@ -16,6 +16,7 @@ export function Transcript({ session }: { session: OpenSession }) {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  const lastTop = useRef(0);
   const away = useSignal(false);
   const entries = useComputed(() => session.state.value.entries);
   const plan = useComputed(() => session.state.value.head.plan);
@@ -62,7 +63,10 @@ export function Transcript({ session }: { session: OpenSession }) {
         tabIndex={-1}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          follows.current = scrollHeight - scrollTop - clientHeight < nearEndPx;
+          // Only a move upwards is a person's: what is new may have grown since our own scrolling.
+          if (scrollHeight - scrollTop - clientHeight < nearEndPx) follows.current = true;
+          else if (scrollTop < lastTop.current) follows.current = false;
+          lastTop.current = scrollTop;
           away.value = !follows.current;
         }}
       >

@@ -33,11 +33,18 @@ export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
 
 /** Two attempts of one turn differ in `attempt` and `after` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
-  const { messages, toolProtocol, ...rest } = parts;
+  const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
   return {
     protocol: 1,
-    ...rest,
+    turnId,
+    attempt,
+    after,
+    sandboxId,
+    mode,
+    model,
     messages: historyForTurn(messages),
+    plan,
+    input,
     options: toolProtocol === null ? {} : { toolProtocol },
   };
 }

@@ -79,6 +79,11 @@ describe("a turn's request", () => {
     expect(body).toMatchObject({ protocol: 1, turnId: "t1", options: { toolProtocol: "text" } });
   });
 
+  test("carries nothing but the protocol's fields, whatever else is kept beside them", () => {
+    const kept = { ...parts, state: "sent", historyCount: 3 };
+    expect(z.safeParse(TurnRequest, buildTurnRequest(kept)).success).toBe(true);
+  });
+
   test("of a later attempt differs in attempt and after alone", () => {
     const { attempt, after, ...again } = buildTurnRequest({ ...parts, attempt: 2, after: 7 });
     const { attempt: _attempt, after: _after, ...first } = buildTurnRequest(parts);
