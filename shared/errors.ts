@@ -59,7 +59,8 @@ export class HandrailError extends Error {
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.retryable = options.retryable ?? (code === "rate_limited" || code === "sandbox_unreachable" || code === "timeout");
+    this.retryable =
+      options.retryable ?? (code === "rate_limited" || code === "sandbox_unreachable" || code === "timeout");
     this.details = options.details;
   }
 
@@ -78,8 +79,12 @@ export class HandrailError extends Error {
 /** `error` as our error: itself, or `internal` with a text that gives nothing away. */
 export function toHandrailError(error: unknown): HandrailError {
   if (error instanceof HandrailError) return error;
-  return new HandrailError("internal", "Something went wrong inside Handrail. Try again; if it stays, look at the server's log.", {
-    retryable: true,
-    cause: error,
-  });
+  return new HandrailError(
+    "internal",
+    "Something went wrong inside Handrail. Try again; if it stays, look at the server's log.",
+    {
+      retryable: true,
+      cause: error,
+    },
+  );
 }

@@ -8,7 +8,9 @@ export class LineBuffer {
   push(chunk: string): string[] {
     const parts = (this.#rest + chunk).split("\n");
     this.#rest = parts.pop() ?? "";
-    return parts.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)).filter((line) => line !== "");
+    return parts
+      .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
+      .filter((line) => line !== "");
   }
 
   /** What stands behind the last line end: a torn line when the stream is over. */

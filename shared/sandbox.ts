@@ -82,7 +82,12 @@ export const Edit = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("insert_after"), at: z.string(), lines }),
   z.strictObject({ op: z.literal("append"), lines }),
   z.strictObject({ op: z.literal("prepend"), lines }),
-  z.strictObject({ op: z.literal("replace_text"), old: z.string(), new: z.string(), all: z.optional(z.boolean()) }),
+  z.strictObject({
+    op: z.literal("replace_text"),
+    old: z.string(),
+    new: z.string(),
+    all: z.optional(z.boolean()),
+  }),
 ]);
 export type Edit = z.infer<typeof Edit>;
 
@@ -146,7 +151,11 @@ export const ReadValue = z.object({
 });
 export type ReadValue = z.infer<typeof ReadValue>;
 
-export const ListEntry = z.object({ path: z.string(), type: z.enum(["file", "dir", "symlink", "other"]), size: z.number() });
+export const ListEntry = z.object({
+  path: z.string(),
+  type: z.enum(["file", "dir", "symlink", "other"]),
+  size: z.number(),
+});
 export type ListEntry = z.infer<typeof ListEntry>;
 export const ListValue = z.object({ entries: z.array(ListEntry), truncated: z.boolean() });
 export type ListValue = z.infer<typeof ListValue>;
@@ -179,7 +188,12 @@ export const ExecValue = z.object({
 });
 export type ExecValue = z.infer<typeof ExecValue>;
 
-export const GitValue = z.object({ exitCode: z.number(), stdout: z.string(), stderr: z.string(), truncated: z.boolean() });
+export const GitValue = z.object({
+  exitCode: z.number(),
+  stdout: z.string(),
+  stderr: z.string(),
+  truncated: z.boolean(),
+});
 export type GitValue = z.infer<typeof GitValue>;
 
 export const SnapshotValue = z.object({ snapshot: z.string() });
@@ -232,7 +246,8 @@ export const CallResult = z.object({
 });
 export type CallResult = z.infer<typeof CallResult>;
 
-const output = {
+/** Fields of a piece of live output; `offset`: bytes within its stream. */
+export const outputFields = {
   key: z.string(),
   stream: z.enum(["stdout", "stderr"]),
   offset: z.number(),
@@ -242,44 +257,9 @@ const output = {
 /** A line of the answer to a batch of calls. */
 export const CallsLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("recorded"), seq: z.number() }),
-  z.object({ type: z.literal("output"), ...output }),
+  z.object({ type: z.literal("output"), ...outputFields }),
   z.extend(CallResult, { type: z.literal("result") }),
   z.object({ type: z.literal("ping") }),
   z.object({ type: z.literal("end") }),
 ]);
 export type CallsLine = z.infer<typeof CallsLine>;
-
-// ---- Turns
-
-/** `resolves`: `proposal:VERSION:HASH` or `call:ID`, handed out once per sandbox. */
-export const ClaimRequest = z.strictObject({
-  epoch: z.number().check(z.int(), z.positive()),
-  inputHash: z.optional(z.string()),
-  record: z.optional(z.array(JournalEvent)),
-  resolves: z.optional(z.string()),
-  /** The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest. */
-  plan: z.optional(z.strictObject({ version: z.number(), hash: z.string() })),
-});
-export type ClaimRequest = z.infer<typeof ClaimRequest>;
-
-export const ClaimResponse = z.object({
-  records: z.array(JournalEvent),
-  results: z.array(CallResult),
-  finished: z.boolean(),
-  /** true = the turn was stopped: only its ending, `turn.done` with the reason `stopped`, may still be recorded. */
-  stopped: z.optional(z.boolean()),
-});
-export type ClaimResponse = z.infer<typeof ClaimResponse>;
-
-const stamped = { seq: z.number(), at: z.number() };
-/** A line of a turn's journal, as `GET …/turns/:turnId` sends it; `ping` carries nothing. */
-export const JournalLine = z.discriminatedUnion("type", [
-  z.object({ ...stamped, type: z.literal("claim"), epoch: z.number(), inputHash: z.optional(z.string()) }),
-  z.object({ ...stamped, type: z.literal("record"), events: z.array(JournalEvent) }),
-  z.object({ ...stamped, type: z.literal("started"), key: z.string(), op: OpName, args: z.record(z.string(), z.unknown()) }),
-  z.object({ ...stamped, type: z.literal("output"), ...output }),
-  z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),
-  z.object({ ...stamped, type: z.literal("stop") }),
-  z.object({ type: z.literal("ping") }),
-]);
-export type JournalLine = z.infer<typeof JournalLine>;

@@ -15,7 +15,11 @@ const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
 const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
 
 export const TurnInput = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("message"), text: nonBlank, attachments: z.optional(z.array(Attachment)) }),
+  z.strictObject({
+    type: z.literal("message"),
+    text: nonBlank,
+    attachments: z.optional(z.array(Attachment)),
+  }),
   z.strictObject({
     type: z.literal("answers"),
     toolCallId: z.string(),
@@ -73,8 +77,15 @@ export const TurnRequest = z.strictObject({
   options: z._default(TurnOptions, {}),
 });
 /** Strictness is for reading; as types, messages, plan and model are what they are everywhere. */
-type Plain<T extends { messages?: unknown; plan?: unknown; model?: unknown }> = Omit<T, "messages" | "plan" | "model">;
-export type TurnRequest = Plain<z.infer<typeof TurnRequest>> & { messages: Message[]; plan: Plan | null; model: ModelRef | null };
+type Plain<T extends { messages?: unknown; plan?: unknown; model?: unknown }> = Omit<
+  T,
+  "messages" | "plan" | "model"
+>;
+export type TurnRequest = Plain<z.infer<typeof TurnRequest>> & {
+  messages: Message[];
+  plan: Plan | null;
+  model: ModelRef | null;
+};
 /** What a client writes: fields with defaults may be left out. */
 export type TurnRequestInput = Plain<z.input<typeof TurnRequest>> & {
   messages?: Message[];

@@ -10,5 +10,8 @@ export function roundLimit(state: TurnState): number {
 }
 
 export function budgetUsedUp(state: TurnState): boolean {
-  return state.round >= roundLimit(state) || state.deps.now() - state.startedAt > hostBudget(state.deps.host).wallMs;
+  return (
+    state.round >= roundLimit(state) ||
+    state.deps.now() - state.startedAt > hostBudget(state.deps.host).wallMs
+  );
 }

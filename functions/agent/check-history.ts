@@ -11,24 +11,36 @@ export function checkHistory(messages: readonly Message[]): void {
   let open: { id: string; name: string }[] = [];
   messages.forEach((message, index) => {
     const at = `messages[${index}]`;
-    if (ids.has(message.id)) throw invalid(`${at}.id`, `the id ${JSON.stringify(message.id)} stands twice; send each message once`);
+    if (ids.has(message.id))
+      throw invalid(`${at}.id`, `the id ${JSON.stringify(message.id)} stands twice; send each message once`);
     ids.add(message.id);
-    if (message.role === "system" && index > 0) throw invalid(`${at}.role`, "a system message can only be the first");
+    if (message.role === "system" && index > 0)
+      throw invalid(`${at}.role`, "a system message can only be the first");
     if (message.role === "tool") {
       const [expected, ...rest] = open;
       if (!expected) throw invalid(at, "a tool result without a call before it; send the history as it came");
       if (message.toolCallId !== expected.id) {
-        throw invalid(`${at}.toolCallId`, `the next result has to be that of call ${JSON.stringify(expected.id)}; send results in call order`);
+        throw invalid(
+          `${at}.toolCallId`,
+          `the next result has to be that of call ${JSON.stringify(expected.id)}; send results in call order`,
+        );
       }
       open = rest;
     }
     if (message.role === "user" || message.role === "assistant") {
-      if (open[0]) throw invalid(at, `call ${JSON.stringify(open[0].id)} has no result before it; send the whole history as it came`);
+      if (open[0])
+        throw invalid(
+          at,
+          `call ${JSON.stringify(open[0].id)} has no result before it; send the whole history as it came`,
+        );
     }
     if (message.role === "assistant") open = (message.toolCalls ?? []).map(({ id, name }) => ({ id, name }));
   });
   if (open[0] && !canWait.has(open[0].name)) {
-    throw invalid("messages", `call ${JSON.stringify(open[0].id)} of ${open[0].name} has no result and is not one that waits; send the whole history`);
+    throw invalid(
+      "messages",
+      `call ${JSON.stringify(open[0].id)} of ${open[0].name} has no result and is not one that waits; send the whole history`,
+    );
   }
 }
 

@@ -19,7 +19,8 @@ export async function driveTurn(
   try {
     for await (const event of claimed.events()) live.publish(event);
   } catch (error) {
-    if (isFenced(error)) await followElsewhere(deps, turn, live).catch((cause: unknown) => interrupted(deps, turn, live, cause));
+    if (isFenced(error))
+      await followElsewhere(deps, turn, live).catch((cause: unknown) => interrupted(deps, turn, live, cause));
     else interrupted(deps, turn, live, error);
   } finally {
     clearInterval(ear);
@@ -33,22 +34,39 @@ function isFenced(error: unknown): boolean {
 }
 
 /** Another runner, or a stop, has taken the turn: what they journal is passed on. */
-async function followElsewhere(deps: Deps, turn: { sandboxId: string; turnId: string }, live: LiveTurn): Promise<void> {
+async function followElsewhere(
+  deps: Deps,
+  turn: { sandboxId: string; turnId: string },
+  live: LiveTurn,
+): Promise<void> {
   const stopped = await isStopped(deps, turn);
   if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
   const events = await followTurn(deps, turn, live.lastId, live.signals.leave);
   for await (const event of events) live.publish(event);
 }
 
-async function isStopped(deps: Deps, { sandboxId, turnId }: { sandboxId: string; turnId: string }): Promise<boolean> {
-  for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, 0)) if (line.type === "stop") return true;
+async function isStopped(
+  deps: Deps,
+  { sandboxId, turnId }: { sandboxId: string; turnId: string },
+): Promise<boolean> {
+  for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, 0))
+    if (line.type === "stop") return true;
   return false;
 }
 
-function interrupted(deps: Deps, turn: { sandboxId: string; turnId: string }, live: LiveTurn, error: unknown): void {
+function interrupted(
+  deps: Deps,
+  turn: { sandboxId: string; turnId: string },
+  live: LiveTurn,
+  error: unknown,
+): void {
   const failure = toHandrailError(error);
   if (failure.code === "internal") {
-    deps.log({ event: "turn_interrupted", turnId: turn.turnId, stack: error instanceof Error ? error.stack : undefined });
+    deps.log({
+      event: "turn_interrupted",
+      turnId: turn.turnId,
+      stack: error instanceof Error ? error.stack : undefined,
+    });
   }
   live.publish({ event: "interrupted", data: { error: failure.toInfo() } });
 }

@@ -1,6 +1,6 @@
 // The ending of a turn that the person stopped: every open call gets a result, then `turn.done`.
 import { emit, openCalls, type TurnState } from "../turn/turn-state.ts";
-import { asMessage, resultMessage } from "./opening.ts";
+import { asMessage, resultMessage } from "./messages.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
 export function endStopped(state: TurnState): void {
@@ -8,7 +8,12 @@ export function endStopped(state: TurnState): void {
   for (const ordinal of open?.ordinals ?? []) {
     const call = open?.message.toolCalls?.[ordinal];
     if (!open || !call) continue;
-    emit(state, asMessage(resultMessage(call, { ok: false, content: "stopped", at: open.message.createdAt, mode: state.mode })));
+    emit(
+      state,
+      asMessage(
+        resultMessage(call, { ok: false, content: "stopped", at: open.message.createdAt, mode: state.mode }),
+      ),
+    );
   }
   emit(state, { event: "turn.done", data: { reason: "stopped", rounds: state.round } });
 }

@@ -54,11 +54,25 @@ export class EventQueue {
 
 /** Two deltas of the same text as one; undefined where they do not join. */
 function join(last: TurnEvent, next: TurnEvent): TurnEvent | undefined {
-  if (last.event === "text.delta" && next.event === "text.delta" && last.data.messageId === next.data.messageId) {
-    return { event: "text.delta", data: { messageId: next.data.messageId, delta: last.data.delta + next.data.delta } };
+  if (
+    last.event === "text.delta" &&
+    next.event === "text.delta" &&
+    last.data.messageId === next.data.messageId
+  ) {
+    return {
+      event: "text.delta",
+      data: { messageId: next.data.messageId, delta: last.data.delta + next.data.delta },
+    };
   }
-  if (last.event === "reasoning.delta" && next.event === "reasoning.delta" && last.data.messageId === next.data.messageId) {
-    return { event: "reasoning.delta", data: { messageId: next.data.messageId, delta: last.data.delta + next.data.delta } };
+  if (
+    last.event === "reasoning.delta" &&
+    next.event === "reasoning.delta" &&
+    last.data.messageId === next.data.messageId
+  ) {
+    return {
+      event: "reasoning.delta",
+      data: { messageId: next.data.messageId, delta: last.data.delta + next.data.delta },
+    };
   }
   return undefined;
 }

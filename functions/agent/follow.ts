@@ -1,7 +1,7 @@
 // A turn watched through its journal: what is recorded, then what its runner adds, wherever that is. Runs nothing.
 import type { TurnEvent } from "../../shared/event.ts";
+import type { JournalLine } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
-import type { JournalLine } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { durableEvent } from "../turn/turn-log.ts";
@@ -17,7 +17,8 @@ export async function followTurn(
   after: number,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<TurnEvent>> {
-  const open = (from: number) => deps.sandbox.journal(turn.sandboxId, turn.turnId, from, limits.followPollMs, signal);
+  const open = (from: number) =>
+    deps.sandbox.journal(turn.sandboxId, turn.turnId, from, limits.followPollMs, signal);
   const lines = open(0);
   const first = await lines.next();
   return events(first, lines, open, after, deps);
@@ -44,7 +45,10 @@ async function* events(
       if (line.type === "output") {
         const toolCallId = callOf(line.key, messages);
         if (toolCallId !== undefined) {
-          yield { event: "tool.output", data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text } };
+          yield {
+            event: "tool.output",
+            data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text },
+          };
         }
       }
       if (line.type !== "record") continue;

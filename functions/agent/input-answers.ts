@@ -1,11 +1,12 @@
 // The input `answers`: read against the questions that are open (PROTOCOL 8).
 import { HandrailError } from "../../shared/errors.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { Decision } from "../../shared/plan/question.ts";
+import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { openCalls } from "../turn/turn-state.ts";
-import { type InputEffect, resultMessage } from "./opening.ts";
+import type { InputEffect } from "./input-effect.ts";
+import { resultMessage } from "./messages.ts";
 
 /**
  * Valid answers: the result of the call, its siblings closed, the decisions in the plan file.
@@ -26,13 +27,18 @@ export function readAnswers(
     });
   }
   const checked = checkQuestions(JSON.parse(call.arguments), { summaryRequired: false });
-  if (!checked.ok) throw new HandrailError("invalid_request", `messages: the open ask_user call does not hold questions: ${checked.problem}.`);
+  if (!checked.ok)
+    throw new HandrailError(
+      "invalid_request",
+      `messages: the open ask_user call does not hold questions: ${checked.problem}.`,
+    );
   const { questions, summary } = checked;
   const meant = interpretAnswers(questions, input.answers);
   const { mode } = request;
   if (!meant.ok) {
     if (meant.unknown.length > 0) throw invalid(`no such question: ${meant.unknown.join(", ")}`);
-    if (meant.missing.length > 0) throw invalid(`no answer to: ${meant.missing.join(", ")}; answer every question`);
+    if (meant.missing.length > 0)
+      throw invalid(`no answer to: ${meant.missing.join(", ")}; answer every question`);
     const round = Math.max(1, plan?.round ?? 1);
     return {
       messages: [],
@@ -40,7 +46,13 @@ export function readAnswers(
       after: [
         {
           event: "questions",
-          data: { toolCallId: call.id, round, ...(summary === undefined ? {} : { summary }), questions, details: meant.problems },
+          data: {
+            toolCallId: call.id,
+            round,
+            ...(summary === undefined ? {} : { summary }),
+            questions,
+            details: meant.problems,
+          },
         },
         { event: "turn.done", data: { reason: "questions", rounds: 0 } },
       ],
@@ -49,12 +61,20 @@ export function readAnswers(
   }
   const siblings = open.ordinals.slice(1).flatMap((sibling) => {
     const other = open.message.toolCalls?.[sibling];
-    return other ? [resultMessage(other, { ok: false, content: "not run: questions were asked", at: now, mode })] : [];
+    return other
+      ? [resultMessage(other, { ok: false, content: "not run: questions were asked", at: now, mode })]
+      : [];
   });
-  const decided = plan && plan.status !== "done" && plan.status !== "abandoned" ? withDecisions(plan, meant.decisions) : undefined;
+  const decided =
+    plan && plan.status !== "done" && plan.status !== "abandoned"
+      ? withDecisions(plan, meant.decisions)
+      : undefined;
   return {
     ...(decided ? { plan: decided } : {}),
-    messages: [resultMessage(call, { ok: true, content: answerText(meant.decisions), at: now, mode }), ...siblings],
+    messages: [
+      resultMessage(call, { ok: true, content: answerText(meant.decisions), at: now, mode }),
+      ...siblings,
+    ],
     keeps: open.ordinals,
     resolves: `call:${call.id}`,
     ledger: { decisions: meant.decisions, before: plan },
@@ -69,10 +89,14 @@ function answerText(decisions: readonly Decision[]): string {
 
 /** A later answer to the same decision point stands in the place of the earlier one. */
 function withDecisions(plan: Plan, made: readonly Decision[]): Plan {
-  const kept = plan.decisions.filter((old) => !made.some((decision) => decision.id === old.id && decision.label === old.label));
+  const kept = plan.decisions.filter(
+    (old) => !made.some((decision) => decision.id === old.id && decision.label === old.label),
+  );
   return { ...plan, decisions: [...kept, ...made] };
 }
 
 function invalid(problem: string): HandrailError {
-  return new HandrailError("invalid_request", `input.answers: ${problem}.`, { details: { field: "input.answers" } });
+  return new HandrailError("invalid_request", `input.answers: ${problem}.`, {
+    details: { field: "input.answers" },
+  });
 }

@@ -5,7 +5,8 @@ import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { commandRisks } from "../tools/permissions.ts";
 import { openCalls } from "../turn/turn-state.ts";
-import { type InputEffect, resultMessage } from "./opening.ts";
+import type { InputEffect } from "./input-effect.ts";
+import { resultMessage } from "./messages.ts";
 
 type Permit = Extract<TurnInput, { type: "permit" }>;
 
@@ -15,9 +16,13 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
   const ordinal = open?.ordinals[0] ?? -1;
   const call = open?.message.toolCalls?.[ordinal];
   if (!open || !call || call.name === "ask_user" || call.id !== input.toolCallId) {
-    throw new HandrailError("stale_plan", "This permission is no longer asked for. Look at what is asked now.", {
-      details: call ? { toolCallId: call.id } : {},
-    });
+    throw new HandrailError(
+      "stale_plan",
+      "This permission is no longer asked for. Look at what is asked now.",
+      {
+        details: call ? { toolCallId: call.id } : {},
+      },
+    );
   }
   const { mode } = request;
   const resolves = `call:${call.id}`;
@@ -30,7 +35,11 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
       prelude: {
         kind: "resume",
         message: open.message,
-        resumption: { from: ordinal, permitted: ordinal, ...(input.decision === "again" ? { suffix: "/again" } : {}) },
+        resumption: {
+          from: ordinal,
+          permitted: ordinal,
+          ...(input.decision === "again" ? { suffix: "/again" } : {}),
+        },
       },
     };
   }
@@ -41,7 +50,16 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
       : `denied by the person${words ? `: ${words}` : ""}`;
   const siblings = open.ordinals.slice(1).flatMap((sibling) => {
     const other = open.message.toolCalls?.[sibling];
-    return other ? [resultMessage(other, { ok: false, content: "not run: an earlier call was not allowed to run", at: now, mode })] : [];
+    return other
+      ? [
+          resultMessage(other, {
+            ok: false,
+            content: "not run: an earlier call was not allowed to run",
+            at: now,
+            mode,
+          }),
+        ]
+      : [];
   });
   const own = resultMessage(call, { ok: input.decision === "done", content, at: now, mode });
   if (input.decision === "done") {
@@ -50,14 +68,22 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
       messages: [decided, own],
       keeps: open.ordinals,
       resolves,
-      ...(first === undefined ? {} : { prelude: { kind: "resume", message: open.message, resumption: { from: first } } }),
+      ...(first === undefined
+        ? {}
+        : { prelude: { kind: "resume", message: open.message, resumption: { from: first } } }),
     };
   }
   return { messages: [decided, own, ...siblings], keeps: open.ordinals, resolves };
 }
 
 /** The decision as it lives in the history; `session` is what later gates look for. */
-function decision(request: TurnRequest, input: Permit, name: string, command: string | undefined, now: number): EventMessage {
+function decision(
+  request: TurnRequest,
+  input: Permit,
+  name: string,
+  command: string | undefined,
+  now: number,
+): EventMessage {
   const [risk] = command === undefined ? [] : commandRisks(command);
   return {
     id: `${request.turnId}.permit`,
@@ -83,5 +109,7 @@ function decision(request: TurnRequest, input: Permit, name: string, command: st
 function commandOf(name: string, json: string): string | undefined {
   const parsed = parseArguments(name, json);
   if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
-  return "command" in parsed.value && typeof parsed.value.command === "string" ? parsed.value.command : undefined;
+  return "command" in parsed.value && typeof parsed.value.command === "string"
+    ? parsed.value.command
+    : undefined;
 }

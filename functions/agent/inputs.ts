@@ -4,8 +4,9 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { readAnswers } from "./input-answers.ts";
+import type { InputEffect } from "./input-effect.ts";
 import { readPermit } from "./input-permit.ts";
-import { type InputEffect, userMessage } from "./opening.ts";
+import { userMessage } from "./messages.ts";
 
 type Input<T extends TurnInput["type"]> = Extract<TurnInput, { type: T }>;
 
@@ -48,7 +49,13 @@ function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | nul
           content: text,
           createdAt: now,
           mode: request.mode,
-          extra: { event: { subkind: "system_notice", source: "approval", data: { version: plan.version, hold: true } } },
+          extra: {
+            event: {
+              subkind: "system_notice",
+              source: "approval",
+              data: { version: plan.version, hold: true },
+            },
+          },
         },
       ],
       after: [{ event: "turn.done", data: { reason: "stop", rounds: 0 } }],
@@ -71,7 +78,11 @@ function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null,
   if (!plan || !held || held.version !== input.planVersion) throw stale(held);
   const comments = (input.comments ?? []).map(({ stepId, text }) => {
     const number = plan.steps.findIndex((step) => step.id === stepId) + 1;
-    if (number === 0) throw invalid("input.comments", `the plan has no step ${JSON.stringify(stepId)}; name one of its steps`);
+    if (number === 0)
+      throw invalid(
+        "input.comments",
+        `the plan has no step ${JSON.stringify(stepId)}; name one of its steps`,
+      );
     return `On step ${number} (${stepId}): ${text}`;
   });
   const text = [input.feedback.trim(), ...comments].filter((line) => line !== "").join("\n");
@@ -87,25 +98,46 @@ function replan(request: TurnRequest, input: Input<"replan">, plan: Plan | null,
   const text = input.text?.trim() || "Plan again from the current state. Keep what is done.";
   const messages = [userMessage(request.turnId, text, now, request.mode)];
   if (!plan) return { messages };
-  if (!input.reset) return { messages, plan: { ...plan, status: plan.status === "proposed" || plan.status === "approved" ? "draft" : plan.status } };
+  if (!input.reset)
+    return {
+      messages,
+      plan: {
+        ...plan,
+        status: plan.status === "proposed" || plan.status === "approved" ? "draft" : plan.status,
+      },
+    };
   const first = plan.steps[0];
   const fresh = first ? reopenFrom(plan, first.id) : plan;
-  return { messages, plan: { ...fresh, version: 1, supersedes: null, status: "draft", round: 0, decisions: [], deltas: [] } };
+  return {
+    messages,
+    plan: { ...fresh, version: 1, supersedes: null, status: "draft", round: 0, decisions: [], deltas: [] },
+  };
 }
 
 function rewind(input: Input<"rewind">, plan: Plan | null): InputEffect {
   const step = plan?.steps.find((other) => other.id === input.stepId);
-  if (!plan || !step) throw invalid("input.stepId", `the plan has no step ${JSON.stringify(input.stepId)}; name one of its steps`);
+  if (!plan || !step)
+    throw invalid(
+      "input.stepId",
+      `the plan has no step ${JSON.stringify(input.stepId)}; name one of its steps`,
+    );
   if (step.snapshot === undefined) {
-    throw invalid("input.stepId", `step ${JSON.stringify(input.stepId)} was never started, so there is nothing to go back to`);
+    throw invalid(
+      "input.stepId",
+      `step ${JSON.stringify(input.stepId)} was never started, so there is nothing to go back to`,
+    );
   }
   return { messages: [], prelude: { kind: "rewind", stepId: step.id, snapshot: step.snapshot } };
 }
 
 function stale(current: Plan | null): HandrailError {
-  return new HandrailError("stale_plan", "This is not the plan that is open now. Look at the newest version and decide again.", {
-    details: current ? { planVersion: current.version, planHash: current.hash } : {},
-  });
+  return new HandrailError(
+    "stale_plan",
+    "This is not the plan that is open now. Look at the newest version and decide again.",
+    {
+      details: current ? { planVersion: current.version, planHash: current.hash } : {},
+    },
+  );
 }
 
 function invalid(field: string, problem: string): HandrailError {

@@ -1,22 +1,16 @@
 // The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made of the request alone.
 import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts";
-import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
+import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { planningInstruction } from "../context/system-prompt.ts";
 import { handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
-import { openCalls, type OpenLedger } from "../turn/turn-state.ts";
+import { type OpenLedger, openCalls } from "../turn/turn-state.ts";
+import type { InputEffect, Prelude } from "./input-effect.ts";
 import { readInput } from "./inputs.ts";
-import type { Resumption } from "./resumption.ts";
-
-/** What the input wants done once the opening is journaled, before the model is asked. */
-export type Prelude =
-  | { kind: "none" }
-  | { kind: "ends" }
-  | { kind: "rewind"; stepId: string; snapshot: string }
-  | { kind: "resume"; message: AssistantMessage; resumption: Resumption };
+import { asMessage, resultMessage } from "./messages.ts";
 
 export interface Opening {
   drafts: DurableDraft[];
@@ -25,26 +19,6 @@ export interface Opening {
   prelude: Prelude;
   ledger: OpenLedger | null;
   run: RunMode | null;
-}
-
-/** An input, read against the history: what it adds, and what it does to plan and mode. */
-export interface InputEffect {
-  /** Mode of the turn; absent = that of the request. */
-  mode?: Mode;
-  /** Plan file behind the input; absent = unchanged. */
-  plan?: Plan;
-  reason?: string;
-  approved?: boolean;
-  /** Messages of the input itself. */
-  messages: Message[];
-  /** Events behind those messages. */
-  after?: DurableDraft[];
-  /** Ordinals of open calls that this input resolves by itself or keeps open. */
-  keeps?: readonly number[];
-  resolves?: string;
-  prelude?: Prelude;
-  ledger?: OpenLedger;
-  run?: RunMode;
 }
 
 export interface OpeningContext {
@@ -65,7 +39,9 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   const effect = readInput(request, plan, now);
   const mode = effect.mode ?? request.mode;
 
-  const drafts: DurableDraft[] = [{ event: "turn.started", data: { turnId, mode, model, toolProtocol, format: 1 } }];
+  const drafts: DurableDraft[] = [
+    { event: "turn.started", data: { turnId, mode, model, toolProtocol, format: 1 } },
+  ];
   drafts.push(...(edited?.drafts ?? []));
   const planNow = effect.plan ?? plan;
   if (effect.plan) drafts.push({ event: "plan", data: { plan: effect.plan } });
@@ -82,13 +58,20 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
       plan: planNow,
       approved: effect.approved ?? wasApproved(planNow, request.messages),
       readOnlyTools: request.options.readOnlyTools,
-      instruction: callers && mode === "plan" ? (request.options.planPrompt ?? planningInstruction) : undefined,
+      instruction:
+        callers && mode === "plan" ? (request.options.planPrompt ?? planningInstruction) : undefined,
     });
     // A held plan starts with the first turn that works on it.
-    if (planNow?.status === "approved" && mode !== "plan") drafts.push({ event: "plan", data: { plan: { ...planNow, status: "executing" } } });
+    if (planNow?.status === "approved" && mode !== "plan")
+      drafts.push({ event: "plan", data: { plan: { ...planNow, status: "executing" } } });
     drafts.push(...switched);
   }
-  drafts.push(...cancelled(request, effect, mode, now), ...scan.map(asMessage), ...effect.messages.map(asMessage), ...(effect.after ?? []));
+  drafts.push(
+    ...cancelled(request, effect, mode, now),
+    ...scan.map(asMessage),
+    ...effect.messages.map(asMessage),
+    ...(effect.after ?? []),
+  );
   return {
     drafts,
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
@@ -108,7 +91,12 @@ function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
   if (plan?.status === "approved") return true;
   return (
     plan?.status === "executing" &&
-    messages.some((message) => message.role === "event" && message.extra.event.subkind === "mode_switch" && message.extra.event.data.approved === true)
+    messages.some(
+      (message) =>
+        message.role === "event" &&
+        message.extra.event.subkind === "mode_switch" &&
+        message.extra.event.data.approved === true,
+    )
   );
 }
 
@@ -120,28 +108,17 @@ function cancelled(request: TurnRequest, effect: InputEffect, mode: Mode, now: n
     .filter((ordinal) => !effect.keeps?.includes(ordinal))
     .flatMap((ordinal) => {
       const call = open.message.toolCalls?.[ordinal];
-      return call ? [asMessage(resultMessage(call, { ok: false, content: "cancelled: the person said something else instead", at: now, mode }))] : [];
+      return call
+        ? [
+            asMessage(
+              resultMessage(call, {
+                ok: false,
+                content: "cancelled: the person said something else instead",
+                at: now,
+                mode,
+              }),
+            ),
+          ]
+        : [];
     });
-}
-
-export function asMessage(message: Message): DurableDraft {
-  return { event: "message", data: { message } };
-}
-
-/** A result that the engine gives without running anything. */
-export function resultMessage(call: ToolCall, result: { ok: boolean; content: string; at: number; mode: Mode }): ToolMessage {
-  return {
-    id: `${call.id}.result`.slice(0, 300),
-    role: "tool",
-    content: result.content,
-    createdAt: result.at,
-    mode: result.mode,
-    toolCallId: call.id,
-    name: call.name,
-    ok: result.ok,
-  };
-}
-
-export function userMessage(turnId: string, content: string, at: number, mode: Mode, attachments?: UserMessage["attachments"]): UserMessage {
-  return { id: `${turnId}.user`, role: "user", content, createdAt: at, mode, ...(attachments?.length ? { attachments } : {}) };
 }

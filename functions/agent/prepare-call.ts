@@ -11,7 +11,11 @@ import { failed, type PendingCall, type Prepared } from "../turn/prepared.ts";
 import type { TurnState } from "../turn/turn-state.ts";
 
 /** Never throws for what a model wrote: that comes back as a failed outcome. */
-export async function prepareCall(state: TurnState, pending: PendingCall, context: CallContext): Promise<Prepared> {
+export async function prepareCall(
+  state: TurnState,
+  pending: PendingCall,
+  context: CallContext,
+): Promise<Prepared> {
   const { name } = pending.call;
   if (!isToolName(name) || !offeredTools(state.mode, state.request.options.readOnlyTools).includes(name)) {
     return failed(refusal(name, state.mode));

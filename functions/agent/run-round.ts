@@ -2,17 +2,19 @@
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, ToolMessage } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
+import { estimateText, promptBudget } from "../context/estimate.ts";
 import type { CallContext } from "../plan/exit-plan.ts";
 import { runCalls } from "../turn/commit.ts";
 import type { Outcome, PendingCall, Prepared, Waits } from "../turn/prepared.ts";
 import { emit, originOfMessage, type TurnState } from "../turn/turn-state.ts";
-import { estimateText, promptBudget } from "../context/estimate.ts";
 import { roundLimit } from "./budget.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { Resumption } from "./resumption.ts";
 
 /** How a round left the turn. */
-export type RoundEnd = { kind: "goes_on"; malformed: boolean } | { kind: "ends"; reason: "questions" | "permission" | "stop" | "proposed" };
+export type RoundEnd =
+  | { kind: "goes_on"; malformed: boolean }
+  | { kind: "ends"; reason: "questions" | "permission" | "stop" | "proposed" };
 
 interface Item {
   pending: PendingCall;
@@ -23,9 +25,17 @@ interface Item {
  * Runs the calls of `message`. Everything that can share a request does: reads and changes up to a call
  * that must be known to have worked before the next one is looked at.
  */
-export async function* runRound(state: TurnState, message: AssistantMessage, resume: Resumption = { from: 0 }): AsyncGenerator<TurnEvent, RoundEnd> {
+export async function* runRound(
+  state: TurnState,
+  message: AssistantMessage,
+  resume: Resumption = { from: 0 },
+): AsyncGenerator<TurnEvent, RoundEnd> {
   const calls = message.toolCalls ?? [];
-  const context: CallContext = { text: message.content, messageId: message.id, names: calls.map((call) => call.name) };
+  const context: CallContext = {
+    text: message.content,
+    messageId: message.id,
+    names: calls.map((call) => call.name),
+  };
   const origin = originOfMessage(message.id) ?? { turnId: state.request.turnId, round: state.round };
   let malformed = 0;
   let next = resume.from;
@@ -61,12 +71,13 @@ export async function* runRound(state: TurnState, message: AssistantMessage, res
       }
     }
     const left = yield* runSegment(state, message, segment);
-    if (left.waits) return yield* wait(state, left.waits);
+    if (left.waits) return wait(state, left.waits);
     skip ??= left.skip;
     end ??= left.end;
-    if (waits) return yield* wait(state, waits);
+    if (waits) return wait(state, waits);
     if (skip !== undefined) {
-      for (const call of calls.slice(next)) emitResult(state, message, call.id, call.name, { ok: false, text: skip });
+      for (const call of calls.slice(next))
+        emitResult(state, message, call.id, call.name, { ok: false, text: skip });
       break;
     }
   }
@@ -74,7 +85,7 @@ export async function* runRound(state: TurnState, message: AssistantMessage, res
   return { kind: "goes_on", malformed: calls.length > 0 && malformed === calls.length };
 }
 
-async function* wait(state: TurnState, waits: Waits): AsyncGenerator<TurnEvent, RoundEnd> {
+function wait(state: TurnState, waits: Waits): RoundEnd {
   for (const draft of waits.drafts) emit(state, draft);
   return { kind: "ends", reason: waits.reason };
 }
@@ -84,7 +95,10 @@ async function* runSegment(
   state: TurnState,
   message: AssistantMessage,
   segment: readonly Item[],
-): AsyncGenerator<TurnEvent, { waits?: Waits; skip?: string | undefined; end?: Outcome["endsTurn"] | undefined }> {
+): AsyncGenerator<
+  TurnEvent,
+  { waits?: Waits; skip?: string | undefined; end?: Outcome["endsTurn"] | undefined }
+> {
   let done = 0;
   let waits: Waits | undefined;
   let skip: string | undefined;
@@ -107,7 +121,8 @@ async function* runSegment(
       else {
         const { calls, finish } = item.prepared;
         const results = calls.map((call) => state.log.result(call.key));
-        if (finish.kind === "later" || !results.every((result): result is CallResult => result !== undefined)) break;
+        if (finish.kind === "later" || !results.every((result): result is CallResult => result !== undefined))
+          break;
         take(item, finish.outcome(results));
       }
     }
@@ -122,7 +137,9 @@ async function* runSegment(
   for (let item = segment[done]; item && !waits; item = segment[done]) {
     if (item.prepared.kind === "settled") take(item, item.prepared.outcome);
     else {
-      const results = item.prepared.calls.map((call) => state.log.result(call.key)).filter((result) => result !== undefined);
+      const results = item.prepared.calls
+        .map((call) => state.log.result(call.key))
+        .filter((result) => result !== undefined);
       const { finish } = item.prepared;
       take(item, finish.kind === "now" ? finish.outcome(results) : yield* finish.outcome(results));
     }
@@ -131,8 +148,15 @@ async function* runSegment(
 }
 
 /** The tool message of a call: a pure function of what is recorded. */
-function emitResult(state: TurnState, message: AssistantMessage, toolCallId: string, name: string, outcome: Outcome): void {
-  const contextTokens = (message.contextTokens ?? 0) + estimateText(message.content) + estimateText(outcome.text);
+function emitResult(
+  state: TurnState,
+  message: AssistantMessage,
+  toolCallId: string,
+  name: string,
+  outcome: Outcome,
+): void {
+  const contextTokens =
+    (message.contextTokens ?? 0) + estimateText(message.content) + estimateText(outcome.text);
   const result: ToolMessage = {
     id: `${toolCallId}.result`.slice(0, 300),
     role: "tool",

@@ -1,14 +1,15 @@
 // One turn from claim to last event: opening, rounds, ending. Run again after any interruption, it goes the same
 // way over the journal and takes up where that ends. Knows no HTTP.
-import type { TurnEvent } from "../../shared/event.ts";
+
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-plan.ts";
-import { rewind } from "../plan/rewind.ts";
 import { sha256Hex } from "../plan/hash.ts";
+import { rewind } from "../plan/rewind.ts";
 import { commit, flush } from "../turn/commit.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
 import { emit, modelRef, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
@@ -74,7 +75,10 @@ export async function claimTurn(
     deps,
     request,
     // The opening is journaled with the claim, but for a turn that was stopped before it started.
-    log: new TurnLog(claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded, claimed.results),
+    log: new TurnLog(
+      claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded,
+      claimed.results,
+    ),
     signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
     provider: chosen.provider,
     model: chosen.model,
@@ -132,7 +136,10 @@ function fail(state: TurnState, error: unknown): void {
 
 /** The sandbox is away, or the turn is not ours to end any more. */
 function endsElsewhere(error: unknown): boolean {
-  return error instanceof HandrailError && ["sandbox_unreachable", "stale_epoch", "turn_finished", "key_reused"].includes(error.code);
+  return (
+    error instanceof HandrailError &&
+    ["sandbox_unreachable", "stale_epoch", "turn_finished", "key_reused"].includes(error.code)
+  );
 }
 
 type End = Extract<RoundEnd, { kind: "ends" }>["reason"] | "continue" | "stopped" | "left";
@@ -160,7 +167,8 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
     if (!message) return "left";
     state.round += 1;
     if (message.finish === "aborted") return "stopped";
-    const end = (message.toolCalls?.length ?? 0) > 0 ? yield* runRound(state, message) : yield* textStop(state, message);
+    const end =
+      (message.toolCalls?.length ?? 0) > 0 ? yield* runRound(state, message) : await textStop(state, message);
     if (signals.stop.aborted) return "stopped";
     if (end.kind === "ends") {
       if (end.reason !== "proposed" || !state.run) return end.reason;
@@ -169,9 +177,13 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
     }
     state.badRounds = end.malformed ? state.badRounds + 1 : 0;
     if (state.badRounds >= limits.maxBadRounds) {
-      throw new HandrailError("model_error", "The model keeps calling tools in a form that cannot be read. Try again, or choose another model.", {
-        retryable: true,
-      });
+      throw new HandrailError(
+        "model_error",
+        "The model keeps calling tools in a form that cannot be read. Try again, or choose another model.",
+        {
+          retryable: true,
+        },
+      );
     }
   }
 }
@@ -191,7 +203,7 @@ async function* nextMessage(state: TurnState): AsyncGenerator<TurnEvent, Assista
   return message;
 }
 
-async function* textStop(state: TurnState, message: AssistantMessage): AsyncGenerator<TurnEvent, RoundEnd> {
+async function textStop(state: TurnState, message: AssistantMessage): Promise<RoundEnd> {
   if (state.mode !== "plan" || message.finish !== "stop") return { kind: "ends", reason: "stop" };
   return { kind: "ends", reason: (await textStopProposes(state, message)) ? "proposed" : "stop" };
 }

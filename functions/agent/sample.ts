@@ -1,6 +1,7 @@
 // One sampling of the model: prompt, streamed deltas, and the assistant message that it comes to. Commits nothing.
-import type { EphemeralEvent } from "../../shared/event.ts";
+
 import { HandrailError } from "../../shared/errors.ts";
+import type { EphemeralEvent } from "../../shared/event.ts";
 import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import { estimateTools, promptBudget } from "../context/estimate.ts";
 import { fitPrompt } from "../context/fit.ts";
@@ -23,7 +24,11 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
   const { deps, request, signals } = state;
   const tools = toolDefinitions(offeredTools(state.mode, request.options.readOnlyTools));
   const callers = state.history[0]?.role === "system" ? state.history[0].content : undefined;
-  const system = systemPrompt({ planning: state.mode === "plan", planPrompt: request.options.planPrompt, callers });
+  const system = systemPrompt({
+    planning: state.mode === "plan",
+    planPrompt: request.options.planPrompt,
+    callers,
+  });
   const budget = promptBudget(state.model.contextWindow);
   const fitted = fitPrompt(state.history, system, budget - estimateTools(tools));
   const contextTokens = fitted.tokens + estimateTools(tools);
@@ -69,18 +74,28 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
       case "call": {
         const call = { ...part.call, id: uniqueId(state, used, part.call.id, calls.length) };
         calls.push(call);
-        yield { event: "tool.call", data: { toolCallId: call.id, name: call.name, arguments: call.arguments } };
+        yield {
+          event: "tool.call",
+          data: { toolCallId: call.id, name: call.name, arguments: call.arguments },
+        };
         break;
       }
       case "usage":
         yield {
           event: "usage",
-          data: { inputTokens: part.inputTokens, outputTokens: part.outputTokens, cachedTokens: part.cachedTokens },
+          data: {
+            inputTokens: part.inputTokens,
+            outputTokens: part.outputTokens,
+            cachedTokens: part.cachedTokens,
+          },
         };
         break;
       case "diagnostic": {
         const { provider, id } = modelRef(state);
-        yield { event: "diagnostic", data: { provider, model: id, kind: part.kind, repaired: part.repaired } };
+        yield {
+          event: "diagnostic",
+          data: { provider, model: id, kind: part.kind, repaired: part.repaired },
+        };
         break;
       }
       case "protocol":
@@ -100,7 +115,9 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
   }
   if (signals.stop.aborted) return { message: build("aborted", []), stopped: true };
   if (signals.leave.aborted) return undefined;
-  throw new HandrailError("model_error", "The model's answer ended before it was complete. Try again.", { retryable: true });
+  throw new HandrailError("model_error", "The model's answer ended before it was complete. Try again.", {
+    retryable: true,
+  });
 }
 
 /** TURN.ROUND.RANDOM: calls find the key they were made under in it. */
@@ -118,7 +135,8 @@ function idsInUse(state: TurnState): Set<string> {
 
 /** The provider's id, or TURN.ROUND.ORDINAL where it is missing or taken. */
 function uniqueId(state: TurnState, used: Set<string>, id: string, ordinal: number): string {
-  const unique = id !== "" && id.length <= 200 && !used.has(id) ? id : `${state.request.turnId}.${state.round}.${ordinal}`;
+  const unique =
+    id !== "" && id.length <= 200 && !used.has(id) ? id : `${state.request.turnId}.${state.round}.${ordinal}`;
   used.add(unique);
   return unique;
 }

@@ -48,10 +48,18 @@ export async function contextScan(deps: Deps, request: TurnRequest): Promise<Mes
   const content = parts.reduce((all, part) => {
     const left = maxScanTokens - estimateText(all) - 20;
     const cut = part.slice(0, Math.max(0, Math.floor(left * 3.5)));
-    return cut.length < 80 ? all : `${all}${all === "" ? "" : "\n\n"}${cut}${cut.length < part.length ? "\n[…]" : ""}`;
+    return cut.length < 80
+      ? all
+      : `${all}${all === "" ? "" : "\n\n"}${cut}${cut.length < part.length ? "\n[…]" : ""}`;
   }, "");
   if (content === "") return [];
-  return [scanMessage(request, content, [...results.values()].reduce((latest, { at }) => Math.max(latest, at), 0))];
+  return [
+    scanMessage(
+      request,
+      content,
+      [...results.values()].reduce((latest, { at }) => Math.max(latest, at), 0),
+    ),
+  ];
 }
 
 function heading(name: string): string {

@@ -16,7 +16,10 @@ export function chooseModel(providers: readonly Provider[], wanted: TurnRequest[
   if (!provider) {
     throw wanted
       ? unknown("model.provider", wanted.provider)
-      : new HandrailError("invalid_request", "No model provider is configured. Set OPENAI_BASE_URL, OPENAI_API_KEY and HANDRAIL_MODEL on the server.");
+      : new HandrailError(
+          "invalid_request",
+          "No model provider is configured. Set OPENAI_BASE_URL, OPENAI_API_KEY and HANDRAIL_MODEL on the server.",
+        );
   }
   const model = wanted ? provider.models.find((other) => other.id === wanted.id) : provider.models[0];
   if (!model) throw unknown("model.id", wanted?.id ?? "");
@@ -24,9 +27,13 @@ export function chooseModel(providers: readonly Provider[], wanted: TurnRequest[
 }
 
 function unknown(field: string, name: string): HandrailError {
-  return new HandrailError("invalid_request", `${field}: ${JSON.stringify(name)} is not configured on this server; take one from GET /api/config.`, {
-    details: { field },
-  });
+  return new HandrailError(
+    "invalid_request",
+    `${field}: ${JSON.stringify(name)} is not configured on this server; take one from GET /api/config.`,
+    {
+      details: { field },
+    },
+  );
 }
 
 /** What the client remembers or demands, else what the model is known for, else native until it refuses. */

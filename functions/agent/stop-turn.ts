@@ -1,12 +1,13 @@
 // Stop: tells a runner in this process, fences every other, and writes the ending where nobody else does.
-import type { DurableDraft, JournalEvent } from "../../shared/event.ts";
+
 import { HandrailError } from "../../shared/errors.ts";
+import type { DurableDraft, JournalEvent } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { TurnLog, durableEvent } from "../turn/turn-log.ts";
+import { durableEvent, TurnLog } from "../turn/turn-log.ts";
 import { openCalls } from "../turn/turn-state.ts";
-import { asMessage, resultMessage } from "./opening.ts";
+import { asMessage, resultMessage } from "./messages.ts";
 
 /** Resolves once the turn has its end, or nothing of it is known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
@@ -26,7 +27,12 @@ export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): P
  * Writes the ending of a stopped turn: results `stopped` for its open calls, then `turn.done`. Does nothing
  * where the turn has ended, ends within `waitMs`, or was never begun.
  */
-export async function endStoppedTurn(deps: Deps, sandboxId: string, turnId: string, waitMs: number): Promise<void> {
+export async function endStoppedTurn(
+  deps: Deps,
+  sandboxId: string,
+  turnId: string,
+  waitMs: number,
+): Promise<void> {
   const events: JournalEvent[] = [];
   let epoch = 1;
   for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, waitMs)) {
@@ -38,23 +44,37 @@ export async function endStoppedTurn(deps: Deps, sandboxId: string, turnId: stri
   }
   if (events.length === 0) return;
   const record = ending(events, deps.now());
-  const lines = deps.sandbox.calls(sandboxId, { access: "readonly", turn: { id: turnId, epoch, round: 0, record }, calls: [] });
+  const lines = deps.sandbox.calls(sandboxId, {
+    access: "readonly",
+    turn: { id: turnId, epoch, round: 0, record },
+    calls: [],
+  });
   try {
     for await (const _ of lines);
   } catch (error) {
     // Somebody else was faster.
-    if (!(error instanceof HandrailError && (error.code === "turn_finished" || error.code === "stale_epoch" || error.code === "invalid_request"))) throw error;
+    if (
+      !(
+        error instanceof HandrailError &&
+        (error.code === "turn_finished" || error.code === "stale_epoch" || error.code === "invalid_request")
+      )
+    )
+      throw error;
   }
 }
 
 function ending(recorded: readonly JournalEvent[], now: number): JournalEvent[] {
   const events = recorded.map(durableEvent);
-  const messages: Message[] = events.flatMap((event) => (event.event === "message" ? [event.data.message] : []));
+  const messages: Message[] = events.flatMap((event) =>
+    event.event === "message" ? [event.data.message] : [],
+  );
   const rounds = messages.filter((message) => message.role === "assistant").length;
   const open = openCalls(messages);
   const drafts: DurableDraft[] = (open?.ordinals ?? []).flatMap((ordinal) => {
     const call = open?.message.toolCalls?.[ordinal];
-    return open && call ? [asMessage(resultMessage(call, { ok: false, content: "stopped", at: now, mode: open.message.mode }))] : [];
+    return open && call
+      ? [asMessage(resultMessage(call, { ok: false, content: "stopped", at: now, mode: open.message.mode }))]
+      : [];
   });
   drafts.push({ event: "turn.done", data: { reason: "stopped", rounds } });
   const log = new TurnLog(recorded, []);

@@ -1,7 +1,8 @@
 // `ask_user`: questions to the person, in rounds that are counted over planning and execution.
-import { checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
+
 import type { Message } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
 import { failed, type PendingCall, type Prepared } from "../turn/prepared.ts";
 import type { TurnState } from "../turn/turn-state.ts";
 import { inForce } from "./set-and-get.ts";
@@ -10,9 +11,14 @@ import { inForce } from "./set-and-get.ts";
 export function roundsAsked(plan: Plan | null, history: readonly Message[]): number {
   if (inForce(plan)) return plan.round;
   const finished = history.findLastIndex(
-    (message) => message.role === "event" && message.extra.event.subkind === "verifier_report" && message.extra.event.data.kind === "finish",
+    (message) =>
+      message.role === "event" &&
+      message.extra.event.subkind === "verifier_report" &&
+      message.extra.event.data.kind === "finish",
   );
-  return history.slice(finished + 1).filter((message) => message.role === "tool" && message.name === "ask_user" && message.ok).length;
+  return history
+    .slice(finished + 1)
+    .filter((message) => message.role === "tool" && message.name === "ask_user" && message.ok).length;
 }
 
 export function prepareAskUser(state: TurnState, pending: PendingCall, args: unknown): Prepared {
@@ -20,11 +26,15 @@ export function prepareAskUser(state: TurnState, pending: PendingCall, args: unk
   if (!checked.ok) return failed(`error: ask_user: ${checked.problem}`, true);
   const { plan } = state;
   if (state.mode === "plan" && !inForce(plan)) {
-    return failed("error: ask_user: the draft stands before the questions; call set_plan first, then ask_user");
+    return failed(
+      "error: ask_user: the draft stands before the questions; call set_plan first, then ask_user",
+    );
   }
   const asked = roundsAsked(plan, state.history);
   if (asked >= maxQuestionRounds) {
-    return failed(`error: ask_user: all ${maxQuestionRounds} rounds of questions are used; decide yourself and say what you decided`);
+    return failed(
+      `error: ask_user: all ${maxQuestionRounds} rounds of questions are used; decide yourself and say what you decided`,
+    );
   }
   const round = asked + 1;
   const { questions, summary } = checked;
@@ -33,7 +43,15 @@ export function prepareAskUser(state: TurnState, pending: PendingCall, args: unk
     reason: "questions",
     drafts: [
       ...(inForce(plan) ? [{ event: "plan" as const, data: { plan: { ...plan, round } } }] : []),
-      { event: "questions", data: { toolCallId: pending.call.id, round, ...(summary === undefined ? {} : { summary }), questions } },
+      {
+        event: "questions",
+        data: {
+          toolCallId: pending.call.id,
+          round,
+          ...(summary === undefined ? {} : { summary }),
+          questions,
+        },
+      },
     ],
   };
 }

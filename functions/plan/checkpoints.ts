@@ -1,19 +1,20 @@
 // What follows a report of progress: checkpoint results, `onFail`, snapshots, the end of the plan (PROTOCOL 7 "Execution").
+
+import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
-import { finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
 import type { OnFail, Step } from "../../shared/plan/plan-file.ts";
+import { maxQuestionRounds } from "../../shared/plan/questions.ts";
 import { isFinished } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
 import { type CallResult, ExecValue, SnapshotValue } from "../../shared/sandbox.ts";
-import * as z from "zod/mini";
+import { execText } from "../tools/result-text.ts";
 import { runCalls } from "../turn/commit.ts";
 import { sandboxOutcome } from "../turn/outcome.ts";
 import type { KeyedCall, Outcome, PendingCall, Waits } from "../turn/prepared.ts";
 import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
-import { execText } from "../tools/result-text.ts";
 import { roundsAsked } from "./ask-user.ts";
-import { maxQuestionRounds } from "../../shared/plan/questions.ts";
-import { runRecord } from "./run-record.ts";
+import { report } from "./checkpoint-report.ts";
+import { finishPlan } from "./finish-plan.ts";
 import type { Progress } from "./update-plan.ts";
 
 interface Reported {
@@ -49,7 +50,15 @@ export async function* finishUpdate(
     if (unknown.kind === "waits") return unknown;
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
     const passed = exec?.exitCode === 0;
-    report(state, pending, { ...check, index, at: result?.at ?? at, ms: result?.ms ?? 0, passed, exec, problem: result?.error?.message });
+    report(state, pending, {
+      ...check,
+      index,
+      at: result?.at ?? at,
+      ms: result?.ms ?? 0,
+      passed,
+      exec,
+      problem: result?.error?.message,
+    });
     if (!passed) {
       const output = exec ? execText(exec) : (result?.error?.message ?? "it could not be run");
       return yield* checkpointFailed(state, pending, { change, command: check.command, output, said, at });
@@ -66,24 +75,33 @@ function step(state: TurnState, { stepId, status, note }: StatusChange, snapshot
   if (status === "active" || status === "done") executing(state);
   emit(state, {
     event: "step",
-    data: { stepId, status, ...(note === undefined ? {} : { note }), ...(snapshot === undefined ? {} : { snapshot }) },
+    data: {
+      stepId,
+      status,
+      ...(note === undefined ? {} : { note }),
+      ...(snapshot === undefined ? {} : { snapshot }),
+    },
   });
 }
 
 /** The first progress puts the plan under way. */
 function executing(state: TurnState): void {
   const { plan } = state;
-  if (plan && plan.status !== "executing") emit(state, { event: "plan", data: { plan: { ...plan, status: "executing" } } });
+  if (plan && plan.status !== "executing")
+    emit(state, { event: "plan", data: { plan: { ...plan, status: "executing" } } });
 }
 
 function start(state: TurnState, change: StatusChange, result: CallResult | undefined, said: string[]): void {
   const taken = result?.ok ? z.parse(SnapshotValue, result.value).snapshot : undefined;
   step(state, change, taken);
   const begun = state.plan?.steps.find((other) => other.id === change.stepId);
-  said.push(`Step ${change.stepId} is active${taken === undefined ? "; no snapshot could be taken, so it cannot be undone" : ""}.`);
+  said.push(
+    `Step ${change.stepId} is active${taken === undefined ? "; no snapshot could be taken, so it cannot be undone" : ""}.`,
+  );
   if (!begun) return;
   said.push(begun.description);
-  for (const [name, lines] of conditions(begun)) if (lines.length > 0) said.push(`${name}: ${lines.join("; ")}`);
+  for (const [name, lines] of conditions(begun))
+    if (lines.length > 0) said.push(`${name}: ${lines.join("; ")}`);
   if (begun.checkpoint) said.push(`Checked by: ${begun.checkpoint.command}`);
 }
 
@@ -93,39 +111,6 @@ function conditions(begun: Step): [string, string[]][] {
     ["Actions", begun.actions],
     ["After", begun.postconditions],
   ];
-}
-
-interface Check {
-  /** Absent for a checkpoint of the whole plan. */
-  stepId?: string;
-  command: string;
-  index: number;
-  at: number;
-  ms: number;
-  passed: boolean;
-  exec: ExecValue | undefined;
-  problem: string | undefined;
-}
-
-/** One hidden report per checkpoint: a line for the model, the facts for the person. */
-function report(state: TurnState, pending: PendingCall, check: Check): void {
-  const how = check.exec ? (check.exec.timedOut ? "timed out" : `exit ${check.exec.exitCode}`) : (check.problem ?? "could not be run");
-  const message = eventMessage(state, {
-    id: `${pending.call.id}.check${check.index}`.slice(0, 300),
-    at: check.at,
-    subkind: "verifier_report",
-    source: "checkpoint",
-    content: `${check.stepId === undefined ? "Plan" : `Step ${check.stepId}`} checked by \`${check.command}\`: ${how}`,
-    data: {
-      kind: "checkpoint",
-      ...(check.stepId === undefined ? {} : { stepId: check.stepId }),
-      command: check.command,
-      passed: check.passed,
-      exitCode: check.exec?.exitCode ?? null,
-      ms: check.ms,
-    },
-  });
-  emit(state, { event: "message", data: { message } });
 }
 
 interface Failure {
@@ -153,13 +138,20 @@ async function* checkpointFailed(
   });
   if (act === "skip") {
     step(state, { stepId: change.stepId, status: "skipped", note: "its checkpoint failed" });
-    return { ...outcome(`Step ${change.stepId} is skipped, as the plan says. Go on with the next step.`), ok: true };
+    return {
+      ...outcome(`Step ${change.stepId} is skipped, as the plan says. Go on with the next step.`),
+      ok: true,
+    };
   }
   step(state, { stepId: change.stepId, status: "failed", note: `checkpoint failed: ${command}` });
   if (act === "retry") return outcome(`Mend what is wrong, then report step ${change.stepId} done again.`);
   if (act === "stop") return outcome("The plan says to stop here.", { endsTurn: "stop" });
   if (act === "rollback" && failedStep?.snapshot !== undefined) {
-    const restore: KeyedCall = { key: `${pending.key}/restore`, op: "restore", args: { snapshot: failedStep.snapshot } };
+    const restore: KeyedCall = {
+      key: `${pending.key}/restore`,
+      op: "restore",
+      args: { snapshot: failedStep.snapshot },
+    };
     const [result] = yield* runCalls(state, [restore]);
     rolledBack(state, pending, { stepId: change.stepId, at: result?.at ?? at, ok: result?.ok ?? false });
     return outcome(
@@ -171,10 +163,25 @@ async function* checkpointFailed(
   return outcome("Call ask_user: say what failed in 1 to 3 lines and ask how to go on.");
 }
 
-function rolledBack(state: TurnState, pending: PendingCall, { stepId, at, ok }: { stepId: string; at: number; ok: boolean }): void {
-  const content = ok ? `Files restored to before step ${stepId}.` : `Files could not be restored to before step ${stepId}.`;
-  const from = { id: `${pending.call.id}.rollback`.slice(0, 300), at, subkind: "verifier_report", source: "rollback", content };
-  emit(state, { event: "message", data: { message: eventMessage(state, { ...from, data: { kind: "rollback", stepId, restored: ok } }) } });
+function rolledBack(
+  state: TurnState,
+  pending: PendingCall,
+  { stepId, at, ok }: { stepId: string; at: number; ok: boolean },
+): void {
+  const content = ok
+    ? `Files restored to before step ${stepId}.`
+    : `Files could not be restored to before step ${stepId}.`;
+  const from = {
+    id: `${pending.call.id}.rollback`.slice(0, 300),
+    at,
+    subkind: "verifier_report",
+    source: "rollback",
+    content,
+  };
+  emit(state, {
+    event: "message",
+    data: { message: eventMessage(state, { ...from, data: { kind: "rollback", stepId, restored: ok } }) },
+  });
 }
 
 /** `retry` is as `ask` after two failures, and `ask` as `stop` when no round of questions is left. */
@@ -188,33 +195,4 @@ function effectiveOnFail(state: TurnState, failedStep: Step): OnFail {
   ).length;
   const act = failedStep.onFail === "retry" && failures > maxRetries ? "ask" : failedStep.onFail;
   return act === "ask" && roundsAsked(state.plan, state.history) >= maxQuestionRounds ? "stop" : act;
-}
-
-/** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
-async function* finishPlan(state: TurnState, pending: PendingCall, said: string[]): AsyncGenerator<TurnEvent> {
-  const { plan } = state;
-  if (!plan) return;
-  const commands = plan.checkpoints.flatMap((checkpoint) => (typeof checkpoint === "string" ? [] : [checkpoint.command]));
-  const calls: KeyedCall[] = commands.map((command, index) => ({ key: `${pending.key}/end${index + 1}`, op: "exec", args: { command } }));
-  const results = calls.length > 0 ? yield* runCalls(state, calls) : [];
-  const at = results.at(-1)?.at ?? pending.at;
-  commands.forEach((command, index) => {
-    const result = results[index];
-    const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-    const passed = exec?.exitCode === 0;
-    report(state, pending, { command, index: 100 + index, at, ms: result?.ms ?? 0, passed, exec, problem: result?.error?.message });
-    if (!passed) said.push(`The plan's checkpoint \`${command}\` failed.\n${exec ? execText(exec) : (result?.error?.message ?? "")}`);
-  });
-  const summary = finishSummary(plan, runRecord(state.history));
-  emit(state, { event: "plan", data: { plan: { ...plan, status: "done" } } });
-  const message = eventMessage(state, {
-    id: `${pending.call.id}.finish`.slice(0, 300),
-    at,
-    subkind: "verifier_report",
-    source: "finish",
-    content: finishText(summary),
-    data: { ...summary },
-  });
-  emit(state, { event: "message", data: { message } });
-  said.push("All steps are finished; the summary follows.");
 }

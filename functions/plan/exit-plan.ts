@@ -1,12 +1,13 @@
 // `exit_plan`, and a text stop in plan mode: a plan is submitted for review, or run where the answers said so.
+
+import type { AssistantMessage } from "../../shared/message.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { proposedText } from "../../shared/plan/set-plan.ts";
-import type { AssistantMessage } from "../../shared/message.ts";
 import { failed, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
 import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
-import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
 import { install } from "./installing.ts";
+import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
 import { inForce } from "./set-and-get.ts";
 
 /** What a call's siblings and message have to do with it. */
@@ -18,17 +19,29 @@ export interface CallContext {
   names: readonly string[];
 }
 
-export async function prepareExitPlan(state: TurnState, pending: PendingCall, args: unknown, context: CallContext): Promise<Prepared> {
+export async function prepareExitPlan(
+  state: TurnState,
+  pending: PendingCall,
+  args: unknown,
+  context: CallContext,
+): Promise<Prepared> {
   if (context.names.includes("ask_user")) {
-    return failed("error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered");
+    return failed(
+      "error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered",
+    );
   }
   if (!inForce(state.plan)) {
     const given = planArgument(args);
     const text = given ?? context.text;
-    if (text.trim() === "") return failed("error: exit_plan: there is no plan to submit; call set_plan first");
+    if (text.trim() === "")
+      return failed("error: exit_plan: there is no plan to submit; call set_plan first");
     await installText(state, text, given === undefined ? context.messageId : pending.call.id, pending.at);
   }
-  return settled("Plan submitted for review.", { noMeta: true, endsRound: "not run: the plan was submitted", endsTurn: "proposed" });
+  return settled("Plan submitted for review.", {
+    noMeta: true,
+    endsRound: "not run: the plan was submitted",
+    endsTurn: "proposed",
+  });
 }
 
 function planArgument(args: unknown): string | undefined {
@@ -37,7 +50,12 @@ function planArgument(args: unknown): string | undefined {
 }
 
 async function installText(state: TurnState, text: string, origin: string, at: number): Promise<void> {
-  const { drafts } = await install(state.plan, proposedText(text), { source: "model", origin, at, mode: state.mode });
+  const { drafts } = await install(state.plan, proposedText(text), {
+    source: "model",
+    origin,
+    at,
+    mode: state.mode,
+  });
   for (const draft of drafts) emit(state, draft);
 }
 
@@ -90,12 +108,23 @@ export function startRun(state: TurnState, to: "normal" | "auto", at: number): v
   }
   emit(state, {
     event: "message",
-    data: { message: { id: `${turnId}.run.user`, role: "user", content: "Approved. Go ahead.", createdAt: at, mode: to } },
+    data: {
+      message: {
+        id: `${turnId}.run.user`,
+        role: "user",
+        content: "Approved. Go ahead.",
+        createdAt: at,
+        mode: to,
+      },
+    },
   });
   state.run = null;
 }
 
 /** A hidden notice that the model reads and the person sees as a marker. */
 export function notice(state: TurnState, id: string, at: number, source: string, content: string): void {
-  emit(state, { event: "message", data: { message: eventMessage(state, { id, at, subkind: "system_notice", source, content }) } });
+  emit(state, {
+    event: "message",
+    data: { message: eventMessage(state, { id, at, subkind: "system_notice", source, content }) },
+  });
 }

@@ -1,13 +1,14 @@
 // Plans come into force here: `set_plan`, a plan given as text, a person's edit. Each leaves one hidden plan message.
+
+import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft } from "../../shared/event.ts";
+import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import type { PlanMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
-import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
-import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
-import { unifiedDiff } from "../../shared/hashline/diff.ts";
-import { HandrailError } from "../../shared/errors.ts";
 import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
+import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
+import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "./hash.ts";
 
@@ -25,7 +26,13 @@ export async function install(
 ): Promise<Installation> {
   const plan = installPlan(previous, { ...made, hash: await sha256Hex(made.markdown), source: from.source });
   const id = from.source === "person" ? from.origin : planMessageId(from.origin);
-  return { plan, drafts: [{ event: "plan", data: { plan } }, { event: "message", data: { message: planMessage(plan, id, from) } }] };
+  return {
+    plan,
+    drafts: [
+      { event: "plan", data: { plan } },
+      { event: "message", data: { message: planMessage(plan, id, from) } },
+    ],
+  };
 }
 
 function planMessage(plan: Plan, id: string, from: { at: number; mode: Mode }): PlanMessage {
@@ -36,18 +43,30 @@ function planMessage(plan: Plan, id: string, from: { at: number; mode: Mode }): 
  * A plan whose text the person changed since the engine wrote it: the next version, and one notice with
  * the difference. Undefined where the text is the engine's. Throws `invalid_request` naming the line.
  */
-export async function handEdit(plan: Plan, at: { turnId: string; now: number; mode: Mode }): Promise<Installation | undefined> {
+export async function handEdit(
+  plan: Plan,
+  at: { turnId: string; now: number; mode: Mode },
+): Promise<Installation | undefined> {
   if ((await sha256Hex(plan.markdown)) === plan.hash) return undefined;
   const made = markdownPlan(
     plan.markdown,
     plan.steps.map((step) => step.id),
   );
   if (!made.ok) {
-    throw new HandrailError("invalid_request", `plan.markdown, ${made.problem}. Mend that line and send it again.`, {
-      details: { field: "plan.markdown" },
-    });
+    throw new HandrailError(
+      "invalid_request",
+      `plan.markdown, ${made.problem}. Mend that line and send it again.`,
+      {
+        details: { field: "plan.markdown" },
+      },
+    );
   }
-  const installed = await install(plan, made, { source: "person", origin: `${at.turnId}.edit`, at: at.now, mode: at.mode });
+  const installed = await install(plan, made, {
+    source: "person",
+    origin: `${at.turnId}.edit`,
+    at: at.now,
+    mode: at.mode,
+  });
   const before = plan.version;
   const notice: DurableDraft = {
     event: "message",
@@ -58,7 +77,9 @@ export async function handEdit(plan: Plan, at: { turnId: string; now: number; mo
         content: `The person edited the plan: version ${before} became version ${installed.plan.version}.${diffOf(plan, installed.plan)}`,
         createdAt: at.now,
         mode: at.mode,
-        extra: { event: { subkind: "system_notice", source: "plan_edit", data: { version: installed.plan.version } } },
+        extra: {
+          event: { subkind: "system_notice", source: "plan_edit", data: { version: installed.plan.version } },
+        },
       },
     },
   };

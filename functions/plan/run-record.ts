@@ -1,19 +1,22 @@
 // What the history tells of a plan's run: checks, changed files, rollbacks. Read off the same events the person saw.
 import * as z from "zod/mini";
 import type { EventMessage, Message, ToolMessage } from "../../shared/message.ts";
-import { type CheckResult, ChangedFile, type RunRecord } from "../../shared/plan/finish-summary.ts";
+import { ChangedFile, type CheckResult, type RunRecord } from "../../shared/plan/finish-summary.ts";
 
 const Edited = z.object({ files: z.array(ChangedFile) });
 
 /** Everything since the last finished plan. */
 export function runRecord(history: readonly Message[]): RunRecord {
-  const from = history.findLastIndex((message) => isReport(message) && message.extra.event.data.kind === "finish") + 1;
+  const from =
+    history.findLastIndex((message) => isReport(message) && message.extra.event.data.kind === "finish") + 1;
   const since = history.slice(from);
   const reports = since.filter(isReport).map((message) => message.extra.event.data);
   return {
     checks: reports.filter((data) => data.kind === "checkpoint").map(toCheck),
     files: changedFiles(since.filter((message): message is ToolMessage => message.role === "tool")),
-    rollbacks: [...new Set(reports.filter((data) => data.kind === "rollback").map((data) => String(data.stepId)))],
+    rollbacks: [
+      ...new Set(reports.filter((data) => data.kind === "rollback").map((data) => String(data.stepId))),
+    ],
   };
 }
 

@@ -2,10 +2,10 @@
 import { deltaText } from "../../shared/plan/blocks.ts";
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import { applyUpdate, foldPlan, needsFold, type StatusChange } from "../../shared/plan/update-plan.ts";
+import { planMessageId } from "../context/plan-view.ts";
 import { gate } from "../turn/gate.ts";
 import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
 import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
-import { planMessageId } from "../context/plan-view.ts";
 import { finishUpdate } from "./checkpoints.ts";
 import { sha256Hex } from "./hash.ts";
 
@@ -19,7 +19,11 @@ export interface Progress {
   others: StatusChange[];
 }
 
-export async function prepareUpdatePlan(state: TurnState, pending: PendingCall, args: unknown): Promise<Prepared> {
+export async function prepareUpdatePlan(
+  state: TurnState,
+  pending: PendingCall,
+  args: unknown,
+): Promise<Prepared> {
   if (!state.plan) return failed("error: no plan to update; call set_plan first");
   const applied = applyUpdate(state.plan, args);
   if (!applied.ok) return failed(`error: update_plan: ${applied.problem}`);
@@ -38,12 +42,18 @@ export async function prepareUpdatePlan(state: TurnState, pending: PendingCall, 
 
   const { contentChanged, appended, delta, truncated } = applied;
   if (contentChanged || appended) {
-    await changeContent(state, pending, applied.plan, { contentChanged, seq: delta.seq, text: deltaText(delta) });
+    await changeContent(state, pending, applied.plan, {
+      contentChanged,
+      seq: delta.seq,
+      text: deltaText(delta),
+    });
   }
   const said = [
     contentChanged ? `Plan updated (version ${state.plan?.version}).` : appended ? "Noted." : "",
     truncated ? `The update was too long: kept ${truncated.kept} of ${truncated.of} characters.` : "",
-    state.mode === "plan" && applied.statusChanges.length > 0 ? "Step statuses are ignored while planning." : "",
+    state.mode === "plan" && applied.statusChanges.length > 0
+      ? "Step statuses are ignored while planning."
+      : "",
   ].filter((part) => part !== "");
 
   const calls: KeyedCall[] = checks.map(({ command }, index) => ({
@@ -58,7 +68,10 @@ export async function prepareUpdatePlan(state: TurnState, pending: PendingCall, 
     calls,
     // What stands behind a checkpoint or a start must know how it went.
     alone: true,
-    finish: { kind: "later", outcome: (results) => finishUpdate(state, pending, { progress, checks, said, results }) },
+    finish: {
+      kind: "later",
+      outcome: (results) => finishUpdate(state, pending, { progress, checks, said, results }),
+    },
   };
 }
 
@@ -70,10 +83,15 @@ function sortChanges(changes: readonly StatusChange[]): Progress {
   };
 }
 
-function progressProblem(plan: Plan, { starts, ends, others }: Progress, changes: readonly StatusChange[]): string | undefined {
+function progressProblem(
+  plan: Plan,
+  { starts, ends, others }: Progress,
+  changes: readonly StatusChange[],
+): string | undefined {
   const bare = ends.find((change) => !change.note?.trim());
   if (bare) return `step ${bare.stepId} needs a one-line note that says what was done`;
-  if (changes.filter((change) => change.status === "active").length > 1) return "only one step can be active at a time";
+  if (changes.filter((change) => change.status === "active").length > 1)
+    return "only one step can be active at a time";
   const active = plan.steps.find((step) => step.status === "active");
   const leaves = [...ends, ...others].some((change) => change.stepId === active?.id);
   if (starts && active && active.id !== starts.stepId && !leaves) {
@@ -115,9 +133,23 @@ function fold(state: TurnState, pending: PendingCall, long: Plan): void {
   const common = { createdAt: pending.at, mode: state.mode };
   emit(state, {
     event: "message",
-    data: { message: { id: `${planMessageId(pending.call.id)}.fold`.slice(0, 300), role: "plan", content: "", ...common, extra: { plan } } },
+    data: {
+      message: {
+        id: `${planMessageId(pending.call.id)}.fold`.slice(0, 300),
+        role: "plan",
+        content: "",
+        ...common,
+        extra: { plan },
+      },
+    },
   });
   const text = `The updates of version ${long.version} had grown long and were folded into version ${plan.version}.`;
-  const message = eventMessage(state, { id: `${pending.call.id}.fold`.slice(0, 300), at: pending.at, subkind: "system_notice", source: "plan_fold", content: text });
+  const message = eventMessage(state, {
+    id: `${pending.call.id}.fold`.slice(0, 300),
+    at: pending.at,
+    subkind: "system_notice",
+    source: "plan_fold",
+    content: text,
+  });
   emit(state, { event: "message", data: { message } });
 }

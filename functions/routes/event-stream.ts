@@ -21,7 +21,8 @@ export function eventStream(queue: EventQueue, now: () => number, onGone: () => 
     },
     async pull(controller) {
       const since = now() - wroteAt;
-      if (since < limits.coalesceMs) await new Promise((resolve) => setTimeout(resolve, limits.coalesceMs - since));
+      if (since < limits.coalesceMs)
+        await new Promise((resolve) => setTimeout(resolve, limits.coalesceMs - since));
       const events = await queue.take(limits.heartbeatMs);
       if (!events) {
         controller.close();

@@ -54,7 +54,8 @@ export function turnRoutes(deps: Deps): Hono {
   app.get("/turns/:sandboxId/:turnId/events", async (c) => {
     const { sandboxId, turnId } = readPath(c);
     const after = z.safeParse(After, c.req.query("after") ?? "0");
-    if (!after.success) throw new HandrailError("invalid_request", "after: must be the id of an event; send a whole number.");
+    if (!after.success)
+      throw new HandrailError("invalid_request", "after: must be the id of an event; send a whole number.");
     const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
     return running ? watch(running, after.data) : follow(sandboxId, turnId, after.data, c.req.raw.signal);
   });
@@ -75,9 +76,19 @@ export function turnRoutes(deps: Deps): Hono {
     });
   }
 
-  async function follow(sandboxId: string, turnId: string, after: number, signal: AbortSignal): Promise<Response> {
+  async function follow(
+    sandboxId: string,
+    turnId: string,
+    after: number,
+    signal: AbortSignal,
+  ): Promise<Response> {
     const gone = new AbortController();
-    const events = await followTurn(deps, { sandboxId, turnId }, after, AbortSignal.any([gone.signal, signal]));
+    const events = await followTurn(
+      deps,
+      { sandboxId, turnId },
+      after,
+      AbortSignal.any([gone.signal, signal]),
+    );
     const queue = new EventQueue(() => gone.abort());
     void passOn(events, queue);
     return eventStream(queue, deps.now, () => gone.abort());
@@ -100,7 +111,8 @@ async function passOn(events: AsyncGenerator<TurnEvent>, queue: EventQueue): Pro
 
 function readPath(c: Context): { sandboxId: string; turnId: string } {
   const path = z.safeParse(TurnPath, c.req.param());
-  if (!path.success) throw new HandrailError("not_found", "No such turn: ids are 1 to 100 of A-Z a-z 0-9 _ -.");
+  if (!path.success)
+    throw new HandrailError("not_found", "No such turn: ids are 1 to 100 of A-Z a-z 0-9 _ -.");
   return path.data;
 }
 
@@ -109,7 +121,9 @@ function reused(): HandrailError {
 }
 
 function overtaken(epoch: number): HandrailError {
-  return new HandrailError("stale_epoch", "A later attempt of this turn runs already. Follow its events.", { details: { epoch } });
+  return new HandrailError("stale_epoch", "A later attempt of this turn runs already. Follow its events.", {
+    details: { epoch },
+  });
 }
 
 /** The same attempt is being run, by a process that this one cannot see. */

@@ -1,15 +1,13 @@
 // The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
 import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
+import { type ClaimRequest, ClaimResponse, JournalLine } from "../../shared/journal.ts";
 import { LineBuffer } from "../../shared/ndjson.ts";
 import {
   CallsLine,
   type CallsRequestInput,
   Capabilities,
-  type ClaimRequest,
-  ClaimResponse,
   type CreateSandbox,
-  JournalLine,
   SandboxInfo,
 } from "../../shared/sandbox.ts";
 
@@ -30,7 +28,13 @@ export interface SandboxClient {
   calls(id: string, body: CallsRequestInput, signal?: AbortSignal): AsyncGenerator<CallsLine, void>;
   claim(id: string, turnId: string, body: ClaimRequest): Promise<ClaimResponse>;
   /** Journal lines with a seq of at least `from`, then pings and new lines for up to `waitMs`. */
-  journal(id: string, turnId: string, from: number, waitMs: number, signal?: AbortSignal): AsyncGenerator<JournalLine, void>;
+  journal(
+    id: string,
+    turnId: string,
+    from: number,
+    waitMs: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<JournalLine, void>;
   stop(id: string, turnId: string): Promise<void>;
   /** A raw answer of a route that carries bytes (`file?…`, `archive`); non-2xx throws. */
   raw(id: string, pathAndQuery: string, init?: RequestInit): Promise<Response>;
@@ -59,12 +63,17 @@ export function createSandboxClient({ fetch, baseUrl, token }: SandboxClientOpti
     body: JSON.stringify(body),
   });
 
-  async function read<T extends z.core.$ZodType>(schema: T, path: string, init?: RequestInit): Promise<z.infer<T>> {
+  async function read<T extends z.core.$ZodType>(
+    schema: T,
+    path: string,
+    init?: RequestInit,
+  ): Promise<z.infer<T>> {
     const response = await request(path, init);
     return z.parse(schema, await response.json());
   }
 
-  const turnPath = (id: string, turnId: string) => `/sandboxes/${encodeURIComponent(id)}/turns/${encodeURIComponent(turnId)}`;
+  const turnPath = (id: string, turnId: string) =>
+    `/sandboxes/${encodeURIComponent(id)}/turns/${encodeURIComponent(turnId)}`;
 
   return {
     capabilities: () => read(Capabilities, "/capabilities"),
@@ -97,19 +106,30 @@ export function createSandboxClient({ fetch, baseUrl, token }: SandboxClientOpti
 }
 
 function unreachable(cause: unknown): HandrailError {
-  return new HandrailError("sandbox_unreachable", "The sandbox server does not answer. Start it, or check SANDBOX_URL, then try again.", {
-    cause,
-  });
+  return new HandrailError(
+    "sandbox_unreachable",
+    "The sandbox server does not answer. Start it, or check SANDBOX_URL, then try again.",
+    {
+      cause,
+    },
+  );
 }
 
 async function failure(response: Response): Promise<HandrailError> {
   const parsed = z.safeParse(ErrorBody, await response.json().catch(() => undefined));
   if (!parsed.success) {
-    return new HandrailError("sandbox_unreachable", `The sandbox server answered ${response.status} in a form Handrail does not know.`);
+    return new HandrailError(
+      "sandbox_unreachable",
+      `The sandbox server answered ${response.status} in a form Handrail does not know.`,
+    );
   }
   const { code, message, retryable, details } = parsed.data.error;
   if (code === "unauthorized") {
-    return new HandrailError("sandbox_unreachable", "The sandbox server refused Handrail's token. Check SANDBOX_TOKEN.", { retryable: false });
+    return new HandrailError(
+      "sandbox_unreachable",
+      "The sandbox server refused Handrail's token. Check SANDBOX_TOKEN.",
+      { retryable: false },
+    );
   }
   return new HandrailError(code, message, {
     ...(retryable === undefined ? {} : { retryable }),

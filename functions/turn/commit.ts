@@ -51,7 +51,10 @@ export async function* runCalls(
       } else if (line.type === "output") {
         const toolCallId = owner.get(line.key);
         if (toolCallId !== undefined) {
-          yield { event: "tool.output", data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text } };
+          yield {
+            event: "tool.output",
+            data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text },
+          };
         }
       } else if (line.type === "result") {
         const { type: _, ...result } = line;
@@ -70,7 +73,11 @@ function missingResult(key: string): CallResult {
   return {
     key,
     ok: false,
-    error: { code: "outcome_unknown", message: "The sandbox gave no result for this call.", retryable: false },
+    error: {
+      code: "outcome_unknown",
+      message: "The sandbox gave no result for this call.",
+      retryable: false,
+    },
     replayed: false,
     at: 0,
     ms: 0,

@@ -7,7 +7,11 @@ import type { Outcome, PendingCall, Waits } from "./prepared.ts";
 const changing: ReadonlySet<OpName> = new Set<OpName>(["exec", "change", "restore"]);
 
 /** What the model reads; or, where nobody can know whether a change happened, the question to the person. */
-export function sandboxOutcome(pending: PendingCall, op: OpName, result: CallResult | undefined): Outcome | Waits {
+export function sandboxOutcome(
+  pending: PendingCall,
+  op: OpName,
+  result: CallResult | undefined,
+): Outcome | Waits {
   if (!result) return { ok: false, text: "error: the sandbox gave no result" };
   if (result.error?.code === "outcome_unknown" && changing.has(op)) {
     const output = result.error.details?.output;

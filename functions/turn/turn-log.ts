@@ -1,15 +1,19 @@
 // The durable events of one turn: ids in order, what is journaled already, what must be journaled next.
 // A turn runs again over its log after an interruption: the same drafts in the same order meet their recorded selves.
-import { type DurableDraft, type DurableEvent, isDurable, parseTurnEvent } from "../../shared/event.ts";
+
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
+import { type DurableDraft, type DurableEvent, isDurable, parseTurnEvent } from "../../shared/event.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 
 /** A journaled event in its one form: keys in schema order, so that its bytes are the same every time. */
 export function durableEvent(recorded: JournalEvent): DurableEvent {
   const parsed = parseTurnEvent(recorded.event, recorded.data, recorded.id);
   if (!parsed || !isDurable(parsed)) {
-    throw new HandrailError("internal", `The journal holds an event \`${recorded.event}\` that this version does not know. Update Handrail.`);
+    throw new HandrailError(
+      "internal",
+      `The journal holds an event \`${recorded.event}\` that this version does not know. Update Handrail.`,
+    );
   }
   return parsed;
 }
@@ -30,7 +34,9 @@ export class TurnLog {
   stage(draft: DurableDraft): DurableEvent {
     const id = this.#lastId + 1;
     const recorded = this.#recorded.get(id);
-    const event = durableEvent(recorded ?? { id, event: draft.event, data: JSON.parse(JSON.stringify(draft.data)) });
+    const event = durableEvent(
+      recorded ?? { id, event: draft.event, data: JSON.parse(JSON.stringify(draft.data)) },
+    );
     this.#lastId = id;
     if (!recorded) this.#unrecorded.push(event);
     this.#unsent.push(event);

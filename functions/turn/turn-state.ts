@@ -80,7 +80,14 @@ export function modelRef(state: TurnState): ModelRef {
 /** A hidden event message. `at`: milliseconds, taken from what caused it, so that a replay is identical. */
 export function eventMessage(
   state: TurnState,
-  from: { id: string; at: number; subkind: string; source: string; content: string; data?: Record<string, unknown> },
+  from: {
+    id: string;
+    at: number;
+    subkind: string;
+    source: string;
+    content: string;
+    data?: Record<string, unknown>;
+  },
 ): EventMessage {
   return {
     id: from.id,
@@ -93,8 +100,12 @@ export function eventMessage(
 }
 
 /** Calls of the last assistant message that have no result yet, in call order. */
-export function openCalls(history: readonly Message[]): { message: AssistantMessage; ordinals: number[] } | undefined {
-  const at = history.findLastIndex((message) => message.role === "assistant" && (message.toolCalls?.length ?? 0) > 0);
+export function openCalls(
+  history: readonly Message[],
+): { message: AssistantMessage; ordinals: number[] } | undefined {
+  const at = history.findLastIndex(
+    (message) => message.role === "assistant" && (message.toolCalls?.length ?? 0) > 0,
+  );
   const message = history[at];
   if (message?.role !== "assistant") return undefined;
   const answered = new Set(
@@ -103,7 +114,9 @@ export function openCalls(history: readonly Message[]): { message: AssistantMess
       .filter((later): later is ToolMessage => later.role === "tool")
       .map((later) => later.toolCallId),
   );
-  const ordinals = (message.toolCalls ?? []).map((_, ordinal) => ordinal).filter((ordinal) => !answered.has(message.toolCalls?.[ordinal]?.id ?? ""));
+  const ordinals = (message.toolCalls ?? [])
+    .map((_, ordinal) => ordinal)
+    .filter((ordinal) => !answered.has(message.toolCalls?.[ordinal]?.id ?? ""));
   return ordinals.length > 0 ? { message, ordinals } : undefined;
 }
 

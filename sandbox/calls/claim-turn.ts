@@ -3,7 +3,8 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
-import { CallResult, type ClaimRequest, type ClaimResponse } from "../../shared/sandbox.ts";
+import { type ClaimRequest, type ClaimResponse } from "../../shared/journal.ts";
+import { CallResult } from "../../shared/sandbox.ts";
 import type { Line } from "../journal/journal-file.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";

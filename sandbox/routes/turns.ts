@@ -2,7 +2,8 @@
 import type { Hono } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import { ClaimRequest, SandboxId } from "../../shared/sandbox.ts";
+import { ClaimRequest } from "../../shared/journal.ts";
+import { SandboxId } from "../../shared/sandbox.ts";
 import { claimTurn, stopTurn } from "../calls/claim-turn.ts";
 import type { ServerContext } from "../context.ts";
 import type { TurnLog } from "../journal/turn-log.ts";

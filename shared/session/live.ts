@@ -14,7 +14,11 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
     }
     case "reasoning.delta": {
       const partial = partialOf(live, event.data.messageId);
-      return { ...live, interrupted: null, partial: { ...partial, reasoning: partial.reasoning + event.data.delta } };
+      return {
+        ...live,
+        interrupted: null,
+        partial: { ...partial, reasoning: partial.reasoning + event.data.delta },
+      };
     }
     case "tool.call": {
       const others = live.calls.filter((call) => call.toolCallId !== event.data.toolCallId);

@@ -1,7 +1,8 @@
 // What events other than `plan` do to the phone's copy of the plan: statuses only, never its text.
+
+import type * as z from "zod/mini";
 import type { durableData } from "../event.ts";
 import type { Plan, Step } from "../plan/plan-file.ts";
-import type * as z from "zod/mini";
 
 type StepData = z.infer<typeof durableData.step>;
 
@@ -21,7 +22,10 @@ export function mergeStep(plan: Plan | null, data: StepData): Plan | null {
   return { ...plan, steps, status: starts ? "executing" : plan.status };
 }
 
-export function proposedPlan(plan: Plan | null, data: { planVersion: number; planHash: string }): Plan | null {
+export function proposedPlan(
+  plan: Plan | null,
+  data: { planVersion: number; planHash: string },
+): Plan | null {
   return plan !== null && plan.version === data.planVersion && plan.hash === data.planHash
     ? { ...plan, status: "proposed" }
     : plan;

@@ -1,7 +1,7 @@
 // The shapes of a session as the phone and the tests fold it: what is kept, what is only live.
 import * as z from "zod/mini";
 import { ErrorInfo } from "../errors.ts";
-import { type DurableEvent, DoneReason, durableData, ModelRef, ToolProtocol } from "../event.ts";
+import { DoneReason, type DurableEvent, durableData, ModelRef, ToolProtocol } from "../event.ts";
 import { ToolCall } from "../message.ts";
 import { Mode } from "../mode.ts";
 import { Plan } from "../plan/plan-file.ts";

@@ -77,10 +77,16 @@ export function sessionSummary(state: SessionState): SessionSummary {
         : { text: `Waiting for you: allow \`${firstLine(command)}\`?`, mark: "waiting" };
     }
     case "questions":
-      return { text: `Waiting for you: ${plural(waiting.asked.questions.length, "question")}`, mark: "waiting" };
+      return {
+        text: `Waiting for you: ${plural(waiting.asked.questions.length, "question")}`,
+        mark: "waiting",
+      };
     case "proposal": {
       const steps = waiting.plan.steps.length;
-      return { text: `Waiting for you: ${steps === 0 ? "a plan" : `plan of ${plural(steps, "step")}`}`, mark: "waiting" };
+      return {
+        text: `Waiting for you: ${steps === 0 ? "a plan" : `plan of ${plural(steps, "step")}`}`,
+        mark: "waiting",
+      };
     }
     case "continue":
       return { text: "Paused: tap to go on", mark: "waiting" };
@@ -111,7 +117,10 @@ function restingSummary(head: SessionHead): SessionSummary {
   if (turn.reason === "stopped") return { text: `Stopped${suffix}`, mark: "hollow" };
   if (plan !== null && plan.status === "executing" && left > 0) {
     const failed = plan.steps.some((step) => step.status === "failed");
-    return { text: `Paused after ${total - left} of ${plural(total, "step")}${suffix}`, mark: failed ? "failed" : "hollow" };
+    return {
+      text: `Paused after ${total - left} of ${plural(total, "step")}${suffix}`,
+      mark: failed ? "failed" : "hollow",
+    };
   }
   if (plan !== null && (plan.status === "done" || (plan.status === "executing" && total > 0))) {
     return { text: `Done${suffix}`, mark: "done" };

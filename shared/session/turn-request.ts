@@ -1,7 +1,8 @@
 // Builds the body of POST /api/turn out of what the phone keeps. Pure: the turn's id comes in.
+
+import type { ModelRef, ToolProtocol } from "../event.ts";
 import type { Message } from "../message.ts";
 import type { Mode } from "../mode.ts";
-import type { ModelRef, ToolProtocol } from "../event.ts";
 import type { Plan } from "../plan/plan-file.ts";
 import type { TurnInput, TurnRequestInput } from "../turn.ts";
 import { historyForTurn } from "./history.ts";

@@ -66,7 +66,12 @@ export class Conversation {
     if (event.event === "plan") this.plan = event.data.plan;
     if (event.event === "step" && this.plan) {
       const { stepId, ...change } = event.data;
-      this.plan = { ...this.plan, steps: this.plan.steps.map((step) => (step.id === stepId ? { ...step, ...change } as typeof step : step)) };
+      this.plan = {
+        ...this.plan,
+        steps: this.plan.steps.map((step) =>
+          step.id === stepId ? ({ ...step, ...change } as typeof step) : step,
+        ),
+      };
     }
   }
 

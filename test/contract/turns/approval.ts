@@ -11,12 +11,24 @@ export function describeApproval(stage: Stage): void {
       await talk.say("Plan it");
       stage.model().play([{ calls: [setPlan("Write a better note UNIQUE-D")] }, { calls: [exitPlan] }]);
       const first = talk.plan;
-      await talk.turn({ type: "reject", planVersion: 1, feedback: "Make it better", comments: [{ stepId: "s1", text: "shorter" }] });
-      expect(talk.messages.findLast((message) => message.role === "user")?.content).toBe("Make it better\nOn step 1 (s1): shorter");
+      await talk.turn({
+        type: "reject",
+        planVersion: 1,
+        feedback: "Make it better",
+        comments: [{ stepId: "s1", text: "shorter" }],
+      });
+      expect(talk.messages.findLast((message) => message.role === "user")?.content).toBe(
+        "Make it better\nOn step 1 (s1): shorter",
+      );
       expect(talk.plan).toMatchObject({ version: 2, supersedes: 1, status: "proposed" });
       expect(talk.plan?.hash).not.toBe(first?.hash);
 
-      stage.model().play([{ calls: [{ name: "write_file", args: { path: "note.txt", content: "hi\n", base: null } }] }, { text: "Done." }]);
+      stage
+        .model()
+        .play([
+          { calls: [{ name: "write_file", args: { path: "note.txt", content: "hi\n", base: null } }] },
+          { text: "Done." },
+        ]);
       const events = await talk.approve();
       expect(names(events).slice(0, 5)).toEqual(["turn.started", "plan", "mode", "message", "message"]);
       expect(dataOf(events, "mode")).toMatchObject({ from: "plan", to: "normal" });
@@ -25,7 +37,10 @@ export function describeApproval(stage: Stage): void {
       const wire = stage.model().requests.at(-2)?.body.messages ?? [];
       const lastUser = wire.findLastIndex(({ role }) => role === "user");
       expect(wire[lastUser]?.content).toBe("Approved. Go ahead.");
-      expect(wire[lastUser - 1]).toMatchObject({ role: "user", content: expect.stringContaining('The person approved version 2.') });
+      expect(wire[lastUser - 1]).toMatchObject({
+        role: "user",
+        content: expect.stringContaining("The person approved version 2."),
+      });
       expect(String(wire[lastUser - 1]?.content)).toContain('<approved-plan version="2">');
       expect(String(wire[lastUser - 1]?.content)).toContain("edit_file");
       expect(JSON.stringify(wire).split("UNIQUE-D").length - 1).toBe(2);
@@ -50,15 +65,23 @@ export function describeApproval(stage: Stage): void {
       await other.say("Hello");
       other.mode = "normal";
       await other.say("Go on");
-      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).not.toMatch(/<(proposed|approved)-plan/);
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).not.toMatch(
+        /<(proposed|approved)-plan/,
+      );
     });
 
     test("approving a version or hash that is not the newest is 409 stale_plan, and nothing starts", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const before = stage.model().requests.length;
-      for (const wrong of [{ planVersion: 2, planHash: talk.plan?.hash ?? "" }, { planVersion: 1, planHash: "0".repeat(64) }]) {
-        const response = await postTurn(stage.product(), talk.body({ type: "approve", mode: "normal", ...wrong }));
+      for (const wrong of [
+        { planVersion: 2, planHash: talk.plan?.hash ?? "" },
+        { planVersion: 1, planHash: "0".repeat(64) },
+      ]) {
+        const response = await postTurn(
+          stage.product(),
+          talk.body({ type: "approve", mode: "normal", ...wrong }),
+        );
         expect(response.status).toBe(409);
         expect(await response.json()).toMatchObject({ error: { code: "stale_plan" } });
       }
@@ -72,15 +95,23 @@ export function describeApproval(stage: Stage): void {
       stage.model().play([{ text: "Working." }]);
       const won = dataOf(await talk.approve(), "turn.started").turnId;
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
-      const response = await postTurn(stage.product(), talk.body({ type: "approve", planVersion, planHash, mode: "normal" }, stale));
+      const response = await postTurn(
+        stage.product(),
+        talk.body({ type: "approve", planVersion, planHash, mode: "normal" }, stale),
+      );
       expect(response.status).toBe(409);
-      expect(await response.json()).toMatchObject({ error: { code: "stale_plan", details: { turnId: won } } });
+      expect(await response.json()).toMatchObject({
+        error: { code: "stale_plan", details: { turnId: won } },
+      });
     });
 
     test("a plan that the person edited is the next version, and approving it is one tap", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
-      const edited = talk.plan && { ...talk.plan, markdown: talk.plan.markdown.replace("Write note.txt", "Write NOTE.txt by hand") };
+      const edited = talk.plan && {
+        ...talk.plan,
+        markdown: talk.plan.markdown.replace("Write note.txt", "Write NOTE.txt by hand"),
+      };
       stage.model().play([{ text: "Working." }]);
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
       await talk.turn({ type: "approve", planVersion, planHash, mode: "auto" }, { plan: edited });
@@ -95,7 +126,10 @@ export function describeApproval(stage: Stage): void {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const broken = talk.plan && { ...talk.plan, markdown: `${talk.plan.markdown}\n# Nonsense heading\nx` };
-      const response = await postTurn(stage.product(), talk.body({ type: "message", text: "see" }, { plan: broken }));
+      const response = await postTurn(
+        stage.product(),
+        talk.body({ type: "message", text: "see" }, { plan: broken }),
+      );
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/line \d+/) } });
     });
@@ -112,7 +146,9 @@ export function describeApproval(stage: Stage): void {
       stage.model().play([{ text: "Now." }]);
       talk.mode = "normal";
       await talk.say("Start now");
-      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("The person approved version 1.");
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain(
+        "The person approved version 1.",
+      );
     });
   });
 }

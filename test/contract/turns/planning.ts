@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { dataOf, names } from "../../harness/conversation.ts";
-import type { RequestBody } from "../../fakes/model-server.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
+import type { RequestBody } from "../../fakes/model-server.ts";
+import { dataOf, names } from "../../harness/conversation.ts";
 import type { Stage } from "./suite.ts";
 
-export const setPlan = (goal = "Write a note", steps: unknown[] = [{ id: "s1", description: "Write note.txt", checkpoint: { command: "test -f note.txt" } }]) => ({
+export const setPlan = (
+  goal = "Write a note",
+  steps: unknown[] = [
+    { id: "s1", description: "Write note.txt", checkpoint: { command: "test -f note.txt" } },
+  ],
+) => ({
   name: "set_plan",
   args: { goal, steps },
 });
@@ -22,7 +27,10 @@ export function describePlanning(stage: Stage): void {
           {
             calls: [
               { name: "write_file", args: { path: "hacked.txt", content: "x", base: null } },
-              { name: "edit_file", args: { path: "package.json", base: "v1", edits: [{ op: "append", lines: ["x"] }] } },
+              {
+                name: "edit_file",
+                args: { path: "package.json", base: "v1", edits: [{ op: "append", lines: ["x"] }] },
+              },
             ],
           },
           { text: "I looked." },
@@ -31,24 +39,39 @@ export function describePlanning(stage: Stage): void {
       );
       const before = await stage.file(talk, "package.json");
       const events = await talk.say("Write a file");
-      expect(offered(stage.model().requests.at(-1)?.body)).not.toEqual(expect.arrayContaining(["write_file"]));
+      expect(offered(stage.model().requests.at(-1)?.body)).not.toEqual(
+        expect.arrayContaining(["write_file"]),
+      );
       expect(offered(stage.model().requests.at(-1)?.body)).not.toEqual(expect.arrayContaining(["edit_file"]));
       expect(offered(stage.model().requests.at(-1)?.body)).toContain("exit_plan");
-      expect(talk.result("write_file").content).toBe("error: tool `write_file` is not available in planning mode");
-      expect(talk.result("edit_file").content).toBe("error: tool `edit_file` is not available in planning mode");
+      expect(talk.result("write_file").content).toBe(
+        "error: tool `write_file` is not available in planning mode",
+      );
+      expect(talk.result("edit_file").content).toBe(
+        "error: tool `edit_file` is not available in planning mode",
+      );
       expect(await stage.file(talk, "hacked.txt")).toBeUndefined();
       expect(await stage.file(talk, "package.json")).toBe(before);
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
     });
 
     test("reading works in plan mode", async () => {
-      const talk = await stage.open([{ calls: [{ name: "read_file", args: { path: "package.json" } }] }, { text: "Seen." }], "plan");
+      const talk = await stage.open(
+        [{ calls: [{ name: "read_file", args: { path: "package.json" } }] }, { text: "Seen." }],
+        "plan",
+      );
       await talk.say("Read");
-      expect(talk.result("read_file")).toMatchObject({ ok: true, content: expect.stringContaining("[package.json @v1 lines 1-") });
+      expect(talk.result("read_file")).toMatchObject({
+        ok: true,
+        content: expect.stringContaining("[package.json @v1 lines 1-"),
+      });
     });
 
     test("a command cannot write in plan mode, whatever the model tries", async () => {
-      const talk = await stage.open([{ calls: [{ name: "run_command", args: { command: "echo x > written.txt" } }] }, { text: "No." }], "plan");
+      const talk = await stage.open(
+        [{ calls: [{ name: "run_command", args: { command: "echo x > written.txt" } }] }, { text: "No." }],
+        "plan",
+      );
       await talk.say("Try");
       expect(await stage.file(talk, "written.txt")).toBeUndefined();
     });
@@ -65,7 +88,9 @@ export function describePlanning(stage: Stage): void {
 
     test("a caller's system message stands unchanged, and the instruction reaches the model beside it", async () => {
       const talk = await stage.open([{ text: "a" }], "plan");
-      talk.messages = [{ id: "sys", role: "system", content: "You are a security auditor.", createdAt: 1, mode: "plan" }];
+      talk.messages = [
+        { id: "sys", role: "system", content: "You are a security auditor.", createdAt: 1, mode: "plan" },
+      ];
       await talk.say("Audit");
       const messages = stage.model().requests.at(-1)?.body.messages ?? [];
       expect(messages[0]).toEqual({ role: "system", content: "You are a security auditor." });
@@ -82,20 +107,43 @@ export function describePlanning(stage: Stage): void {
     });
 
     test("options.readOnlyTools replaces the file and command tools; plan tools stay", async () => {
-      const talk = await stage.open([{ calls: [{ name: "run_command", args: { command: "ls" } }] }, { text: "a" }], "plan");
+      const talk = await stage.open(
+        [{ calls: [{ name: "run_command", args: { command: "ls" } }] }, { text: "a" }],
+        "plan",
+      );
       talk.options = { readOnlyTools: ["read_file"] };
       await talk.say("Go");
-      expect(offered(stage.model().requests.at(-1)?.body)).toEqual(["read_file", "set_plan", "update_plan", "get_plan", "ask_user", "exit_plan"]);
-      expect(talk.result("run_command").content).toBe("error: tool `run_command` is not available in planning mode");
+      expect(offered(stage.model().requests.at(-1)?.body)).toEqual([
+        "read_file",
+        "set_plan",
+        "update_plan",
+        "get_plan",
+        "ask_user",
+        "exit_plan",
+      ]);
+      expect(talk.result("run_command").content).toBe(
+        "error: tool `run_command` is not available in planning mode",
+      );
     });
 
     test("exit_plan ends the turn with one result for every call, in order", async () => {
       const talk = await stage.open(
-        [{ calls: [setPlan(), { name: "read_file", args: { path: "package.json" } }, exitPlan, { name: "list_files", args: {} }] }],
+        [
+          {
+            calls: [
+              setPlan(),
+              { name: "read_file", args: { path: "package.json" } },
+              exitPlan,
+              { name: "list_files", args: {} },
+            ],
+          },
+        ],
         "plan",
       );
       const events = await talk.say("Plan");
-      const results = talk.messages.filter((message) => message.role === "tool").map(({ name, content }) => [name, content]);
+      const results = talk.messages
+        .filter((message) => message.role === "tool")
+        .map(({ name, content }) => [name, content]);
       expect(results.map(([name]) => name)).toEqual(["set_plan", "read_file", "exit_plan", "list_files"]);
       expect(results[2]?.[1]).toBe("Plan submitted for review.");
       expect(results[3]?.[1]).toBe("not run: the plan was submitted");
@@ -104,11 +152,23 @@ export function describePlanning(stage: Stage): void {
     });
 
     test("exit_plan without a plan takes its argument, else the text beside it, else is an error", async () => {
-      const talk = await stage.open([{ calls: [exitPlan] }, { calls: [{ name: "exit_plan", args: { plan: "# Goal\nShip it\n\n# Plan\n1. Do it" } }] }], "plan");
+      const talk = await stage.open(
+        [
+          { calls: [exitPlan] },
+          { calls: [{ name: "exit_plan", args: { plan: "# Goal\nShip it\n\n# Plan\n1. Do it" } }] },
+        ],
+        "plan",
+      );
       await talk.say("Plan");
-      expect(talk.messages.filter((message) => message.role === "tool").map(({ ok }) => ok)).toEqual([false, true]);
+      expect(talk.messages.filter((message) => message.role === "tool").map(({ ok }) => ok)).toEqual([
+        false,
+        true,
+      ]);
       expect(talk.plan).toMatchObject({ version: 1, goal: "Ship it" });
-      const other = await stage.open([{ text: "My plan is simple.\n1. One\n2. Two", calls: [exitPlan] }], "plan");
+      const other = await stage.open(
+        [{ text: "My plan is simple.\n1. One\n2. Two", calls: [exitPlan] }],
+        "plan",
+      );
       await other.say("Plan");
       expect(other.plan?.markdown).toContain("My plan is simple.");
     });
@@ -124,15 +184,29 @@ export function describePlanning(stage: Stage): void {
       const talk = await stage.open([{ text: "ok" }, { text: "ok" }], "plan");
       await talk.say("Go");
       const scan = talk.messages[0];
-      expect(scan).toMatchObject({ role: "event", content: expect.stringMatching(/^Looked at the repository\.[\s\S]*package\.json/) });
-      expect(String(stage.model().requests.at(-1)?.body.messages[1]?.content)).toContain("Looked at the repository.");
+      expect(scan).toMatchObject({
+        role: "event",
+        content: expect.stringMatching(/^Looked at the repository\.[\s\S]*package\.json/),
+      });
+      expect(String(stage.model().requests.at(-1)?.body.messages[1]?.content)).toContain(
+        "Looked at the repository.",
+      );
       await talk.say("And again");
-      expect(talk.messages.filter((message) => message.role === "event" && message.extra.event.source === "context_scan")).toHaveLength(1);
+      expect(
+        talk.messages.filter(
+          (message) => message.role === "event" && message.extra.event.source === "context_scan",
+        ),
+      ).toHaveLength(1);
     });
 
     test("a plan's body stands in a request once, older versions cost a line", async () => {
       const talk = await stage.open(
-        [{ calls: [setPlan("First goal UNIQUE-A")] }, { calls: [setPlan("Second goal UNIQUE-B")] }, { calls: [exitPlan] }, { text: "ok" }],
+        [
+          { calls: [setPlan("First goal UNIQUE-A")] },
+          { calls: [setPlan("Second goal UNIQUE-B")] },
+          { calls: [exitPlan] },
+          { text: "ok" },
+        ],
         "plan",
       );
       await talk.say("Plan");
@@ -145,7 +219,9 @@ export function describePlanning(stage: Stage): void {
     test("results never repeat the plan's text", async () => {
       const talk = await stage.open([{ calls: [setPlan("Goal UNIQUE-C")] }, { calls: [exitPlan] }], "plan");
       await talk.say("Plan");
-      const results = talk.messages.filter((message) => message.role === "tool").map(({ content }) => content);
+      const results = talk.messages
+        .filter((message) => message.role === "tool")
+        .map(({ content }) => content);
       expect(results.join("\n")).not.toContain("UNIQUE-C");
     });
 

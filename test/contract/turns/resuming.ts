@@ -5,9 +5,14 @@ import type { Stage } from "./suite.ts";
 
 export function describeResuming(stage: Stage): void {
   const follow = (sandboxId: string, turnId: string, after = 0) =>
-    fetch(`${stage.product().url}/api/turns/${sandboxId}/${turnId}/events?after=${after}`, { headers: authorized(stage.product().token) });
+    fetch(`${stage.product().url}/api/turns/${sandboxId}/${turnId}/events?after=${after}`, {
+      headers: authorized(stage.product().token),
+    });
   const stop = (sandboxId: string, turnId: string) =>
-    fetch(`${stage.product().url}/api/turns/${sandboxId}/${turnId}/stop`, { method: "POST", headers: authorized(stage.product().token) });
+    fetch(`${stage.product().url}/api/turns/${sandboxId}/${turnId}/stop`, {
+      method: "POST",
+      headers: authorized(stage.product().token),
+    });
 
   describe("resuming", () => {
     test("a finished turn posted again replays the same durable events, byte for byte, and asks no model", async () => {
@@ -27,7 +32,9 @@ export function describeResuming(stage: Stage): void {
       const body = talk.body({ type: "message", text: "Look" });
       const first = durable(await collect(eventsOf(await postTurn(stage.product(), body))));
       expect(durable(await collect(eventsOf(await follow(talk.sandboxId, body.turnId))))).toEqual(first);
-      expect(durable(await collect(eventsOf(await follow(talk.sandboxId, body.turnId, 2))))).toEqual(first.slice(2));
+      expect(durable(await collect(eventsOf(await follow(talk.sandboxId, body.turnId, 2))))).toEqual(
+        first.slice(2),
+      );
       expect((await follow(talk.sandboxId, "never-posted")).status).toBe(404);
     });
 
@@ -35,7 +42,11 @@ export function describeResuming(stage: Stage): void {
       const talk = await stage.open([{ text: "done" }]);
       const body = talk.body({ type: "message", text: "Look" });
       await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
-      const other = await postTurn(stage.product(), { ...body, attempt: 3, input: { type: "message", text: "Else" } });
+      const other = await postTurn(stage.product(), {
+        ...body,
+        attempt: 3,
+        input: { type: "message", text: "Else" },
+      });
       expect([other.status, (await other.json()).error.code]).toEqual([422, "key_reused"]);
       const lower = await postTurn(stage.product(), { ...body, attempt: 1 });
       expect([lower.status, (await lower.json()).error.code]).toEqual([409, "stale_epoch"]);
@@ -53,7 +64,9 @@ export function describeResuming(stage: Stage): void {
       const responses = await Promise.all(posts);
       await stage.model().request(before + 1);
       release();
-      const [one, two] = await Promise.all(responses.map(async (response) => durable(await collect(eventsOf(response)))));
+      const [one, two] = await Promise.all(
+        responses.map(async (response) => durable(await collect(eventsOf(response)))),
+      );
       expect(two).toEqual(one);
       expect(one?.at(-1)?.event).toBe("turn.done");
       expect(stage.model().requests.length).toBe(before + 1);
@@ -64,7 +77,10 @@ export function describeResuming(stage: Stage): void {
       const hold = new Promise<void>((resolve) => {
         release = () => void resolve();
       });
-      const talk = await stage.open([{ calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] }, { text: "never read", hold }]);
+      const talk = await stage.open([
+        { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
+        { text: "never read", hold },
+      ]);
       const before = stage.model().requests.length;
       const body = talk.body({ type: "message", text: "Append" });
       const gone = new AbortController();
@@ -80,7 +96,9 @@ export function describeResuming(stage: Stage): void {
     });
 
     test("stop ends the model's stream, keeps what was said, and is durable", async () => {
-      const talk = await stage.open([{ text: "half an answer", hang: false, hold: new Promise(() => undefined) }]);
+      const talk = await stage.open([
+        { text: "half an answer", hang: false, hold: new Promise(() => undefined) },
+      ]);
       const before = stage.model().requests.length;
       const body = talk.body({ type: "message", text: "Talk" });
       const reading = postTurn(stage.product(), body).then((response) => collect(eventsOf(response)));
@@ -89,11 +107,20 @@ export function describeResuming(stage: Stage): void {
       await stage.model().abandoned(before + 1);
       const events = await reading;
       expect(dataOf(events, "turn.done").reason).toBe("stopped");
-      expect(names(await collect(eventsOf(await follow(talk.sandboxId, body.turnId)))).at(-1)).toBe("turn.done");
+      expect(names(await collect(eventsOf(await follow(talk.sandboxId, body.turnId)))).at(-1)).toBe(
+        "turn.done",
+      );
     });
 
     test("stop kills a running command, and every call has its result", async () => {
-      const talk = await stage.open([{ calls: [{ id: "sleep", name: "run_command", args: { command: "echo began; sleep 60" } }, { name: "list_files", args: {} }] }]);
+      const talk = await stage.open([
+        {
+          calls: [
+            { id: "sleep", name: "run_command", args: { command: "echo began; sleep 60" } },
+            { name: "list_files", args: {} },
+          ],
+        },
+      ]);
       const body = talk.body({ type: "message", text: "Wait" });
       const response = await postTurn(stage.product(), body);
       for await (const event of eventsOf(response)) {

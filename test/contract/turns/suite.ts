@@ -56,7 +56,10 @@ export function describeTurns(runtime: Runtime): void {
         return new Conversation(given(product), SandboxAnswer.parse(json).sandboxId, mode);
       },
       async file(conversation, path) {
-        const { status, text } = await ask(given(product), `/api/sandboxes/${conversation.sandboxId}/file?path=${encodeURIComponent(path)}`);
+        const { status, text } = await ask(
+          given(product),
+          `/api/sandboxes/${conversation.sandboxId}/file?path=${encodeURIComponent(path)}`,
+        );
         return status === 200 ? text : undefined;
       },
     };

@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
-import { eventsOf, postTurn, collect } from "../../harness/sse.ts";
+import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { Stage } from "./suite.ts";
 
 export function describeTalking(stage: Stage): void {
   describe("talking", () => {
     test("a text answer arrives whole, however the provider's stream is cut", async () => {
-      const text = "Grüße: 日本語, \"quotes\" and 🚏 survive.\nSecond line.";
-      const talk = await stage.open([{ text, fragments: "bytes", deltaChars: 1, quirks: { crlf: true, comments: true } }]);
+      const text = 'Grüße: 日本語, "quotes" and 🚏 survive.\nSecond line.';
+      const talk = await stage.open([
+        { text, fragments: "bytes", deltaChars: 1, quirks: { crlf: true, comments: true } },
+      ]);
       const events = await talk.say("Hello");
       expect(names(events)).toEqual(["turn.started", "message", "message", "turn.done"]);
       expect(talk.messages.map(({ role, content }) => [role, content])).toEqual([
@@ -22,7 +24,9 @@ export function describeTalking(stage: Stage): void {
     test("durable ids count 1, 2, 3 and nothing else has one", async () => {
       const talk = await stage.open([{ calls: [{ name: "list_files", args: {} }] }, { text: "done" }]);
       const events = await talk.say("Look");
-      expect(events.flatMap((event) => ("id" in event ? [event.id] : []))).toEqual(names(events).map((_, index) => index + 1));
+      expect(events.flatMap((event) => ("id" in event ? [event.id] : []))).toEqual(
+        names(events).map((_, index) => index + 1),
+      );
     });
 
     test("the system prompt is there once, and the history goes along from turn to turn", async () => {
@@ -37,13 +41,23 @@ export function describeTalking(stage: Stage): void {
     test("hidden roles never reach a provider", async () => {
       const talk = await stage.open([{ text: "ok" }], "plan");
       await talk.say("Look around");
-      const roles = new Set(stage.model().requests.flatMap(({ body }) => body.messages.map(({ role }) => role)));
-      expect([...roles].filter((role) => !["system", "user", "assistant", "tool"].includes(role))).toEqual([]);
+      const roles = new Set(
+        stage.model().requests.flatMap(({ body }) => body.messages.map(({ role }) => role)),
+      );
+      expect([...roles].filter((role) => !["system", "user", "assistant", "tool"].includes(role))).toEqual(
+        [],
+      );
     });
 
     test("several calls get one result each, in call order, with the numbers of [meta]", async () => {
       const talk = await stage.open([
-        { calls: [{ name: "read_file", args: { path: "package.json" } }, { name: "list_files", args: { depth: 1 } }, { name: "nonsense", args: {} }] },
+        {
+          calls: [
+            { name: "read_file", args: { path: "package.json" } },
+            { name: "list_files", args: { depth: 1 } },
+            { name: "nonsense", args: {} },
+          ],
+        },
         { text: "done" },
       ]);
       await talk.say("Look");
@@ -52,25 +66,41 @@ export function describeTalking(stage: Stage): void {
       const results = talk.messages.filter((message) => message.role === "tool");
       expect(results.map(({ toolCallId }) => toolCallId)).toEqual(ids);
       expect(results[2]?.content).toBe("error: unknown tool `nonsense`");
-      const sent = stage.model().requests.at(-1)?.body.messages.filter(({ role }) => role === "tool") ?? [];
+      const sent =
+        stage
+          .model()
+          .requests.at(-1)
+          ?.body.messages.filter(({ role }) => role === "tool") ?? [];
       expect(sent[0]?.content).toMatch(/^\[package\.json @v\d+ lines 1-\d+ of \d+\]\n1[a-z]{3}\|\{/);
-      for (const { content } of sent) expect(content).toMatch(/\n\[meta\] round=1\/\d+ context=\S+\/\S+ \d+%$/);
+      for (const { content } of sent)
+        expect(content).toMatch(/\n\[meta\] round=1\/\d+ context=\S+\/\S+ \d+%$/);
     });
 
     test("a missing call id is replaced, a repeated one too", async () => {
       const talk = await stage.open([
-        { calls: [{ id: null, name: "list_files", args: {} }, { id: "same", name: "list_files", args: {} }, { id: "same", name: "list_files", args: {} }] },
+        {
+          calls: [
+            { id: null, name: "list_files", args: {} },
+            { id: "same", name: "list_files", args: {} },
+            { id: "same", name: "list_files", args: {} },
+          ],
+        },
         { text: "done" },
       ]);
       await talk.say("Look");
-      const results = talk.messages.filter((message) => message.role === "tool").map(({ toolCallId }) => toolCallId);
+      const results = talk.messages
+        .filter((message) => message.role === "tool")
+        .map(({ toolCallId }) => toolCallId);
       expect(new Set(results).size).toBe(3);
       expect(results[1]).toBe("same");
       expect(results[2]).toMatch(/\.0\.2$/);
     });
 
     test("arguments that are no JSON come back as a failed result, and the turn goes on", async () => {
-      const talk = await stage.open([{ calls: [{ name: "read_file", args: '{"path": [[[' }] }, { text: "sorry" }]);
+      const talk = await stage.open([
+        { calls: [{ name: "read_file", args: '{"path": [[[' }] },
+        { text: "sorry" },
+      ]);
       const events = await talk.say("Look");
       expect(talk.result("read_file")).toMatchObject({ ok: false });
       expect(dataOf(events, "turn.done").reason).toBe("stop");
@@ -80,7 +110,10 @@ export function describeTalking(stage: Stage): void {
       const talk = await stage.open([{ status: 401, body: { error: { message: "bad key" } } }]);
       const events = await talk.say("Hello");
       expect(names(events)).toEqual(["turn.started", "message", "turn.failed"]);
-      expect(dataOf(events, "turn.failed").error).toMatchObject({ code: "model_error", message: expect.stringContaining("OPENAI_API_KEY") });
+      expect(dataOf(events, "turn.failed").error).toMatchObject({
+        code: "model_error",
+        message: expect.stringContaining("OPENAI_API_KEY"),
+      });
       stage.model().play([{ text: "now it works" }]);
       expect(names(await talk.turn({ type: "continue" }))).toEqual(["turn.started", "message", "turn.done"]);
       expect(talk.messages.map(({ content }) => content)).toEqual(["Hello", "now it works"]);
@@ -90,7 +123,11 @@ export function describeTalking(stage: Stage): void {
       const talk = await stage.open([{ text: "ok" }]);
       const response = await fetch(`${stage.product().url}/api/turn`, {
         method: "POST",
-        headers: { authorization: `Bearer ${stage.product().token}`, "content-type": "application/json", "x-model-key": "my-own-key" },
+        headers: {
+          authorization: `Bearer ${stage.product().token}`,
+          "content-type": "application/json",
+          "x-model-key": "my-own-key",
+        },
         body: JSON.stringify(talk.body({ type: "message", text: "hi" })),
       });
       await collect(eventsOf(response));
@@ -102,20 +139,42 @@ export function describeTalking(stage: Stage): void {
       ["an unknown model", { model: { provider: "nobody", id: "x" } }],
       ["a writing tool among the read-only ones", { options: { readOnlyTools: ["edit_file"] } }],
       ["a call without its result", { messages: [user("u1"), assistant("a1", "read_file"), user("u2")] }],
-      ["a result without its call", { messages: [user("u1"), { ...user("r1"), role: "tool" as const, toolCallId: "x", name: "read_file", ok: true }] }],
-      ["a system message in the middle", { messages: [user("u1"), { ...user("s1"), role: "system" as const }] }],
+      [
+        "a result without its call",
+        {
+          messages: [
+            user("u1"),
+            { ...user("r1"), role: "tool" as const, toolCallId: "x", name: "read_file", ok: true },
+          ],
+        },
+      ],
+      [
+        "a system message in the middle",
+        { messages: [user("u1"), { ...user("s1"), role: "system" as const }] },
+      ],
     ])("%s is refused with 400 before anything happens", async (_, more) => {
       const talk = await stage.open([{ text: "never" }]);
       const before = stage.model().requests.length;
-      const response = await postTurn(stage.product(), { ...talk.body({ type: "message", text: "hi" }), ...more } as never);
+      const response = await postTurn(stage.product(), {
+        ...talk.body({ type: "message", text: "hi" }),
+        ...more,
+      } as never);
       expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({ error: { code: "invalid_request", message: expect.stringMatching(/\S/) } });
+      expect(await response.json()).toMatchObject({
+        error: { code: "invalid_request", message: expect.stringMatching(/\S/) },
+      });
       expect(stage.model().requests.length).toBe(before);
     });
   });
 }
 
-const user = (id: string) => ({ id, role: "user" as const, content: "x", createdAt: 1, mode: "normal" as const });
+const user = (id: string) => ({
+  id,
+  role: "user" as const,
+  content: "x",
+  createdAt: 1,
+  mode: "normal" as const,
+});
 const assistant = (id: string, name: string) => ({
   ...user(id),
   role: "assistant" as const,

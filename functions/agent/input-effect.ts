@@ -1,0 +1,35 @@
+// What an input does to a turn before the model is asked: shapes that opening and inputs share.
+import type { DurableDraft } from "../../shared/event.ts";
+import type { AssistantMessage, Message } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { RunMode } from "../../shared/turn.ts";
+import type { OpenLedger } from "../turn/turn-state.ts";
+import type { Resumption } from "./resumption.ts";
+
+/** What the input wants done once the opening is journaled, before the model is asked. */
+export type Prelude =
+  | { kind: "none" }
+  | { kind: "ends" }
+  | { kind: "rewind"; stepId: string; snapshot: string }
+  | { kind: "resume"; message: AssistantMessage; resumption: Resumption };
+
+/** An input, read against the history: what it adds, and what it does to plan and mode. */
+export interface InputEffect {
+  /** Mode of the turn; absent = that of the request. */
+  mode?: Mode;
+  /** Plan file behind the input; absent = unchanged. */
+  plan?: Plan;
+  reason?: string;
+  approved?: boolean;
+  /** Messages of the input itself. */
+  messages: Message[];
+  /** Events behind those messages. */
+  after?: DurableDraft[];
+  /** Ordinals of open calls that this input resolves by itself or keeps open. */
+  keeps?: readonly number[];
+  resolves?: string;
+  prelude?: Prelude;
+  ledger?: OpenLedger;
+  run?: RunMode;
+}

@@ -1,0 +1,42 @@
+// Messages that the engine makes of what it is given: no clock, no ids of its own.
+import type { DurableDraft } from "../../shared/event.ts";
+import type { Message, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+
+export function asMessage(message: Message): DurableDraft {
+  return { event: "message", data: { message } };
+}
+
+/** A result that the engine gives without running anything. */
+export function resultMessage(
+  call: ToolCall,
+  result: { ok: boolean; content: string; at: number; mode: Mode },
+): ToolMessage {
+  return {
+    id: `${call.id}.result`.slice(0, 300),
+    role: "tool",
+    content: result.content,
+    createdAt: result.at,
+    mode: result.mode,
+    toolCallId: call.id,
+    name: call.name,
+    ok: result.ok,
+  };
+}
+
+export function userMessage(
+  turnId: string,
+  content: string,
+  at: number,
+  mode: Mode,
+  attachments?: UserMessage["attachments"],
+): UserMessage {
+  return {
+    id: `${turnId}.user`,
+    role: "user",
+    content,
+    createdAt: at,
+    mode,
+    ...(attachments?.length ? { attachments } : {}),
+  };
+}

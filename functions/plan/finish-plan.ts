@@ -1,0 +1,61 @@
+// The end of an executed plan: its own checkpoints, then the finish summary.
+import * as z from "zod/mini";
+import type { TurnEvent } from "../../shared/event.ts";
+import { finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { execText } from "../tools/result-text.ts";
+import { runCalls } from "../turn/commit.ts";
+import type { KeyedCall, PendingCall } from "../turn/prepared.ts";
+import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { report } from "./checkpoint-report.ts";
+import { runRecord } from "./run-record.ts";
+
+/** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
+export async function* finishPlan(
+  state: TurnState,
+  pending: PendingCall,
+  said: string[],
+): AsyncGenerator<TurnEvent> {
+  const { plan } = state;
+  if (!plan) return;
+  const commands = plan.checkpoints.flatMap((checkpoint) =>
+    typeof checkpoint === "string" ? [] : [checkpoint.command],
+  );
+  const calls: KeyedCall[] = commands.map((command, index) => ({
+    key: `${pending.key}/end${index + 1}`,
+    op: "exec",
+    args: { command },
+  }));
+  const results = calls.length > 0 ? yield* runCalls(state, calls) : [];
+  const at = results.at(-1)?.at ?? pending.at;
+  commands.forEach((command, index) => {
+    const result = results[index];
+    const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
+    const passed = exec?.exitCode === 0;
+    report(state, pending, {
+      command,
+      index: 100 + index,
+      at,
+      ms: result?.ms ?? 0,
+      passed,
+      exec,
+      problem: result?.error?.message,
+    });
+    if (!passed)
+      said.push(
+        `The plan's checkpoint \`${command}\` failed.\n${exec ? execText(exec) : (result?.error?.message ?? "")}`,
+      );
+  });
+  const summary = finishSummary(plan, runRecord(state.history));
+  emit(state, { event: "plan", data: { plan: { ...plan, status: "done" } } });
+  const message = eventMessage(state, {
+    id: `${pending.call.id}.finish`.slice(0, 300),
+    at,
+    subkind: "verifier_report",
+    source: "finish",
+    content: finishText(summary),
+    data: { ...summary },
+  });
+  emit(state, { event: "message", data: { message } });
+  said.push("All steps are finished; the summary follows.");
+}

@@ -1,0 +1,43 @@
+// The journal of a turn as the sandbox API gives it (PROTOCOL 4): claims, and the lines of its long poll.
+import * as z from "zod/mini";
+import { JournalEvent } from "./event.ts";
+import { CallResult, OpName, outputFields } from "./sandbox.ts";
+
+/** `resolves`: `proposal:VERSION:HASH` or `call:ID`, handed out once per sandbox. */
+export const ClaimRequest = z.strictObject({
+  epoch: z.number().check(z.int(), z.positive()),
+  inputHash: z.optional(z.string()),
+  record: z.optional(z.array(JournalEvent)),
+  resolves: z.optional(z.string()),
+  /** The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest. */
+  plan: z.optional(z.strictObject({ version: z.number(), hash: z.string() })),
+});
+export type ClaimRequest = z.infer<typeof ClaimRequest>;
+
+export const ClaimResponse = z.object({
+  records: z.array(JournalEvent),
+  results: z.array(CallResult),
+  finished: z.boolean(),
+  /** true = the turn was stopped: only its ending, `turn.done` with the reason `stopped`, may still be recorded. */
+  stopped: z.optional(z.boolean()),
+});
+export type ClaimResponse = z.infer<typeof ClaimResponse>;
+
+const stamped = { seq: z.number(), at: z.number() };
+/** A line of a turn's journal, as `GET …/turns/:turnId` sends it; `ping` carries nothing. */
+export const JournalLine = z.discriminatedUnion("type", [
+  z.object({ ...stamped, type: z.literal("claim"), epoch: z.number(), inputHash: z.optional(z.string()) }),
+  z.object({ ...stamped, type: z.literal("record"), events: z.array(JournalEvent) }),
+  z.object({
+    ...stamped,
+    type: z.literal("started"),
+    key: z.string(),
+    op: OpName,
+    args: z.record(z.string(), z.unknown()),
+  }),
+  z.object({ ...stamped, type: z.literal("output"), ...outputFields }),
+  z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),
+  z.object({ ...stamped, type: z.literal("stop") }),
+  z.object({ type: z.literal("ping") }),
+]);
+export type JournalLine = z.infer<typeof JournalLine>;
