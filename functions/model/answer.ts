@@ -5,7 +5,7 @@ import { type ChunkFields, readChunk, type Usage } from "./chunk-fields.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { ModelEvent } from "./model-event.ts";
 import { repairCall } from "./repair.ts";
-import type { TextCalls } from "./text-calls.ts";
+import type { Found, TextCalls } from "./text-calls.ts";
 
 const finishes: Record<string, Finish> = {
   stop: "stop",
@@ -89,7 +89,7 @@ export class Answer {
     if (fields.finish === "error") this.error ??= { message: "the provider broke off", code: "" };
   }
 
-  #append(found: ReturnType<TextCalls["finish"]>): void {
+  #append(found: Found): void {
     if (found.text !== "") this.#say("text", found.text);
     for (const { kind, repaired } of found.diagnostics)
       this.#events.push({ type: "diagnostic", kind, repaired });

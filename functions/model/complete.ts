@@ -7,7 +7,7 @@ import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { requestBody } from "./request-body.ts";
 import { realSleep, type Sleep } from "./sleep.ts";
-import { noTextCalls } from "./text-calls.ts";
+import { TextCalls } from "./text-calls.ts";
 
 export interface CompletionDeps {
   fetch: typeof fetch;
@@ -23,6 +23,8 @@ export interface CompletionRequest {
   apiKey?: string;
   messages: readonly PromptMessage[];
   tools: readonly ToolDefinition[];
+  /** Names that count as tools in what the model writes; those of `tools` by default. A tool not offered is then refused by name. */
+  knownTools?: Iterable<string>;
   toolProtocol: "native" | "text";
   signal: AbortSignal;
   /** Attempts after the first that failed; 2 by default. Leaving out what was refused is not counted. */
@@ -49,12 +51,12 @@ export async function* streamCompletion(
   const { provider, modelId, tools, signal } = request;
   const sleep = deps.sleep ?? realSleep;
   const apiKey = request.apiKey || provider.apiKey;
-  const names = new Set(tools.map(({ name }) => name));
+  const known = new Set(request.knownTools ?? tools.map(({ name }) => name));
   const omit = new Set<Refused>();
   let form = request.toolProtocol;
   for (let retries = 0; !signal.aborted; ) {
     const body = requestBody(request, form, omit);
-    const answer = new Answer(names, noTextCalls);
+    const answer = new Answer(known, new TextCalls(known, { fences: form === "text" }));
     let streamed = false;
     try {
       for await (const event of attempt({

@@ -3,6 +3,7 @@ import type { Refused } from "./failure.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
 import { toWire, toWireTools, type WireOptions } from "./wire.ts";
+import { toTextForm } from "./wire-text.ts";
 
 /** Low, not zero: zero makes some models repeat themselves. */
 const defaultTemperature = 0.1;
@@ -25,7 +26,7 @@ export function requestBody(
   const temperature = omit.has("temperature") ? null : temperatureOf(modelId, model);
   return {
     model: modelId,
-    messages: toWire(messages, options),
+    messages: toWire(form === "text" ? toTextForm(messages, tools) : messages, options),
     ...(form === "native" && tools.length > 0 ? { tools: toWireTools(tools) } : {}),
     stream: true,
     ...(omit.has("stream_options") ? {} : { stream_options: { include_usage: true } }),

@@ -1,11 +1,18 @@
 // Runs one completion against a scripted model and folds its events into what a caller ends up with.
-import type { ModelEvent } from "../../../functions/model/model-event.ts";
+
 import { type CompletionRequest, streamCompletion } from "../../../functions/model/complete.ts";
-import type { Provider } from "../../../functions/model/provider.ts";
+import type { ModelEvent } from "../../../functions/model/model-event.ts";
 import type { ToolDefinition } from "../../../functions/model/prompt.ts";
+import type { Provider } from "../../../functions/model/provider.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "../../fakes/model-server.ts";
 
-export const tools: ToolDefinition[] = ["read_file", "edit_file", "write_file", "run_command", "ask_user"].map((name) => ({
+export const tools: ToolDefinition[] = [
+  "read_file",
+  "edit_file",
+  "write_file",
+  "run_command",
+  "ask_user",
+].map((name) => ({
   name,
   description: name,
   parameters: { type: "object", properties: {} },
@@ -43,7 +50,9 @@ export const patientDeps = {
   fetch,
   now: () => 0,
   sleep: (ms: number, signal: AbortSignal) =>
-    ms < 3_000 ? Promise.resolve() : new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
+    ms < 3_000
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
 };
 
 export async function collect(stream: AsyncGenerator<ModelEvent>): Promise<ModelEvent[]> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { completeWith, endOf, standing } from "./complete-with.ts";
 
-const tricky = "Grüße, 世界 🌍, {\"a\": [1,2]} and \\ back\nslash";
+const tricky = 'Grüße, 世界 🌍, {"a": [1,2]} and \\ back\nslash';
 const twoCalls: ModelReply = {
   text: tricky,
   reasoning: "First 考え.",
@@ -95,29 +95,49 @@ describe("ends", () => {
 
 describe("retries", () => {
   test("a stream that breaks off is asked again and what came before is void", async () => {
-    const { events, server } = await completeWith([{ text: "the first answer", cut: 700 }, { text: "the second" }]);
+    const { events, server } = await completeWith([
+      { text: "the first answer", cut: 700 },
+      { text: "the second" },
+    ]);
     expect(server.requests).toHaveLength(2);
     expect(events.some((event) => event.type === "retry")).toBe(true);
     expect(endOf(events).text).toBe("the second");
-    expect(standing(events).flatMap((event) => (event.type === "text" ? event.delta : [])).join("")).toBe("the second");
+    expect(
+      standing(events)
+        .flatMap((event) => (event.type === "text" ? event.delta : []))
+        .join(""),
+    ).toBe("the second");
   });
 
   test("429 and 500 are tried again", async () => {
-    const { events, server } = await completeWith([{ status: 429, headers: { "retry-after": "1" } }, { status: 500 }, { text: "ok" }]);
+    const { events, server } = await completeWith([
+      { status: 429, headers: { "retry-after": "1" } },
+      { status: 500 },
+      { text: "ok" },
+    ]);
     expect(endOf(events).text).toBe("ok");
     expect(server.requests).toHaveLength(3);
   });
 
   test("429 that stays becomes rate_limited", async () => {
-    await expect(completeWith([{ status: 429 }])).rejects.toMatchObject({ code: "rate_limited", retryable: true });
+    await expect(completeWith([{ status: 429 }])).rejects.toMatchObject({
+      code: "rate_limited",
+      retryable: true,
+    });
   });
 
   test("a pause longer than a turn can wait ends it at once", async () => {
     const script = [{ status: 429, headers: { "retry-after": "3600" } }, { text: "too late" }];
-    await expect(completeWith(script)).rejects.toMatchObject({ code: "rate_limited", details: { retryAfterMs: 3_600_000 } });
+    await expect(completeWith(script)).rejects.toMatchObject({
+      code: "rate_limited",
+      details: { retryAfterMs: 3_600_000 },
+    });
   });
 
   test("a stream that always breaks off becomes a retryable model_error", async () => {
-    await expect(completeWith([{ text: "never whole", cut: 500 }])).rejects.toMatchObject({ code: "model_error", retryable: true });
+    await expect(completeWith([{ text: "never whole", cut: 500 }])).rejects.toMatchObject({
+      code: "model_error",
+      retryable: true,
+    });
   });
 });

@@ -1,0 +1,36 @@
+// The body of a fence → the call that it is, if it is one. Everything else is prose.
+import type { AssembledCall } from "./call-assembly.ts";
+import { isRecord, type JsonRecord, parseRecord, textOf } from "./json-value.ts";
+import { type CallDiagnostic, repairArguments } from "./repair.ts";
+
+export interface FenceCall {
+  call: AssembledCall;
+  diagnostics: CallDiagnostic[];
+}
+
+/**
+ * A call where the body is an object with exactly `tool` (known) and `args`; a broken object that begins
+ * as such a call is one too, its arguments as they came, so that the model is told what was wrong.
+ */
+export function parseFence(body: string, known: ReadonlySet<string>): FenceCall | undefined {
+  const strict = parseRecord(body);
+  if (strict !== undefined) return fromRecord(strict, known, []);
+  const begun = /^\s*\{\s*["']tool["']\s*:\s*["'](\w+)["']\s*,\s*["']args["']\s*:([\s\S]*)$/.exec(body);
+  if (begun?.[1] === undefined || !known.has(begun[1])) return undefined;
+  const repaired = repairArguments(body);
+  const record = repaired === undefined ? undefined : parseRecord(repaired.text);
+  if (record !== undefined)
+    return fromRecord(record, known, [{ kind: repaired?.kind ?? "arguments", repaired: true }]);
+  const raw = (begun[2] ?? "").trim().replace(/\}$/, "").trim();
+  return { call: { id: "", name: begun[1], arguments: raw === "" ? "{" : raw }, diagnostics: [] };
+}
+
+function fromRecord(
+  record: JsonRecord,
+  known: ReadonlySet<string>,
+  diagnostics: CallDiagnostic[],
+): FenceCall | undefined {
+  const name = textOf(record.tool);
+  if (!known.has(name) || Object.keys(record).length !== 2 || !isRecord(record.args)) return undefined;
+  return { call: { id: "", name, arguments: JSON.stringify(record.args) }, diagnostics };
+}

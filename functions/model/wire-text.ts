@@ -1,0 +1,63 @@
+// Prompt → messages for a provider without native calls (PROTOCOL 6 "Text protocol"): calls and results as text.
+import { parseRecord } from "./json-value.ts";
+import type { PromptMessage, ToolDefinition } from "./prompt.ts";
+import { toolSignature } from "./tool-signature.ts";
+
+type ToolResult = Extract<PromptMessage, { role: "tool" }>;
+type OtherMessage = Exclude<PromptMessage, ToolResult>;
+
+/** How a model calls tools in text. At most 800 characters: they are paid with every request. */
+export const textInstructions = `# Calling tools
+To call a tool, write a fence that begins at the start of a line and holds one JSON object with exactly the keys "tool" and "args":
+
+\`\`\`tool
+{"tool": "read_file", "args": {"path": "src/app.js"}}
+\`\`\`
+
+Strings are JSON strings: write line ends as \\n and quotes as \\". Several calls: several fences, run in order. Write what you want to say before the first fence, and stop after the last one: the results come in the next message as [TOOL_RESULT name id ok|error] … [/TOOL_RESULT]. Never write such a block yourself. An answer without a fence ends your work. To show a fence without running it, indent it.`;
+
+/** The prompt without `tool` messages and tool calls; the instructions stand at the end of the system message. */
+export function toTextForm(
+  messages: readonly PromptMessage[],
+  tools: readonly ToolDefinition[],
+): PromptMessage[] {
+  const out: PromptMessage[] = [];
+  let results: string[] = [];
+  const release = () => {
+    if (results.length > 0) out.push({ role: "user", content: results.join("\n\n") });
+    results = [];
+  };
+  for (const message of messages) {
+    if (message.role === "tool") {
+      results.push(resultBlock(message));
+    } else {
+      release();
+      out.push(withoutCalls(message));
+    }
+  }
+  release();
+  return tools.length === 0 ? out : withInstructions(out, tools);
+}
+
+function withInstructions(messages: PromptMessage[], tools: readonly ToolDefinition[]): PromptMessage[] {
+  const taught = `${textInstructions}\n\n# Tools\n${tools.map(toolSignature).join("\n")}`;
+  const [first, ...rest] = messages;
+  if (first?.role !== "system") return [{ role: "system", content: taught }, ...messages];
+  return [{ role: "system", content: `${first.content}\n\n${taught}` }, ...rest];
+}
+
+function withoutCalls(message: OtherMessage): PromptMessage {
+  if (message.role !== "assistant" || !message.toolCalls?.length) return message;
+  const fences = message.toolCalls.map(({ name, arguments: args }) => {
+    const call = { tool: name, args: parseRecord(args) ?? {} };
+    return `\`\`\`tool\n${JSON.stringify(call)}\n\`\`\``;
+  });
+  const parts = message.content.trim() === "" ? fences : [message.content.trimEnd(), ...fences];
+  return { role: "assistant", content: parts.join("\n\n") };
+}
+
+/** What a tool returned cannot close its block. */
+function resultBlock({ name, toolCallId, ok, content }: ToolResult): string {
+  const escaped = content.replace(/\[(\s*)\/(\s*)TOOL_RESULT/gi, "[$1\\/$2TOOL_RESULT");
+  return `[TOOL_RESULT ${name} ${toolCallId} ${ok ? "ok" : "error"}]\n${escaped}\n[/TOOL_RESULT]`;
+}
