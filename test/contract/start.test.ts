@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { Config } from "../../shared/api.ts";
+import { allGone, descendantsOf, listProcesses } from "../harness/processes.ts";
 import { type Product, type Runtime, runStart, startProduct } from "../harness/product.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -18,33 +19,9 @@ async function started(options: Parameters<typeof startProduct>[0] = {}): Promis
   return product;
 }
 
-/** Processes that descend from `pid`, as `ps` tells. */
-function descendants(pid: number): number[] {
-  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,pgid="], { encoding: "utf8" });
-  const rows = stdout
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const childrenOf = (parent: number): number[] =>
-    rows.flatMap(([child, ppid]) =>
-      ppid === parent && child !== undefined ? [child, ...childrenOf(child)] : [],
-    );
-  return childrenOf(pid);
-}
-
-function groupOf(pid: number): string {
-  return spawnSync("ps", ["-o", "pgid=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
-}
-
-/** Resolves once none of them runs; the test's time limit is what fails it otherwise. */
-async function gone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function isRunning(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
-  // A zombie has ended; whoever adopted it has only not looked yet.
-  return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error("the process did not start");
+  return pid;
 }
 
 describe("npm start says what it is", () => {
@@ -113,21 +90,22 @@ describe("npm start ends whole", () => {
     "all its processes on %s are of one group, and end when it is killed with -9",
     async (runtime) => {
       const product = await started({ runtime });
-      const pids = descendants(product.pid);
-      expect(pids.length).toBeGreaterThanOrEqual(3);
-      expect(new Set([product.pid, ...pids].map(groupOf)).size).toBe(1);
+      const servers = descendantsOf(product.pid);
+      expect(servers.length).toBeGreaterThanOrEqual(3);
+      const launcher = listProcesses().find(({ pid }) => pid === product.pid);
+      expect(new Set([launcher, ...servers].map((process) => process?.group)).size).toBe(1);
       await product.kill("SIGKILL");
-      await gone(pids);
+      await allGone(servers);
     },
   );
 
   test("Ctrl-C ends all of them, and is no failure", async () => {
     const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state") });
     await run.ready;
-    const pids = descendants(run.child.pid ?? 0);
+    const servers = descendantsOf(pidOf(run.child));
     run.child.kill("SIGINT");
     expect(await run.exit).toEqual({ code: 130, signal: null });
-    await gone(pids);
+    await allGone(servers);
   });
 
   test("when npm above it is killed with -9, it ends too", async () => {
@@ -141,21 +119,23 @@ describe("npm start ends whole", () => {
     };
     const npm = spawn("npm", ["start"], { cwd: root, env, stdio: ["ignore", "pipe", "ignore"] });
     await readyLine(npm);
-    const pids = descendants(npm.pid ?? 0);
-    expect(pids.length).toBeGreaterThanOrEqual(3);
+    const servers = descendantsOf(pidOf(npm));
+    expect(servers.length).toBeGreaterThanOrEqual(3);
     npm.kill("SIGKILL");
-    await gone(pids);
+    await allGone(servers);
   });
 
   test("when one of its servers dies it says which, and ends the rest", async () => {
     const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state") });
     await run.ready;
-    const pids = descendants(run.child.pid ?? 0);
-    const sandbox = pids.find((pid) => commandOf(pid).includes("sandbox.mjs"));
-    process.kill(sandbox ?? 0, "SIGKILL");
+    const servers = descendantsOf(pidOf(run.child));
+    const sandbox = servers.find(({ command }) => command.includes("sandbox.mjs"));
+    // 0 would mean the group of the test itself.
+    if (sandbox === undefined) throw new Error(`no sandbox server runs:\n${run.logs()}`);
+    process.kill(sandbox.pid, "SIGKILL");
     expect((await run.exit).code).toBe(1);
     expect(run.logs()).toMatch(/^The sandbox server ended unexpectedly \(signal SIGKILL\)/m);
-    await gone(pids);
+    await allGone(servers);
   });
 
   test("the state folder keeps the token from one start to the next", async () => {
@@ -167,10 +147,6 @@ describe("npm start ends whole", () => {
     expect(readdirSync(join(folder, "kept"))).toContain("token");
   });
 });
-
-function commandOf(pid: number): string {
-  return spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout;
-}
 
 function readyLine(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -37,7 +37,8 @@ export async function startProduct({ runtime = "node", env = {} }: ProductOption
   const stateDir = env.HANDRAIL_STATE ?? (await mkdtemp(join(tmpdir(), "handrail-state-")));
   const started = runStart({ PORT: "0", HANDRAIL_STATE: stateDir, HANDRAIL_RUNTIME: runtime, ...env });
   const url = await started.ready;
-  if (url === undefined) throw new Error(`Handrail did not start:\n${started.logs()}`);
+  const { pid } = started.child;
+  if (url === undefined || pid === undefined) throw new Error(`Handrail did not start:\n${started.logs()}`);
   const kill = async (signal: NodeJS.Signals) => {
     started.child.kill(signal);
     await started.exit;
@@ -46,7 +47,7 @@ export async function startProduct({ runtime = "node", env = {} }: ProductOption
     url,
     token: /#pair=(\S+)/.exec(started.logs())?.[1] ?? "",
     stateDir,
-    pid: started.child.pid ?? 0,
+    pid,
     logs: started.logs,
     kill,
     async close() {
