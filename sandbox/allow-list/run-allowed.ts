@@ -40,9 +40,11 @@ export async function runAllowed(line: string, frame: Frame, root: string): Prom
     const file = findProgram(program);
     if (!file) return { ...all, exitCode: 127, stderr: `${all.stderr}${program}: not found\n` };
     const before = { ...offsets };
+    const [start = "sh", ...rest] = guarded([file, ...safeArguments(program, args)]);
     const outcome = await runProcess({
       ...frame,
-      ...guarded([file, ...safeArguments(program, args)]),
+      file: start,
+      args: rest,
       guardPipe: true,
       env: {
         ...frame.env,

@@ -1,5 +1,5 @@
-// How a shell command runs where there is no jail: in its own process group, with a guardian that ends the group
-// when this server is gone, even by SIGKILL. The guardian reads a pipe (fd 3) that nobody writes to.
+// A guardian beside a command, which ends it when this server is gone, even by SIGKILL: it reads a pipe (fd 3) that
+// nobody writes to. In the jail it closes a gap too: a server that dies before bwrap has asked to die with it.
 import { findProgram } from "./environment.ts";
 
 /** `sh` or, where it is present, `bash`. */
@@ -7,10 +7,13 @@ export function shellProgram(): string {
   return findProgram("bash") ?? findProgram("sh") ?? "/bin/sh";
 }
 
+/** `group`: the guardian ends its process group. `all`: everything it can see, which in a jail is the jail. */
+type Reach = "group" | "all";
+
 // The guardian is no child of the command (it is started from a subshell that ends) and holds none of its output.
-const script = '( ( cat <&3; kill -9 0 ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"';
+const script = (target: string) => `( ( cat <&3; kill -9 ${target} ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 
 /** `command` wrapped for `runProcess({guardPipe: true})`. */
-export function guarded(command: readonly string[]): { file: string; args: string[] } {
-  return { file: findProgram("sh") ?? "/bin/sh", args: ["-c", script, "sh", ...command] };
+export function guarded(command: readonly string[], reach: Reach = "group"): string[] {
+  return [findProgram("sh") ?? "/bin/sh", "-c", script(reach === "group" ? "0" : "-1"), "sh", ...command];
 }

@@ -39,10 +39,10 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         network: access === "write" && sandbox.record.network === "full",
         cwd: join(mount, cwd),
       },
-      [shellProgram(), "-c", args.command],
+      guarded([shellProgram(), "-c", args.command], "all"),
       args.env,
     );
-    return start({ ...common, ...command, cwd: root });
+    return start({ ...common, ...command, cwd: root, guardPipe: true });
   }
   const env = baseEnvironment(process.env.HOME ?? "/", machinePath());
   if (access === "readonly") {
@@ -54,9 +54,11 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     }
     return runAllowed(args.command, { ...common, env }, root);
   }
+  const [file = "sh", ...rest] = guarded([shellProgram(), "-c", args.command]);
   return start({
     ...common,
-    ...guarded([shellProgram(), "-c", args.command]),
+    file,
+    args: rest,
     env: { ...env, ...args.env },
     guardPipe: true,
   });

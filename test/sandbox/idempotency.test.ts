@@ -1,6 +1,8 @@
 // One key, one call: repeated, followed, refused, and remembered by the next server.
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { type CallsRequestInput, SnapshotValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
 import { codeOf, type SandboxClient } from "./sandbox-client.ts";
 
@@ -129,7 +131,7 @@ test("results, turns, versions and snapshots outlive the server", async () => {
   const state = await freshFolder("state");
   const before = await RunningServer.start({ state });
   const { id } = await before.client.create();
-  const call = { access: "write", calls: [{ key: "k", ...counting }] } as const;
+  const call: CallsRequestInput = { access: "write", calls: [{ key: "k", ...counting }] };
   const [first] = await before.client.results(id, call);
   await before.client.claim(id, "t", {
     epoch: 4,
@@ -161,7 +163,7 @@ test("results, turns, versions and snapshots outlive the server", async () => {
   expect(rows.value).toMatchObject({ version: "v2" });
   await after.client.call(id, "exec", { command: "rm a.txt" });
   expect(
-    (await after.client.call(id, "restore", { snapshot: (snapshot.value as { snapshot: string }).snapshot }))
+    (await after.client.call(id, "restore", { snapshot: z.parse(SnapshotValue, snapshot.value).snapshot }))
       .ok,
   ).toBe(true);
   expect((await after.client.call(id, "read", { path: "a.txt" })).value).toMatchObject({

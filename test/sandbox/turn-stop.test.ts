@@ -25,8 +25,6 @@ const event = (number: number, name: string, data: Record<string, unknown> = {})
   event: name,
   data,
 });
-const _claimed = (turnId: string, body: Record<string, unknown>) =>
-  client.post(`/sandboxes/${id}/turns/${turnId}/claim`, body);
 const record = (turnId: string, epoch: number, events: unknown[]) =>
   client.post(`/sandboxes/${id}/calls`, { turn: { id: turnId, epoch, round: 0, record: events }, calls: [] });
 /** A turn that journals these events and ends. */

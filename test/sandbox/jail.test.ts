@@ -1,0 +1,213 @@
+// What a command can do in the jail: bubblewrap as it is on this machine, nothing stood in for.
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
+import type { SandboxClient } from "./sandbox-client.ts";
+
+let server: RunningServer;
+let client: SandboxClient;
+let workspace: string;
+let id: string;
+
+beforeAll(async () => {
+  workspace = await freshFolder("workspace");
+  await writeFile(join(workspace, "kept.txt"), "kept\n");
+  await mkdir(join(dirname(workspace), "beside"));
+  await writeFile(join(dirname(workspace), "beside", "secret.txt"), "secret\n");
+  await symlink(join(dirname(workspace), "beside"), join(workspace, "out"));
+  server = await RunningServer.start({ workspace });
+  client = server.client;
+  id = (await client.create()).id;
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+const run = (
+  command: string,
+  access: "readonly" | "write" = "readonly",
+  more: Record<string, unknown> = {},
+) => client.value(ExecValue, id, "exec", { command, ...more }, access);
+
+describe("a read-only command", () => {
+  test("is held by the operating system", async () => {
+    expect((await client.get("/capabilities")).body).toMatchObject({
+      isolation: "bubblewrap",
+      readonlyExec: "os",
+    });
+  });
+
+  test.each([
+    "touch new.txt",
+    "echo x >> kept.txt",
+    "rm kept.txt",
+    "mkdir d",
+    "mv kept.txt m",
+    "chmod 777 kept.txt",
+    "git init -q .",
+    "mount -o remount,rw .",
+    "touch out/new.txt",
+    "unshare -rm sh -c 'mount -o remount,rw,bind . && touch new.txt'",
+  ])("writes nothing: %s", async (command) => {
+    expect((await run(command)).exitCode).not.toBe(0);
+    expect((await readdir(workspace)).sort()).toEqual(["kept.txt", "out"]);
+    expect(await readFile(join(workspace, "kept.txt"), "utf8")).toBe("kept\n");
+  });
+
+  test("reads the workspace, runs node, and may write to a /tmp of its own", async () => {
+    const value = await run('cat kept.txt && node -e "console.log(6*7)" && touch /tmp/mine && ls /tmp/mine');
+    expect(value).toMatchObject({ exitCode: 0, stdout: "kept\n42\n/tmp/mine\n" });
+    expect((await run("ls /tmp")).stdout).not.toContain("mine");
+  });
+});
+
+describe.each(["readonly", "write"] as const)("with %s access a command", (access) => {
+  test("does not see the home, the state folder, or what stands beside the workspace", async () => {
+    for (const path of [
+      homedir(),
+      server.state,
+      join(dirname(workspace), "beside"),
+      "out/secret.txt",
+      "/etc/shadow",
+      "/root",
+    ]) {
+      expect([path, (await run(`ls -d '${path}' && cat '${path}'`, access)).exitCode]).not.toEqual([path, 0]);
+    }
+    expect((await run("cat out/secret.txt", access)).stdout).toBe("");
+  });
+
+  test("has no network", async () => {
+    const web = createServer((_, response) => response.end("reached"));
+    await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+    const { port } = web.address() as AddressInfo;
+    const get = `node -e "fetch('http://127.0.0.1:${port}').then(r=>r.text()).then(console.log,()=>console.log('cut off'))"`;
+    expect((await run(get, access)).stdout).toBe("cut off\n");
+    web.close();
+  });
+
+  test("gets no variable of the server", async () => {
+    const { stdout } = await run("env; cat /proc/*/environ | tr '\\0' '\\n'", access);
+    expect(stdout).not.toContain("sesame");
+    expect(stdout).not.toContain("SANDBOX_TOKEN");
+    expect((await run("echo $HOME $LANG $GREETING", access, { env: { GREETING: "hi" } })).stdout).toBe(
+      "/home/agent C.UTF-8 hi\n",
+    );
+  });
+
+  test("cannot see or end processes of the machine", async () => {
+    expect(
+      (await run(`kill -9 ${server.pid}; ls /proc | grep -c '^[0-9]'`, access)).stdout.trim().length,
+    ).toBeLessThan(3);
+    expect((await client.get("/capabilities")).status).toBe(200);
+  });
+});
+
+describe("a command that may write", () => {
+  test("writes to the workspace and nowhere else", async () => {
+    expect((await run("echo new > new.txt && rm new.txt", "write")).exitCode).toBe(0);
+    for (const path of ["/usr/new", "/etc/new", "/new", "/home/new"])
+      expect((await run(`touch ${path}`, "write")).exitCode).not.toBe(0);
+  });
+
+  test("has the network where the sandbox has it, but not for reading", async () => {
+    const web = createServer((_, response) => response.end("reached"));
+    await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+    const { port } = web.address() as AddressInfo;
+    const open = await client.create({ network: "full" });
+    const get = {
+      command: `node -e "fetch('http://127.0.0.1:${port}').then(r=>r.text()).then(console.log,()=>console.log('cut off'))"`,
+    };
+    expect((await client.value(ExecValue, open.id, "exec", get, "write")).stdout).toBe("reached\n");
+    expect((await client.value(ExecValue, open.id, "exec", get, "readonly")).stdout).toBe("cut off\n");
+    web.close();
+  });
+});
+
+/** Processes of this machine whose command line holds `mark`. */
+function alive(mark: string): string[] {
+  const found = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
+  return found.split("\n").filter((line) => line.includes(mark));
+}
+
+describe.each([
+  { name: "in the jail", env: {} },
+  { name: "without a jail", env: { HANDRAIL_NO_BWRAP: "1" } },
+])("$name, processes", ({ env }) => {
+  let own: RunningServer;
+  let box: string;
+  const exec = (args: Record<string, unknown>) => own.client.value(ExecValue, box, "exec", args, "write");
+  beforeAll(async () => {
+    own = await RunningServer.start({ env });
+    box = (await own.client.create()).id;
+  });
+  afterAll(async () => {
+    await own.stop();
+  });
+
+  test("left in the background do not hold up the result, and end with the command", async () => {
+    const value = await exec({ command: "sleep 31337 & (sleep 31338 &) ; echo done" });
+    expect(value).toMatchObject({ exitCode: 0, stdout: "done\n", timedOut: false });
+    await until(() => alive("sleep 3133").length === 0);
+  });
+
+  test("that ignore SIGTERM end at the time limit", async () => {
+    const value = await exec({
+      command: "trap '' TERM; echo begun; while :; do sleep 0.1; done",
+      timeoutMs: 300,
+    });
+    expect(value).toMatchObject({ exitCode: null, timedOut: true, stdout: "begun\n" });
+  });
+
+  test("a fork bomb ends at the time limit", async () => {
+    const value = await exec({
+      command: "b() { sleep 31341 & sleep 31341 & sleep 0.05; b; }; b",
+      timeoutMs: 500,
+    });
+    expect(value.timedOut).toBe(true);
+    await until(() => alive("sleep 31341").length === 0);
+  });
+
+  test("end when the server is killed", async () => {
+    const doomed = await RunningServer.start({ env });
+    const { id: where } = await doomed.client.create();
+    const call = doomed.client
+      .call(where, "exec", {
+        command: "trap '' TERM HUP INT; touch begun; sleep 31339 & sleep 31339; sleep 31339",
+      })
+      .catch(() => undefined);
+    await until(() => alive("sleep 31339").length > 0);
+    await doomed.kill();
+    await call;
+    await until(() => alive("sleep 31339").length === 0);
+  });
+
+  test("get no input to wait for", async () => {
+    expect(await exec({ command: "cat; echo over" })).toMatchObject({ stdout: "over\n", exitCode: 0 });
+  });
+
+  test("that print without end keep head and tail within the limit", async () => {
+    const value = await exec({
+      command: "echo first; yes middle | head -c 3000200; echo last; echo problem >&2",
+      maxOutputBytes: 4_000,
+    });
+    expect(value.truncated).toBe(true);
+    expect(value.stdout).toMatch(/^first\nmiddle/);
+    expect(value.stdout).toMatch(/bytes cut[\s\S]*middle\nlast\n$/);
+    expect(value.stderr).toBe("problem\n");
+    expect(Buffer.byteLength(value.stdout) + value.stderr.length).toBeLessThan(4_100);
+  });
+
+  test("that print colours and broken UTF-8 give clean text", async () => {
+    const value = await exec({
+      command: "printf '\\033[1;31mred\\033[0m \\033]0;title\\007\\377\\303(\\303\\274\\n'",
+    });
+    expect(value.stdout).toBe("red \ufffd\ufffd(ü\n");
+  });
+});
