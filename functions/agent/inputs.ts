@@ -85,8 +85,8 @@ function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null,
       );
     return `On step ${number} (${stepId}): ${text}`;
   });
-  const text = [input.feedback.trim(), ...comments].filter((line) => line !== "").join("\n");
-  if (text === "") throw invalid("input.feedback", "say what should be different, or comment on a step");
+  const said = [input.feedback.trim(), ...comments].filter((line) => line !== "");
+  const text = said.length > 0 ? said.join("\n") : "Rejected. Plan it another way.";
   return {
     plan: { ...plan, status: "draft" },
     messages: [userMessage(request.turnId, text, now, request.mode)],
