@@ -11,14 +11,8 @@ import { durableData, ephemeralData } from "../../shared/event.ts";
 import { StrictMessage } from "../../shared/message.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { AnswerProblem, Decision, Question } from "../../shared/plan/question.ts";
-import {
-  CallsRequest,
-  ChangeArgs,
-  ClaimRequest,
-  ClaimResponse,
-  opArgs,
-  opValue,
-} from "../../shared/sandbox.ts";
+import { ClaimRequest, ClaimResponse } from "../../shared/journal.ts";
+import { CallsRequest, ChangeArgs, opArgs, opValue } from "../../shared/sandbox.ts";
 import { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
