@@ -2,11 +2,15 @@
 import OpenAI, { APIConnectionError, APIError } from "openai";
 import { HandrailError } from "../../shared/errors.ts";
 import { type Asked, Failure, failureOf } from "./failure.ts";
+import { parseRecord } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
 
 /** The silence watch ends what takes too long; the package's own timer must not come first. */
 const packageTimeoutMs = 24 * 60 * 60 * 1000;
+
+/** More than this of a refusal's body says nothing new. */
+const maxRefusalChars = 20_000;
 
 export interface Send {
   fetch: typeof fetch;
@@ -20,11 +24,20 @@ export interface Send {
 
 /** The response to a streaming chat completion. Throws Failure for everything that is not 2xx. */
 export async function send({ fetch, now, provider, modelId, apiKey, body, signal }: Send): Promise<Response> {
+  let refusal: unknown;
+  // The package keeps only `error` of a refusal's body, and some providers write `detail` or `message`.
+  const fetchKeeping: typeof globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.ok) return response;
+    const text = (await response.text()).slice(0, maxRefusalChars);
+    refusal = parseRecord(text) ?? text;
+    return new Response(null, { status: response.status, headers: response.headers });
+  };
   try {
     const client = new OpenAI({
       apiKey: apiKey || "none",
       baseURL: provider.baseUrl,
-      fetch,
+      fetch: fetchKeeping,
       maxRetries: 0,
       timeout: packageTimeoutMs,
       logLevel: "off",
@@ -34,22 +47,15 @@ export async function send({ fetch, now, provider, modelId, apiKey, body, signal
     });
     return await client.post("/chat/completions", { body, stream: true, signal }).asResponse();
   } catch (error) {
-    throw toFailure(
-      error,
-      { provider, modelId, withKey: Boolean(apiKey), secret: apiKey || undefined },
-      now(),
-    );
+    const asked = { provider, modelId, withKey: Boolean(apiKey), secret: apiKey || undefined };
+    throw toFailure(error, refusal, asked, now());
   }
 }
 
-function toFailure(error: unknown, asked: Asked, nowMs: number): Failure {
+function toFailure(error: unknown, refusal: unknown, asked: Asked, nowMs: number): Failure {
   if (error instanceof APIError && error.status !== undefined) {
     const retryAfterMs = readRetryAfter(error.headers, nowMs);
-    return failureOf(asked, {
-      status: error.status,
-      body: error.error ?? withoutStatus(error.message),
-      retryAfterMs,
-    });
+    return failureOf(asked, { status: error.status, body: refusal, retryAfterMs });
   }
   const { label } = asked.provider;
   if (error instanceof APIConnectionError) {
@@ -58,11 +64,6 @@ function toFailure(error: unknown, asked: Asked, nowMs: number): Failure {
   }
   const text = `The request to ${label} could not be made. Check ${settingNames(asked.provider).url}.`;
   return new Failure(new HandrailError("model_error", text, { cause: error }), { retry: false });
-}
-
-/** The package puts the status before the text. */
-function withoutStatus(message: string): string {
-  return message.replace(/^\d{3} (?:status code \(no body\))?/, "");
 }
 
 /** `retry-after-ms`, or `Retry-After` in seconds or as a date, in milliseconds from now. */

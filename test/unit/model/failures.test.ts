@@ -1,0 +1,177 @@
+// What a person reads when a provider refuses, falls silent or answers with something else.
+import { describe, expect, test } from "vitest";
+import { streamCompletion } from "../../../functions/model/complete.ts";
+import type { HandrailError } from "../../../shared/errors.ts";
+import type { ModelReply } from "../../fakes/model-reply.ts";
+import { startModelServer } from "../../fakes/model-server.ts";
+import { collect, completeWith, endOf, patientDeps, providerAt, requestTo } from "./complete-with.ts";
+
+async function failure(reply: ModelReply, overrides = {}): Promise<HandrailError> {
+  const outcome = completeWith([reply], { maxRetries: 0, ...overrides });
+  return outcome.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: HandrailError) => error,
+  );
+}
+
+const echo = { error: { message: "Incorrect API key provided: sk-test-secret-key" } };
+
+describe("refusals say which setting to change", () => {
+  const cases: [status: number, words: string[]][] = [
+    [401, ["Testhost", "OPENAI_API_KEY", "Settings"]],
+    [402, ["no credit", "OPENAI_API_KEY"]],
+    [403, ["m1", "HANDRAIL_MODEL"]],
+    [404, ["m1", "HANDRAIL_MODEL", "OPENAI_BASE_URL"]],
+  ];
+  test.each(cases)("%i", async (status, words) => {
+    const error = await failure({ status, body: echo });
+    expect(error.code).toBe("model_error");
+    for (const word of words) expect(error.message).toContain(word);
+    expect(error.message).not.toContain("secret");
+  });
+
+  test("429 for want of credit is not waited for", async () => {
+    const body = { error: { message: "You exceeded your current quota", code: "insufficient_quota" } };
+    const { message } = await failure({ status: 429, body }, { maxRetries: 2 });
+    expect(message).toContain("no credit left");
+  });
+
+  test("a missing key is said to be missing, and none is sent", async () => {
+    const server = await startModelServer([{ status: 401, body: {} }]);
+    const provider = { ...providerAt(server.url) };
+    delete provider.apiKey;
+    await expect(collect(streamCompletion(patientDeps, requestTo(server.url, { provider })))).rejects.toThrow(
+      "asks for an API key",
+    );
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+    await server.close();
+  });
+
+  test("a person's own key goes before the server's", async () => {
+    const { server } = await completeWith([{ text: "ok" }], { apiKey: "own-key" });
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer own-key");
+  });
+
+  test("a prompt that is too long is told apart", async () => {
+    const body = {
+      error: {
+        message: "This model's maximum context length is 8192 tokens",
+        code: "context_length_exceeded",
+      },
+    };
+    expect((await failure({ status: 400, body })).details).toMatchObject({ reason: "context_length" });
+  });
+
+  test("nobody there", async () => {
+    const request = requestTo("http://127.0.0.1:9/v1", { maxRetries: 0 });
+    await expect(collect(streamCompletion(patientDeps, request))).rejects.toMatchObject({
+      code: "model_error",
+      retryable: true,
+      message: expect.stringContaining("OPENAI_BASE_URL"),
+    });
+  });
+
+  test("a page instead of a completion", async () => {
+    const error = await failure({ status: 200, body: "<html><body>Welcome</body></html>" });
+    expect(error.message).toContain("usually ends in /v1");
+  });
+});
+
+describe("errors inside a 200 answer", () => {
+  test("as a chunk of the stream", async () => {
+    const error = await failure({
+      chunks: [{ choices: [{ delta: { content: "Hal" } }] }, { error: { message: "overloaded", code: 529 } }],
+    });
+    expect(error).toMatchObject({ code: "model_error", message: expect.stringContaining("overloaded") });
+  });
+
+  test("as the body", async () => {
+    const error = await failure({
+      body: { error: { message: "Rate limit reached", code: "rate_limit_exceeded" } },
+    });
+    expect(error.code).toBe("rate_limited");
+  });
+
+  test("as the finish", async () => {
+    const error = await failure({ text: "Hal", finish: "error" });
+    expect(error.code).toBe("model_error");
+  });
+});
+
+describe("what a provider does not take is left out", () => {
+  test("temperature", async () => {
+    const refusal = {
+      status: 400,
+      body: {
+        error: { message: "Unsupported value: 'temperature' does not support 0.1", param: "temperature" },
+      },
+    };
+    const { events, server } = await completeWith([refusal, { text: "ok" }], { maxRetries: 0 });
+    expect(server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false]);
+    expect(endOf(events).text).toBe("ok");
+  });
+
+  test("stream options", async () => {
+    const refusal = { status: 422, body: { detail: "extra fields not permitted: stream_options" } };
+    const { server } = await completeWith([refusal, { text: "ok" }], { maxRetries: 0 });
+    expect(server.requests.map(({ body }) => "stream_options" in body)).toEqual([true, false]);
+  });
+
+  test("a request refused for good is not sent for ever", async () => {
+    const refusal = { status: 400, body: { error: { message: "temperature is not supported" } } };
+    await expect(completeWith([refusal])).rejects.toMatchObject({ code: "model_error" });
+  });
+});
+
+/** A clock whose pauses are over, and time has moved on by them, once `ready` is. */
+function hastyClock(ready: Promise<unknown>) {
+  let nowMs = 0;
+  return {
+    now: () => nowMs,
+    sleep: async (ms: number, signal: AbortSignal) => {
+      await ready;
+      if (!signal.aborted) nowMs += ms;
+    },
+  };
+}
+
+describe("silence and stopping", () => {
+  test("a model that sends nothing for a minute is cut off", async () => {
+    const server = await startModelServer([{ hang: true }]);
+    const stream = streamCompletion({ fetch, ...hastyClock(server.request(1)) }, requestTo(server.url));
+    await expect(collect(stream)).rejects.toMatchObject({ code: "timeout", retryable: true });
+    await server.abandoned(1);
+    await server.close();
+  });
+
+  test("stopping ends without an error and reaches the socket", async () => {
+    const server = await startModelServer([{ hang: true }]);
+    const stop = new AbortController();
+    const events = collect(streamCompletion(patientDeps, requestTo(server.url, { signal: stop.signal })));
+    await server.request(1);
+    stop.abort();
+    expect(await events).toEqual([]);
+    await server.abandoned(1);
+    await server.close();
+  });
+
+  test("stopping in the middle of a stream keeps what had come", async () => {
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const server = await startModelServer([{ text: "one two three four", fragments: 40 }]);
+    for await (const event of streamCompletion(patientDeps, requestTo(server.url, { signal: stop.signal }))) {
+      seen.push(event.type);
+      stop.abort();
+    }
+    expect(seen).not.toContain("end");
+    await server.close();
+  });
+
+  test("nothing is asked once stopped", async () => {
+    const { events, server } = await completeWith([{ text: "x" }], { signal: AbortSignal.abort() });
+    expect(events).toEqual([]);
+    expect(server.requests).toHaveLength(0);
+  });
+});
