@@ -7,7 +7,7 @@ import { estimateTools, promptBudget } from "../context/estimate.ts";
 import { fitPrompt } from "../context/fit.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
 import { streamCompletion } from "../model/complete.ts";
-import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
+import { allToolNames, offeredTools, toolDefinitions } from "../tools/definitions.ts";
 import { modelRef, type TurnState } from "../turn/turn-state.ts";
 
 export interface Sampled {
@@ -58,6 +58,7 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
     ...(state.apiKey === undefined ? {} : { apiKey: state.apiKey }),
     messages: fitted.prompt,
     tools,
+    knownTools: allToolNames,
     toolProtocol: state.toolProtocol,
     signal,
   });

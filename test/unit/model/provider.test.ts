@@ -1,0 +1,87 @@
+// Providers out of the environment.
+import { describe, expect, test } from "vitest";
+import { readProviders } from "../../../functions/model/provider.ts";
+
+describe("providers", () => {
+  test("none configured, none offered", () => {
+    expect(readProviders({})).toEqual([]);
+    expect(readProviders({ OPENAI_API_KEY: "", OPENAI_BASE_URL: "" })).toEqual([]);
+  });
+
+  test("a key alone means OpenAI", () => {
+    expect(readProviders({ OPENAI_API_KEY: "sk-1" })).toMatchObject([
+      {
+        id: "default",
+        label: "OpenAI",
+        baseUrl: "https://api.openai.com/v1",
+        apiKey: "sk-1",
+        demo: false,
+        models: [{ contextWindow: 128_000 }],
+      },
+    ]);
+  });
+
+  test("any other address needs a model", () => {
+    expect(() => readProviders({ OPENAI_BASE_URL: "http://127.0.0.1:11434/v1" })).toThrow(
+      "HANDRAIL_MODEL is not set",
+    );
+    const env = {
+      OPENAI_BASE_URL: "http://127.0.0.1:11434/v1/",
+      HANDRAIL_MODEL: "qwen3, gemma3",
+      HANDRAIL_CONTEXT_WINDOW: "32768",
+    };
+    expect(readProviders(env)).toEqual([
+      {
+        id: "default",
+        label: "Ollama",
+        baseUrl: "http://127.0.0.1:11434/v1",
+        keyVariable: "OPENAI_API_KEY",
+        models: [
+          { id: "qwen3", contextWindow: 32_768 },
+          { id: "gemma3", contextWindow: 32_768 },
+        ],
+        demo: false,
+      },
+    ]);
+  });
+
+  test("the demo is called a demo and comes last", () => {
+    const providers = readProviders({ OPENAI_API_KEY: "k", HANDRAIL_DEMO_URL: "http://127.0.0.1:5000" });
+    expect(providers.map(({ id, demo }) => [id, demo])).toEqual([
+      ["default", false],
+      ["demo", true],
+    ]);
+    expect(providers[1]).toMatchObject({ label: "Scripted demo", baseUrl: "http://127.0.0.1:5000/v1" });
+  });
+
+  test("a list names the variables of its keys", () => {
+    const listed = [
+      {
+        id: "mistral",
+        baseUrl: "https://api.mistral.ai/v1",
+        keyVariable: "MY_KEY",
+        models: [{ id: "m", contextWindow: 32_000 }],
+      },
+    ];
+    expect(readProviders({ HANDRAIL_PROVIDERS: JSON.stringify(listed), MY_KEY: "k1" })).toMatchObject([
+      { id: "mistral", label: "api.mistral.ai", apiKey: "k1", keyVariable: "MY_KEY" },
+    ]);
+  });
+
+  test.each([
+    [{ OPENAI_BASE_URL: "localhost:11434", HANDRAIL_MODEL: "m" }, "OPENAI_BASE_URL"],
+    [{ OPENAI_API_KEY: "k", HANDRAIL_CONTEXT_WINDOW: "big" }, "HANDRAIL_CONTEXT_WINDOW"],
+    [{ HANDRAIL_PROVIDERS: "{" }, "HANDRAIL_PROVIDERS"],
+    [{ HANDRAIL_PROVIDERS: '[{"id":"a","baseUrl":"https://a.example"}]' }, "models"],
+    [
+      {
+        OPENAI_API_KEY: "k",
+        HANDRAIL_PROVIDERS:
+          '[{"id":"default","baseUrl":"https://a.example","models":[{"id":"m","contextWindow":9000}]}]',
+      },
+      "twice",
+    ],
+  ])("%j is refused by name", (env, word) => {
+    expect(() => readProviders(env)).toThrow(word);
+  });
+});

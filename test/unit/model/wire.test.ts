@@ -1,0 +1,117 @@
+// What a provider is sent.
+import { describe, expect, test } from "vitest";
+import type { PromptMessage } from "../../../functions/model/prompt.ts";
+import { requestBody } from "../../../functions/model/request-body.ts";
+import { completeWith, providerAt, tools } from "./complete-with.ts";
+
+const long = `${"t".repeat(36)}.12.0`;
+const prompt: PromptMessage[] = [
+  { role: "system", content: "be good" },
+  {
+    role: "user",
+    content: "look",
+    attachments: [
+      { kind: "text", name: "log.txt", mediaType: "text/plain", data: "line" },
+      { kind: "image", name: "shot.png", mediaType: "image/png", data: "AAAA" },
+    ],
+  },
+  {
+    role: "assistant",
+    content: "",
+    toolCalls: [
+      { id: "call_1", name: "read_file", arguments: '{"path":"a"}' },
+      { id: long, name: "fly to/the moon", arguments: "{broken" },
+    ],
+  },
+  { role: "tool", toolCallId: "call_1", name: "read_file", ok: true, content: "one" },
+  { role: "tool", toolCallId: long, name: "fly", ok: false, content: "two" },
+  { role: "assistant", content: "done" },
+];
+
+function body(baseUrl: string, model = {}, omit: ReadonlySet<"temperature" | "stream_options"> = new Set()) {
+  return requestBody(
+    { provider: providerAt(baseUrl, model), modelId: "m1", messages: prompt, tools },
+    "native",
+    omit,
+  ) as {
+    messages: {
+      role: string;
+      content: unknown;
+      tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+      tool_call_id?: string;
+    }[];
+    [field: string]: unknown;
+  };
+}
+
+describe("a request in native form", () => {
+  const { messages, ...rest } = body("https://api.example.com/v1");
+
+  test("has the roles of a provider, one result for each call, in order", () => {
+    expect(messages.map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "tool",
+      "assistant",
+    ]);
+    expect(messages[2]?.tool_calls?.map(({ id }) => id)).toEqual([
+      messages[3]?.tool_call_id,
+      messages[4]?.tool_call_id,
+    ]);
+  });
+
+  test("shows text attachments as text and images as data URLs", () => {
+    expect(messages[1]?.content).toEqual([
+      { type: "text", text: 'look\n\n<attachment name="log.txt">\nline\n</attachment>' },
+      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+    ]);
+  });
+
+  test("says that an image is missing where the model takes none", () => {
+    expect(body("https://api.example.com/v1", { images: false }).messages[1]?.content).toContain(
+      'image "shot.png" was left out',
+    );
+  });
+
+  test("sends arguments that do not parse as {}, and names that providers take", () => {
+    const calls = messages[2]?.tool_calls ?? [];
+    expect(calls.map((call) => call.function.arguments)).toEqual(['{"path":"a"}', "{}"]);
+    expect(calls[1]?.function.name).toBe("fly_to_the_moon");
+    expect(messages[2]?.content).toBeNull();
+  });
+
+  test("keeps ids that fit and shortens those that are too long, the same way every time", () => {
+    expect(messages[3]?.tool_call_id).toBe("call_1");
+    expect(messages[4]?.tool_call_id).toMatch(/^[a-z0-9]{9}$/);
+    expect(body("https://api.example.com/v1").messages[4]?.tool_call_id).toBe(messages[4]?.tool_call_id);
+  });
+
+  test("gives Mistral ids of nine letters and digits", () => {
+    const ids = body("https://api.mistral.ai/v1").messages.flatMap(({ tool_call_id: id }) => id ?? []);
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
+  });
+
+  test("streams, with usage and a low temperature", () => {
+    expect(rest).toMatchObject({
+      model: "m1",
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 0.1,
+    });
+  });
+
+  test("sends the temperature that the model is configured with, or none", () => {
+    expect(body("https://a.example/v1", { temperature: 1 }).temperature).toBe(1);
+    expect("temperature" in body("https://a.example/v1", { temperature: null })).toBe(false);
+    expect("temperature" in body("https://a.example/v1", {}, new Set(["temperature"]))).toBe(false);
+  });
+
+  test("reaches the server as it is", async () => {
+    const { server } = await completeWith([{ text: "ok" }], { messages: prompt });
+    expect(server.requests[0]?.body.messages).toEqual(messages);
+    expect(server.requests[0]?.body.tools).toHaveLength(tools.length);
+  });
+});
