@@ -19,7 +19,8 @@ export function App() {
   if (!ready.value) return null;
   const at = route.value;
   // A token that is not taken any more must not hide what can be read: only the list asks for a new one.
-  const asks = !paired.value && (records.value.length === 0 || (unauthorized.value && at.page === "sessions"));
+  const asks =
+    !paired.value && (records.value.length === 0 || (unauthorized.value && at.page === "sessions"));
   if (asks) return <PairPage />;
   if (!isWide.value) return <Page route={at} />;
   return (

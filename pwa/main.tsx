@@ -1,7 +1,10 @@
 // Starts the app in the page.
 import "./styles/tokens.css";
 import "./styles/base.css";
+import "./styles/controls.css";
 import "./styles/pages.css";
+import "./styles/sessions.css";
+import "./styles/forms.css";
 import { render } from "preact";
 import { App, loadSessionPage } from "./app.tsx";
 import { startApp } from "./state/app.ts";

@@ -26,8 +26,11 @@ export function createApi(deps: ApiDeps) {
     if (error.code === "unauthorized") deps.onUnauthorized();
     throw error;
   };
-  const json = async <T extends z.ZodMiniType>(schema: T, path: string, init?: RequestInit): Promise<z.output<T>> =>
-    z.parse(schema, await (await send(path, init)).json());
+  const json = async <T extends z.ZodMiniType>(
+    schema: T,
+    path: string,
+    init?: RequestInit,
+  ): Promise<z.output<T>> => z.parse(schema, await (await send(path, init)).json());
 
   return {
     send,
@@ -40,7 +43,9 @@ export function createApi(deps: ApiDeps) {
       }),
     sandbox: (id: string) => json(SandboxAnswer, `/sandboxes/${id}`),
     diff: async (id: string, since?: string) =>
-      (await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)).text(),
+      (
+        await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)
+      ).text(),
     stopTurn: async (sandboxId: string, turnId: string) => {
       await send(`/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });
     },
@@ -57,7 +62,8 @@ async function errorOf(response: Response): Promise<HandrailError> {
     });
   } catch {
     if (response.status === 401) return new HandrailError("unauthorized", "This device is not paired.");
-    if (response.status === 404) return new HandrailError("not_found", "The server does not know this address.");
+    if (response.status === 404)
+      return new HandrailError("not_found", "The server does not know this address.");
     return new HandrailError("internal", `The server answered ${response.status} without saying why.`, {
       retryable: response.status >= 500 || response.status === 429,
     });

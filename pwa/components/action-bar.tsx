@@ -1,6 +1,7 @@
 // What is asked of the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
-import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
+
 import { plural } from "../../shared/session/session-summary.ts";
+import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
 import { config } from "../state/app.ts";
 import { approve, permit } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -14,7 +15,9 @@ export function ActionBar({ session }: { session: OpenSession }) {
   const waiting = waitingFor(session.state.value);
   switch (waiting.kind) {
     case "nothing":
-      return isRunning(session.state.value) ? <TryAgain session={session} words="This turn did not end." /> : null;
+      return isRunning(session.state.value) ? (
+        <TryAgain session={session} words="This turn did not end." />
+      ) : null;
     case "questions":
       return (
         <div class="actions">
@@ -29,7 +32,11 @@ export function ActionBar({ session }: { session: OpenSession }) {
           <button type="button" class="button quiet" onClick={() => openSheet({ kind: "reject" })}>
             Reject
           </button>
-          <button type="button" class="button soft" onClick={() => openSheet({ kind: "edit-plan", plan: waiting.plan })}>
+          <button
+            type="button"
+            class="button soft"
+            onClick={() => openSheet({ kind: "edit-plan", plan: waiting.plan })}
+          >
             Edit
           </button>
           <div class="split">
@@ -110,7 +117,15 @@ function PermissionBar({ session, unknown }: { session: OpenSession; unknown: bo
   );
 }
 
-function TryAgain({ session, words, label = "Try again" }: { session: OpenSession; words: string; label?: string }) {
+function TryAgain({
+  session,
+  words,
+  label = "Try again",
+}: {
+  session: OpenSession;
+  words: string;
+  label?: string;
+}) {
   return (
     <div class="actions">
       <p class="bar-words">{words}</p>

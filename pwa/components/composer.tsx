@@ -61,7 +61,11 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     } else if (hint !== undefined && event.key === "Tab" && !event.shiftKey) {
       event.preventDefault();
       complete(hint.insert);
-    } else if (event.key === "Enter" && !event.shiftKey && (hasKeyboard.value || event.ctrlKey || event.metaKey)) {
+    } else if (
+      event.key === "Enter" &&
+      !event.shiftKey &&
+      (hasKeyboard.value || event.ctrlKey || event.metaKey)
+    ) {
       event.preventDefault();
       send();
     }
@@ -91,7 +95,13 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
             void session.saveDraft();
           }}
         />
-        <button type="button" class="send" aria-label="Send" disabled={text.trim() === "" || !session.writes.value} onClick={send}>
+        <button
+          type="button"
+          class="send"
+          aria-label="Send"
+          disabled={text.trim() === "" || !session.writes.value}
+          onClick={send}
+        >
           <Icon name="send" />
         </button>
       </div>

@@ -17,7 +17,11 @@ export function Elapsed({ since }: { since: number }) {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.floor((now - since) / 1000);
-  return <span class="time">{seconds < 1 ? "" : seconds < 100 ? `${seconds} s` : durationInWords(seconds * 1000)}</span>;
+  return (
+    <span class="time">
+      {seconds < 1 ? "" : seconds < 100 ? `${seconds} s` : durationInWords(seconds * 1000)}
+    </span>
+  );
 }
 
 const day = 86_400_000;

@@ -28,7 +28,12 @@ export function Header({ title, subtitle, onBack, onTitle, children }: HeaderPro
       {onTitle === undefined ? (
         <div class="head-words">{words}</div>
       ) : (
-        <button type="button" class="head-words" aria-label={`${title}: more about this session`} onClick={onTitle}>
+        <button
+          type="button"
+          class="head-words"
+          aria-label={`${title}: more about this session`}
+          onClick={onTitle}
+        >
           {words}
         </button>
       )}

@@ -43,7 +43,9 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
       )}
       {session.unreadable.value > 0 && (
         <p class="notice">
-          <span>A part of this session could not be read from storage. It was put aside, not thrown away.</span>
+          <span>
+            A part of this session could not be read from storage. It was put aside, not thrown away.
+          </span>
         </p>
       )}
     </>

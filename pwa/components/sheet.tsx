@@ -31,6 +31,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
 
   const swipe = useSwipeDown(dialog, () => close.current());
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's tap outside
     <dialog
       ref={dialog}
       class={tall ? "sheet tall" : "sheet"}

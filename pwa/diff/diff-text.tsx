@@ -18,15 +18,17 @@ export function DiffText({ text }: { text: string }) {
 
 export function DiffHunks({ file }: { file: DiffFile }) {
   if (file.status === "binary") return <p class="diff-words">A binary file.</p>;
-  if (file.hunks.length === 0) return <p class="diff-words">{file.from === undefined ? "No lines changed." : `Was ${file.from}.`}</p>;
+  if (file.hunks.length === 0)
+    return <p class="diff-words">{file.from === undefined ? "No lines changed." : `Was ${file.from}.`}</p>;
   return (
-    <div class="diff-scroll" tabIndex={0} role="region" aria-label={`Changes of ${file.path}`}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section class="diff-scroll" aria-label={`Changes of ${file.path}`} tabIndex={0}>
       <div class="diff-lines">
         {file.hunks.map((hunk, index) => (
           <Hunk key={index} hunk={hunk} first={index === 0} />
         ))}
       </div>
-    </div>
+    </section>
   );
 }
 
@@ -40,7 +42,9 @@ function Hunk({ hunk, first }: { hunk: DiffHunk; first: boolean }) {
           <span class="number">{line.number}</span>
           <span class="visually-hidden">{line.kind === "same" ? "" : `${line.kind}: `}</span>
           <code>
-            {marked.get(line)?.map((piece, at) => (piece.changed ? <mark key={at}>{piece.text}</mark> : piece.text)) ??
+            {marked
+              .get(line)
+              ?.map((piece, at) => (piece.changed ? <mark key={at}>{piece.text}</mark> : piece.text)) ??
               (line.text === "" ? " " : line.text)}
           </code>
         </div>
@@ -78,7 +82,9 @@ function pairs(removed: readonly DiffLine[], added: readonly DiffLine[]): [DiffL
   const found: [DiffLine, DiffLine][] = [];
   let from = 0;
   for (const before of removed) {
-    const at = added.findIndex((after, index) => index >= from && wordDiff(before.text, after.text) !== undefined);
+    const at = added.findIndex(
+      (after, index) => index >= from && wordDiff(before.text, after.text) !== undefined,
+    );
     const after = added[at];
     if (after === undefined) continue;
     found.push([before, after]);

@@ -52,7 +52,8 @@ export function parseDiff(text: string): DiffFile[] {
     }
     const git = /^diff --git (?:"?a\/(.*?)"?) (?:"?b\/(.*?)"?)$/.exec(line);
     if (git !== null) file = start(git[2] ?? "");
-    else if (line.startsWith("--- ") && !(file !== undefined && file.hunks.length === 0)) file = start(pathOf(line.slice(4)));
+    else if (line.startsWith("--- ") && !(file !== undefined && file.hunks.length === 0))
+      file = start(pathOf(line.slice(4)));
     if (file === undefined) {
       if (line.startsWith("--- ")) file = start(pathOf(line.slice(4)));
       continue;
@@ -80,5 +81,8 @@ export function parseDiff(text: string): DiffFile[] {
 }
 
 function pathOf(text: string): string {
-  return text.replace(/\t.*$/, "").replace(/^"(.*)"$/, "$1").replace(/^[ab]\//, "");
+  return text
+    .replace(/\t.*$/, "")
+    .replace(/^"(.*)"$/, "$1")
+    .replace(/^[ab]\//, "");
 }

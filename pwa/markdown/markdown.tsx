@@ -1,5 +1,6 @@
 // Shows markdown as elements. What it does not know it shows as text.
 import { useMemo } from "preact/hooks";
+import { CodeBox } from "../components/code-box.tsx";
 import { type Block, parseBlocks } from "./parse-blocks.ts";
 import { type Inline, parseInline } from "./parse-inline.ts";
 
@@ -38,9 +39,9 @@ function BlockView({ block }: { block: Block }) {
       );
     case "code":
       return (
-        <pre tabIndex={0}>
+        <CodeBox>
           <code>{block.text}</code>
-        </pre>
+        </CodeBox>
       );
     case "quote":
       return (

@@ -41,7 +41,13 @@ export function parseBlocks(text: string): Block[] {
       at += 1;
     } else if (line.startsWith(">")) {
       const end = endOf(lines, at, (next) => next.startsWith(">"));
-      blocks.push({ kind: "quote", text: lines.slice(at, end).map((next) => next.replace(/^>\s?/, "")).join("\n") });
+      blocks.push({
+        kind: "quote",
+        text: lines
+          .slice(at, end)
+          .map((next) => next.replace(/^>\s?/, ""))
+          .join("\n"),
+      });
       at = end;
     } else if (item.test(line)) {
       const end = listEnd(lines, at);
@@ -61,7 +67,9 @@ function startsBlock(line: string): boolean {
 }
 
 function fenceEnd(lines: string[], from: number, marks: string): number {
-  const closing = lines.findIndex((line, index) => index >= from && line.trim().startsWith(marks) && /^[`~]+$/.test(line.trim()));
+  const closing = lines.findIndex(
+    (line, index) => index >= from && line.trim().startsWith(marks) && /^[`~]+$/.test(line.trim()),
+  );
   return closing < 0 ? lines.length : closing;
 }
 
@@ -78,7 +86,12 @@ function listEnd(lines: string[], from: number): number {
   while (end < lines.length) {
     const line = lines[end] ?? "";
     const next = lines[end + 1] ?? "";
-    if (line.trim() === "" ? !(item.test(next) || /^\s+\S/.test(next)) : !(item.test(line) || /^\s+\S/.test(line))) break;
+    if (
+      line.trim() === ""
+        ? !(item.test(next) || /^\s+\S/.test(next))
+        : !(item.test(line) || /^\s+\S/.test(line))
+    )
+      break;
     end += 1;
   }
   return end;
@@ -94,6 +107,8 @@ function parseList(lines: string[]): Block {
     if (own || last === undefined) groups.push({ text: match?.[4] ?? line, below: [] });
     else last.below.push(line.slice(Math.min(indent.length + 2, /^\s*/.exec(line)?.[0].length ?? 0)));
   }
-  const items = groups.map(({ text, below }): ListItem => ({ text, children: parseBlocks(below.join("\n")) }));
+  const items = groups.map(
+    ({ text, below }): ListItem => ({ text, children: parseBlocks(below.join("\n")) }),
+  );
   return { kind: "list", ordered: number !== undefined, start: Number(number ?? 1), items };
 }

@@ -28,8 +28,13 @@ export function parseInline(text: string): Inline[] {
     else if (star !== undefined || underscore !== undefined) {
       parts.push({ kind: "emphasis", parts: parseInline(star ?? underscore ?? "") });
     } else if (href !== undefined && safeHref.test(href) && !whole.startsWith("!")) {
-      parts.push({ kind: "link", href, parts: [{ kind: "text", text: label === "" ? href : (label ?? href) }] });
-    } else if (bare !== undefined) parts.push({ kind: "link", href: bare, parts: [{ kind: "text", text: bare }] });
+      parts.push({
+        kind: "link",
+        href,
+        parts: [{ kind: "text", text: label === "" ? href : (label ?? href) }],
+      });
+    } else if (bare !== undefined)
+      parts.push({ kind: "link", href: bare, parts: [{ kind: "text", text: bare }] });
     else plain(label === undefined || label === "" ? whole : label);
     rest = rest.slice(match.index + whole.length);
   }

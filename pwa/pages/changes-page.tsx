@@ -7,7 +7,10 @@ import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
 import { api, inWords, openSession } from "../state/app.ts";
 import { goBack } from "../state/route.ts";
 
-type Loaded = { kind: "loading" } | { kind: "failed"; message: string } | { kind: "ready"; files: DiffFile[] };
+type Loaded =
+  | { kind: "loading" }
+  | { kind: "failed"; message: string }
+  | { kind: "ready"; files: DiffFile[] };
 
 export function ChangesPage({ id }: { id: string }) {
   const [loaded, setLoaded] = useState<Loaded>({ kind: "loading" });
@@ -36,7 +39,10 @@ export function ChangesPage({ id }: { id: string }) {
         {loaded.kind === "ready" && loaded.files.length === 0 && (
           <p class="page-words muted">Nothing has changed since the session began.</p>
         )}
-        {loaded.kind === "ready" && loaded.files.map((file) => <FileCard key={file.path} file={file} open={loaded.files.length <= 20} />)}
+        {loaded.kind === "ready" &&
+          loaded.files.map((file) => (
+            <FileCard key={file.path} file={file} open={loaded.files.length <= 20} />
+          ))}
       </div>
     </main>
   );

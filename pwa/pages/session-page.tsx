@@ -1,6 +1,9 @@
 // One session: header, transcript, what is asked now, composer.
 import "../styles/transcript.css";
-import "../styles/sheets.css";
+import "../styles/cards.css";
+import "../styles/stations.css";
+import "../styles/markdown.css";
+import "../styles/composer.css";
 import { useEffect, useState } from "preact/hooks";
 import { activeStep } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
@@ -20,7 +23,9 @@ import { closeSheet, openSheet } from "../state/sheet.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import { connectionInWords } from "../turn/connection.ts";
 
-const SessionSheets = lazy(() => import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets));
+const SessionSheets = lazy(() =>
+  import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets),
+);
 
 export function SessionPage({ id }: { id: string }) {
   const [held, setHeld] = useState<{ session: OpenSession; takeOver(): void } | null | undefined>(undefined);
@@ -28,7 +33,10 @@ export function SessionPage({ id }: { id: string }) {
     let left = false;
     setHeld(undefined);
     void openSession(id).then((found) => {
-      if (!left) setHeld(found === undefined ? null : { session: found.session, takeOver: () => found.lock.takeOver() });
+      if (!left)
+        setHeld(
+          found === undefined ? null : { session: found.session, takeOver: () => found.lock.takeOver() },
+        );
     });
     return () => {
       left = true;
@@ -40,7 +48,9 @@ export function SessionPage({ id }: { id: string }) {
     return (
       <main class="page">
         <Header title="No such session" onBack={() => goBack({ page: "sessions" })} />
-        <p class="page-words muted">It is not kept on this device. It may have been deleted here, or begun on another one.</p>
+        <p class="page-words muted">
+          It is not kept on this device. It may have been deleted here, or begun on another one.
+        </p>
       </main>
     );
   }
@@ -77,9 +87,11 @@ function placeholderOf(session: OpenSession): string {
 /** A question that arrives while a person looks comes up by itself, once. */
 function useQuestionsOpenThemselves(session: OpenSession): void {
   const waiting = waitingFor(session.state.value);
-  const asked = waiting.kind === "questions" ? `${waiting.asked.toolCallId} ${waiting.asked.details?.length ?? 0}` : null;
+  const asked =
+    waiting.kind === "questions" ? `${waiting.asked.toolCallId} ${waiting.asked.details?.length ?? 0}` : null;
   useEffect(() => {
-    if (asked !== null && session.writes.value && sayInstead.value !== session.record.value.id) openSheet({ kind: "questions" });
+    if (asked !== null && session.writes.value && sayInstead.value !== session.record.value.id)
+      openSheet({ kind: "questions" });
   }, [asked]);
 }
 
@@ -102,7 +114,11 @@ function SessionHeader({ session }: { session: OpenSession }) {
       onBack={isWide.value ? undefined : () => goBack({ page: "sessions" })}
       onTitle={() => openSheet({ kind: "menu" })}
     >
-      <Badge mode={state.head.mode} step={activeStep(state.head.plan)} steps={state.head.plan?.steps.length ?? 0} />
+      <Badge
+        mode={state.head.mode}
+        step={activeStep(state.head.plan)}
+        steps={state.head.plan?.steps.length ?? 0}
+      />
       {context !== undefined && <ContextRing {...context} />}
     </Header>
   );
@@ -125,7 +141,10 @@ function contextOf(session: OpenSession): { tokens: number; budget: number } | u
   const { live, entries } = session.state.value;
   if (live.context !== null) return live.context;
   const entry = entries.findLast(
-    (candidate) => candidate.event === "message" && candidate.data.message.role === "tool" && candidate.data.message.meta !== undefined,
+    (candidate) =>
+      candidate.event === "message" &&
+      candidate.data.message.role === "tool" &&
+      candidate.data.message.meta !== undefined,
   );
   if (entry?.event !== "message" || entry.data.message.role !== "tool") return undefined;
   const meta = entry.data.message.meta;

@@ -1,8 +1,8 @@
 // The list of sessions: state in words, the rail's mark, one button to begin.
 import { useSignal } from "@preact/signals";
-import { InlineCode } from "../components/inline-code.tsx";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Icon, Mark } from "../components/icon.tsx";
+import { InlineCode } from "../components/inline-code.tsx";
 import { RailMark } from "../components/rail-mark.tsx";
 import { createSession, inWords, paired, records } from "../state/app.ts";
 import { go, route } from "../state/route.ts";
@@ -41,7 +41,12 @@ export function SessionsPage() {
         >
           <Icon name="search" />
         </button>
-        <button type="button" class="icon-button" aria-label="Settings" onClick={() => go({ page: "settings" })}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Settings"
+          onClick={() => go({ page: "settings" })}
+        >
           <Icon name="settings" />
         </button>
       </header>
@@ -61,7 +66,11 @@ export function SessionsPage() {
       )}
       <div class="page-scroll">
         {shown.length === 0 ? (
-          <p class="page-words muted">{needle === "" ? "No sessions yet. A session is one piece of work on one repository." : "No session has these words."}</p>
+          <p class="page-words muted">
+            {needle === ""
+              ? "No sessions yet. A session is one piece of work on one repository."
+              : "No session has these words."}
+          </p>
         ) : (
           <ul class="session-list">
             {shown.map((record) => (
@@ -76,7 +85,12 @@ export function SessionsPage() {
             {problem.value}
           </p>
         )}
-        <button type="button" class="button go wide" disabled={busy.value || !paired.value} onClick={() => void create()}>
+        <button
+          type="button"
+          class="button go wide"
+          disabled={busy.value || !paired.value}
+          onClick={() => void create()}
+        >
           {busy.value ? "Preparing a workspace…" : "New session"}
         </button>
       </footer>
@@ -89,7 +103,11 @@ function SessionLine({ record }: { record: SessionRecord }) {
   const here = (page === "session" || page === "changes") && route.value.id === record.id;
   return (
     <li>
-      <a href={`#/s/${record.id}`} class={`session-line ${record.summary.mark}`} aria-current={here ? "page" : undefined}>
+      <a
+        href={`#/s/${record.id}`}
+        class={`session-line ${record.summary.mark}`}
+        aria-current={here ? "page" : undefined}
+      >
         <RailMark mark={record.summary.mark} />
         <span class="session-words">
           <span class="session-title">{record.title}</span>
@@ -108,5 +126,8 @@ function SessionLine({ record }: { record: SessionRecord }) {
 }
 
 function matches(record: SessionRecord, needle: string): boolean {
-  return needle === "" || `${record.title} ${record.workspace} ${record.summary.text}`.toLowerCase().includes(needle);
+  return (
+    needle === "" ||
+    `${record.title} ${record.workspace} ${record.summary.text}`.toLowerCase().includes(needle)
+  );
 }

@@ -25,7 +25,12 @@ export function SettingsPage() {
           <div class="segments" role="radiogroup" aria-label="Theme">
             {themes.map(([theme, name]) => (
               <label key={theme} class={settings.value.theme === theme ? "on" : ""}>
-                <input type="radio" name="theme" checked={settings.value.theme === theme} onChange={() => setTheme(theme)} />
+                <input
+                  type="radio"
+                  name="theme"
+                  checked={settings.value.theme === theme}
+                  onChange={() => setTheme(theme)}
+                />
                 {name}
               </label>
             ))}
@@ -37,7 +42,11 @@ export function SettingsPage() {
         <section>
           <h2>This device</h2>
           <p>Paired. Signing out forgets the token and every session that is kept here.</p>
-          <button type="button" class="button soft bad" onClick={() => (sure ? void signOut() : setSure(true))}>
+          <button
+            type="button"
+            class="button soft bad"
+            onClick={() => (sure ? void signOut() : setSure(true))}
+          >
             {sure ? "Forget everything here: tap again" : "Sign out"}
           </button>
         </section>
@@ -76,7 +85,11 @@ function Server() {
       <section>
         <h2>Sandbox</h2>
         <p>
-          <b>{isolation === "bubblewrap" ? "Commands run in a jail (bubblewrap)" : "Commands run without a jail"}</b>
+          <b>
+            {isolation === "bubblewrap"
+              ? "Commands run in a jail (bubblewrap)"
+              : "Commands run without a jail"}
+          </b>
           <br />
           <span class="muted">
             {readonlyExec === "os"

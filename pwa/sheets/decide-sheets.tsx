@@ -8,9 +8,21 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
   return (
     <Sheet title="Approve the plan" onClose={onClose}>
       <div class="choices">
-        <Choice title="Run it" meaning="Asks before it deletes or pushes." onPick={() => approve(session, "normal")} />
-        <Choice title="Run it in Auto" meaning="Works without asking; asks only before it pushes." onPick={() => approve(session, "auto")} />
-        <Choice title="Approve, but do not start" meaning="It starts when you say so." onPick={() => approve(session, "normal", true)} />
+        <Choice
+          title="Run it"
+          meaning="Asks before it deletes or pushes."
+          onPick={() => approve(session, "normal")}
+        />
+        <Choice
+          title="Run it in Auto"
+          meaning="Works without asking; asks only before it pushes."
+          onPick={() => approve(session, "auto")}
+        />
+        <Choice
+          title="Approve, but do not start"
+          meaning="It starts when you say so."
+          onPick={() => approve(session, "normal", true)}
+        />
       </div>
     </Sheet>
   );
@@ -57,7 +69,11 @@ export function LeavePlanSheet({ session, version, to, onClose }: LeavePlanSheet
   return (
     <Sheet title="A plan waits for you" onClose={onClose}>
       <div class="choices">
-        <Choice title={`Approve version ${version}`} meaning="And run it." onPick={() => approve(session, to)} />
+        <Choice
+          title={`Approve version ${version}`}
+          meaning="And run it."
+          onPick={() => approve(session, to)}
+        />
         <Choice
           title="Just switch"
           meaning={`To ${to === "auto" ? "Auto" : "Normal"} mode. The plan is not started.`}

@@ -1,7 +1,7 @@
 // The plan file as text, to be edited by hand. What is kept goes with the next request.
 import { useSignal } from "@preact/signals";
-import { Sheet } from "../components/sheet.tsx";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 
 interface EditPlanSheetProps {

@@ -1,7 +1,7 @@
 // What can be done with a whole session: changes, plan, name, deletion; and what it is made of.
 import { useSignal } from "@preact/signals";
-import { Sheet } from "../components/sheet.tsx";
 import { changesInWords } from "../../shared/session/session-summary.ts";
+import { Sheet } from "../components/sheet.tsx";
 import { config, removeSession } from "../state/app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { leaveSheetTo, openSheet } from "../state/sheet.ts";
@@ -44,10 +44,17 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
           </button>
         )}
         <p class="facts muted">
-          {model !== null && <span>{provider?.demo === true ? "Scripted demo" : `${provider?.label ?? model.provider} · ${model.id}`}</span>}
+          {model !== null && (
+            <span>
+              {provider?.demo === true
+                ? "Scripted demo"
+                : `${provider?.label ?? model.provider} · ${model.id}`}
+            </span>
+          )}
           {context !== null && (
             <span>
-              Context {Math.round((100 * context.tokens) / Math.max(1, context.budget))} % of {Math.round(context.budget / 1000)}k tokens
+              Context {Math.round((100 * context.tokens) / Math.max(1, context.budget))} % of{" "}
+              {Math.round(context.budget / 1000)}k tokens
             </span>
           )}
         </p>

@@ -1,6 +1,7 @@
 // One version of the plan, whole: goal, steps, decisions, checks, rollback.
-import { Sheet } from "../components/sheet.tsx";
+
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { Sheet } from "../components/sheet.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
 
@@ -15,7 +16,9 @@ const statusWords = {
 
 export function PlanSheet({ plan, newest, onClose }: { plan: Plan; newest: boolean; onClose(): void }) {
   const by = plan.source === "person" ? "edited by you" : "written by the model";
-  const checks = plan.checkpoints.map((check) => (typeof check === "string" ? check : `\`${check.command}\``));
+  const checks = plan.checkpoints.map((check) =>
+    typeof check === "string" ? check : `\`${check.command}\``,
+  );
   return (
     <Sheet
       title={`Plan · version ${plan.version}`}

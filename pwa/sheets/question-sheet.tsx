@@ -1,11 +1,11 @@
 // Questions, one at a time, with progress, "None of these", and a review before they are sent.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Sheet } from "../components/sheet.tsx";
 import type { Question } from "../../shared/plan/question.ts";
+import { Sheet } from "../components/sheet.tsx";
 import {
-  answerInWords,
   type Asked,
+  answerInWords,
   currentAnswers,
   pickedOptions,
   setAnswer,
@@ -38,11 +38,21 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
       <div class="actions">
         {back}
         {planning && (
-          <button type="button" class="button soft" disabled={!answered} onClick={() => answer(session, true)}>
+          <button
+            type="button"
+            class="button soft"
+            disabled={!answered}
+            onClick={() => answer(session, true)}
+          >
             Answer and run
           </button>
         )}
-        <button type="button" class="button plan grow" disabled={!answered} onClick={() => answer(session, false)}>
+        <button
+          type="button"
+          class="button plan grow"
+          disabled={!answered}
+          onClick={() => answer(session, false)}
+        >
           {planning ? "Answer" : "Answer and go on"}
         </button>
       </div>
@@ -59,7 +69,10 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
         </button>
       </div>
     );
-  const subtitle = question === undefined ? `Review · round ${asked.round} of 5` : `Question ${index + 1} of ${total} · round ${asked.round} of 5`;
+  const subtitle =
+    question === undefined
+      ? `Review · round ${asked.round} of 5`
+      : `Question ${index + 1} of ${total} · round ${asked.round} of 5`;
   return (
     <Sheet title={session.record.value.title} subtitle={subtitle} onClose={onClose} bar={bar} tall>
       <div class="progress" role="img" aria-label={`${Math.min(index + 1, total)} of ${total}`}>
@@ -71,7 +84,13 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
       {question === undefined ? (
         <Review session={session} asked={asked} raw={raw} onEdit={show} onSayInstead={onClose} />
       ) : (
-        <QuestionView key={question.id} question={question} raw={raw[question.id] ?? ""} problem={problemOf(asked, question.id)} onRaw={(value) => setAnswer(session, asked, question.id, value, index)} />
+        <QuestionView
+          key={question.id}
+          question={question}
+          raw={raw[question.id] ?? ""}
+          problem={problemOf(asked, question.id)}
+          onRaw={(value) => setAnswer(session, asked, question.id, value, index)}
+        />
       )}
     </Sheet>
   );
@@ -141,7 +160,15 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
         </label>
       )}
       {own.value && (
-        <textarea ref={input} class="answer-text" rows={3} aria-label="Your answer" placeholder="Your answer" value={picked.length > 0 ? "" : raw} onInput={(event) => onRaw(event.currentTarget.value)} />
+        <textarea
+          ref={input}
+          class="answer-text"
+          rows={3}
+          aria-label="Your answer"
+          placeholder="Your answer"
+          value={picked.length > 0 ? "" : raw}
+          onInput={(event) => onRaw(event.currentTarget.value)}
+        />
       )}
     </fieldset>
   );
@@ -164,7 +191,9 @@ function Review({ session, asked, raw, onEdit, onSayInstead }: ReviewProps) {
         return (
           <button type="button" class="review-line" key={question.id} onClick={() => onEdit(index)}>
             <span class="muted">{question.label}</span>
-            <b class={given === "" ? "missing" : ""}>{given === "" ? "No answer yet" : answerInWords(question, given)}</b>
+            <b class={given === "" ? "missing" : ""}>
+              {given === "" ? "No answer yet" : answerInWords(question, given)}
+            </b>
           </button>
         );
       })}

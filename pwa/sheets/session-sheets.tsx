@@ -1,4 +1,6 @@
 // Shows the sheet that is open over a session.
+import "../styles/sheets.css";
+import "../styles/questions.css";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { closeSheet, sheet } from "../state/sheet.ts";
@@ -20,7 +22,14 @@ export function SessionSheets({ session }: { session: OpenSession }) {
     case "plan": {
       const newest = session.state.value.head.plan;
       const same = newest?.version === open.plan.version ? newest : open.plan;
-      return <PlanSheet key="plan" plan={same} newest={newest?.version === open.plan.version} onClose={closeSheet} />;
+      return (
+        <PlanSheet
+          key="plan"
+          plan={same}
+          newest={newest?.version === open.plan.version}
+          onClose={closeSheet}
+        />
+      );
     }
     case "edit-plan":
       return <EditPlanSheet session={session} plan={open.plan} onClose={closeSheet} />;

@@ -40,7 +40,10 @@ export class SessionKeeper {
       this.#wanted = false;
       const { record, state, outbox } = this.current();
       try {
-        await this.kv.write([...sessionPuts(record, state, this.#savedCount), [outboxKey(record.id), outbox]]);
+        await this.kv.write([
+          ...sessionPuts(record, state, this.#savedCount),
+          [outboxKey(record.id), outbox],
+        ]);
         this.#savedCount = state.head.entryCount;
         this.onSaved();
       } catch (error) {

@@ -5,7 +5,9 @@ import type { Kv } from "./kv.ts";
 export const Draft = z.object({
   text: z.string(),
   /** Raw answers by question id, for the call that asked. */
-  answers: z.nullable(z.object({ toolCallId: z.string(), index: z.number(), raw: z.record(z.string(), z.string()) })),
+  answers: z.nullable(
+    z.object({ toolCallId: z.string(), index: z.number(), raw: z.record(z.string(), z.string()) }),
+  ),
   /** The plan's text as edited by hand, for the version that was edited. */
   planEdit: z.nullable(z.object({ version: z.number(), hash: z.string(), markdown: z.string() })),
 });

@@ -2,7 +2,12 @@
 import * as z from "zod/mini";
 import { parseEntry } from "../../shared/session/entry.ts";
 import { reduce } from "../../shared/session/reduce.ts";
-import { emptySession, type Entry, SessionHead, type SessionState } from "../../shared/session/session-state.ts";
+import {
+  type Entry,
+  emptySession,
+  SessionHead,
+  type SessionState,
+} from "../../shared/session/session-state.ts";
 import type { Kv } from "./kv.ts";
 import { readRecord, recordKey, type SessionRecord } from "./session-record.ts";
 
@@ -59,7 +64,12 @@ export async function loadSession(kv: Kv, id: string): Promise<LoadedSession | u
 }
 
 /** The entries before those of `state`, `segments` segments of them (all by default). */
-export async function loadEarlier(kv: Kv, id: string, state: SessionState, segments = Infinity): Promise<Entry[]> {
+export async function loadEarlier(
+  kv: Kv,
+  id: string,
+  state: SessionState,
+  segments = Infinity,
+): Promise<Entry[]> {
   const first = Math.floor((state.head.entryCount - state.entries.length) / segmentSize);
   return (await readSegments(kv, id, Math.max(0, first - segments), first, first * segmentSize)).entries;
 }

@@ -1,8 +1,9 @@
 // A card for one call: the fact in one line, the rest on a tap; a running command shows its newest output.
 import { useSignal } from "@preact/signals";
-import { lazy } from "../components/lazy.tsx";
-import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
+import { CodeBox } from "../components/code-box.tsx";
+import { durationInWords, Elapsed } from "../components/elapsed.tsx";
+import { lazy } from "../components/lazy.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { cardWords, plainResult } from "./call-words.ts";
 import { LiveOutputView } from "./live-output.tsx";
@@ -20,14 +21,21 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const ms = result === undefined ? undefined : factsOf(result).ms;
   return (
     <article class={`card call ${state}`}>
-      <button type="button" class="card-line" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+      <button
+        type="button"
+        class="card-line"
+        aria-expanded={open.value}
+        onClick={() => (open.value = !open.value)}
+      >
         <span class="card-words">
           <b>{verb}</b> <code>{object}</code>
         </span>
         <span class={state === "bad" ? "time bad" : "time"}>
           {figures}
           {runs && <Elapsed since={since} />}
-          {ms !== undefined && call.name === "run_command" && `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
+          {ms !== undefined &&
+            call.name === "run_command" &&
+            `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
           {!runs && <span class="chevron" aria-hidden="true" />}
         </span>
       </button>
@@ -43,8 +51,8 @@ function CallDetail({ view: { call, result } }: { view: CallView }) {
   const { command } = callArguments(call.arguments);
   return (
     <div class="detail">
-      {command?.includes("\n") && <pre tabIndex={0}>{command}</pre>}
-      <pre tabIndex={0}>{result === undefined ? pretty(call.arguments) : plainResult(result.content)}</pre>
+      {command?.includes("\n") && <CodeBox>{command}</CodeBox>}
+      <CodeBox>{result === undefined ? pretty(call.arguments) : plainResult(result.content)}</CodeBox>
     </div>
   );
 }

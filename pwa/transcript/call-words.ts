@@ -6,13 +6,20 @@ import type { CallView } from "./rows.ts";
 
 /** "Read 6 files, searched twice". */
 export function lookedInWords(calls: readonly CallView[]): string {
-  const read = new Set(calls.filter(({ call }) => call.name === "read_file").map(({ call }) => callArguments(call.arguments).path));
+  const read = new Set(
+    calls
+      .filter(({ call }) => call.name === "read_file")
+      .map(({ call }) => callArguments(call.arguments).path),
+  );
   const searched = calls.filter(({ call }) => call.name === "search_files").length;
   const listed = calls.filter(({ call }) => call.name === "list_files").length;
   const parts: string[] = [];
   if (read.size === 1) parts.push(`read \`${[...read][0] ?? "a file"}\``);
   else if (read.size > 1) parts.push(`read ${plural(read.size, "file")}`);
-  if (searched > 0) parts.push(searched === 1 ? "searched once" : searched === 2 ? "searched twice" : `searched ${searched} times`);
+  if (searched > 0)
+    parts.push(
+      searched === 1 ? "searched once" : searched === 2 ? "searched twice" : `searched ${searched} times`,
+    );
   if (listed > 0) parts.push("looked at the tree");
   if (parts.length === 0) parts.push("looked at the plan");
   const text = parts.join(", ");
@@ -54,18 +61,36 @@ export function cardWords({ call, result }: CallView): CardWords {
   if (call.name === "run_command") {
     const { exitCode, timedOut, code } = result === undefined ? {} : factsOf(result);
     const failed = result !== undefined && (!result.ok || (exitCode ?? 0) !== 0 || timedOut === true);
-    const end = timedOut === true ? "timed out" : code !== undefined ? code.replaceAll("_", " ") : exitCode === undefined || exitCode === null ? "" : `exit ${exitCode}`;
-    return { verb: running ? "Running" : "Ran", object, figures: failed ? end : "", state: running ? "running" : failed ? "bad" : "ok" };
+    const end =
+      timedOut === true
+        ? "timed out"
+        : code !== undefined
+          ? code.replaceAll("_", " ")
+          : exitCode === undefined || exitCode === null
+            ? ""
+            : `exit ${exitCode}`;
+    return {
+      verb: running ? "Running" : "Ran",
+      object,
+      figures: failed ? end : "",
+      state: running ? "running" : failed ? "bad" : "ok",
+    };
   }
   if (call.name === "edit_file" || call.name === "write_file") {
     const file = result === undefined ? undefined : changedFiles(result)[0];
     const writes = call.name === "write_file";
-    if (result !== undefined && !result.ok) return { verb: "Did not apply to", object, figures: "", state: "bad" };
+    if (result !== undefined && !result.ok)
+      return { verb: "Did not apply to", object, figures: "", state: "bad" };
     const verb = writes ? (running ? "Writing" : "Wrote") : running ? "Editing" : "Edited";
     const figures = file === undefined ? "" : `+${file.added} −${file.removed}`;
     return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
   }
-  return { verb: running ? "Calling" : result.ok ? "Called" : "Failed", object: call.name, figures: "", state: running ? "running" : result.ok ? "ok" : "bad" };
+  return {
+    verb: running ? "Calling" : result.ok ? "Called" : "Failed",
+    object: call.name,
+    figures: "",
+    state: running ? "running" : result.ok ? "ok" : "bad",
+  };
 }
 
 function isRefusal(content: string): boolean {

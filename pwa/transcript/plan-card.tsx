@@ -6,7 +6,13 @@ import { openSheet } from "../state/sheet.ts";
 import { PlanSteps } from "./plan-steps.tsx";
 import type { RowOf } from "./rows.ts";
 
-export function PlanCard({ row: { plan, newest, proposed }, session }: { row: RowOf<"plan">; session: OpenSession }) {
+export function PlanCard({
+  row: { plan, newest, proposed },
+  session,
+}: {
+  row: RowOf<"plan">;
+  session: OpenSession;
+}) {
   const whole = newest && (plan.status === "proposed" || plan.status === "draft");
   const edit = session.draft.value.planEdit;
   const edited = whole && edit !== null && edit.hash === plan.hash && edit.version === plan.version;
@@ -32,7 +38,9 @@ export function PlanCard({ row: { plan, newest, proposed }, session }: { row: Ro
     <div class="row">
       <article class="card plan" aria-label={`Plan, version ${plan.version}`}>
         <p class="overline">
-          {edited ? "Plan · edited by you" : `Plan · ${proposed ? `version ${plan.version}` : "draft"}${count}`}
+          {edited
+            ? "Plan · edited by you"
+            : `Plan · ${proposed ? `version ${plan.version}` : "draft"}${count}`}
         </p>
         {edited ? (
           <Markdown text={edit.markdown} />
@@ -41,7 +49,11 @@ export function PlanCard({ row: { plan, newest, proposed }, session }: { row: Ro
             <h3>
               <Words text={plan.goal} />
             </h3>
-            {plan.steps.length > 0 ? <PlanSteps steps={plan.steps} /> : <Markdown text={bodyWithout(plan.markdown, plan.goal)} />}
+            {plan.steps.length > 0 ? (
+              <PlanSteps steps={plan.steps} />
+            ) : (
+              <Markdown text={bodyWithout(plan.markdown, plan.goal)} />
+            )}
           </>
         )}
         <button type="button" class="text-button" onClick={() => openSheet({ kind: "plan", plan })}>

@@ -2,7 +2,13 @@
 import type { Step } from "../../shared/plan/plan-file.ts";
 import { Words } from "../markdown/markdown.tsx";
 
-const marks = { pending: "hollow", active: "running", done: "done", failed: "failed", skipped: "skipped" } as const;
+const marks = {
+  pending: "hollow",
+  active: "running",
+  done: "done",
+  failed: "failed",
+  skipped: "skipped",
+} as const;
 
 export function PlanSteps({ steps, full = false }: { steps: readonly Step[]; full?: boolean }) {
   return (

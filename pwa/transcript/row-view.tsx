@@ -1,7 +1,8 @@
 // One row of the transcript on the rail.
 import { useSignal } from "@preact/signals";
-import { InlineCode } from "../components/inline-code.tsx";
+import { CodeBox } from "../components/code-box.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
+import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { CallCard } from "./call-card.tsx";
@@ -57,7 +58,13 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
         </div>
       );
     case "station":
-      return <Station row={row} session={session} />;
+      return (
+        <Station row={row} session={session}>
+          {row.rows.map((child) => (
+            <RowView key={child.key} row={child} session={session} />
+          ))}
+        </Station>
+      );
   }
 }
 
@@ -96,7 +103,12 @@ function Looked({ row }: { row: RowOf<"looked"> }) {
   const ms = end === undefined || first === undefined ? 0 : end - first.since;
   return (
     <div class="row stop">
-      <button type="button" class="stop-line" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+      <button
+        type="button"
+        class="stop-line"
+        aria-expanded={open.value}
+        onClick={() => (open.value = !open.value)}
+      >
         <span>
           <b>
             <InlineCode text={lookedInWords(row.calls)} />
@@ -115,7 +127,7 @@ function Looked({ row }: { row: RowOf<"looked"> }) {
                 <summary>
                   <code>{lookedAt(call)}</code>
                 </summary>
-                <pre tabIndex={0}>{result === undefined ? "…" : plainResult(result.content)}</pre>
+                <CodeBox>{result === undefined ? "…" : plainResult(result.content)}</CodeBox>
               </details>
             </li>
           ))}
@@ -165,7 +177,7 @@ function Note({ row }: { row: RowOf<"note"> }) {
         <summary class="stop-line">
           <InlineCode text={row.text} />
         </summary>
-        <pre tabIndex={0}>{row.detail}</pre>
+        <CodeBox>{row.detail}</CodeBox>
       </details>
     </div>
   );

@@ -1,10 +1,8 @@
-// Turns a session's entries into the rows of its transcript. Pure; knows no components.
+// The rows of a transcript: what each of them shows. Shapes only.
 import type { ErrorInfo } from "../../shared/errors.ts";
 import type { EventMessage, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
-import type { Entry } from "../../shared/session/session-state.ts";
-import { noteOf } from "./notes.ts";
 
 /** A call and what came of it; `since`: when it was made, milliseconds. */
 export interface CallView {
@@ -22,188 +20,27 @@ export type Row = { key: string } & (
   | { kind: "plan"; plan: Plan; newest: boolean; proposed: boolean }
   | { kind: "finish"; text: string }
   | { kind: "note"; text: string; detail: string | undefined; tone: "quiet" | "bad" }
-  | { kind: "permission"; toolCallId: string; name: string; arguments: string; why: string; output: string | undefined; open: boolean; unknown: boolean }
+  | {
+      kind: "permission";
+      toolCallId: string;
+      name: string;
+      arguments: string;
+      why: string;
+      output: string | undefined;
+      open: boolean;
+      unknown: boolean;
+    }
   | { kind: "failure"; error: ErrorInfo }
-  | { kind: "station"; step: Step | undefined; stepId: string; status: StepStatus; rows: Row[]; note: string | undefined; since: number; until: number | undefined; checks: EventMessage[] }
+  | {
+      kind: "station";
+      step: Step | undefined;
+      stepId: string;
+      status: StepStatus;
+      rows: Row[];
+      note: string | undefined;
+      since: number;
+      until: number | undefined;
+      checks: EventMessage[];
+    }
 );
 export type RowOf<K extends Row["kind"]> = Extract<Row, { kind: K }>;
-
-const quietTools = new Set(["read_file", "list_files", "search_files", "get_plan"]);
-const planTools = new Set(["set_plan", "update_plan", "exit_plan", "ask_user"]);
-
-export function transcriptRows(entries: readonly Entry[], plan: Plan | null): Row[] {
-  return new RowBuilder(entries, plan).build();
-}
-
-class RowBuilder {
-  readonly #rows: Row[] = [];
-  readonly #results = new Map<string, ToolMessage>();
-  readonly #cards = new Map<number, number>();
-  #station: RowOf<"station"> | null = null;
-  #time = 0;
-
-  constructor(
-    private readonly entries: readonly Entry[],
-    private readonly plan: Plan | null,
-  ) {
-    entries.forEach((entry, index) => {
-      if (entry.event === "message" && entry.data.message.role === "tool") {
-        this.#results.set(entry.data.message.toolCallId, entry.data.message);
-      }
-      if (entry.event === "proposal") this.#cards.set(entry.data.planVersion, index);
-    });
-  }
-
-  build(): Row[] {
-    this.entries.forEach((entry, index) => this.#add(entry, index, `${entry.turnId}.${entry.id}`));
-    this.#stationsToCome();
-    return this.#rows;
-  }
-
-  #push(row: Row): void {
-    (this.#station?.rows ?? this.#rows).push(row);
-  }
-
-  #add(entry: Entry, index: number, key: string): void {
-    switch (entry.event) {
-      case "message":
-        return this.#message(entry.data.message, key, index);
-      case "step":
-        return this.#step(entry.data, key);
-      case "ledger":
-        return this.#push({ key, kind: "chose", decisions: entry.data.decisions, updates: entry.data.updates });
-      case "proposal":
-        return this.#proposal(entry.data.planVersion, index, key);
-      case "permission": {
-        const { risk, output, ...data } = entry.data;
-        const open = !this.#results.has(data.toolCallId);
-        return this.#push({ key, kind: "permission", ...data, output, open, unknown: risk === "outcome_unknown" });
-      }
-      case "mode": {
-        const text = { plan: "Plan mode on", normal: "Normal mode on", auto: "Auto mode on" }[entry.data.to];
-        return this.#push({ key, kind: "note", text, detail: undefined, tone: "quiet" });
-      }
-      case "turn.failed":
-        return this.#push({ key, kind: "failure", error: entry.data.error });
-      case "turn.done":
-        if (entry.data.reason === "stopped") {
-          this.#push({ key, kind: "note", text: "Stopped", detail: undefined, tone: "quiet" });
-        }
-        return undefined;
-      case "turn.started":
-      case "questions":
-        return undefined;
-    }
-  }
-
-  #message(message: Extract<Entry, { event: "message" }>["data"]["message"], key: string, index: number): void {
-    this.#time = Math.max(this.#time, message.createdAt);
-    switch (message.role) {
-      case "user":
-        this.#station = null;
-        this.#push({ key, kind: "user", message });
-        return;
-      case "assistant": {
-        const aborted = message.finish === "aborted";
-        if (message.content.trim() !== "" || aborted) {
-          this.#push({ key, kind: "text", text: message.content, reasoning: message.reasoning, aborted });
-        }
-        for (const call of message.toolCalls ?? []) this.#call(call, message.createdAt, key);
-        return;
-      }
-      case "plan":
-        if (!this.#cards.has(message.extra.plan.version)) this.#planRow(message.extra.plan, key, false);
-        return;
-      case "event":
-        return this.#event(message, key, index);
-      case "tool":
-      case "system":
-        return;
-    }
-  }
-
-  #call(call: ToolCall, since: number, key: string): void {
-    const view: CallView = { call, result: this.#results.get(call.id), since };
-    if (planTools.has(call.name) && view.result?.ok !== false) return;
-    if (!quietTools.has(call.name) || view.result?.ok === false) {
-      this.#push({ key: `${key}.${call.id}`, kind: "call", view });
-      return;
-    }
-    const last = (this.#station?.rows ?? this.#rows).at(-1);
-    if (last?.kind === "looked") last.calls.push(view);
-    else this.#push({ key: `${key}.${call.id}`, kind: "looked", calls: [view] });
-  }
-
-  #event(message: EventMessage, key: string, _index: number): void {
-    const { subkind, data } = message.extra.event;
-    if (subkind === "verifier_report" && data.kind === "finish") {
-      this.#station = null;
-      this.#push({ key, kind: "finish", text: message.content });
-      return;
-    }
-    const station = this.#lastStation(typeof data.stepId === "string" ? data.stepId : undefined);
-    if (subkind === "verifier_report" && station !== undefined) {
-      station.checks.push(message);
-      return;
-    }
-    const note = noteOf(message);
-    if (note !== undefined) this.#push({ key, kind: "note", ...note });
-  }
-
-  #proposal(version: number, index: number, key: string): void {
-    if (this.#cards.get(version) !== index) return;
-    const body = this.plan?.version === version ? this.plan : this.#planMessage(version);
-    if (body !== undefined) this.#planRow(body, key, true);
-  }
-
-  #planMessage(version: number): Plan | undefined {
-    for (const entry of this.entries) {
-      if (entry.event !== "message" || entry.data.message.role !== "plan") continue;
-      if (entry.data.message.extra.plan.version === version) return entry.data.message.extra.plan;
-    }
-    return undefined;
-  }
-
-  #planRow(plan: Plan, key: string, proposed: boolean): void {
-    const newest = this.plan !== null && this.plan.version === plan.version;
-    this.#push({ key, kind: "plan", plan: newest && this.plan !== null ? this.plan : plan, newest, proposed });
-  }
-
-  #lastStation(stepId: string | undefined): RowOf<"station"> | undefined {
-    if (stepId === undefined) return this.#station ?? undefined;
-    const found = this.#rows.findLast((row) => row.kind === "station" && row.stepId === stepId);
-    return found?.kind === "station" ? found : undefined;
-  }
-
-  #step(data: { stepId: string; status: StepStatus; note?: string | undefined }, key: string): void {
-    const { stepId, status, note } = data;
-    if (status === "pending") return;
-    const open = status === "active" ? undefined : this.#lastStation(stepId);
-    if (open !== undefined) {
-      open.status = status;
-      open.note = note ?? open.note;
-      open.until = this.#time;
-      if (this.#station === open) this.#station = null;
-      return;
-    }
-    this.#station = null;
-    const step = this.plan?.steps.find((candidate) => candidate.id === stepId);
-    const station: RowOf<"station"> = {
-      key, kind: "station", step, stepId, status, rows: [], note, since: this.#time, until: undefined, checks: [],
-    };
-    this.#rows.push(station);
-    if (status === "active") this.#station = station;
-  }
-
-  /** The steps that an approved plan has not come to yet. */
-  #stationsToCome(): void {
-    if (this.plan?.status !== "approved" && this.plan?.status !== "executing") return;
-    for (const step of this.plan.steps) {
-      if (step.status !== "pending") continue;
-      this.#rows.push({
-        key: `to-come.${step.id}`, kind: "station", step, stepId: step.id, status: "pending",
-        rows: [], note: undefined, since: 0, until: undefined, checks: [],
-      });
-    }
-  }
-}

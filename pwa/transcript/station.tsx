@@ -1,16 +1,29 @@
 // A step of the plan as a station on the rail: to come, running, done, failed or skipped.
 import { useSignal } from "@preact/signals";
-import { durationInWords, Elapsed } from "../components/elapsed.tsx";
+import type { ComponentChildren } from "preact";
 import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
+import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
-import { RowView } from "./row-view.tsx";
 import type { Row, RowOf } from "./rows.ts";
 
-const statusWords = { pending: "to come", active: "running", done: "done", failed: "failed", skipped: "skipped" };
+const statusWords = {
+  pending: "to come",
+  active: "running",
+  done: "done",
+  failed: "failed",
+  skipped: "skipped",
+};
 
-export function Station({ row, session }: { row: RowOf<"station">; session: OpenSession }) {
+interface StationProps {
+  row: RowOf<"station">;
+  session: OpenSession;
+  /** What the step did, row by row. */
+  children: ComponentChildren;
+}
+
+export function Station({ row, session, children }: StationProps) {
   const open = useSignal(false);
   const title = row.step?.description ?? `Step ${row.stepId}`;
   const runs = row.status === "active";
@@ -37,13 +50,7 @@ export function Station({ row, session }: { row: RowOf<"station">; session: Open
         </span>
       </button>
       <Outcome row={row} />
-      {shown && (
-        <div class="station-rows">
-          {row.rows.map((child) => (
-            <RowView key={child.key} row={child} session={session} />
-          ))}
-        </div>
-      )}
+      {shown && <div class="station-rows">{children}</div>}
     </div>
   );
 }

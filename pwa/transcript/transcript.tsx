@@ -1,13 +1,13 @@
 // The transcript on the rail: follows what is new unless a person reads further up; never moves what is being read.
 import { useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Icon } from "../components/icon.tsx";
 import { changesInWords } from "../../shared/session/session-summary.ts";
+import { Icon } from "../components/icon.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { go } from "../state/route.ts";
 import { LiveTail } from "./live-tail.tsx";
 import { RowView, UserBubble } from "./row-view.tsx";
-import { transcriptRows } from "./rows.ts";
+import { transcriptRows } from "./transcript-rows.ts";
 
 /** This close to the end counts as being at the end, in pixels. */
 const nearEndPx = 60;
@@ -21,10 +21,17 @@ export function Transcript({ session }: { session: OpenSession }) {
   const entries = useComputed(() => session.state.value.entries);
   const plan = useComputed(() => session.state.value.head.plan);
   const rows = useComputed(() => transcriptRows(entries.value, plan.value));
-  const hasEarlier = useComputed(() => session.state.value.head.entryCount > session.state.value.entries.length);
+  const hasEarlier = useComputed(
+    () => session.state.value.head.entryCount > session.state.value.entries.length,
+  );
   const turn = session.outbox.value.turn;
   const started = turn !== null && session.state.value.head.turn?.id === turn.turnId;
-  const heard = started && entries.value.some((entry) => entry.turnId === turn.turnId && entry.event === "message" && entry.data.message.role === "user");
+  const heard =
+    started &&
+    entries.value.some(
+      (entry) =>
+        entry.turnId === turn.turnId && entry.event === "message" && entry.data.message.role === "user",
+    );
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -102,7 +109,11 @@ function ChangedFiles({ session }: { session: OpenSession }) {
   if (changed === undefined) return null;
   return (
     <div class="row stop">
-      <button type="button" class="stop-line" onClick={() => go({ page: "changes", id: session.record.value.id })}>
+      <button
+        type="button"
+        class="stop-line"
+        onClick={() => go({ page: "changes", id: session.record.value.id })}
+      >
         <span>
           <b>Changed</b> {changed}
         </span>
@@ -127,7 +138,9 @@ function Queue({ session }: { session: OpenSession }) {
               class="text-button"
               onClick={() => {
                 session.unqueue(message.id);
-                session.setDraft({ text: [message.text, session.draft.value.text].filter(Boolean).join("\n") });
+                session.setDraft({
+                  text: [message.text, session.draft.value.text].filter(Boolean).join("\n"),
+                });
               }}
             >
               Edit

@@ -1,5 +1,5 @@
 // Brings one turn to its end over a network that fails: post, follow, post again (PROTOCOL 3.1 "Attempts").
-import { toHandrailError, HandrailError } from "../../shared/errors.ts";
+import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Connection } from "./connection.ts";
 import { readTurnStream, type StreamEnd } from "./turn-stream.ts";
@@ -31,7 +31,11 @@ const backOffMs = [300, 1_000, 2_000, 4_000, 8_000, 15_000];
  * `attempt` is the last one that was posted, 0 if none. A turn that was posted is followed first:
  * a flaky signal neither pays a model call twice nor fences a healthy runner. Never throws.
  */
-export async function runTurn(deps: TurnRunnerDeps, attempt: number, signal: AbortSignal): Promise<TurnOutcome> {
+export async function runTurn(
+  deps: TurnRunnerDeps,
+  attempt: number,
+  signal: AbortSignal,
+): Promise<TurnOutcome> {
   let posted = attempt;
   let step: "post" | "follow" = attempt === 0 ? "post" : "follow";
   let tries = 0;
@@ -91,7 +95,11 @@ async function oneTry(
       silence: (ms, over) => deps.sleep(ms, over),
     });
   } catch (error) {
-    return error instanceof HandrailError ? error : error instanceof TypeError || signal.aborted ? "lost" : lostOr(error);
+    return error instanceof HandrailError
+      ? error
+      : error instanceof TypeError || signal.aborted
+        ? "lost"
+        : lostOr(error);
   } finally {
     signal.removeEventListener("abort", abort);
     request.abort();
@@ -103,7 +111,10 @@ function lostOr(error: unknown): "lost" | HandrailError {
 }
 
 /** What an error answer means for the next try. */
-function afterError(error: HandrailError, step: "post" | "follow"): "post" | "follow" | "refused" | "unpaired" {
+function afterError(
+  error: HandrailError,
+  step: "post" | "follow",
+): "post" | "follow" | "refused" | "unpaired" {
   if (error.code === "unauthorized") return "unpaired";
   if (step === "follow") return error.code === "not_found" ? "post" : "follow";
   if (error.code === "stale_epoch" || error.code === "turn_finished") return "follow";

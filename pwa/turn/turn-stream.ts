@@ -20,7 +20,11 @@ export interface StreamReader {
  * Reads to the end of the stream. `finished`: a last event came. `interrupted`: the engine said so.
  * `broken`: anything else, silence, a gap in the ids and data that does not parse included. Never throws.
  */
-export async function readTurnStream(response: Response, after: number, reader: StreamReader): Promise<StreamEnd> {
+export async function readTurnStream(
+  response: Response,
+  after: number,
+  reader: StreamReader,
+): Promise<StreamEnd> {
   const body = response.body;
   if (body === null) return "broken";
   const stream = body.getReader();

@@ -15,7 +15,9 @@ const renewMs = 1_500;
 export function holdWriter(name: string, tabId: string, onRole: (role: Role) => void): WriterLock {
   // Plain http on a LAN is no secure context: navigator.locks is missing there, whatever the types say.
   const locks: LockManager | undefined = navigator.locks;
-  return locks === undefined ? byLease(`handrail-writer/${name}`, tabId, onRole) : byLock(locks, name, onRole);
+  return locks === undefined
+    ? byLease(`handrail-writer/${name}`, tabId, onRole)
+    : byLock(locks, name, onRole);
 }
 
 function byLock(locks: LockManager, name: string, onRole: (role: Role) => void): WriterLock {

@@ -38,7 +38,19 @@ const types: Record<string, string> = {
   ".png": "image/png",
   ".webmanifest": "application/manifest+json",
 };
-const durable = new Set(["turn.started", "mode", "message", "plan", "step", "questions", "ledger", "proposal", "permission", "turn.done", "turn.failed"]);
+const durable = new Set([
+  "turn.started",
+  "mode",
+  "message",
+  "plan",
+  "step",
+  "questions",
+  "ledger",
+  "proposal",
+  "permission",
+  "turn.done",
+  "turn.failed",
+]);
 
 export async function startFakeEdge(options: { demo?: boolean } = {}): Promise<FakeEdge> {
   const token = "fake-token-of-thirty-two-characters!";
@@ -73,11 +85,20 @@ export async function startFakeEdge(options: { demo?: boolean } = {}): Promise<F
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
     if (!pathname.startsWith("/api/")) return serveFile(pathname, response);
     if (request.headers.authorization !== `Bearer ${token}`) {
-      return json(response, 401, { error: { code: "unauthorized", message: "This token is not the server's." } });
+      return json(response, 401, {
+        error: { code: "unauthorized", message: "This token is not the server's." },
+      });
     }
     if (pathname === "/api/config") {
       return json(response, 200, {
-        providers: [{ id: "default", label: "Scripted", models: [{ id: "demo", contextWindow: 100_000 }], demo: options.demo ?? true }],
+        providers: [
+          {
+            id: "default",
+            label: "Scripted",
+            models: [{ id: "demo", contextWindow: 100_000 }],
+            demo: options.demo ?? true,
+          },
+        ],
         sandbox: { engine: "local", isolation: "bubblewrap", readonlyExec: "os" },
         limits: {},
         workspace: { kind: "folder", name: "acme/gateway" },
@@ -192,7 +213,9 @@ function stream(response: ServerResponse, journal: Journal, after: number): void
 async function serveFile(pathname: string, response: ServerResponse): Promise<void> {
   const path = pathname === "/" ? "/index.html" : pathname;
   const bytes = await readFile(join(dist, path)).catch(() => undefined);
-  response.writeHead(bytes === undefined ? 404 : 200, { "content-type": types[extname(path)] ?? "application/octet-stream" });
+  response.writeHead(bytes === undefined ? 404 : 200, {
+    "content-type": types[extname(path)] ?? "application/octet-stream",
+  });
   response.end(bytes);
 }
 

@@ -26,7 +26,13 @@ export function message<R extends Message["role"]>(role: R, rest: Draft<R>): Dur
 export function started(body: TurnBody): DurableDraft {
   return {
     event: "turn.started",
-    data: { turnId: body.turnId, mode: body.mode, model: { provider: "default", id: "demo" }, toolProtocol: "native", format: 1 },
+    data: {
+      turnId: body.turnId,
+      mode: body.mode,
+      model: { provider: "default", id: "demo" },
+      toolProtocol: "native",
+      format: 1,
+    },
   };
 }
 
@@ -43,7 +49,13 @@ export function assistant(mode: Mode, content: string, toolCalls: ToolCall[] = [
   });
 }
 
-export function result(mode: Mode, { id, name }: ToolCall, content: string, facts: Record<string, unknown> = {}, ok = true): DurableDraft {
+export function result(
+  mode: Mode,
+  { id, name }: ToolCall,
+  content: string,
+  facts: Record<string, unknown> = {},
+  ok = true,
+): DurableDraft {
   return message("tool", {
     content,
     mode,
@@ -120,20 +132,37 @@ export function* planning(body: TurnBody): Iterable<Played> {
   const text = body.input.type === "message" ? body.input.text : "Plan";
   yield started(body);
   yield message("user", { content: text, mode: "plan" });
-  const reads = ["gateway/auth.ts", "gateway/server.ts", "gateway/limit.ts", "test/auth.test.ts", "package.json", "README.md"].map((path, at) => call(`r${count}.${at}`, "read_file", { path }));
-  const searches = ["rateLimit", "token"].map((pattern, at) => call(`q${count}.${at}`, "search_files", { pattern }));
+  const reads = [
+    "gateway/auth.ts",
+    "gateway/server.ts",
+    "gateway/limit.ts",
+    "test/auth.test.ts",
+    "package.json",
+    "README.md",
+  ].map((path, at) => call(`r${count}.${at}`, "read_file", { path }));
+  const searches = ["rateLimit", "token"].map((pattern, at) =>
+    call(`q${count}.${at}`, "search_files", { pattern }),
+  );
   yield assistant("plan", "", [...reads, ...searches]);
   pass(12_000);
-  for (const each of [...reads, ...searches]) yield result("plan", each, "[gateway/auth.ts @v1 lines 1-2 of 2]\n1abc|export const a = 1;\n2def|");
+  for (const each of [...reads, ...searches])
+    yield result("plan", each, "[gateway/auth.ts @v1 lines 1-2 of 2]\n1abc|export const a = 1;\n2def|");
   const set = call(`set${count}`, "set_plan", { goal: "Limit per token" });
-  yield assistant("plan", "The limiter counts per IP in `gateway/limit.ts`; the token is known only after `verify()`.", [set]);
+  yield assistant(
+    "plan",
+    "The limiter counts per IP in `gateway/limit.ts`; the token is known only after `verify()`.",
+    [set],
+  );
   const drafted = plan(1);
   yield { event: "plan", data: { plan: drafted } };
   yield message("plan", { content: "", mode: "plan", extra: { plan: drafted } });
   yield result("plan", set, "Plan version 1 installed.");
   const ask = call(`ask${count}`, "ask_user", { questions });
   yield assistant("plan", "", [ask]);
-  yield { event: "questions", data: { toolCallId: ask.id, round: 1, summary: "Two things change what is stored per token.", questions } };
+  yield {
+    event: "questions",
+    data: { toolCallId: ask.id, round: 1, summary: "Two things change what is stored per token.", questions },
+  };
   yield { event: "turn.done", data: { reason: "questions", rounds: 3 } };
 }
 
@@ -184,16 +213,32 @@ export function* executing(body: TurnBody, more: Promise<unknown> = Promise.reso
   yield { event: "step", data: { stepId: "s1", status: "active", snapshot: "snap1" } };
   const write = call(`w${count}`, "write_file", { path: "gateway/token-limiter.ts", content: "…" });
   yield assistant("normal", "", [write]);
-  yield result("normal", write, "[gateway/token-limiter.ts @v1] +62 -0", { files: [{ path: "gateway/token-limiter.ts", added: 62, removed: 0, diff: "--- /dev/null\n+++ b/gateway/token-limiter.ts\n@@ -0,0 +1,2 @@\n+/** Sliding window of 60 s per token. */\n+export class TokenLimiter {}\n" }] });
+  yield result("normal", write, "[gateway/token-limiter.ts @v1] +62 -0", {
+    files: [
+      {
+        path: "gateway/token-limiter.ts",
+        added: 62,
+        removed: 0,
+        diff: "--- /dev/null\n+++ b/gateway/token-limiter.ts\n@@ -0,0 +1,2 @@\n+/** Sliding window of 60 s per token. */\n+export class TokenLimiter {}\n",
+      },
+    ],
+  });
   pass(3_100);
   yield { event: "step", data: { stepId: "s1", status: "done", note: "8 tests pass" } };
   yield { event: "step", data: { stepId: "s2", status: "active", snapshot: "snap2" } };
   const edit = call(`e${count}`, "edit_file", { path: "gateway/auth.ts", edits: [] });
-  yield assistant("normal", "The token is known only after `verify()`, so the limiter goes directly behind it.", [edit]);
-  yield result("normal", edit, "[gateway/auth.ts @v2] +3 -1", { files: [{ path: "gateway/auth.ts", added: 3, removed: 1, diff: diffOfAuth }] });
+  yield assistant(
+    "normal",
+    "The token is known only after `verify()`, so the limiter goes directly behind it.",
+    [edit],
+  );
+  yield result("normal", edit, "[gateway/auth.ts @v2] +3 -1", {
+    files: [{ path: "gateway/auth.ts", added: 3, removed: 1, diff: diffOfAuth }],
+  });
   const test = call(`t${count}`, "run_command", { command: "npm test auth" });
   yield assistant("normal", "", [test]);
-  const lines = "✓ rejects a missing token (4 ms)\n✓ accepts a valid token (9 ms)\n◌ limits after 100 requests\n";
+  const lines =
+    "✓ rejects a missing token (4 ms)\n✓ accepts a valid token (9 ms)\n◌ limits after 100 requests\n";
   yield { event: "tool.output", data: { toolCallId: test.id, stream: "stdout", offset: 0, text: lines } };
   yield { event: "context", data: { tokens: 41_000, budget: 100_000, trimmed: 0 } };
   yield more;
@@ -204,11 +249,15 @@ export function* executing(body: TurnBody, more: Promise<unknown> = Promise.reso
     yield { event: "step", data: { stepId: id, status: "done", note: "Done as planned" } };
   }
   yield message("event", {
-    content: "All 4 steps are done and checked. 2 files changed: `gateway/token-limiter.ts`, `gateway/auth.ts`.",
+    content:
+      "All 4 steps are done and checked. 2 files changed: `gateway/token-limiter.ts`, `gateway/auth.ts`.",
     mode: "normal",
     extra: { event: { subkind: "verifier_report", source: "engine", data: { kind: "finish" } } },
   });
-  yield assistant("normal", "Both limits hold now.\n\n- per IP as before\n- per token: **100 a minute**, sliding\n\n```ts\nconst gate = await limiter.take(token.id);\n```\n\nSee [the README](https://example.org/readme).");
+  yield assistant(
+    "normal",
+    "Both limits hold now.\n\n- per IP as before\n- per token: **100 a minute**, sliding\n\n```ts\nconst gate = await limiter.take(token.id);\n```\n\nSee [the README](https://example.org/readme).",
+  );
   yield { event: "turn.done", data: { reason: "stop", rounds: 6 } };
 }
 

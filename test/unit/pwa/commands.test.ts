@@ -28,6 +28,10 @@ test("commands are offered while one is typed, and never for a message", () => {
 
 test("a session is called by what was asked first, short", () => {
   expect(titleFrom("/plan Fix the flaky cron test.")).toBe("Fix the flaky cron test");
-  expect(titleFrom("Limit each token to 100 requests a minute. Keep the per-IP limit.")).toBe("Limit each token to 100 requests a minute");
-  expect(titleFrom("Make every one of the handlers in the gateway answer with JSON")).toBe("Make every one of the handlers in the gateway…");
+  expect(titleFrom("Limit each token to 100 requests a minute. Keep the per-IP limit.")).toBe(
+    "Limit each token to 100 requests a minute",
+  );
+  expect(titleFrom("Make every one of the handlers in the gateway answer with JSON")).toBe(
+    "Make every one of the handlers in the gateway…",
+  );
 });

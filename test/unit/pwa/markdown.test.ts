@@ -5,14 +5,19 @@ import { type Inline, parseInline } from "../../../pwa/markdown/parse-inline.ts"
 
 describe("blocks", () => {
   test("paragraphs, headings, lists and code are told apart", () => {
-    const kinds = parseBlocks("# T\nsome words\n\n- a\n- b\n\n```ts\nx\n```\n> q\n\n---").map(({ kind }) => kind);
+    const kinds = parseBlocks("# T\nsome words\n\n- a\n- b\n\n```ts\nx\n```\n> q\n\n---").map(
+      ({ kind }) => kind,
+    );
     expect(kinds).toEqual(["heading", "paragraph", "list", "code", "quote", "rule"]);
   });
 
   test("a list keeps what is below its items", () => {
     const [list] = parseBlocks("1. one\n   - below\n2. two");
     expect(list).toMatchObject({ kind: "list", ordered: true, items: [{ text: "one" }, { text: "two" }] });
-    expect(list?.kind === "list" && list.items[0]?.children[0]).toMatchObject({ kind: "list", ordered: false });
+    expect(list?.kind === "list" && list.items[0]?.children[0]).toMatchObject({
+      kind: "list",
+      ordered: false,
+    });
   });
 
   test("a fence that is still open runs to the end", () => {
@@ -21,9 +26,12 @@ describe("blocks", () => {
 
   test("every text has an end", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom("#", "-", " ", "\n", "`", ">", "1", ".", "a", "*") }), (text) => {
-        expect(Array.isArray(parseBlocks(text))).toBe(true);
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom("#", "-", " ", "\n", "`", ">", "1", ".", "a", "*") }),
+        (text) => {
+          expect(Array.isArray(parseBlocks(text))).toBe(true);
+        },
+      ),
     );
   });
 });
@@ -46,15 +54,21 @@ describe("inline", () => {
     expect(parseInline("a_b_c and 2 * 3 * 4")).toEqual([{ kind: "text", text: "a_b_c and 2 * 3 * 4" }]);
   });
 
-  test.each(["javascript:alert(1)", "data:text/html,x", "JAVASCRIPT:x", "vbscript:x", "/api/config", "//e.org"])(
-    "%s is no link",
-    (href) => {
-      expect(links(parseInline(`[x](${href})`))).toEqual([]);
-    },
-  );
+  test.each([
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "JAVASCRIPT:x",
+    "vbscript:x",
+    "/api/config",
+    "//e.org",
+  ])("%s is no link", (href) => {
+    expect(links(parseInline(`[x](${href})`))).toEqual([]);
+  });
 
   test("an image is the text it is", () => {
-    expect(parseInline("![secret](https://e.org/x.png)").every(({ kind }) => kind === "text" || kind === "link")).toBe(true);
+    expect(
+      parseInline("![secret](https://e.org/x.png)").every(({ kind }) => kind === "text" || kind === "link"),
+    ).toBe(true);
     expect(links(parseInline("![secret](https://e.org/x.png)"))).toEqual([]);
   });
 });

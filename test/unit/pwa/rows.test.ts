@@ -1,10 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { cardWords, lookedInWords } from "../../../pwa/transcript/call-words.ts";
-import { type Row, transcriptRows } from "../../../pwa/transcript/rows.ts";
+import type { Row } from "../../../pwa/transcript/rows.ts";
+import { transcriptRows } from "../../../pwa/transcript/transcript-rows.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
-import { assistant, numbered, plan, planningTurn, started, toolResult, user, workingTurn } from "../session/events.ts";
+import {
+  assistant,
+  numbered,
+  plan,
+  planningTurn,
+  started,
+  toolResult,
+  user,
+  workingTurn,
+} from "../session/events.ts";
 
 function rowsOf(events: readonly TurnEvent[]): Row[] {
   const { entries, head } = events.reduce(reduce, emptySession());
@@ -21,7 +31,10 @@ test("runs of quiet calls are one row, in words", () => {
       user("u1", "Look"),
       assistant("a1", "", reads),
       ...reads.map(([id]) => toolResult(id, "read_file")),
-      assistant("a2", "", [["s1", "search_files", { pattern: "x" }], ["s2", "search_files", { pattern: "y" }]]),
+      assistant("a2", "", [
+        ["s1", "search_files", { pattern: "x" }],
+        ["s2", "search_files", { pattern: "y" }],
+      ]),
     ]),
   );
   expect(kinds(rows)).toEqual(["user", "looked"]);
@@ -30,11 +43,20 @@ test("runs of quiet calls are one row, in words", () => {
 
 test("a refused call is a card that says so", () => {
   const refused = toolResult("c1", "write_file", {}, false);
-  const rows = rowsOf(numbered([started("t1", "plan"), assistant("a1", "", [["c1", "write_file", { path: "a.ts" }]], "plan"), refused]));
+  const rows = rowsOf(
+    numbered([
+      started("t1", "plan"),
+      assistant("a1", "", [["c1", "write_file", { path: "a.ts" }]], "plan"),
+      refused,
+    ]),
+  );
   const row = rows[0];
   if (row?.kind !== "call" || row.view.result === undefined) throw new Error("no card");
   const content = "error: tool `write_file` is not available in planning mode";
-  expect(cardWords({ ...row.view, result: { ...row.view.result, content } })).toMatchObject({ verb: "Refused", state: "refused" });
+  expect(cardWords({ ...row.view, result: { ...row.view.result, content } })).toMatchObject({
+    verb: "Refused",
+    state: "refused",
+  });
 });
 
 describe("a plan", () => {
@@ -42,13 +64,30 @@ describe("a plan", () => {
     const body = plan({ version, hash: `h${version}` });
     return [
       { event: "plan" as const, data: { plan: body } },
-      { event: "message" as const, data: { message: { id: `p${version}`, role: "plan" as const, content: "", createdAt: 1, mode: "plan" as const, extra: { plan: body } } } },
+      {
+        event: "message" as const,
+        data: {
+          message: {
+            id: `p${version}`,
+            role: "plan" as const,
+            content: "",
+            createdAt: 1,
+            mode: "plan" as const,
+            extra: { plan: body },
+          },
+        },
+      },
     ];
   };
 
   test("stands whole where it was proposed, an older version as a line", () => {
     const rows = rowsOf(
-      numbered([started("t1", "plan"), ...installed(1), ...installed(2), { event: "proposal", data: { planVersion: 2, planHash: "h2" } }]),
+      numbered([
+        started("t1", "plan"),
+        ...installed(1),
+        ...installed(2),
+        { event: "proposal", data: { planVersion: 2, planHash: "h2" } },
+      ]),
     ).filter((row) => row.kind === "plan");
     expect(rows.map((row) => [row.plan.version, row.newest, row.proposed])).toEqual([
       [1, false, false],
@@ -58,7 +97,9 @@ describe("a plan", () => {
 
   test("proposed again is shown once, where it was proposed last", () => {
     const proposal = { event: "proposal" as const, data: { planVersion: 1, planHash: "h1" } };
-    const rows = rowsOf(numbered([started("t1", "plan"), ...installed(1), proposal, user("u1", "No"), proposal]));
+    const rows = rowsOf(
+      numbered([started("t1", "plan"), ...installed(1), proposal, user("u1", "No"), proposal]),
+    );
     expect(kinds(rows)).toEqual(["user", "plan"]);
   });
 });

@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionRecord } from "../../../pwa/storage/session-record.ts";
 import { listRecords } from "../../../pwa/storage/session-record.ts";
-import { deleteSession, loadEarlier, loadSession, segmentSize, sessionPuts } from "../../../pwa/storage/session-store.ts";
+import {
+  deleteSession,
+  loadEarlier,
+  loadSession,
+  segmentSize,
+  sessionPuts,
+} from "../../../pwa/storage/session-store.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { dropLive, emptySession, noLive, type SessionState } from "../../../shared/session/session-state.ts";
@@ -31,20 +37,23 @@ function longSession(turns: number): TurnEvent[] {
 test("what was written is what is read, however the writes were batched", async () => {
   const events = [...longSession(70), ...planningTurn, ...workingTurn];
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 6 }), async (batches) => {
-      const kv = memoryKv();
-      let state: SessionState = emptySession();
-      let saved = 0;
-      let at = 0;
-      for (const size of [...batches, events.length]) {
-        state = events.slice(at, at + size).reduce(reduce, state);
-        at += size;
-        await kv.write(sessionPuts(record, state, saved));
-        saved = state.head.entryCount;
-      }
-      const loaded = await loadSession(kv, "s1");
-      expect(loaded?.state).toEqual({ ...dropLive(state), live: noLive });
-    }),
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 6 }),
+      async (batches) => {
+        const kv = memoryKv();
+        let state: SessionState = emptySession();
+        let saved = 0;
+        let at = 0;
+        for (const size of [...batches, events.length]) {
+          state = events.slice(at, at + size).reduce(reduce, state);
+          at += size;
+          await kv.write(sessionPuts(record, state, saved));
+          saved = state.head.entryCount;
+        }
+        const loaded = await loadSession(kv, "s1");
+        expect(loaded?.state).toEqual({ ...dropLive(state), live: noLive });
+      },
+    ),
     { numRuns: 25 },
   );
 });

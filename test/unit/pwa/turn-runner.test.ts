@@ -4,7 +4,8 @@ import { runTurn, type TurnRunnerDeps } from "../../../pwa/turn/turn-runner.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { isDurable, type TurnEvent } from "../../../shared/event.ts";
 
-const sse = (id: number, event: string, data: object) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+const sse = (id: number, event: string, data: object) =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const mode = (id: number) => sse(id, "mode", { from: "plan", to: "normal", reason: "" });
 const done = (id: number) => sse(id, "turn.done", { reason: "stop", rounds: 1 });
 const interrupted = 'event: interrupted\ndata: {"error":{"code":"internal","message":"gone"}}\n\n';
@@ -33,12 +34,18 @@ function phone(answers: Answer[]) {
       for (const event of more) if (isDurable(event)) last = event.id;
     },
     onConnection: (connection) => connections.push(connection),
-    sleep: (ms) => (ms === 25_000 && answers.length === 0 && asked.length > 1 ? new Promise(() => undefined) : soon()),
+    sleep: (ms) =>
+      ms === 25_000 && answers.length === 0 && asked.length > 1 ? new Promise(() => undefined) : soon(),
     wake: () => new Promise(() => undefined),
     doubt: () => new Promise(() => undefined),
     isOnline: () => true,
   };
-  return { asked, connections, events, run: (attempt = 0) => runTurn(deps, attempt, new AbortController().signal) };
+  return {
+    asked,
+    connections,
+    events,
+    run: (attempt = 0) => runTurn(deps, attempt, new AbortController().signal),
+  };
 }
 
 /** Later than anything that is ready already. */
@@ -67,7 +74,11 @@ describe("attempts", () => {
   });
 
   test("it is posted again when the engine does not know the turn", async () => {
-    const { asked, run } = phone([new TypeError("network"), new HandrailError("not_found", "unknown"), done(1)]);
+    const { asked, run } = phone([
+      new TypeError("network"),
+      new HandrailError("not_found", "unknown"),
+      done(1),
+    ]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "follow after 0", "post 2 after 0"]);
   });

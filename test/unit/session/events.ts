@@ -42,29 +42,74 @@ export function user(id: string, content: string, mode: Mode = "normal"): Durabl
   return { event: "message", data: { message: { id, role: "user", content, createdAt: 1, mode } } };
 }
 
-export function assistant(id: string, content: string, calls: [string, string, object][] = [], mode: Mode = "normal"): DurableDraft {
-  const toolCalls = calls.map(([callId, name, args]) => ({ id: callId, name, arguments: JSON.stringify(args) }));
+export function assistant(
+  id: string,
+  content: string,
+  calls: [string, string, object][] = [],
+  mode: Mode = "normal",
+): DurableDraft {
+  const toolCalls = calls.map(([callId, name, args]) => ({
+    id: callId,
+    name,
+    arguments: JSON.stringify(args),
+  }));
   const finish = calls.length > 0 ? ("tool_calls" as const) : ("stop" as const);
   return {
     event: "message",
     data: {
-      message: { id, role: "assistant", content, createdAt: 1, mode, finish, ...(calls.length > 0 ? { toolCalls } : {}) },
+      message: {
+        id,
+        role: "assistant",
+        content,
+        createdAt: 1,
+        mode,
+        finish,
+        ...(calls.length > 0 ? { toolCalls } : {}),
+      },
     },
   };
 }
 
-export function toolResult(toolCallId: string, name: string, facts: Record<string, unknown> = {}, ok = true): DurableDraft {
+export function toolResult(
+  toolCallId: string,
+  name: string,
+  facts: Record<string, unknown> = {},
+  ok = true,
+): DurableDraft {
   const meta = { round: 1, maxRounds: 12, contextTokens: 1, budgetTokens: 2, facts };
   return {
     event: "message",
-    data: { message: { id: `r-${toolCallId}`, role: "tool", content: "done", createdAt: 1, mode: "normal", toolCallId, name, ok, meta } },
+    data: {
+      message: {
+        id: `r-${toolCallId}`,
+        role: "tool",
+        content: "done",
+        createdAt: 1,
+        mode: "normal",
+        toolCallId,
+        name,
+        ok,
+        meta,
+      },
+    },
   };
 }
 
 /** Drafts with their ids from 1, ephemeral events as they are. */
-export function numbered(events: readonly (DurableDraft | Exclude<TurnEvent, { id: number }>)[]): TurnEvent[] {
+export function numbered(
+  events: readonly (DurableDraft | Exclude<TurnEvent, { id: number }>)[],
+): TurnEvent[] {
   let id = 0;
-  const ephemeral = new Set(["text.delta", "reasoning.delta", "tool.call", "tool.output", "context", "usage", "diagnostic", "interrupted"]);
+  const ephemeral = new Set([
+    "text.delta",
+    "reasoning.delta",
+    "tool.call",
+    "tool.output",
+    "context",
+    "usage",
+    "diagnostic",
+    "interrupted",
+  ]);
   return events.map((event) => {
     if (ephemeral.has(event.event)) return event as TurnEvent;
     id += 1;

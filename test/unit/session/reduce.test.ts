@@ -36,10 +36,14 @@ describe("replay", () => {
   test("ephemeral events never change what is kept", () => {
     const durable = day.filter(isDurable);
     fc.assert(
-      fc.property(fc.subarray(day.filter((event) => !isDurable(event))), fc.nat(durable.length), (extra, at) => {
-        const mixed = [...durable.slice(0, at), ...extra, ...durable.slice(at)];
-        expect(kept(fold(mixed))).toEqual(kept(fold(durable)));
-      }),
+      fc.property(
+        fc.subarray(day.filter((event) => !isDurable(event))),
+        fc.nat(durable.length),
+        (extra, at) => {
+          const mixed = [...durable.slice(0, at), ...extra, ...durable.slice(at)];
+          expect(kept(fold(mixed))).toEqual(kept(fold(durable)));
+        },
+      ),
     );
   });
 
@@ -77,7 +81,11 @@ describe("live text", () => {
 });
 
 describe("live output", () => {
-  const calling = numbered([started("t1"), user("u1", "Run"), assistant("a1", "", [["c1", "run_command", { command: "x" }]])]);
+  const calling = numbered([
+    started("t1"),
+    user("u1", "Run"),
+    assistant("a1", "", [["c1", "run_command", { command: "x" }]]),
+  ]);
   const out = (offset: number, text: string): TurnEvent => ({
     event: "tool.output",
     data: { toolCallId: "c1", stream: "stdout", offset, text },
@@ -113,7 +121,14 @@ describe("what waits for the person", () => {
     const proposed = fold(planningTurn);
     expect(waitingFor(proposed)).toMatchObject({ kind: "proposal", planVersion: 1, planHash: "h1" });
     expect(proposed.head.plan?.status).toBe("proposed");
-    const patched = fold(numbered([started("t3", "plan"), { event: "plan", data: { plan: plan({ hash: "h2" }) } }, { event: "turn.done", data: { reason: "stop", rounds: 1 } }]), proposed);
+    const patched = fold(
+      numbered([
+        started("t3", "plan"),
+        { event: "plan", data: { plan: plan({ hash: "h2" }) } },
+        { event: "turn.done", data: { reason: "stop", rounds: 1 } },
+      ]),
+      proposed,
+    );
     expect(waitingFor(patched).kind).toBe("nothing");
     expect(waitingFor(fold(workingTurn, proposed)).kind).toBe("nothing");
   });
@@ -127,18 +142,34 @@ describe("what waits for the person", () => {
     const ask = numbered([
       started("t1", "plan"),
       assistant("a1", "", [["c1", "ask_user", {}]], "plan"),
-      { event: "questions", data: { toolCallId: "c1", round: 1, questions: [{ id: "q", label: "Q", prompt: "?", type: "free_text" }] } },
+      {
+        event: "questions",
+        data: {
+          toolCallId: "c1",
+          round: 1,
+          questions: [{ id: "q", label: "Q", prompt: "?", type: "free_text" }],
+        },
+      },
       { event: "turn.done", data: { reason: "questions", rounds: 1 } },
     ]);
     const asked = fold(ask);
     expect(waitingFor(asked)).toMatchObject({ kind: "questions", asked: { toolCallId: "c1" } });
-    const answered = fold(numbered([started("t2", "plan"), toolResult("c1", "ask_user"), { event: "turn.done", data: { reason: "stop", rounds: 0 } }]), asked);
+    const answered = fold(
+      numbered([
+        started("t2", "plan"),
+        toolResult("c1", "ask_user"),
+        { event: "turn.done", data: { reason: "stop", rounds: 0 } },
+      ]),
+      asked,
+    );
     expect(waitingFor(answered).kind).toBe("nothing");
   });
 
   test("a failure, with what is known of it", () => {
     const error = { code: "model_error" as const, message: "The model does not answer." };
-    const state = fold(numbered([started("t1"), user("u1", "Hi"), { event: "turn.failed", data: { error } }]));
+    const state = fold(
+      numbered([started("t1"), user("u1", "Hi"), { event: "turn.failed", data: { error } }]),
+    );
     expect(waitingFor(state)).toEqual({ kind: "failure", error });
   });
 });
@@ -150,7 +181,12 @@ test("the mode of the next request follows the turn's changes of mode", () => {
 
 test("steps change status and nothing else of the plan", () => {
   const steps = fold(day).head.plan?.steps;
-  expect(steps?.[0]).toMatchObject({ status: "done", note: "works", snapshot: "snap", description: "Step s1" });
+  expect(steps?.[0]).toMatchObject({
+    status: "done",
+    note: "works",
+    snapshot: "snap",
+    description: "Step s1",
+  });
   expect(steps?.[1]).toEqual(plan().steps[1]);
 });
 

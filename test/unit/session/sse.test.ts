@@ -46,11 +46,22 @@ test("cut anywhere, with any line ends, the events are the same", () => {
       (events, end, cuts) => {
         const text = events
           .map(({ id, event, data }) =>
-            [...(id === undefined ? [] : [`id: ${id}`]), `event: ${event}`, ": ping", `data: ${data}`, "", ""].join(end),
+            [
+              ...(id === undefined ? [] : [`id: ${id}`]),
+              `event: ${event}`,
+              ": ping",
+              `data: ${data}`,
+              "",
+              "",
+            ].join(end),
           )
           .join("");
         const inside = cuts.map((cut) => Math.min(cut, text.length));
-        const wanted = events.map(({ id, event, data }) => ({ event, data, ...(id === undefined ? {} : { id }) }));
+        const wanted = events.map(({ id, event, data }) => ({
+          event,
+          data,
+          ...(id === undefined ? {} : { id }),
+        }));
         expect(parse(text, inside)).toEqual(wanted);
       },
     ),

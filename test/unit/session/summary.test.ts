@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { Message } from "../../../shared/message.ts";
 import { historyForTurn } from "../../../shared/session/history.ts";
@@ -8,7 +9,6 @@ import { sessionSummary } from "../../../shared/session/session-summary.ts";
 import { buildTurnRequest } from "../../../shared/session/turn-request.ts";
 import { TurnRequest } from "../../../shared/turn.ts";
 import { assistant, numbered, planningTurn, started, toolResult, user, workingTurn } from "./events.ts";
-import * as z from "zod/mini";
 
 function fold(events: readonly TurnEvent[], from: SessionState = emptySession()): SessionState {
   return events.reduce(reduce, from);
@@ -20,7 +20,10 @@ describe("a session in words", () => {
   });
 
   test("that waits for its plan", () => {
-    expect(sessionSummary(fold(planningTurn))).toEqual({ text: "Waiting for you: plan of 2 steps", mark: "waiting" });
+    expect(sessionSummary(fold(planningTurn))).toEqual({
+      text: "Waiting for you: plan of 2 steps",
+      mark: "waiting",
+    });
   });
 
   test("that runs a step names it and the command", () => {
@@ -47,7 +50,16 @@ describe("a session in words", () => {
       numbered([
         started("t1"),
         assistant("a1", "", [["c1", "run_command", { command: "npm install" }]]),
-        { event: "permission", data: { toolCallId: "c1", name: "run_command", arguments: '{"command":"npm install"}', risk: "outcome_unknown", why: "" } },
+        {
+          event: "permission",
+          data: {
+            toolCallId: "c1",
+            name: "run_command",
+            arguments: '{"command":"npm install"}',
+            risk: "outcome_unknown",
+            why: "",
+          },
+        },
         { event: "turn.done", data: { reason: "permission", rounds: 1 } },
       ]),
     );
@@ -55,7 +67,12 @@ describe("a session in words", () => {
   });
 
   test("in which nothing was changed", () => {
-    const read = numbered([started("t1"), user("u1", "Explain"), assistant("a1", "So"), { event: "turn.done", data: { reason: "stop", rounds: 1 } }]);
+    const read = numbered([
+      started("t1"),
+      user("u1", "Explain"),
+      assistant("a1", "So"),
+      { event: "turn.done", data: { reason: "stop", rounds: 1 } },
+    ]);
     expect(sessionSummary(fold(read)).text).toBe("Read only · 2 messages");
   });
 });
@@ -102,7 +119,15 @@ test("behind a summarization marker the history is its beginning, the plan in fo
     extra: { event: { subkind, source: "", data: {} } },
   });
   const said = (id: string): Message => ({ id, role: "user", content: "x", createdAt: 1, mode: "normal" });
-  const messages = [said("u1"), said("u2"), event("d1", "plan_delta"), event("m1", "summarization_marker"), said("u3"), event("m2", "summarization_marker"), said("u4")];
+  const messages = [
+    said("u1"),
+    said("u2"),
+    event("d1", "plan_delta"),
+    event("m1", "summarization_marker"),
+    said("u3"),
+    event("m2", "summarization_marker"),
+    said("u4"),
+  ];
   expect(historyForTurn(messages).map(({ id }) => id)).toEqual(["u1", "d1", "m2", "u4"]);
   expect(historyForTurn(messages.slice(0, 2))).toHaveLength(2);
 });

@@ -1,0 +1,125 @@
+// A session's signals and how they are kept: state, outbox, draft, name. Sends nothing.
+import { signal } from "@preact/signals";
+import type { Mode } from "../../shared/mode.ts";
+import { type SessionState, withMode } from "../../shared/session/session-state.ts";
+import { sessionSummary } from "../../shared/session/session-summary.ts";
+import { type Draft, emptyDraft, writeDraft } from "../storage/draft.ts";
+import type { Kv } from "../storage/kv.ts";
+import { emptyOutbox, type Outbox } from "../storage/outbox.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { loadEarlier } from "../storage/session-store.ts";
+import { storageErrorInWords } from "../storage/storage-error.ts";
+import { SessionKeeper } from "./session-keeper.ts";
+
+export interface KeptSessionDeps {
+  kv: Kv;
+  now(): number;
+  newId(): string;
+  /** The record changed: the list shows it. */
+  onRecord(record: SessionRecord): void;
+  /** What was stored may be read by other tabs. */
+  onSaved(sessionId: string): void;
+}
+
+export class KeptSession {
+  readonly record;
+  readonly state;
+  readonly outbox = signal<Outbox>(emptyOutbox);
+  readonly draft = signal<Draft>(emptyDraft);
+  /** Set while storage does not take what happens: it is on the screen and nowhere else. */
+  readonly storageError = signal<string | null>(null);
+  #keeper: SessionKeeper;
+  #draftTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    protected readonly kept: KeptSessionDeps,
+    record: SessionRecord,
+    state: SessionState,
+  ) {
+    this.record = signal(record);
+    this.state = signal(state);
+    this.#keeper = this.#newKeeper(state);
+  }
+
+  setMode(mode: Mode): void {
+    this.state.value = withMode(this.state.value, mode);
+    void this.save();
+  }
+
+  enqueue(text: string): void {
+    this.setQueue([...this.outbox.value.queue, { id: this.kept.newId(), text }]);
+    void this.save();
+  }
+
+  unqueue(id: string): void {
+    this.setQueue(this.outbox.value.queue.filter((message) => message.id !== id));
+    void this.save();
+  }
+
+  rename(title: string): void {
+    this.changeRecord({ title: title.trim() === "" ? this.record.value.title : title.trim() });
+    void this.save();
+  }
+
+  /** Changes the draft on the screen at once and in storage soon: not one write per key. */
+  setDraft(change: Partial<Draft>): void {
+    this.draft.value = { ...this.draft.value, ...change };
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = setTimeout(() => void this.saveDraft(), 200);
+  }
+
+  /** Stores the draft now: the page may go away. */
+  async saveDraft(): Promise<void> {
+    clearTimeout(this.#draftTimer);
+    const { id } = this.record.value;
+    await writeDraft(this.kept.kv, id, this.draft.value).catch((error) => this.storageFailed(error));
+  }
+
+  async showEarlier(): Promise<void> {
+    const before = this.state.value;
+    const earlier = await loadEarlier(this.kept.kv, this.record.value.id, before, 3);
+    if (this.state.value.entries[0] !== before.entries[0]) return;
+    this.state.value = { ...this.state.value, entries: [...earlier, ...this.state.value.entries] };
+  }
+
+  /** Stores record, state and outbox together; resolves when what stands now is stored, or could not be. */
+  protected save(): Promise<void> {
+    return this.#keeper.save();
+  }
+
+  /** What is in storage is `state`: later saves go on from it. */
+  protected keepFrom(state: SessionState): void {
+    this.#keeper = this.#newKeeper(state);
+  }
+
+  protected setQueue(queue: Outbox["queue"]): void {
+    this.outbox.value = { ...this.outbox.value, queue };
+  }
+
+  protected setTurn(turn: Outbox["turn"]): void {
+    this.outbox.value = { ...this.outbox.value, turn };
+  }
+
+  protected changeRecord(change: Partial<SessionRecord>): void {
+    const summary = sessionSummary(this.state.value);
+    this.record.value = { ...this.record.value, summary, updatedAt: this.kept.now(), ...change };
+    this.kept.onRecord(this.record.value);
+  }
+
+  protected storageFailed(error: unknown): void {
+    this.storageError.value = storageErrorInWords(error);
+  }
+
+  #newKeeper(state: SessionState): SessionKeeper {
+    return new SessionKeeper(
+      this.kept.kv,
+      () => ({ record: this.record.value, state: this.state.value, outbox: this.outbox.value }),
+      () => {
+        this.storageError.value = null;
+        this.kept.onSaved(this.record.value.id);
+      },
+      (error) => this.storageFailed(error),
+      state.head.entryCount,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+// A turn as the outbox holds it before it is sent: everything that every attempt repeats.
+import type { SessionState } from "../../shared/session/session-state.ts";
+import type { TurnInput } from "../../shared/turn.ts";
+import type { Draft } from "../storage/draft.ts";
+import type { OutboxTurn } from "../storage/outbox.ts";
+
+/** The plan goes with the person's text where that was edited for this very version. */
+export function newTurn(turnId: string, input: TurnInput, { head }: SessionState, draft: Draft): OutboxTurn {
+  const edit = draft.planEdit;
+  const edited = edit !== null && head.plan?.hash === edit.hash && head.plan.version === edit.version;
+  return {
+    turnId,
+    attempt: 0,
+    state: "queued",
+    mode: head.mode,
+    model: null,
+    plan: head.plan === null || !edited ? head.plan : { ...head.plan, markdown: edit.markdown },
+    input,
+    toolProtocol: head.toolProtocol,
+    historyCount: head.entryCount,
+  };
+}

@@ -1,0 +1,44 @@
+// Joins a session to the requests of one turn: what is posted, what is followed, from which event on.
+import { messagesOf } from "../../shared/session/history.ts";
+import type { SessionState } from "../../shared/session/session-state.ts";
+import { buildTurnRequest } from "../../shared/session/turn-request.ts";
+import type { Api } from "../api/client.ts";
+import type { Kv } from "../storage/kv.ts";
+import type { OutboxTurn } from "../storage/outbox.ts";
+import { loadEarlier } from "../storage/session-store.ts";
+import type { TurnRunnerDeps } from "../turn/turn-runner.ts";
+
+export interface TurnHost {
+  sessionId: string;
+  sandboxId: string;
+  kv: Kv;
+  api: Api;
+  /** The state with everything that came folded in. */
+  current(): SessionState;
+  /** Resolves when the outbox holds this attempt: only then does the request leave. */
+  markSent(attempt: number): Promise<void>;
+}
+
+/** Every attempt sends the same history: the entries that stood before the turn. */
+export function turnRequests(
+  host: TurnHost,
+  turn: OutboxTurn,
+): Pick<TurnRunnerDeps, "post" | "follow" | "after"> {
+  const { sessionId, sandboxId, kv, api } = host;
+  return {
+    post: async (attempt, after, signal) => {
+      await host.markSent(attempt);
+      const state = host.current();
+      const entries = [...(await loadEarlier(kv, sessionId, state)), ...state.entries];
+      const messages = messagesOf(entries.slice(0, turn.historyCount));
+      const body = buildTurnRequest({ ...turn, attempt, after, sandboxId, messages });
+      return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal });
+    },
+    follow: (after, signal) =>
+      api.send(`/turns/${sandboxId}/${turn.turnId}/events?after=${after}`, { signal }),
+    after: () => {
+      const { turn: current } = host.current().head;
+      return current?.id === turn.turnId ? current.lastEventId : 0;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// What follows a turn by itself, without a tap. Pure.
+import type { SessionState } from "../../shared/session/session-state.ts";
+import { waitingFor } from "../../shared/session/waiting.ts";
+import type { TurnInput } from "../../shared/turn.ts";
+import type { QueuedMessage } from "../storage/outbox.ts";
+
+/** Turns of `continue` that are sent without asking: a run of that many budgets is a loop. */
+export const maxContinues = 20;
+
+/**
+ * The next input, or undefined where the person is to act: a message that was queued, or the rest of a
+ * run whose budget was used up. `continues`: how many were sent in a row. After a stop nothing follows.
+ */
+export function whatFollows(
+  state: SessionState,
+  queue: readonly QueuedMessage[],
+  continues: number,
+): TurnInput | undefined {
+  const waiting = waitingFor(state).kind;
+  const next = queue[0];
+  const free = waiting === "nothing" || waiting === "continue";
+  if (next !== undefined && free && state.head.turn?.reason !== "stopped") {
+    return { type: "message", text: next.text };
+  }
+  return waiting === "continue" && continues < maxContinues ? { type: "continue" } : undefined;
+}
