@@ -2,9 +2,15 @@
 
 import * as z from "zod/mini";
 import { ErrorBody, type ErrorInfo } from "../../shared/errors.ts";
-import { LineBuffer } from "../../shared/ndjson.ts";
 import { ClaimResponse, JournalLine } from "../../shared/journal.ts";
-import { type CallResult, CallsLine, type CallsRequestInput, type OpName, SandboxInfo } from "../../shared/sandbox.ts";
+import { LineBuffer } from "../../shared/ndjson.ts";
+import {
+  type CallResult,
+  CallsLine,
+  type CallsRequestInput,
+  type OpName,
+  SandboxInfo,
+} from "../../shared/sandbox.ts";
 
 export interface Answer {
   status: number;
