@@ -1,140 +1,155 @@
-// A command line taken apart into the simple commands it may run. It only reads; running is the sandbox's.
+// A command line taken apart into the simple commands that it may run. It only reads; running is the sandbox's.
+import { ifsLength, readWord, substitutionsIn, type Word } from "./shell-word.ts";
 
-/** One simple command: program and arguments without quotes, redirections left out. */
 export interface SimpleCommand {
-  words: string[];
-  /** true = a word is made at run time ($VAR, $(…), `…`, globs in the program's place). */
-  dynamic: boolean;
-  /** Targets of `>` and `>>`. */
-  writesTo: string[];
+  words: Word[];
+  /** Files that it is redirected to or from. */
+  redirects: { to: boolean; target: Word }[];
+  /** Texts of its here-documents and here-strings. */
+  input: string[];
+  /** What stands before the pipe that it reads from. */
+  upstream: SimpleCommand | undefined;
 }
 
-/**
- * The simple commands in `source`, those inside substitutions and groups included.
- * `ok: false` where quoting does not close: the caller must take the worst for granted.
- */
-export function parseCommandLine(source: string): { ok: boolean; commands: SimpleCommand[] } {
-  const commands: SimpleCommand[] = [];
-  let ok = true;
-  let words: string[] = [];
-  let writesTo: string[] = [];
-  let word: string | undefined;
-  let dynamic = false;
-  let redirect = false;
-  let i = 0;
+export interface ParsedCommandLine {
+  /** false = quoting does not close, or substitutions are nested beyond reason: the caller takes the worst for granted. */
+  ok: boolean;
+  /** In order, those inside substitutions and groups included. */
+  commands: SimpleCommand[];
+}
 
-  const endWord = () => {
-    if (word === undefined) return;
-    if (redirect) writesTo.push(word);
-    else words.push(word);
-    word = undefined;
-    redirect = false;
-  };
-  const endCommand = () => {
-    endWord();
-    if (words.length > 0 || writesTo.length > 0) commands.push({ words, dynamic, writesTo });
-    words = [];
-    writesTo = [];
-    dynamic = false;
-  };
-  const nested = (inner: string) => {
-    const parsed = parseCommandLine(inner);
-    ok &&= parsed.ok;
-    commands.push(...parsed.commands);
-    dynamic = true;
-  };
+/** Nobody writes deeper substitutions; each level is read again. */
+const maxDepth = 8;
 
-  while (i < source.length) {
-    const char = source[i] ?? "";
-    if (char === "\\") {
-      if (source[i + 1] !== "\n") word = (word ?? "") + (source[i + 1] ?? "");
-      i += 2;
-    } else if (char === "'") {
-      const end = source.indexOf("'", i + 1);
-      if (end < 0) return { ok: false, commands };
-      word = (word ?? "") + source.slice(i + 1, end);
-      i = end + 1;
-    } else if (char === '"') {
-      word ??= "";
-      i += 1;
-      while (i < source.length && source[i] !== '"') {
-        if (source[i] === "\\") {
-          word += source[i + 1] ?? "";
-          i += 2;
-        } else if (source[i] === "`" || (source[i] === "$" && source[i + 1] === "(")) {
-          const span = substitution(source, i);
-          if (!span) return { ok: false, commands };
-          nested(span.inner);
-          i = span.end;
-        } else {
-          if (source[i] === "$") dynamic = true;
-          word += source[i];
-          i += 1;
-        }
+export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
+  if (depth > maxDepth) return { ok: false, commands: [] };
+  const reader = new Reader(source);
+  const closes = reader.readAll();
+  const nested = reader.scripts.map((script) => parseCommandLine(script, depth + 1));
+  return {
+    ok: closes && nested.every(({ ok }) => ok),
+    commands: [...reader.commands, ...nested.flatMap(({ commands }) => commands)],
+  };
+}
+
+class Reader {
+  readonly commands: SimpleCommand[] = [];
+  /** Texts of substitutions, which are command lines of their own. */
+  readonly scripts: string[] = [];
+  readonly #source: string;
+  #at = 0;
+  #command = emptyCommand();
+  /** What the next word is for, where it is no argument. */
+  #redirect: "to" | "from" | "string" | "document" | undefined;
+  #documents: { command: SimpleCommand; end: string; quoted: boolean }[] = [];
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** false where quoting does not close. */
+  readAll(): boolean {
+    while (this.#at < this.#source.length) {
+      if (!this.#step()) return false;
+    }
+    this.#endCommand(false);
+    return true;
+  }
+
+  #step(): boolean {
+    const char = this.#source[this.#at] ?? "";
+    const next = this.#source[this.#at + 1] ?? "";
+    const ifs = ifsLength(this.#source, this.#at);
+    if (ifs > 0) this.#at += ifs;
+    else if (char === "\n") {
+      this.#endCommand(false);
+      this.#at += 1;
+      this.#readDocuments();
+    } else if (/\s/.test(char)) this.#at += 1;
+    else if (char === "#") this.#at = lineEnd(this.#source, this.#at);
+    else if (char === "&" && next === ">") this.#at += 1;
+    else if (";&|()".includes(char)) this.#separator(char, next);
+    else if ((char === "<" || char === ">") && next !== "(") this.#readRedirect();
+    else return this.#readWord();
+    return true;
+  }
+
+  #separator(char: string, next: string): void {
+    const doubled = next === char;
+    this.#endCommand(char === "|" && !doubled);
+    this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;
+  }
+
+  #readRedirect(): void {
+    const mark =
+      /^(<<<|<<-?|<>|<&|<|>>|>&|>\||>)/.exec(this.#source.slice(this.#at, this.#at + 3))?.[0] ?? ">";
+    this.#at += mark.length;
+    this.#redirect =
+      mark === "<<<"
+        ? "string"
+        : mark.startsWith("<<")
+          ? "document"
+          : mark.startsWith("<") && mark !== "<>"
+            ? "from"
+            : "to";
+  }
+
+  #readWord(): boolean {
+    const read = readWord(this.#source, this.#at);
+    if (!read) return false;
+    const { word, end } = read;
+    this.scripts.push(...word.scripts);
+    const after = this.#source[end];
+    this.#at = end;
+    if (this.#redirect) this.#redirected(word);
+    // A file descriptor before the mark belongs to the redirection.
+    else if (!(/^\d+$/.test(word.text) && (after === "<" || after === ">"))) this.#command.words.push(word);
+    return true;
+  }
+
+  #redirected(word: Word): void {
+    const command = this.#command;
+    if (this.#redirect === "string") command.input.push(word.text);
+    else if (this.#redirect === "document")
+      this.#documents.push({ command, end: word.text, quoted: word.quoted });
+    else if (!/^[\d-]+$/.test(word.text))
+      command.redirects.push({ to: this.#redirect === "to", target: word });
+    this.#redirect = undefined;
+  }
+
+  /** The bodies of the here-documents that the line just read has announced. */
+  #readDocuments(): void {
+    for (const { command, end, quoted } of this.#documents.splice(0)) {
+      const lines: string[] = [];
+      while (this.#at < this.#source.length) {
+        const stop = lineEnd(this.#source, this.#at);
+        const line = this.#source.slice(this.#at, stop);
+        this.#at = stop + 1;
+        if (line.replace(/^\t+/, "") === end) break;
+        lines.push(line);
       }
-      if (source[i] !== '"') return { ok: false, commands };
-      i += 1;
-    } else if (
-      char === "`" ||
-      (char === "$" && source[i + 1] === "(") ||
-      ((char === "<" || char === ">") && source[i + 1] === "(")
-    ) {
-      const span = substitution(source, i);
-      if (!span) return { ok: false, commands };
-      word ??= "";
-      nested(span.inner);
-      i = span.end;
-    } else if (char === "$") {
-      dynamic = true;
-      word = `${word ?? ""}$`;
-      i += 1;
-    } else if (char === ">" || char === "<") {
-      // A file descriptor before the mark belongs to the redirection, not to the arguments.
-      if (word !== undefined && /^\d+$/.test(word)) word = undefined;
-      endWord();
-      redirect = char === ">";
-      i += 1;
-      while (source[i] === ">" || source[i] === "<" || source[i] === "&" || source[i] === "|") i += 1;
-      if (char === "<") redirect = false;
-    } else if (char === "#" && word === undefined) {
-      while (i < source.length && source[i] !== "\n") i += 1;
-    } else if (";&|\n(){}".includes(char) && !(char === "{" || char === "}")) {
-      endCommand();
-      i += 1;
-    } else if ((char === "{" || char === "}") && word === undefined) {
-      endCommand();
-      i += 1;
-    } else if (/\s/.test(char)) {
-      endWord();
-      i += 1;
-    } else {
-      word = (word ?? "") + char;
-      i += 1;
+      const text = lines.join("\n");
+      command.input.push(text);
+      if (!quoted) this.scripts.push(...substitutionsIn(text));
     }
   }
-  endCommand();
-  return { ok, commands };
+
+  #endCommand(piped: boolean): void {
+    const command = this.#command;
+    const isEmpty =
+      command.words.length === 0 && command.redirects.length === 0 && command.input.length === 0;
+    if (!isEmpty) this.commands.push(command);
+    this.#redirect = undefined;
+    // A group behind a pipe reads from it too: `… | ( sh )`.
+    this.#command = emptyCommand(piped ? command : isEmpty ? command.upstream : undefined);
+  }
 }
 
-/** The text inside `…` or $(…) that starts at `start`, and where it ends; undefined when it never closes. */
-function substitution(source: string, start: number): { inner: string; end: number } | undefined {
-  if (source[start] === "`") {
-    const end = source.indexOf("`", start + 1);
-    return end < 0 ? undefined : { inner: source.slice(start + 1, end), end: end + 1 };
-  }
-  let depth = 0;
-  for (let i = start + 1; i < source.length; i += 1) {
-    const char = source[i];
-    if (char === "\\") i += 1;
-    else if (char === "'") {
-      const end = source.indexOf("'", i + 1);
-      if (end < 0) return undefined;
-      i = end;
-    } else if (char === "(") depth += 1;
-    else if (char === ")") {
-      depth -= 1;
-      if (depth === 0) return { inner: source.slice(start + 2, i), end: i + 1 };
-    }
-  }
-  return undefined;
+function emptyCommand(upstream?: SimpleCommand): SimpleCommand {
+  return { words: [], redirects: [], input: [], upstream };
+}
+
+function lineEnd(source: string, at: number): number {
+  const end = source.indexOf("\n", at);
+  return end < 0 ? source.length : end;
 }

@@ -1,0 +1,10 @@
+// What a rule about a command found.
+import type { Risk } from "../../shared/event.ts";
+
+export interface Finding {
+  risk: Extract<Risk, "destructive" | "remote">;
+  /** A sentence for the person. */
+  why: string;
+  /** What a grant for the session covers beside the program. */
+  subcommand: string;
+}

@@ -1,0 +1,59 @@
+// Where a quoted or substituted stretch of a command line ends. Reads only; positions are UTF-16 units.
+
+/** Substitutions nested deeper than this count as never closed. */
+const maxDepth = 20;
+
+/** Index of the quote that closes the double quotes opened at `start`; -1 where none does. */
+export function closingDouble(source: string, start: number, depth = 0): number {
+  for (let at = start + 1; at < source.length; at += 1) {
+    const char = source[at];
+    if (char === '"') return at;
+    const skipped = skip(source, at, depth);
+    if (skipped < 0) return -1;
+    at = skipped;
+  }
+  return -1;
+}
+
+/** Index of the unescaped backtick that closes the one at `start`; -1 where none does. */
+export function closingBacktick(source: string, start: number): number {
+  for (let at = start + 1; at < source.length; at += 1) {
+    if (source[at] === "\\") at += 1;
+    else if (source[at] === "`") return at;
+  }
+  return -1;
+}
+
+/** Index of the parenthesis or brace that closes the one at `start`; -1 where none does. */
+export function closingBracket(source: string, start: number, depth = 0): number {
+  if (depth > maxDepth) return -1;
+  const open = source[start];
+  const close = open === "(" ? ")" : "}";
+  let depth = 0;
+  for (let at = start; at < source.length; at += 1) {
+    const char = source[at];
+    if (char === open) depth += 1;
+    else if (char === close) {
+      depth -= 1;
+      if (depth === 0) return at;
+    } else if (char === "'") {
+      at = source.indexOf("'", at + 1);
+      if (at < 0) return -1;
+    } else if (char === '"') {
+      at = closingDouble(source, at, depth);
+      if (at < 0) return -1;
+    } else {
+      at = skip(source, at, depth);
+      if (at < 0) return -1;
+    }
+  }
+  return -1;
+}
+
+/** Last index of what begins at `at` and means the same inside and outside double quotes: an escape, a substitution, a character. */
+function skip(source: string, at: number, depth: number): number {
+  if (source[at] === "\\") return at + 1;
+  if (source[at] === "`") return closingBacktick(source, at);
+  if (source[at] === "$" && source[at + 1] === "(") return closingBracket(source, at + 1, depth + 1);
+  return at;
+}

@@ -1,0 +1,149 @@
+// One word of a command line as the shell would hand it to a program, as far as that is known without running anything.
+import { closingBacktick, closingBracket, closingDouble } from "./shell-span.ts";
+
+export interface Word {
+  /** Without quotes and escapes; what is only known at run time stands as it was written. */
+  text: string;
+  /** A part comes from a variable, a substitution or a brace expansion. */
+  unknown: boolean;
+  /** It holds an unquoted `*`, `?` or `[`. */
+  pattern: boolean;
+  /** It began with a quote or an escape: no keyword, no assignment. */
+  quoted: boolean;
+  /** Texts of the command substitutions in it: they run too. */
+  scripts: string[];
+}
+
+/** The word at `start` and the index behind it; undefined where its quoting does not close. */
+export function readWord(source: string, start: number): { word: Word; end: number } | undefined {
+  const word: Word = {
+    text: "",
+    unknown: false,
+    pattern: false,
+    quoted: /['"\\]/.test(source[start] ?? ""),
+    scripts: [],
+  };
+  let at = start;
+  while (at < source.length && !endsWord(source, at)) {
+    const end = readPart(source, at, word);
+    if (end < 0) return undefined;
+    at = end;
+  }
+  return { word, end: at };
+}
+
+function endsWord(source: string, at: number): boolean {
+  const char = source[at] ?? "";
+  if (/[\s;&|()]/.test(char)) return true;
+  // <(…) and >(…) are words, not redirections; $IFS is white space by default, and written for nothing else.
+  if (char === "<" || char === ">") return source[at + 1] !== "(";
+  return ifsLength(source, at) > 0;
+}
+
+/** Length of an unquoted `$IFS` at `at`, which parts words; 0 where there is none. */
+export function ifsLength(source: string, at: number): number {
+  return /^(\$IFS(?![A-Za-z0-9_])(\$\d)?|\$\{IFS[^}]*\})/.exec(source.slice(at, at + 40))?.[0].length ?? 0;
+}
+
+/** Adds what stands at `at` to the word; the index behind it, or -1 where it does not close. */
+function readPart(source: string, at: number, word: Word): number {
+  const char = source[at] ?? "";
+  const next = source[at + 1] ?? "";
+  if (char === "\\") {
+    if (next !== "\n") word.text += next;
+    return at + 2;
+  }
+  if (char === "'") return readSingle(source, at, word);
+  if (char === '"') return readDouble(source, at, word);
+  if (char === "$" && next === "'") return readAnsi(source, at, word);
+  if (char === "$" && next === '"') return readDouble(source, at + 1, word);
+  if (char === "$" || char === "`") return readExpansion(source, at, word);
+  if ((char === "<" || char === ">") && next === "(") return readParenthesis(source, at, word);
+  if (char === "{" && /^\{[^\s{}]*(,|\.\.)[^\s]*\}/.test(source.slice(at, at + 200))) word.unknown = true;
+  if ("*?[".includes(char)) word.pattern = true;
+  word.text += char;
+  return at + 1;
+}
+
+function readSingle(source: string, at: number, word: Word): number {
+  const end = source.indexOf("'", at + 1);
+  if (end >= 0) word.text += source.slice(at + 1, end);
+  return end < 0 ? -1 : end + 1;
+}
+
+function readDouble(source: string, start: number, word: Word): number {
+  const end = closingDouble(source, start);
+  if (end < 0) return -1;
+  let at = start + 1;
+  while (at < end) {
+    const char = source[at] ?? "";
+    if (char === "\\") {
+      const next = source[at + 1] ?? "";
+      word.text += '$`"\\'.includes(next) ? next : next === "\n" ? "" : `\\${next}`;
+      at += 2;
+    } else if (char === "$" || char === "`") {
+      at = readExpansion(source, at, word);
+      if (at < 0) return -1;
+    } else {
+      word.text += char;
+      at += 1;
+    }
+  }
+  return end + 1;
+}
+
+/** `$'…'` decodes C escapes. */
+function readAnsi(source: string, start: number, word: Word): number {
+  const body = /^\$'((?:[^'\\]|\\[\s\S])*)'/.exec(source.slice(start));
+  if (!body) return -1;
+  word.text += (body[1] ?? "").replace(
+    /\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|[0-7]{1,3}|[\s\S])/g,
+    (_, code: string) => {
+      if (/^[xu]./.test(code)) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
+      return { n: "\n", t: "\t", r: "\r" }[code] ?? code;
+    },
+  );
+  return start + body[0].length;
+}
+
+/** `$NAME`, `${…}`, `$(…)` and backticks: known at run time only. Commands inside are kept aside. */
+function readExpansion(source: string, at: number, word: Word): number {
+  if (source[at] === "`") {
+    const end = closingBacktick(source, at);
+    if (end < 0) return -1;
+    word.unknown = true;
+    word.scripts.push(source.slice(at + 1, end).replace(/\\([`$\\])/g, "$1"));
+    return end + 1;
+  }
+  const next = source[at + 1] ?? "";
+  if (next === "(") return readParenthesis(source, at, word);
+  if (next === "{") {
+    const end = closingBracket(source, at + 1);
+    if (end < 0) return -1;
+    const inner = source.slice(at + 2, end);
+    word.unknown = true;
+    word.text += source.slice(at, end + 1);
+    // A default value may hold substitutions of its own.
+    word.scripts.push(...substitutionsIn(inner));
+    return end + 1;
+  }
+  if (/[A-Za-z0-9_@*#?$!-]/.test(next)) word.unknown = true;
+  word.text += "$";
+  return at + 1;
+}
+
+/** `$(…)`, `<(…)` or `>(…)` whose mark stands at `at`. */
+function readParenthesis(source: string, at: number, word: Word): number {
+  const end = closingBracket(source, at + 1);
+  if (end < 0) return -1;
+  word.unknown = true;
+  word.text += source.slice(at, at + 1);
+  word.scripts.push(source.slice(at + 2, end));
+  return end + 1;
+}
+
+/** Commands that a text runs where the shell expands it although quotes mean nothing there. */
+export function substitutionsIn(text: string): string[] {
+  return readWord(`"${text.replaceAll('"', "")}"`, 0)?.word.scripts ?? [];
+}

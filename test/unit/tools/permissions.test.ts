@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { commandRisks, grantsIn, riskToAsk } from "../../../functions/tools/permissions.ts";
+import { HistoryBuilder } from "../context/history-builder.ts";
+
+const kinds = (command: string) => [...new Set(commandRisks(command).map(({ risk }) => risk))];
+
+describe("everyday commands that ask nothing", () => {
+  test.each([
+    "npm test",
+    "npm install",
+    "npm ci",
+    "npm run build && npm test",
+    "npx vitest run test/unit",
+    "npx tsc --noEmit",
+    "yarn add left-pad",
+    "pip install -r requirements.txt",
+    "cargo build --release",
+    "cargo test",
+    "go test ./...",
+    "make -j4 all",
+    "docker build -t x .",
+    "docker compose up -d",
+    "docker ps",
+    "git status",
+    "git diff HEAD~1",
+    "git log --oneline -5",
+    "git add -A",
+    "git commit -m 'fix: rm -rf is gone; git push later'",
+    "git checkout -b x",
+    "git checkout main",
+    "git switch -c x",
+    "git branch",
+    "git branch -d merged",
+    "git fetch",
+    "git pull",
+    "git stash",
+    "git stash pop",
+    "git reset HEAD file.txt",
+    "git restore --staged file.txt",
+    "git rm --cached -r dist",
+    "git tag v1",
+    "git push --dry-run",
+    "git clean -n",
+    "git -C sub status",
+    "git -c color.ui=false log",
+    "git config user.name x",
+    "git worktree list",
+    "rm file.txt",
+    "rm -f file.txt",
+    "rm src/a.ts src/b.ts",
+    "rm *.log",
+    "rm /tmp/x.txt",
+    'grep -r "rm -rf" .',
+    "grep -rn 'git push' . | head",
+    "rg 'curl https://' src",
+    "echo 'git push'",
+    "echo rm -rf x",
+    'echo "don\'t rm -rf" # rm -rf /',
+    "# rm -rf x",
+    "cat <<'EOF' > notes.md\nrm -rf x\n$(git push)\nEOF",
+    "printf '%s\\n' 'curl example.com' > run.md",
+    "sed -i 's/a/b/' src/a.ts",
+    "sed -n '1,20p' /etc/hosts",
+    "awk '{ print $1 > \"out.txt\" }' data",
+    "find . -name '*.ts'",
+    "find . -type f -exec grep -l x {} +",
+    "ls -la /etc",
+    "cat /etc/hosts",
+    "cat ~/.gitconfig",
+    "ls > out.txt 2>&1",
+    "ls > /dev/null 2>&1",
+    "ls &> /dev/null",
+    "ls 2>/dev/null",
+    "npm test > /tmp/log.txt",
+    "echo x > src/../out.txt",
+    "mkdir -p src/new && touch src/new/a.ts",
+    "cp a.ts b.ts",
+    "cp /etc/hosts hosts.txt",
+    "mv a.ts b.ts",
+    "chmod +x run.sh",
+    "bash run.sh",
+    "sh ./scripts/setup.sh --fast",
+    "source venv/bin/activate && pytest",
+    "NODE_ENV=test node server.js",
+    "PORT=3000 npm start & sleep 2; curl -s localhost:3000/health",
+    "curl localhost",
+    "curl http://localhost:8787/api/health",
+    "curl -sS -X POST -H 'content-type: application/json' -d '{\"a\":1}' http://127.0.0.1:3000/x",
+    "curl -i http://[::1]:3000/",
+    "curl -s -o /dev/null -w '%{http_code}' localhost:3000",
+    "wget -qO- http://localhost:3000",
+    "nc -z localhost 5432",
+    "node -e \"console.log(require('./package.json').version)\"",
+    "node -e 'console.log(1 > 0)'",
+    "node -p 'process.version'",
+    "node -e \"fetch('http://localhost:3000').then(console.log)\"",
+    "python3 -c 'print(open(\"a.txt\").read())'",
+    "python -m pytest -q",
+    "python3 - <<'EOF'\nimport json\nprint(json.load(open('a.json')))\nEOF",
+    "perl -ne 'print if /x/' a.txt",
+    "command -v rm",
+    "which rm",
+    "type git",
+    "man rm",
+    "time npm test",
+    "timeout 60 npm test",
+    "xargs grep -l rm < list",
+    'for f in *.ts; do wc -l "$f"; done',
+    "if [ -f a ]; then cat a; fi",
+    "[[ -f a && b > c ]] && echo yes",
+    "test -d x || mkdir x",
+    "echo $((1 + 2))",
+    "echo $HOME $(pwd) `date`",
+    "export PATH=$PATH:./node_modules/.bin",
+    "VERSION=$(node -p 1) npm run build",
+    "psql -c 'select * from users'",
+    "sqlite3 app.db .tables",
+    "gh pr view 12",
+    "gh issue list",
+    "rsync -a src/ dst/",
+    "dd if=a bs=1 count=10",
+    "dd if=/dev/zero of=/dev/null",
+    "docker run --rm -it node:20 node -v",
+    "",
+    "   ",
+  ])("%s", (command) => {
+    expect(commandRisks(command)).toEqual([]);
+  });
+});
+
+describe("what is asked", () => {
+  test("normal mode asks for both kinds, auto for reaching out only, plan mode for nothing", () => {
+    expect(riskToAsk("rm -rf x", "normal", [])?.risk).toBe("destructive");
+    expect(riskToAsk("rm -rf x", "auto", [])).toBeUndefined();
+    expect(riskToAsk("git push", "auto", [])?.risk).toBe("remote");
+    expect(riskToAsk("git push && rm -rf x", "plan", [])).toBeUndefined();
+  });
+
+  test("all reasons are told, the worst risk first", () => {
+    const asked = riskToAsk("rm -rf x && git push", "normal", []);
+    expect(asked).toMatchObject({ risk: "remote", program: "git", subcommand: "push" });
+    expect(asked?.why).toContain("sends data");
+    expect(asked?.why).toContain("deletes folders");
+  });
+
+  test("a session grant covers the same risk, program and subcommand, and nothing else", () => {
+    const found = commandRisks("gh pr create --fill")[0];
+    const data = {
+      decision: "session",
+      risk: found?.risk,
+      program: found?.program,
+      subcommand: found?.subcommand,
+    };
+    const granted = grantsIn(new HistoryBuilder().event("tool_decision", "decided", data).messages);
+    expect(riskToAsk("gh pr create --title x", "normal", granted)).toBeUndefined();
+    expect(riskToAsk("gh pr merge 1", "normal", granted)).toBeDefined();
+    expect(riskToAsk("gh pr create && git push", "normal", granted)?.program).toBe("git");
+  });
+
+  test("a decision for once grants nothing", () => {
+    const data = { decision: "once", risk: "remote", program: "git", subcommand: "push" };
+    const granted = grantsIn(new HistoryBuilder().event("tool_decision", "decided", data).messages);
+    expect(riskToAsk("git push", "normal", granted)).toBeDefined();
+  });
+
+  test("a grant of what is not known covers the same text only", () => {
+    const [found] = commandRisks("$A x");
+    expect(found).toBeDefined();
+    expect(riskToAsk("$A x", "normal", found ? [found] : [])).toBeUndefined();
+    expect(riskToAsk("$B x", "normal", found ? [found] : [])).toBeDefined();
+  });
+});
+
+describe("any text", () => {
+  const shellText = fc.string({
+    unit: fc.constantFrom(..."'\"`$(){}<>|&;\\\n #!=~*-./", "rm", " -rf ", "git push", "sh -c ", "<<E", "$("),
+    maxLength: 60,
+  });
+
+  test("is read to its end without an error", () => {
+    fc.assert(
+      fc.property(fc.oneof(shellText, fc.string()), (text) => {
+        expect(Array.isArray(commandRisks(text))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("a command in quotes is data, and behind a separator it is a command", () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !text.includes("'")),
+        (text) => {
+          expect(commandRisks(`echo '${text}'`)).toEqual([]);
+          expect(kinds(`echo '${text}'; rm -rf x`)).toEqual(["destructive"]);
+        },
+      ),
+    );
+  });
+
+  test("endless nesting is refused, not followed", () => {
+    expect(kinds("$(".repeat(5_000))).toEqual(["destructive"]);
+    expect(kinds(`${"$(".repeat(200)}ls${")".repeat(200)}`)).toEqual(["destructive"]);
+  });
+});
