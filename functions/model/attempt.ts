@@ -55,7 +55,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
       watch.heard();
       const chunks = reader.push(value);
       received ||= chunks.length > 0;
-      yield* heard(asked, chunks);
+      for (const event of heard(asked, chunks)) yield event;
       if (answer.finished && !silent) {
         watch.end();
         watch = new SilenceWatch(asked, waits.afterFinishMs, fallSilent);
@@ -74,22 +74,22 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
     socket.abort();
   }
   const last = reader.finish();
-  yield* heard(asked, last);
+  for (const event of heard(asked, last)) yield event;
   if (!received && last.length === 0 && reader.plainText !== "") throw noCompletion(provider);
   if (reader.broken || !(reader.done || answer.finished)) throw cut(provider);
-  yield* answer.finish();
+  for (const event of answer.finish()) yield event;
 }
 
-function* heard(
-  { answer, provider, modelId, apiKey }: Attempt,
-  chunks: readonly JsonRecord[],
-): Generator<ModelEvent> {
-  if (chunks.length === 0) return;
-  yield* answer.push(chunks);
-  if (answer.error === undefined) return;
+/** The events of `chunks`. Throws the error that one of them carried: what it came with is void. */
+function heard({ answer, provider, modelId, apiKey }: Attempt, chunks: readonly JsonRecord[]): ModelEvent[] {
+  if (chunks.length === 0) return [];
+  const events = answer.push(chunks);
+  if (answer.error === undefined) return events;
   const { message, code, status } = answer.error;
-  const answered = { status: status ?? (/rate.?limit/i.test(code) ? 429 : 0), body: { message, code } };
-  throw failureOf({ provider, modelId, withKey: Boolean(apiKey), secret: apiKey }, answered);
+  throw failureOf(
+    { provider, modelId, withKey: Boolean(apiKey), secret: apiKey },
+    { status: status ?? (/rate.?limit/i.test(code) ? 429 : 0), body: { message, code } },
+  );
 }
 
 function silence({ label }: Provider): Failure {
