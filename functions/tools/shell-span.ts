@@ -29,13 +29,13 @@ export function closingBracket(source: string, start: number, depth = 0): number
   if (depth > maxDepth) return -1;
   const open = source[start];
   const close = open === "(" ? ")" : "}";
-  let depth = 0;
+  let level = 0;
   for (let at = start; at < source.length; at += 1) {
     const char = source[at];
-    if (char === open) depth += 1;
+    if (char === open) level += 1;
     else if (char === close) {
-      depth -= 1;
-      if (depth === 0) return at;
+      level -= 1;
+      if (level === 0) return at;
     } else if (char === "'") {
       at = source.indexOf("'", at + 1);
       if (at < 0) return -1;

@@ -26,6 +26,7 @@ describe("commands that destroy", () => {
     "$'\\162m' -rf x",
     "rm \\\n-rf x",
     "rm$IFS-rf$IFS/",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
     "rm${IFS}-rf${IFS}x",
     "rm$IFS$9-rf x",
     "{rm,-rf,x}",
@@ -45,6 +46,7 @@ describe("commands that destroy", () => {
     'echo "$(rm -rf x)"',
     'echo "a $(echo "b $(rm -rf x)")"',
     "cat <(rm -rf x)",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
     "echo ${Y:-$(rm -rf x)}",
     "(rm -rf x)",
     "{ rm -rf x; }",
