@@ -4,6 +4,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { parseArguments } from "../tools/arguments.ts";
 import { openCalls } from "../turn/turn-state.ts";
 import type { InputEffect } from "./input-effect.ts";
 import { resultMessage } from "./messages.ts";
@@ -26,7 +27,8 @@ export function readAnswers(
       details: call?.name === "ask_user" ? { toolCallId: call.id } : {},
     });
   }
-  const checked = checkQuestions(JSON.parse(call.arguments), { summaryRequired: false });
+  const parsed = parseArguments(call.name, call.arguments);
+  const checked = checkQuestions(parsed.ok ? parsed.value : null, { summaryRequired: false });
   if (!checked.ok)
     throw new HandrailError(
       "invalid_request",

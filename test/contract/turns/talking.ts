@@ -96,6 +96,34 @@ export function describeTalking(stage: Stage): void {
       expect(results[2]).toMatch(/\.0\.2$/);
     });
 
+    test("a model without native calls works through text, in the same history form", async () => {
+      const fence = '```json\n{"tool":"read_file","args":{"path":"package.json"}}\n```';
+      const talk = await stage.open([{ text: `Let me look.\n${fence}` }, { text: "Seen." }]);
+      talk.options = { toolProtocol: "text" };
+      const events = await talk.say("Look");
+      expect(dataOf(events, "turn.started").toolProtocol).toBe("text");
+      expect(talk.messages[1]).toMatchObject({ role: "assistant", toolCalls: [{ name: "read_file" }] });
+      expect(talk.messages[1]?.content).not.toContain("```");
+      const sent = stage.model().requests.at(-1)?.body;
+      expect(sent?.tools).toBeUndefined();
+      expect(sent?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
+      expect(String(sent?.messages[2]?.content)).toContain('"tool":"read_file"');
+      expect(String(sent?.messages[3]?.content)).toMatch(
+        /^\[TOOL_RESULT read_file \S+ ok\][\s\S]*\[\/TOOL_RESULT\]/,
+      );
+    });
+
+    test("a provider that refuses tools is asked again in text, in the same turn", async () => {
+      const talk = await stage.open((body) =>
+        body.tools
+          ? { status: 400, body: { error: { message: "this model does not support tools" } } }
+          : { text: "Works." },
+      );
+      const events = await talk.say("Hi");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(talk.messages.at(-1)?.content).toBe("Works.");
+    });
+
     test("arguments that are no JSON come back as a failed result, and the turn goes on", async () => {
       const talk = await stage.open([
         { calls: [{ name: "read_file", args: '{"path": [[[' }] },
