@@ -1,6 +1,6 @@
 // Results that have to stay although they are too long together: the largest are cut, head and tail kept.
 import type { Message, ToolMessage } from "../../shared/message.ts";
-import { clip } from "../tools/result-text.ts";
+import { byteLength, clip } from "../tools/clip.ts";
 import { charsPerToken } from "./estimate.ts";
 
 /** A result is never cut below this. */
@@ -12,14 +12,14 @@ export function cutResults(
   excessTokens: number,
 ): { history: Message[]; count: number } {
   const results = messages.filter((message): message is ToolMessage => message.role === "tool");
-  const sizes = results.map(byteLength);
+  const sizes = results.map(({ content }) => byteLength(content));
   // Bytes are more than characters, so as many bytes as characters would not be enough.
   const bytesPerChar = sum(sizes) / Math.max(1, sum(results.map(({ content }) => content.length)));
   const excess = (excessTokens + 2 * results.length) * charsPerToken * bytesPerChar;
   const maxBytes = Math.max(minResultBytes, evenSize(sizes, excess));
   let count = 0;
   const history = messages.map((message) => {
-    if (message.role !== "tool" || byteLength(message) <= maxBytes) return message;
+    if (message.role !== "tool" || byteLength(message.content) <= maxBytes) return message;
     count += 1;
     return { ...message, content: clip(message.content, maxBytes) };
   });
@@ -37,10 +37,6 @@ function evenSize(sizes: readonly number[], excess: number): number {
     if (even >= (largest[index + 1] ?? 0)) break;
   }
   return Math.floor(even);
-}
-
-function byteLength(message: ToolMessage): number {
-  return new TextEncoder().encode(message.content).length;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -12,13 +12,19 @@ import {
   SnapshotValue,
 } from "../../shared/sandbox.ts";
 import { limits } from "../limits.ts";
+import { clip, type Gap } from "./clip.ts";
 
 export interface ResultText {
   ok: boolean;
+  /** At most `limits.maxToolContentBytes` of UTF-8. */
   text: string;
   /** Facts for the UI's one-line card. */
   facts?: Record<string, unknown>;
 }
+
+type Made = { text: string; facts: Record<string, unknown> };
+
+const maxBytes = limits.maxToolContentBytes;
 
 /** `result` of an `op` as text for the model and facts for the person. */
 export function resultText(op: OpName, result: CallResult): ResultText {
@@ -26,60 +32,30 @@ export function resultText(op: OpName, result: CallResult): ResultText {
     const code = result.error?.code ?? "internal";
     const message = result.error?.message ?? "the call failed";
     const text = message.startsWith("REJECTED") ? message : `error: ${message}`;
-    return { ok: false, text: clip(text), facts: { code, ms: result.ms } };
+    return { ok: false, text: clip(text, maxBytes), facts: { code, ms: result.ms } };
   }
-  const made = valueText(op, result.value);
-  return { ok: true, text: clip(made.text), facts: { ...made.facts, ms: result.ms } };
+  const { text, facts } = valueText(op, result.value);
+  return { ok: true, text, facts: { ...facts, ms: result.ms } };
 }
 
-function valueText(op: OpName, value: unknown): { text: string; facts: Record<string, unknown> } {
+function valueText(op: OpName, value: unknown): Made {
   switch (op) {
-    case "read": {
-      const { path, version, start, end, total, rows, truncated } = z.parse(ReadValue, value);
-      const header = `[${path} @${version} lines ${start}-${end} of ${total}]`;
-      const more = truncated && end < total ? `\n[more: read on with start=${end + 1}]` : "";
-      return { text: `${header}\n${rows}${more}`, facts: { path, start, end, total } };
-    }
-    case "list": {
-      const { entries, truncated } = z.parse(ListValue, value);
-      const rows = entries.map((entry) =>
-        entry.type === "dir" ? `${entry.path}/` : `${entry.path} ${entry.size}`,
-      );
-      const more = truncated ? "\n[more entries: narrow with path, glob or depth]" : "";
-      return { text: `${rows.join("\n") || "(empty)"}${more}`, facts: { entries: entries.length } };
-    }
-    case "search": {
-      const { matches, truncated } = z.parse(SearchValue, value);
-      const blocks = matches.map((match) => `[${match.path} @${match.version}]\n${match.rows}`);
-      const more = truncated ? "\n[more matches: narrow the pattern or the glob]" : "";
-      return { text: `${blocks.join("\n") || "no matches"}${more}`, facts: { files: matches.length } };
-    }
-    case "change": {
-      const { files } = z.parse(ChangeValue, value);
-      const blocks = files.map((file) => {
-        const now =
-          file.version === null
-            ? `${file.path} is gone`
-            : `[${file.path} @${file.version}] +${file.added} -${file.removed}`;
-        return [now, ...file.warnings.map((warning) => `warning: ${warning}`), file.rows]
-          .filter((line) => line !== "")
-          .join("\n");
-      });
-      const facts = files.map(({ path, added, removed, diff }) => ({
-        path,
-        added,
-        removed,
-        diff: clip(diff, limits.maxFactDiffBytes),
-      }));
-      return { text: blocks.join("\n"), facts: { files: facts } };
-    }
+    case "read":
+      return readText(z.parse(ReadValue, value));
+    case "list":
+      return listText(z.parse(ListValue, value));
+    case "search":
+      return searchText(z.parse(SearchValue, value));
+    case "change":
+      return changeText(z.parse(ChangeValue, value));
     case "exec": {
       const exec = z.parse(ExecValue, value);
       return { text: execText(exec), facts: { exitCode: exec.exitCode, timedOut: exec.timedOut } };
     }
     case "git": {
-      const { exitCode, stdout, stderr } = z.parse(GitValue, value);
-      return { text: stdout || stderr, facts: { exitCode } };
+      const { exitCode, stdout, stderr, truncated } = z.parse(GitValue, value);
+      const text = withNote(stdout || stderr, truncated, "more: name a path or a limit");
+      return { text: clip(text, maxBytes, named("narrow it with paths or a limit")), facts: { exitCode } };
     }
     case "snapshot":
     case "restore":
@@ -87,26 +63,89 @@ function valueText(op: OpName, value: unknown): { text: string; facts: Record<st
   }
 }
 
-/** Exit, then output: what a model needs to go on. */
+function readText({ path, version, start, end, total, rows, truncated }: ReadValue): Made {
+  const header = `[${path} @${version} lines ${start}-${end} of ${total}]`;
+  const text = withNote(
+    `${header}\n${rows}`,
+    truncated && end < total,
+    `lines ${end + 1}-${total} not shown: read on with start=${end + 1}`,
+  );
+  // The header is the first line, so the row of line `start` has index 1.
+  const missing = ({ from, lines }: Gap): string => {
+    const first = start + from - 1;
+    const last = first + lines - 1;
+    return `[… lines ${first}-${last} not shown: read them with start=${first}, end=${last} …]`;
+  };
+  return { text: clip(text, maxBytes, missing), facts: { path, start, end, total } };
+}
+
+function listText({ entries, truncated }: ListValue): Made {
+  const rows = entries.map((entry) =>
+    entry.type === "dir" ? `${entry.path}/` : `${entry.path} ${entry.size}`,
+  );
+  const text = withNote(
+    rows.join("\n") || "(empty)",
+    truncated,
+    "more entries: narrow with path, glob or depth",
+  );
+  return {
+    text: clip(text, maxBytes, named("narrow with path, glob or depth")),
+    facts: { entries: entries.length },
+  };
+}
+
+function searchText({ matches, truncated }: SearchValue): Made {
+  const blocks = matches.map((match) => `[${match.path} @${match.version}]\n${match.rows}`);
+  const text = withNote(
+    blocks.join("\n") || "no matches",
+    truncated,
+    "more matches: narrow the pattern or the glob",
+  );
+  return {
+    text: clip(text, maxBytes, named("narrow the pattern or the glob")),
+    facts: { files: matches.length },
+  };
+}
+
+function changeText({ files }: ChangeValue): Made {
+  const blocks = files.map((file) => {
+    const now =
+      file.version === null
+        ? `${file.path} is gone`
+        : `[${file.path} @${file.version}] +${file.added} -${file.removed}`;
+    return [now, ...file.warnings.map((warning) => `warning: ${warning}`), file.rows]
+      .filter((line) => line !== "")
+      .join("\n");
+  });
+  const facts = files.map(({ path, added, removed, diff }) => ({
+    path,
+    added,
+    removed,
+    diff: clip(diff, limits.maxFactDiffBytes),
+  }));
+  return {
+    text: clip(blocks.join("\n"), maxBytes, named("read the file for them")),
+    facts: { files: facts },
+  };
+}
+
+/** Exit, then output: what a model needs to go on. At most `limits.maxToolContentBytes`. */
 export function execText(exec: ExecValue): string {
   const how = exec.timedOut ? "timed out" : exec.signal ? `ended by ${exec.signal}` : `exit ${exec.exitCode}`;
   const parts = [how];
   if (exec.stdout !== "") parts.push(exec.stdout.trimEnd());
   if (exec.stderr !== "") parts.push(`[stderr]\n${exec.stderr.trimEnd()}`);
   if (exec.stdout === "" && exec.stderr === "") parts.push("(no output)");
-  return parts.join("\n");
+  const text = withNote(parts.join("\n"), exec.truncated, "the output was longer than what is kept of it");
+  return clip(text, maxBytes, named("narrow it with head, tail or grep"));
 }
 
-/** At most `maxBytes` of UTF-8, head and tail kept, the cut named. */
-export function clip(text: string, maxBytes: number = limits.maxToolContentBytes): string {
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= maxBytes) return text;
-  const note = (cut: number) => `\n[… ${cut} bytes cut …]\n`;
-  const room = maxBytes - new TextEncoder().encode(note(bytes.length)).length;
-  const head = Math.ceil(room * 0.6);
-  const decode = (part: Uint8Array) => new TextDecoder().decode(part);
-  // A character cut in half decodes to U+FFFD at the cut; it goes with the part that is missing.
-  const kept = decode(bytes.subarray(0, head)).replace(/\uFFFD+$/, "");
-  const tail = decode(bytes.subarray(bytes.length - (room - head))).replace(/^\uFFFD+/, "");
-  return `${kept}${note(bytes.length - room)}${tail}`;
+function withNote(text: string, applies: boolean, note: string): string {
+  return applies ? `${text}\n[${note}]` : text;
+}
+
+/** Says how large a gap is and how to read what is missing. */
+function named(remedy: string): (gap: Gap) => string {
+  return ({ lines, bytes }) =>
+    `[… ${bytes} bytes (${lines} ${lines === 1 ? "line" : "lines"}) cut: ${remedy} …]`;
 }
