@@ -6,6 +6,7 @@ import { HandrailError, toHandrailError } from "../shared/errors.ts";
 import type { ServerContext } from "./context.ts";
 import { limits } from "./limits.ts";
 import { type Env, errorAnswer } from "./routes/answers.ts";
+import { archiveRoutes } from "./routes/archive.ts";
 import { callsRoute } from "./routes/calls.ts";
 import { fileRoute } from "./routes/file.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
@@ -46,6 +47,7 @@ export function createApp(server: ServerContext): Hono<Env> {
   callsRoute(app, server);
   turnRoutes(app, server);
   fileRoute(app, server);
+  archiveRoutes(app, server);
   app.notFound((c) =>
     errorAnswer(new HandrailError("not_found", "There is no such route."), c.get("requestId")),
   );

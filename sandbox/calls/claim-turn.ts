@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
-import { type ClaimRequest, type ClaimResponse } from "../../shared/journal.ts";
+import type { ClaimRequest, ClaimResponse } from "../../shared/journal.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import type { Line } from "../journal/journal-file.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";

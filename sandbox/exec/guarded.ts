@@ -11,7 +11,8 @@ export function shellProgram(): string {
 type Reach = "group" | "all";
 
 // The guardian is no child of the command (it is started from a subshell that ends) and holds none of its output.
-const script = (target: string) => `( ( cat <&3; kill -9 ${target} ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
+const script = (target: string) =>
+  `( ( cat <&3; kill -9 ${target} ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 
 /** `command` wrapped for `runProcess({guardPipe: true})`. */
 export function guarded(command: readonly string[], reach: Reach = "group"): string[] {

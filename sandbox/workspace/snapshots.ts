@@ -2,9 +2,10 @@
 // configuration are never touched; byte for byte, untracked files included, git-ignored ones not.
 import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
-import { type GitRun, gitProgram, runGit } from "./git-process.ts";
+import { type GitRun, gitProgram, runGit, streamGit } from "./git-process.ts";
 import { Mutex } from "./mutex.ts";
 
 /** Beats every .gitattributes of the workspace: no end-of-line conversion, no filter, nothing left out of an archive. */
@@ -77,9 +78,10 @@ export class Snapshots {
     });
   }
 
-  /** The tree of the workspace now, without keeping it. */
-  now(): Promise<string> {
-    return this.#mutex.run(() => this.#tree());
+  /** The workspace as it stands now, as a tar that is made while it is read. */
+  async tar(): Promise<Readable> {
+    const tree = await this.#mutex.run(() => this.#tree());
+    return streamGit(["archive", "--format=tar", tree], { cwd: this.#root, env: this.environment });
   }
 
   /** Lets go of all snapshots of `owner`. */

@@ -1,0 +1,110 @@
+// Reads tar (ustar, pax, GNU long names) out of memory. Says what stands in it; trusts and writes nothing.
+import { HandrailError } from "../../shared/errors.ts";
+
+export interface TarEntry {
+  path: string;
+  kind: "file" | "folder" | "link";
+  content: Buffer;
+  executable: boolean;
+  /** Target of a link, as it stands in the archive. */
+  target: string;
+}
+
+const block = 512;
+
+/** Throws `invalid_request` for what is no tar, and for hard links, devices and FIFOs. */
+export function* readTar(bytes: Buffer): Generator<TarEntry, void> {
+  let position = 0;
+  let longName: string | undefined;
+  let longTarget: string | undefined;
+  let pax = new Map<string, string>();
+  while (position + block <= bytes.length) {
+    const header = bytes.subarray(position, position + block);
+    if (header.every((byte) => byte === 0)) return;
+    checkSum(header);
+    const size = pax.has("size") ? Number(pax.get("size")) : number(header, 124, 12);
+    const content = bytes.subarray(position + block, position + block + size);
+    if (!Number.isSafeInteger(size) || size < 0 || content.length < size)
+      throw broken("it ends in the middle of an entry");
+    position += block + Math.ceil(size / block) * block;
+    const type = String.fromCharCode(header[156] ?? 0);
+    if (type === "x") pax = paxRecords(content);
+    else if (type === "L") longName = text(content, 0, content.length);
+    else if (type === "K") longTarget = text(content, 0, content.length);
+    else if (type !== "g") {
+      const path = pax.get("path") ?? longName ?? ustarName(header);
+      const target = pax.get("linkpath") ?? longTarget ?? text(header, 157, 100);
+      yield {
+        path,
+        kind: kindOf(type, path),
+        content,
+        executable: (number(header, 100, 8) & 0o111) !== 0,
+        target,
+      };
+      longName = undefined;
+      longTarget = undefined;
+      pax = new Map();
+    }
+  }
+  throw broken("its end is missing");
+}
+
+function kindOf(type: string, path: string): TarEntry["kind"] {
+  if (type === "0" || type === "\0" || type === "7") return path.endsWith("/") ? "folder" : "file";
+  if (type === "5") return "folder";
+  if (type === "2") return "link";
+  throw new HandrailError(
+    "path_escape",
+    "The archive holds a hard link, a device or a FIFO. Pack files, folders and symbolic links only.",
+  );
+}
+
+function checkSum(header: Buffer): void {
+  const sum = header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0);
+  if (sum !== number(header, 148, 8)) throw broken("an entry's checksum is wrong");
+}
+
+function ustarName(header: Buffer): string {
+  const name = text(header, 0, 100);
+  const prefix = text(header, 257, 5) === "ustar" ? text(header, 345, 155) : "";
+  return prefix === "" ? name : `${prefix}/${name}`;
+}
+
+function text(bytes: Buffer, start: number, length: number): string {
+  const field = bytes.subarray(start, start + length);
+  const end = field.indexOf(0);
+  return field.toString("utf8", 0, end < 0 ? field.length : end);
+}
+
+/** Octal text, or base 256 where the first bit is set (GNU). */
+function number(bytes: Buffer, start: number, length: number): number {
+  const field = bytes.subarray(start, start + length);
+  if (((field[0] ?? 0) & 0x80) !== 0)
+    return field.subarray(1).reduce((value, byte) => value * 256 + byte, (field[0] ?? 0) & 0x7f);
+  const digits = text(bytes, start, length).trim();
+  if (!/^[0-7]*$/.test(digits)) throw broken("a number in it is not octal");
+  return digits === "" ? 0 : Number.parseInt(digits, 8);
+}
+
+/** Records of a pax header: `LENGTH KEY=VALUE\n`, the length in bytes. */
+function paxRecords(content: Buffer): Map<string, string> {
+  const records = new Map<string, string>();
+  for (let position = 0; position < content.length; ) {
+    const space = content.indexOf(0x20, position);
+    const length = Number(content.toString("latin1", position, space));
+    if (space < 0 || !Number.isInteger(length) || length <= space - position)
+      throw broken("an extended header is wrong");
+    const record = content.toString("utf8", space + 1, position + length - 1);
+    const equals = record.indexOf("=");
+    records.set(record.slice(0, equals), record.slice(equals + 1));
+    position += length;
+  }
+  return records;
+}
+
+function broken(why: string): HandrailError {
+  return new HandrailError(
+    "invalid_request",
+    `The body is not a complete tar.gz archive: ${why}. Pack it again.`,
+  );
+}
