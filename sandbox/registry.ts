@@ -50,9 +50,8 @@ export class Registry {
 
   async #load(id: string): Promise<Sandbox> {
     const dir = join(this.#dir, id);
-    const bytes = await readIfThere(join(dir, "sandbox.json"));
-    if (!bytes) throw unknownSandbox();
-    const record = z.parse(SandboxRecord, JSON.parse(bytes.toString("utf8")));
+    const record = await readRecord(dir);
+    if (!record) throw unknownSandbox();
     if (record.state === "preparing") {
       record.state = "failed";
       record.problem = "The server stopped while it was being made.";
@@ -162,8 +161,7 @@ export class Registry {
 
   async #isUsed(root: string): Promise<boolean> {
     for (const name of await readdir(this.#dir).catch(() => [])) {
-      const other = await this.get(name).catch(() => undefined);
-      if (other?.record.root === root) return true;
+      if ((await readRecord(join(this.#dir, name)).catch(() => undefined))?.root === root) return true;
     }
     return false;
   }
@@ -174,6 +172,11 @@ interface Place {
   owned: boolean;
   name: string;
   make(root: string): Promise<void>;
+}
+
+async function readRecord(dir: string): Promise<SandboxRecord | undefined> {
+  const bytes = await readIfThere(join(dir, "sandbox.json"));
+  return bytes && z.parse(SandboxRecord, JSON.parse(bytes.toString("utf8")));
 }
 
 async function save(dir: string, record: SandboxRecord): Promise<void> {

@@ -66,11 +66,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       shutdown.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.allSettled(context.running);
-      if ("closeAllConnections" in server) server.closeAllConnections();
+      // Who is still reading gets the last lines; who keeps a connection open does not keep the server.
+      if ("closeIdleConnections" in server) server.closeIdleConnections();
+      const cut = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), flushMs);
       await closed;
+      clearTimeout(cut);
     },
   };
 }
+
+/** How long readers get for the last lines when the server stops. */
+const flushMs = 500;
 
 async function servedFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);

@@ -7,7 +7,7 @@ import { baseEnvironment, machinePath, nodeBin, nodePlaces } from "./environment
 const home = "/home/agent";
 
 /** Read-only parts of the system that programs need. Nothing here holds a person's data or a secret. */
-const systemFolders = ["/usr", "/opt", "/nix", "/run/current-system", "/home/linuxbrew"];
+const systemFolders = ["/usr", "/opt", "/snap", "/nix", "/run/current-system", "/home/linuxbrew"];
 /** Links into /usr on merged systems, folders on others. */
 const rootFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /** Named one by one: /etc also holds shadow, keys and host secrets. */
@@ -97,10 +97,10 @@ export function jailed(
     ...systemFolders.flatMap((path) => ["--ro-bind-try", path, path]),
     ...rootFolders.flatMap(rootFolder),
     ...etc.flatMap((name) => ["--ro-bind-try", join("/etc", name), join("/etc", name)]),
+    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", home],
     ...nodePlaces().flatMap((path) =>
       systemFolders.some((folder) => isInside(folder, path)) ? [] : ["--ro-bind", path, path],
     ),
-    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", home],
     ...[spec.writable ? "--bind" : "--ro-bind", spec.root, spec.mount],
     ...["--remount-ro", "/", "--chdir", spec.cwd, "--"],
     ...command,

@@ -1,12 +1,15 @@
 // All that one sandbox has recorded: the journals of its turns, its other calls, and what follows from them.
 // Writes lines and keeps the state that they mean; runs nothing and knows no HTTP.
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { CallResult, OpName } from "../../shared/sandbox.ts";
-import { type CallEntry, type CallIdentity, CallRun, hashOfCall, isHarmless } from "./call-entry.ts";
+import { CallResult } from "../../shared/sandbox.ts";
+import { limits } from "../limits.ts";
+import { type CallEntry, type CallIdentity, CallRun } from "./call-entry.ts";
+import { compacted, rewrite } from "./compact.ts";
 import { type Draft, JournalFile, type Line } from "./journal-file.ts";
 import { PlanFacts } from "./plan-facts.ts";
+import { callsIn, unknownOutcome } from "./recover-calls.ts";
 import { eventsOf, TurnLog } from "./turn-log.ts";
 
 export interface JournalContext {
@@ -41,10 +44,9 @@ export class SandboxJournal {
     await mkdir(join(dir, "turns"), { recursive: true });
     await mkdir(join(dir, "calls"), { recursive: true });
     const ordered: { n: number; line: Line; turn: TurnLog }[] = [];
-    for (const name of await readdir(join(dir, "turns"))) {
-      if (!name.endsWith(".ndjson")) continue;
-      const { file, lines } = await journal.#open(join(dir, "turns", name));
-      const turn = new TurnLog(name.slice(0, -".ndjson".length), file);
+    for (const name of await journalsIn(join(dir, "turns"))) {
+      const { file, lines } = await journal.#openTurn(join(dir, "turns", name));
+      const turn = new TurnLog(name.slice(0, -journalSuffix.length), file);
       journal.turns.set(turn.id, turn);
       for (const line of lines) {
         turn.apply(line);
@@ -53,9 +55,13 @@ export class SandboxJournal {
       }
       await journal.#recover(file, lines, turn.id);
     }
-    for (const name of await readdir(join(dir, "calls"))) {
-      if (!name.endsWith(".ndjson")) continue;
-      const { file, lines } = await journal.#open(join(dir, "calls", name));
+    for (const name of await journalsIn(join(dir, "calls"))) {
+      const path = join(dir, "calls", name);
+      const { file, lines } = await journal.#open(path);
+      if (journal.#isOld(lines)) {
+        await rm(path);
+        continue;
+      }
       journal.#loose.set(file.path, file);
       await journal.#recover(file, lines, undefined);
     }
@@ -74,29 +80,25 @@ export class SandboxJournal {
     return loaded;
   }
 
+  /** As #open; a turn that ended long ago is made small first. */
+  async #openTurn(path: string) {
+    const loaded = await this.#open(path);
+    const ended = loaded.lines.some((line) =>
+      eventsOf(line).some(({ event }) => event === "turn.done" || event === "turn.failed"),
+    );
+    const smaller = ended && this.#isOld(loaded.lines) ? compacted(loaded.lines) : undefined;
+    if (!smaller) return loaded;
+    await rewrite(path, smaller);
+    return this.#open(path);
+  }
+
+  #isOld(lines: readonly Line[]): boolean {
+    return (lines.at(-1)?.at ?? 0) < this.#context.now() - limits.journalDays * 24 * 60 * 60_000;
+  }
+
   async #recover(file: JournalFile, lines: Line[], turnId: string | undefined): Promise<void> {
-    const open = new Map<string, CallEntry>();
-    for (const line of lines) {
-      const key = typeof line.key === "string" ? line.key : "";
-      if (line.type === "started") {
-        const op = z.safeParse(OpName, line.op);
-        if (!op.success) continue;
-        const identity = {
-          key,
-          op: op.data,
-          argsHash: hashOfCall(op.data, line.args),
-          harmless: isHarmless(op.data, line.args),
-        };
-        const entry: CallEntry = { ...identity, turnId, log: file, state: { at: "again" } };
-        open.set(key, entry);
-        this.calls.set(key, entry);
-      } else if (line.type === "result") {
-        const entry = open.get(key);
-        if (entry) entry.state = { at: "done", seq: line.seq };
-        open.delete(key);
-      }
-    }
-    const unknown = [...open.values()].filter((entry) => !entry.harmless);
+    const { entries, unknown } = callsIn(lines, turnId, file);
+    for (const entry of entries) this.calls.set(entry.key, entry);
     if (unknown.length === 0) return;
     const { lines: results, written } = file.append(
       unknown.map((entry) => unknownOutcome(entry.key)),
@@ -202,18 +204,11 @@ export class SandboxJournal {
   }
 }
 
+const journalSuffix = ".ndjson";
+
+async function journalsIn(dir: string): Promise<string[]> {
+  return (await readdir(dir)).filter((name) => name.endsWith(journalSuffix));
+}
+
 /** How a call ended, before it has its place in the journal. `ms`: how long it ran. */
 export type CallOutcome = Pick<CallResult, "ok" | "value" | "error" | "ms">;
-
-function unknownOutcome(key: string): Draft {
-  const message =
-    "The sandbox server died while this ran, so it is not known what it did. Look before doing it again.";
-  return {
-    type: "result",
-    key,
-    ok: false,
-    error: { code: "outcome_unknown", message, retryable: false },
-    replayed: false,
-    ms: 0,
-  };
-}

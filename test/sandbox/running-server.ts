@@ -37,6 +37,8 @@ export interface ServerSettings {
   state?: string;
   env?: Record<string, string>;
   args?: string[];
+  /** Another node to run it. */
+  node?: string;
 }
 
 export class RunningServer {
@@ -56,10 +58,16 @@ export class RunningServer {
     this.exited = exited;
   }
 
-  static async start({ workspace, state, env = {}, args = [] }: ServerSettings = {}): Promise<RunningServer> {
+  static async start({
+    workspace,
+    state,
+    env = {},
+    args = [],
+    node,
+  }: ServerSettings = {}): Promise<RunningServer> {
     const dir = state ?? (await freshFolder("state"));
     const child = spawn(
-      process.execPath,
+      node ?? process.execPath,
       [
         await builtServer(),
         "--port",

@@ -57,6 +57,8 @@ export async function searchByRipgrep(rg: string, root: string, run: SearchRun):
     child.once("error", reject);
     child.once("close", (code) => resolve(code));
   });
+  // It is awaited only once the output has been read.
+  exit.catch(() => undefined);
   let problem = "";
   child.stderr.on("data", (chunk: Buffer) => {
     if (problem.length < 2_000) problem += chunk.toString("utf8");

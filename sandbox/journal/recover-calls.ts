@@ -1,0 +1,47 @@
+// What the lines of a journal say about its calls after a restart: which are done, which may run anew, which are unknown.
+import * as z from "zod/mini";
+import { OpName } from "../../shared/sandbox.ts";
+import { type CallEntry, hashOfCall, isHarmless } from "./call-entry.ts";
+import type { Draft, JournalFile, Line } from "./journal-file.ts";
+
+/** `unknown`: started, without a result, and not harmless to run again. */
+export function callsIn(
+  lines: readonly Line[],
+  turnId: string | undefined,
+  log: JournalFile,
+): { entries: CallEntry[]; unknown: CallEntry[] } {
+  const entries = new Map<string, CallEntry>();
+  for (const line of lines) {
+    const key = typeof line.key === "string" ? line.key : "";
+    if (line.type === "started") {
+      const op = z.safeParse(OpName, line.op);
+      if (!op.success) continue;
+      const identity = {
+        key,
+        op: op.data,
+        argsHash: hashOfCall(op.data, line.args),
+        harmless: isHarmless(op.data, line.args),
+      };
+      entries.set(key, { ...identity, turnId, log, state: { at: "again" } });
+    } else if (line.type === "result") {
+      const entry = entries.get(key);
+      if (entry) entry.state = { at: "done", seq: line.seq };
+    }
+  }
+  const all = [...entries.values()];
+  return { entries: all, unknown: all.filter(({ state, harmless }) => state.at === "again" && !harmless) };
+}
+
+/** The result of such a call, recorded once and for good. */
+export function unknownOutcome(key: string): Draft {
+  const message =
+    "The sandbox server died while this ran, so it is not known what it did. Look before doing it again.";
+  return {
+    type: "result",
+    key,
+    ok: false,
+    error: { code: "outcome_unknown", message, retryable: false },
+    replayed: false,
+    ms: 0,
+  };
+}
