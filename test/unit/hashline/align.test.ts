@@ -28,12 +28,12 @@ test("a range is located exactly where the rule by definition allows it", () => 
 });
 
 test("a moved block of thousands of lines keeps its neighbours placed, and is placed nowhere itself", () => {
-  const block = Array.from({ length: 3_600 }, (_, index) => `moved ${index}`);
+  const block = Array.from({ length: 1_700 }, (_, index) => `moved ${index}`);
   const rest = Array.from({ length: 5_000 }, (_, index) => `stays ${index}`);
   const { sure, likely } = align([...block, ...rest], [...rest, ...block]);
-  expect([...sure.subarray(0, 3_600)].every((place) => place === -1)).toBe(true);
-  expect([...sure.subarray(3_600)].every((place, index) => place === index)).toBe(true);
-  expect(likely[3_600]).toBe(0);
+  expect([...sure.subarray(0, 1_700)].every((place) => place === -1)).toBe(true);
+  expect([...sure.subarray(1_700)].every((place, index) => place === index)).toBe(true);
+  expect(likely[1_700]).toBe(0);
 });
 
 test("texts that differ too much for the allowed work place nothing", () => {

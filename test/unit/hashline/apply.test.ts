@@ -62,7 +62,10 @@ test("lines of a payload that stand there already are no change", () => {
 
 test("a request that changes nothing is refused, and the third time as an error of its own", () => {
   const edits: Edit[] = [{ op: "replace", at: at(2), lines: ["two"] }];
-  expect(mustReject({ live: text, edits })).toMatchObject({ code: "invalid_request", reason: "no_change" });
+  const first = mustReject({ live: text, edits });
+  expect(first).toMatchObject({ code: "invalid_request", reason: "no_change", problems: [{ edit: 0 }] });
+  const two: Edit[] = [...edits, { op: "insert_after", at: at(3), lines: [] }];
+  expect(mustReject({ live: text, edits: two }).problems).toMatchObject([{ reason: "no_change", edit: -1 }]);
   expect(mustReject({ live: text, edits, earlierNoChanges: 1 }).reason).toBe("no_change");
   const third = mustReject({ live: text, edits, earlierNoChanges: 2 });
   expect(third.reason).toBe("no_change_repeated");

@@ -107,6 +107,8 @@ test("in a changed file it lands where its lines went, and not where they are to
   expect(mustApply({ base, live: `new\n${base}`, edits }).text).toBe(
     "new\nhead\nlet a = 9;\nlet b = 2;\ntail\n",
   );
+  const atEnd = mustApply({ base, live: `new\n${base}`, edits: [swap("tail\n", "end")] });
+  expect(atEnd.text.endsWith("let b = 2;\nend\n")).toBe(true);
   const touched = mustReject({ base, live: base.replace("b = 2", "b = 3"), edits });
   expect(touched).toMatchObject({ code: "stale_file", reason: "stale_lines" });
 });
