@@ -2,6 +2,7 @@
 
 import type { LiveTurns } from "./agent/live-turns.ts";
 import type { Provider } from "./model/provider.ts";
+import type { ToolSupport } from "./model/tool-support.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
 
 /** What differs between the platforms that run the edge. */
@@ -16,6 +17,8 @@ export interface Host {
 /** Lossy, per process; the lasting copy is the phone's or the sandbox's. */
 export interface Memory {
   liveTurns: LiveTurns;
+  /** Which models take native tool calls. */
+  toolSupport: ToolSupport;
 }
 
 export interface Deps {

@@ -4,6 +4,7 @@ import { version } from "../shared/version.ts";
 import { createLiveTurns } from "./agent/live-turns.ts";
 import type { Deps, Host } from "./deps.ts";
 import { readProviders } from "./model/provider.ts";
+import { createToolSupport } from "./model/tool-support.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 
 /** Variables of PROTOCOL 0; an empty value counts as unset. */
@@ -36,7 +37,7 @@ export function depsFromEnv(env: Env, host: Host): Deps {
       baseUrl: required(env, "SANDBOX_URL"),
       token: required(env, "SANDBOX_TOKEN"),
     }),
-    memory: { liveTurns: createLiveTurns() },
+    memory: { liveTurns: createLiveTurns(), toolSupport: createToolSupport() },
     host,
     version,
     workspace: workspaceOf(env),

@@ -47,7 +47,7 @@ export async function claimTurn(
   checkOptions(request);
   checkHistory(request.messages);
   const chosen = chooseModel(deps.providers, request.model);
-  const toolProtocol = chooseProtocol(request, chosen.model);
+  const toolProtocol = await chooseProtocol(deps, request, chosen, apiKey);
   const opening = await openTurn({
     request,
     model: { provider: chosen.provider.id, id: chosen.model.id },

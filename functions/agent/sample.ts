@@ -7,6 +7,7 @@ import { estimateTools, promptBudget } from "../context/estimate.ts";
 import { fitPrompt } from "../context/fit.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
 import { streamCompletion } from "../model/complete.ts";
+import { rememberRefusal } from "../model/tool-support.ts";
 import { allToolNames, offeredTools, toolDefinitions } from "../tools/definitions.ts";
 import { modelRef, type TurnState } from "../turn/turn-state.ts";
 
@@ -101,6 +102,11 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
       }
       case "protocol":
         state.toolProtocol = part.toolProtocol;
+        rememberRefusal(deps.memory.toolSupport, {
+          provider: state.provider,
+          model: state.model,
+          conversationId: request.sandboxId,
+        });
         break;
       case "retry":
         // What came before is void: a new sampling has a new message id.

@@ -2,7 +2,9 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { ToolProtocol } from "../../shared/event.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
+import type { Deps } from "../deps.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
+import { findToolProtocol } from "../model/tool-support.ts";
 import { isReadOnlyChoice } from "../tools/definitions.ts";
 
 export interface ChosenModel {
@@ -36,11 +38,16 @@ function unknown(field: string, name: string): HandrailError {
   );
 }
 
-/** What the client remembers or demands, else what the model is known for, else native until it refuses. */
-export function chooseProtocol(request: TurnRequest, model: ModelSettings): ToolProtocol {
+/** What the client remembers or demands, else what is known or declared of the model. */
+export async function chooseProtocol(
+  { fetch, memory }: Deps,
+  request: TurnRequest,
+  { provider, model }: ChosenModel,
+  apiKey?: string,
+): Promise<ToolProtocol> {
   const wanted = request.options.toolProtocol ?? "auto";
-  if (wanted !== "auto") return wanted;
-  return model.toolProtocol === "text" ? "text" : "native";
+  const asked = { provider, model, conversationId: request.sandboxId };
+  return findToolProtocol({ fetch, apiKey, support: memory.toolSupport }, asked, wanted);
 }
 
 /** Throws `invalid_request` where `readOnlyTools` names something else than a reading tool. */
