@@ -3,7 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { EventMessage } from "../../shared/message.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { parseArguments } from "../tools/arguments.ts";
-import { commandRisks } from "../tools/permissions.ts";
+import { grantsIn, riskToAsk } from "../tools/permissions.ts";
 import { openCalls } from "../turn/turn-state.ts";
 import type { InputEffect } from "./input-effect.ts";
 import { resultMessage } from "./messages.ts";
@@ -84,7 +84,8 @@ function decision(
   command: string | undefined,
   now: number,
 ): EventMessage {
-  const [risk] = command === undefined ? [] : commandRisks(command);
+  const risk =
+    command === undefined ? undefined : riskToAsk(command, request.mode, grantsIn(request.messages));
   return {
     id: `${request.turnId}.permit`,
     role: "event",

@@ -3,6 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { planMessage } from "../plan/installing.ts";
 import { readAnswers } from "./input-answers.ts";
 import type { InputEffect } from "./input-effect.ts";
 import { readPermit } from "./input-permit.ts";
@@ -108,10 +109,17 @@ function replan(request: TurnRequest, input: Input<"replan">, plan: Plan | null,
     };
   const first = plan.steps[0];
   const fresh = first ? reopenFrom(plan, first.id) : plan;
-  return {
-    messages,
-    plan: { ...fresh, version: 1, supersedes: null, status: "draft", round: 0, decisions: [], deltas: [] },
+  const reset: Plan = {
+    ...fresh,
+    version: 1,
+    supersedes: null,
+    status: "draft",
+    round: 0,
+    decisions: [],
+    deltas: [],
   };
+  const kept = planMessage(reset, `${request.turnId}.reset`, { at: now, mode: request.mode });
+  return { messages: [kept, ...messages], plan: reset };
 }
 
 function rewind(input: Input<"rewind">, plan: Plan | null): InputEffect {

@@ -35,7 +35,8 @@ export async function install(
   };
 }
 
-function planMessage(plan: Plan, id: string, from: { at: number; mode: Mode }): PlanMessage {
+/** The hidden message that keeps a plan version as it was installed. */
+export function planMessage(plan: Plan, id: string, from: { at: number; mode: Mode }): PlanMessage {
   return { id, role: "plan", content: "", createdAt: from.at, mode: from.mode, extra: { plan } };
 }
 

@@ -2,6 +2,7 @@
 import { deltaText } from "../../shared/plan/blocks.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { planText } from "../../shared/plan/set-plan.ts";
+import { viewPlans } from "../context/plan-view.ts";
 import { failed, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
 import { emit, type TurnState } from "../turn/turn-state.ts";
 import { install } from "./installing.ts";
@@ -43,26 +44,18 @@ export function prepareGetPlan(state: TurnState): Prepared {
   const deltas = plan.deltas.map((delta) => deltaText(delta)).join("\n");
   const progress = plan.steps.map((step) => `${step.id}: ${step.status}`).join(", ");
   const updates = plan.deltas.length > 0 ? `\n\n## Plan updates\n${deltas}` : "";
-  const shown = bodyIsShown(state, plan);
-  const body = shown
-    ? `The plan of version ${plan.version} stands above in this conversation (${shown}).`
-    : plan.markdown;
+  const shown = bodyIsShown(state);
+  const body = shown ? `The plan of version ${plan.version} stands above, ${shown}.` : plan.markdown;
   return settled(
     `${body}${updates}\n\nProgress: ${progress || "no steps"}\ndeltaCount: ${plan.deltas.length}`,
     { noMeta: true },
   );
 }
 
-function bodyIsShown(state: TurnState, plan: Plan): string | undefined {
-  const own = state.history.findLast(
-    (message) => message.role === "plan" && message.extra.plan.version === plan.version,
-  );
-  if (!own) return undefined;
-  if (own.id.startsWith("plan:")) {
-    const origin = own.id.slice("plan:".length);
-    return state.history.some((message) => message.role === "assistant" && message.id === origin)
-      ? "the text of your plan"
-      : "the set_plan call";
-  }
-  return "the <plan> block";
+/** Where the body stands in the next request, or undefined where only this result can give it. */
+function bodyIsShown(state: TurnState): string | undefined {
+  const view = viewPlans(state.history);
+  if (view.carrier !== undefined) return "in the call or text that made it";
+  if (view.shownSwitch !== undefined) return "in the message about the change of mode";
+  return view.asBlock ? "in the <plan> block" : undefined;
 }
