@@ -1,5 +1,5 @@
 // Breaks the edit engine in many small ways, each in a copy, and tells which breaks no test notices.
-// Run: npm run bench -- hashline-mutants   (HASHLINE_MUTANTS=number of breaks, default 60)
+// Takes minutes. Run: npx tsx test/bench/hashline-mutants.ts [BREAKS] [SEED]
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -68,7 +68,7 @@ function variants(line: string): string[] {
   );
 }
 
-export function run(): void {
+function run(breaksWanted: number, seed: number): void {
   const copy = mkdtempSync(join(tmpdir(), "hashline-mutants-"));
   try {
     for (const part of ["shared", "test/unit/hashline", "test/bench"]) {
@@ -76,11 +76,12 @@ export function run(): void {
     }
     for (const folder of ["functions", "sandbox"])
       cpSync(join(root, "shared"), join(copy, folder), { recursive: true });
-    for (const file of ["package.json", "tsconfig.base.json", "vitest.config.ts"]) cpSync(join(root, file), join(copy, file));
+    for (const file of ["package.json", "tsconfig.base.json", "vitest.config.ts"])
+      cpSync(join(root, file), join(copy, file));
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     const all = mutantsOf(join(root, "shared/hashline"));
-    const random = seededRandom(Number(process.env.HASHLINE_MUTANTS_SEED ?? 1));
-    const wanted = Math.min(all.length, Number(process.env.HASHLINE_MUTANTS ?? 60));
+    const random = seededRandom(seed);
+    const wanted = Math.min(all.length, breaksWanted);
     const chosen = new Set<Mutant>();
     while (chosen.size < wanted) chosen.add(random.pick(all));
     if (!notices(copy)) console.log("the unbroken code passes");
@@ -110,3 +111,5 @@ function notices(copy: string): boolean {
   const args = [vitest, "run", "--root", copy, "--project", "unit", "--bail", "1", "--reporter", "dot"];
   return spawnSync(process.execPath, args, { cwd: copy, timeout: timeoutMs, stdio: "ignore" }).status !== 0;
 }
+
+run(Number(process.argv[2] ?? 60), Number(process.argv[3] ?? 1));

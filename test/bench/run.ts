@@ -1,4 +1,4 @@
-// Runs a benchmark by name: `npm run bench -- NAME` calls `run()` of ./NAME.ts; without a name it lists what there is.
+// Runs benchmarks: `npm run bench -- NAME` calls `run()` of ./NAME.ts; without a name every one of this folder.
 import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("./", import.meta.url);
@@ -9,13 +9,12 @@ const names = readdirSync(folder)
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !names.includes(name));
-if (wanted.length === 0 || unknown.length > 0) {
-  console.error(
-    `${unknown.length > 0 ? `No benchmark ${unknown.join(", ")}. ` : ""}There is: ${names.join(", ")}`,
-  );
+if (unknown.length > 0) {
+  console.error(`No benchmark ${unknown.join(", ")}. There is: ${names.join(", ")}`);
   process.exitCode = 1;
 } else {
-  for (const name of wanted) {
+  for (const name of wanted.length > 0 ? wanted : names) {
+    console.log(`\n== ${name}`);
     const bench: { run(): void | Promise<void> } = await import(new URL(`${name}.ts`, folder).href);
     await bench.run();
   }
