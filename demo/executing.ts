@@ -104,7 +104,7 @@ function workOn(conversation: Conversation, step: PlannedStep, window: LimitWind
   if (active === undefined) {
     const begin = { name: "update_plan", args: { steps: [{ id: step.id, status: "active" }] } };
     const read = work === undefined ? [] : [{ name: "read_file", args: { path: work.path } }];
-    return reply(work?.saying ?? "", begin, ...read);
+    return reply(work?.saying(window) ?? "", begin, ...read);
   }
   if (active.failed) return reply(couldNot(`Starting step ${step.id}`, active.result ?? "it has no result"));
   if (work === undefined) {
@@ -184,7 +184,7 @@ function fixDirectly(conversation: Conversation, window: LimitWindow, since: num
     const edit = editNext(conversation, work, window, since);
     if (edit.kind === "done") continue;
     const reads = edit.reply.calls[0]?.name === "read_file" && edit.reply.text === "";
-    return reads ? reply(work.saying, ...edit.reply.calls) : edit.reply;
+    return reads ? reply(work.saying(window), ...edit.reply.calls) : edit.reply;
   }
   return testRun(conversation, since) ?? report(conversation, since);
 }

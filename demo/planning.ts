@@ -109,10 +109,15 @@ function propose(conversation: Conversation): Reply {
   const refused = conversation.calls.findLast((call) => call.name === "set_plan" && call.failed);
   if (refused !== undefined) return reply(couldNot("Installing the plan", refused.result ?? ""));
   const args = { ...draft, decisionPoints: [question] };
-  return reply(
-    "There is a limit for addresses only, and a test already asks for one for tokens. Four steps; the last one documents it.",
-    { name: "set_plan", args },
-  );
+  const tests = readView(lastDone(conversation, "read_file", -1, "test/gateway.test.js"));
+  const wanted =
+    tests !== undefined && has(tests, "limits each token")
+      ? ", and a test already asks for one for tokens"
+      : "";
+  return reply(`There is a limit for addresses only${wanted}. Four steps; the last one documents it.`, {
+    name: "set_plan",
+    args,
+  });
 }
 
 function ask(): Reply {

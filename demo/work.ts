@@ -7,7 +7,7 @@ export type Edit = { op: "replace" | "insert_after"; at: string; to?: string; li
 export interface Work {
   path: string;
   /** What is said before the edit. */
-  saying: string;
+  saying(window: LimitWindow): string;
   /** What is noted after it. */
   note(window: LimitWindow): string;
   /** The edits, "already" where the file has the change, or "strange" where it is not the file the script knows. */
@@ -16,7 +16,10 @@ export interface Work {
 
 const limiter: Work = {
   path: "src/limiter.js",
-  saying: "The limiter for tokens goes below the existing one; that one stays as it is.",
+  saying: ({ maker, code }) =>
+    code.length === 0
+      ? `\`${maker}\` keeps its counts by key, so tokens can use it as they are.`
+      : "The limiter for tokens goes below the existing one; that one stays as it is.",
   note: ({ maker }) => `${maker} added to src/limiter.js`,
   edits(view, { maker, code }) {
     if (has(view, `function ${maker}(`)) return "already";
@@ -29,7 +32,7 @@ const limiter: Work = {
 
 const gateway: Work = {
   path: "src/gateway.js",
-  saying:
+  saying: () =>
     "The token is known only after `verify()`, so its limit goes directly behind that. The per-IP limit stays first.",
   note: ({ maker }) => `${maker} limits each token behind the per-IP limit`,
   edits(view, { maker }) {
@@ -40,9 +43,13 @@ const gateway: Work = {
     const refused = refOf(view, "if (!address.ok)");
     const verified = refOf(view, "if (!token) return");
     if (!imported || !limit || !made || !refused || !verified) return "strange";
-    const names = maker === "fixedWindow" ? "fixedWindow" : `fixedWindow, ${maker}`;
+    const importing: Edit = {
+      op: "replace",
+      at: imported,
+      lines: [`import { fixedWindow, ${maker} } from "./limiter.js";`],
+    };
     return [
-      { op: "replace", at: imported, lines: [`import { ${names} } from "./limiter.js";`] },
+      ...(maker === "fixedWindow" ? [] : [importing]),
       { op: "insert_after", at: limit, lines: ["const perTokenLimit = 100;"] },
       {
         op: "insert_after",
@@ -69,7 +76,7 @@ const gateway: Work = {
 
 const answers: Work = {
   path: "src/answers.js",
-  saying: "429 gets a Retry-After header, in whole seconds and rounded up.",
+  saying: () => "429 gets a Retry-After header, in whole seconds and rounded up.",
   note: () => "429 answers carry Retry-After in seconds",
   edits(view) {
     if (has(view, "retry-after")) return "already";
@@ -88,7 +95,7 @@ const answers: Work = {
 
 const readme: Work = {
   path: "README.md",
-  saying: "The README names both limits and the header.",
+  saying: () => "The README names both limits and the header.",
   note: () => "both limits documented",
   edits(view, { label }) {
     if (has(view, "| one token |")) return "already";

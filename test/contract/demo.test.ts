@@ -74,6 +74,16 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("passes");
   });
 
+  test("goes back to a step and does it again", async () => {
+    const conversation = await planned("2");
+    await conversation.approve();
+    await conversation.turn({ type: "rewind", stepId: "s3" });
+    await conversation.turn({ type: "continue" });
+    expect(conversation.plan?.steps.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
+    expect(await fileOf(conversation, "src/answers.js")).toContain("retry-after");
+    expect(lastText(conversation)).toContain("passes");
+  });
+
   test("an answer in words that it does not know is said to be so", async () => {
     const conversation = await planned("something with redis");
     expect(
