@@ -1,6 +1,9 @@
 // The ending of a turn that the person stopped: every open call gets a result, then `turn.done`.
+
+import { promptBudget } from "../context/estimate.ts";
 import { emit, openCalls, type TurnState } from "../turn/turn-state.ts";
-import { asMessage, resultMessage } from "./messages.ts";
+import { roundLimit } from "./budget.ts";
+import { asMessage, resultMessage, withMeta } from "./messages.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
 export function endStopped(state: TurnState): void {
@@ -10,8 +13,21 @@ export function endStopped(state: TurnState): void {
     if (!open || !call) continue;
     emit(
       state,
-      asMessage(
-        resultMessage(call, { ok: false, content: "stopped", at: open.message.createdAt, mode: state.mode }),
+      withMeta(
+        asMessage(
+          resultMessage(call, {
+            ok: false,
+            content: "stopped",
+            at: open.message.createdAt,
+            mode: state.mode,
+          }),
+        ),
+        {
+          round: state.round,
+          maxRounds: roundLimit(state),
+          contextTokens: open.message.contextTokens ?? 0,
+          budgetTokens: promptBudget(state.model.contextWindow),
+        },
       ),
     );
   }

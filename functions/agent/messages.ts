@@ -1,6 +1,6 @@
 // Messages that the engine makes of what it is given: no clock, no ids of its own.
 import type { DurableDraft } from "../../shared/event.ts";
-import type { Message, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
+import type { Message, ResultMeta, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 
 export function asMessage(message: Message): DurableDraft {
@@ -22,6 +22,16 @@ export function resultMessage(
     name: call.name,
     ok: result.ok,
   };
+}
+
+/** Results whose text says all: the others end with a `[meta]` line on the wire (PROTOCOL 6). */
+const withoutMeta = new Set(["exit_plan", "get_plan"]);
+
+/** A draft whose tool message has its numbers. */
+export function withMeta(draft: DurableDraft, meta: ResultMeta): DurableDraft {
+  if (draft.event !== "message" || draft.data.message.role !== "tool") return draft;
+  const { message } = draft.data;
+  return message.meta || withoutMeta.has(message.name) ? draft : asMessage({ ...message, meta });
 }
 
 export function userMessage(

@@ -1,6 +1,6 @@
 // The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made of the request alone.
 import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts";
-import type { Message } from "../../shared/message.ts";
+import type { Message, ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
@@ -10,7 +10,7 @@ import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { type OpenLedger, openCalls } from "../turn/turn-state.ts";
 import type { InputEffect, Prelude } from "./input-effect.ts";
 import { readInput } from "./inputs.ts";
-import { asMessage, resultMessage } from "./messages.ts";
+import { asMessage, resultMessage, withMeta } from "./messages.ts";
 
 export interface Opening {
   drafts: DurableDraft[];
@@ -28,6 +28,8 @@ export interface OpeningContext {
   now: number;
   /** Hidden messages that stand before the input's own: the context scan. */
   scan: Message[];
+  /** The numbers of the results that are given here. */
+  meta: ResultMeta;
 }
 
 /** Throws HandrailError: `invalid_request` or `stale_plan`, before anything is claimed. */
@@ -73,7 +75,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     ...(effect.after ?? []),
   );
   return {
-    drafts,
+    drafts: drafts.map((draft) => withMeta(draft, context.meta)),
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
     prelude: effect.prelude ?? { kind: "none" },
     ledger: effect.ledger ?? null,

@@ -13,7 +13,7 @@ import { rewind } from "../plan/rewind.ts";
 import { commit, flush } from "../turn/commit.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
 import { emit, modelRef, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
-import { budgetUsedUp } from "./budget.ts";
+import { budgetUsedUp, openingMeta } from "./budget.ts";
 import { checkHistory } from "./check-history.ts";
 import { endStopped } from "./end-stopped.ts";
 import { type Opening, openTurn } from "./opening.ts";
@@ -54,6 +54,7 @@ export async function claimTurn(
     toolProtocol,
     now: deps.now(),
     scan: await contextScan(deps, request),
+    meta: openingMeta(deps.host, request, chosen.model.contextWindow),
   });
   const draft = new TurnLog([], []);
   for (const event of opening.drafts) draft.stage(event);

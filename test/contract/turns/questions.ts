@@ -73,6 +73,11 @@ export function describeQuestions(stage: Stage): void {
         ["Name", "42"],
       ]);
       expect(ledger.updates).toEqual([expect.stringContaining("Step 1 changed")]);
+      const sent = stage
+        .model()
+        .requests.at(-1)
+        ?.body.messages.find(({ tool_call_id }) => tool_call_id === "ask-1");
+      expect(sent?.content).toMatch(/^Colour: Blue\nName: 42\n\[meta\] round=0\/12 context=\S+ \d+%$/);
       expect(talk.plan?.decisions).toHaveLength(2);
       expect(talk.mode).toBe("plan");
     });
