@@ -11,6 +11,7 @@ const maxLineChars = 8 * 1024 * 1024;
 export class ChunkReader {
   #decoder = new TextDecoder();
   #rest = "";
+  #endedInCr = false;
   /** `data:` lines whose JSON is not complete yet. */
   #pending = "";
   #event = "";
@@ -44,14 +45,16 @@ export class ChunkReader {
     return this.#plain.trim().slice(0, 200);
   }
 
-  #text(text: string): JsonRecord[] {
+  #text(decoded: string): JsonRecord[] {
+    // A CRLF cut in half is one line end.
+    const text = this.#endedInCr && decoded.startsWith("\n") ? decoded.slice(1) : decoded;
+    if (decoded !== "") this.#endedInCr = decoded.endsWith("\r");
     const hasCr = text.includes("\r");
     if (!hasCr && !text.includes("\n")) {
       this.#rest += text;
       if (this.#rest.length > maxLineChars) this.#overflow();
       return this.#take();
     }
-    // A CRLF cut in half gives one blank line too many, which does no harm.
     const lines = (this.#rest + text).split(hasCr ? /\r\n|\n|\r/ : "\n");
     this.#rest = lines.pop() ?? "";
     for (const line of lines) this.#line(line);
