@@ -27,45 +27,50 @@ const schemaCalls = [
 
 const paper = "#faf8f3";
 
-export default defineConfig({
-  root: "pwa",
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  build: {
-    outDir: "../dist/pwa",
-    emptyOutDir: true,
-    target: "es2022",
-    sourcemap: false,
-    rolldownOptions: { treeshake: { manualPureFunctions: schemaCalls } },
-  },
-  server: { proxy: { "^/api/[^.]*$": process.env.HANDRAIL_DEV_API ?? "http://127.0.0.1:8787" } },
-  plugins: [
-    VitePWA({
-      injectRegister: false,
-      registerType: "autoUpdate",
-      includeAssets: ["icon.svg", "apple-touch-icon.png"],
-      manifest: {
-        id: "/",
-        name: "Handrail",
-        short_name: "Handrail",
-        description: "A coding agent held in one hand.",
-        start_url: "/",
-        display: "standalone",
-        background_color: paper,
-        theme_color: paper,
-        icons: [
-          { src: "/icon.svg", type: "image/svg+xml", sizes: "any" },
-          { src: "/icon-192.png", type: "image/png", sizes: "192x192" },
-          { src: "/icon-512.png", type: "image/png", sizes: "512x512" },
-          { src: "/icon-maskable-512.png", type: "image/png", sizes: "512x512", purpose: "maskable" },
-        ],
-      },
-      workbox: {
-        globPatterns: ["**/*.{js,css,html,svg,png,webmanifest}"],
-        navigateFallback: "/index.html",
-        navigateFallbackDenylist: [/^\/api\//],
-        cleanupOutdatedCaches: true,
-        inlineWorkboxRuntime: true,
-      },
-    }),
-  ],
+export default defineConfig(({ command }) => {
+  // What is built is what is served: the NODE_ENV of a test that builds would leave the service worker out.
+  if (command === "build") process.env.NODE_ENV = "production";
+  return {
+    root: "pwa",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir: "../dist/pwa",
+      emptyOutDir: true,
+      target: "es2022",
+      sourcemap: false,
+      rolldownOptions: { treeshake: { manualPureFunctions: schemaCalls } },
+    },
+    server: { proxy: { "^/api/[^.]*$": process.env.HANDRAIL_DEV_API ?? "http://127.0.0.1:8787" } },
+    plugins: [
+      VitePWA({
+        injectRegister: false,
+        registerType: "autoUpdate",
+        includeAssets: ["icon.svg", "apple-touch-icon.png"],
+        manifest: {
+          id: "/",
+          name: "Handrail",
+          short_name: "Handrail",
+          description: "A coding agent held in one hand.",
+          start_url: "/",
+          display: "standalone",
+          background_color: paper,
+          theme_color: paper,
+          icons: [
+            { src: "/icon.svg", type: "image/svg+xml", sizes: "any" },
+            { src: "/icon-192.png", type: "image/png", sizes: "192x192" },
+            { src: "/icon-512.png", type: "image/png", sizes: "512x512" },
+            { src: "/icon-maskable-512.png", type: "image/png", sizes: "512x512", purpose: "maskable" },
+          ],
+        },
+        workbox: {
+          mode: "production",
+          globPatterns: ["**/*.{js,css,html,svg,png,webmanifest}"],
+          navigateFallback: "/index.html",
+          navigateFallbackDenylist: [/^\/api\//],
+          cleanupOutdatedCaches: true,
+          inlineWorkboxRuntime: true,
+        },
+      }),
+    ],
+  };
 });

@@ -92,7 +92,7 @@ function useQuestionsOpenThemselves(session: OpenSession): void {
   useEffect(() => {
     if (asked !== null && session.writes.value && sayInstead.value !== session.record.value.id)
       openSheet({ kind: "questions" });
-  }, [asked]);
+  }, [asked, session.writes.value]);
 }
 
 function SessionHeader({ session }: { session: OpenSession }) {

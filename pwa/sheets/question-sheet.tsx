@@ -7,6 +7,8 @@ import {
   type Asked,
   answerInWords,
   currentAnswers,
+  isAnswer,
+  onlyNumbers,
   pickedOptions,
   setAnswer,
   showQuestion,
@@ -26,7 +28,7 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
   const total = asked.questions.length;
   const question = asked.questions[index];
   const show = (next: number) => showQuestion(session, asked, next);
-  const answered = asked.questions.every(({ id }) => (raw[id] ?? "").trim() !== "");
+  const answered = asked.questions.every((each) => isAnswer(each, raw[each.id] ?? ""));
   const planning = session.state.value.head.mode === "plan";
   const back = index > 0 && (
     <button type="button" class="button quiet" onClick={() => show(index - 1)}>
@@ -62,7 +64,7 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
         <button
           type="button"
           class="button plan grow"
-          disabled={(raw[question.id] ?? "").trim() === ""}
+          disabled={!isAnswer(question, raw[question.id] ?? "")}
           onClick={() => show(index + 1)}
         >
           Next
@@ -158,6 +160,9 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
           <b>None of these</b>
           <span class="muted">Type your answer</span>
         </label>
+      )}
+      {own.value && !free && onlyNumbers.test(raw) && picked.length === 0 && (
+        <p class="problem">Add a word: numbers alone mean the options above.</p>
       )}
       {own.value && (
         <textarea

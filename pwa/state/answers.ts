@@ -34,10 +34,21 @@ export function answersOf(session: OpenSession, asked: Asked): Answer[] {
   return asked.questions.map(({ id }) => ({ id, raw: raw[id] ?? "" }));
 }
 
+/** Numbers and commas alone are a choice of options, whatever they are typed for. */
+export const onlyNumbers = /^[\d,\s]+$/;
+
+/** Whether `raw` can be sent: a choice that exists, or words. */
+export function isAnswer(question: Question, raw: string): boolean {
+  if (raw.trim() === "") return false;
+  if (question.type === "free_text" || !onlyNumbers.test(raw)) return true;
+  const picked = pickedOptions(question, raw);
+  return picked.length > 0 && (question.type === "multi_select" || picked.length === 1);
+}
+
 /** The options that a raw answer picks, counted from 1; none where it is text. */
 export function pickedOptions(question: Question, raw: string): number[] {
   const count = question.options?.length ?? 0;
-  if (question.type === "free_text" || !/^[\d,\s]+$/.test(raw)) return [];
+  if (question.type === "free_text" || !onlyNumbers.test(raw)) return [];
   const numbers = raw.split(",").map((part) => Number(part.trim()));
   return numbers.every((number) => number >= 1 && number <= count) ? numbers : [];
 }

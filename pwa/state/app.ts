@@ -129,6 +129,8 @@ async function hold(id: string): Promise<Held | undefined> {
     open.delete(id);
     return undefined;
   }
+  // The last moment in which a page that goes away may still write.
+  window.addEventListener("pagehide", () => void session.saveDraft());
   const lock = holdWriter(`session/${id}`, tabId, (role) => {
     if (role === "writer") void session.becomeWriter();
     else session.becomeReader();

@@ -1,23 +1,17 @@
 // The transcript on the rail: follows what is new unless a person reads further up; never moves what is being read.
-import { useComputed, useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useComputed } from "@preact/signals";
 import { changesInWords } from "../../shared/session/session-summary.ts";
 import { Icon } from "../components/icon.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { go } from "../state/route.ts";
 import { LiveTail } from "./live-tail.tsx";
 import { RowView, UserBubble } from "./row-view.tsx";
+import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
-
-/** This close to the end counts as being at the end, in pixels. */
-const nearEndPx = 60;
+import { useFollowEnd } from "./use-follow-end.ts";
 
 export function Transcript({ session }: { session: OpenSession }) {
-  const box = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
-  const lastTop = useRef(0);
-  const away = useSignal(false);
+  const { box, content, away, toEnd, growAbove } = useFollowEnd();
   const entries = useComputed(() => session.state.value.entries);
   const plan = useComputed(() => session.state.value.head.plan);
   const rows = useComputed(() => transcriptRows(entries.value, plan.value));
@@ -33,63 +27,31 @@ export function Transcript({ session }: { session: OpenSession }) {
         entry.turnId === turn.turnId && entry.event === "message" && entry.data.message.role === "user",
     );
 
-  useLayoutEffect(() => {
-    const element = box.current;
-    const inner = content.current;
-    if (element === null || inner === null) return undefined;
-    const follow = () => {
-      if (follows.current) element.scrollTop = element.scrollHeight;
-    };
-    const observer = new ResizeObserver(follow);
-    observer.observe(inner);
-    observer.observe(element);
-    follow();
-    return () => observer.disconnect();
-  }, []);
-
-  const toEnd = () => {
-    follows.current = true;
-    away.value = false;
-    box.current?.scrollTo({ top: box.current.scrollHeight, behavior: "smooth" });
-  };
-  const showEarlier = async () => {
-    const element = box.current;
-    const before = element === null ? 0 : element.scrollHeight - element.scrollTop;
-    follows.current = false;
-    await session.showEarlier();
-    requestAnimationFrame(() => {
-      if (element !== null) element.scrollTop = element.scrollHeight - before;
-    });
-  };
-
   return (
     <div class="transcript-frame">
-      <div
-        ref={box}
-        class="transcript"
-        tabIndex={-1}
-        onScroll={(event) => {
-          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          // Only a move upwards is a person's: what is new may have grown since our own scrolling.
-          if (scrollHeight - scrollTop - clientHeight < nearEndPx) follows.current = true;
-          else if (scrollTop < lastTop.current) follows.current = false;
-          lastTop.current = scrollTop;
-          away.value = !follows.current;
-        }}
-      >
+      <div ref={box} class="transcript" tabIndex={-1}>
         <div ref={content} class="rows" role="log" aria-label="Transcript" aria-live="off">
           {hasEarlier.value && (
-            <button type="button" class="text-button" onClick={() => void showEarlier()}>
+            <button
+              type="button"
+              class="text-button"
+              onClick={() => void growAbove(() => session.showEarlier())}
+            >
               Show what was said before
             </button>
           )}
-          {rows.value.map((row) => (
+          {rows.value.filter(happened).map((row) => (
             <RowView key={row.key} row={row} session={session} />
           ))}
           {turn !== null && !heard && turn.input.type === "message" && (
             <UserBubble text={turn.input.text} {...(started ? {} : { pending: "Sending…" })} />
           )}
           <LiveTail session={session} />
+          {rows.value
+            .filter((row) => !happened(row))
+            .map((row) => (
+              <RowView key={row.key} row={row} session={session} />
+            ))}
           {turn === null && <ChangedFiles session={session} />}
           <Queue session={session} />
         </div>
@@ -101,6 +63,11 @@ export function Transcript({ session }: { session: OpenSession }) {
       )}
     </div>
   );
+}
+
+/** Steps to come stand behind what is under way. */
+function happened(row: Row): boolean {
+  return row.kind !== "station" || row.status !== "pending";
 }
 
 /** At the end of work: what it changed, one tap away. */

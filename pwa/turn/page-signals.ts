@@ -38,7 +38,7 @@ export function wake(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves when the page is seen again after a long absence, or the network comes back. */
+/** Resolves when the page is seen again after a long absence, or the network goes or comes back. */
 export function doubt(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let hiddenAt: number | null = document.visibilityState === "hidden" ? Date.now() : null;
@@ -50,10 +50,12 @@ export function doubt(signal: AbortSignal): Promise<void> {
     const done = () => {
       document.removeEventListener("visibilitychange", onVisibility);
       window.removeEventListener("online", done);
+      window.removeEventListener("offline", done);
       resolve();
     };
     document.addEventListener("visibilitychange", onVisibility);
     window.addEventListener("online", done);
+    window.addEventListener("offline", done);
     signal.addEventListener("abort", done, { once: true });
   });
 }

@@ -140,13 +140,15 @@ export async function startFakeEdge(options: { demo?: boolean } = {}): Promise<F
       journal = { events: [], finished: false, running: false, listeners: new Set() };
       journals.set(body.turnId, journal);
     }
-    if (!journal.running && !journal.finished) void run(journal, body, response);
+    if (!journal.running && !journal.finished) {
+      journal.running = true;
+      void run(journal, body, response);
+    }
     return stream(response, journal, body.after ?? 0);
   }
 
   /** Writes the script into the journal; ephemeral events go to the stream that is open. */
   async function run(journal: Journal, body: TurnBody, response: ServerResponse): Promise<void> {
-    journal.running = true;
     // The stream opens first: what is only live would be lost before it.
     await Promise.resolve();
     const skip = journal.events.length;
@@ -155,8 +157,11 @@ export async function startFakeEdge(options: { demo?: boolean } = {}): Promise<F
       if (journal.finished) return;
       if (played === "cut") {
         if (id >= skip) {
+          // What was sent must arrive: a browser silently repeats a request that was cut before any answer.
+          await new Promise((resolve) => response.write(": cut\n\n", resolve));
           response.destroy();
           journal.running = false;
+          for (const listener of journal.listeners) listener();
           return;
         }
         continue;
@@ -203,7 +208,8 @@ function stream(response: ServerResponse, journal: Journal, after: number): void
       response.write(journal.events[sent] ?? "");
       sent += 1;
     }
-    if (journal.finished) response.end();
+    // Nobody runs it any more: the follower closes without a last event.
+    if (journal.finished || !journal.running) response.end();
   };
   journal.listeners.add(send);
   response.on("close", () => journal.listeners.delete(send));

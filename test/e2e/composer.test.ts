@@ -1,0 +1,141 @@
+// The composer with a keyboard and without one: modes, commands, sending.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { planning } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  edge = await startFakeEdge();
+  edge.play(planning);
+});
+afterAll(async () => {
+  await browser?.close();
+  await edge?.close();
+});
+
+async function open(keyboard: boolean): Promise<Page> {
+  const { page } = await openPhone(browser, { keyboard });
+  await pair(page, edge);
+  await newSession(page);
+  return page;
+}
+
+function pill(page: Page) {
+  return page.locator(".pill");
+}
+
+describe("with a keyboard", () => {
+  test("Shift+Tab cycles the mode and never sends; Escape gives it back to the focus", async () => {
+    const page = await open(true);
+    await composer(page).fill("a thought");
+    await composer(page).press("Shift+Tab");
+    expect(await pill(page).innerText()).toBe("Plan mode on (shift+tab to toggle)");
+    await page.locator(".badge", { hasText: "PLAN" }).waitFor();
+    await composer(page).press("Shift+Tab");
+    expect(await pill(page).innerText()).toContain("Auto");
+    await composer(page).press("Shift+Tab");
+    expect(await pill(page).innerText()).toContain("Normal");
+    expect(await composer(page).inputValue()).toBe("a thought");
+    await composer(page).press("Escape");
+    await composer(page).press("Shift+Tab");
+    expect(await pill(page).innerText()).toContain("Normal");
+    expect(await composer(page).evaluate((element) => element === document.activeElement)).toBe(false);
+    await page.context().close();
+  });
+
+  test("Enter sends, Shift+Enter begins a line, a command is completed by Tab", async () => {
+    const page = await open(true);
+    await composer(page).pressSequentially("/mo");
+    await composer(page).press("Tab");
+    await composer(page).press("Enter");
+    expect(await pill(page).innerText()).toContain("Plan mode on");
+    await composer(page).pressSequentially("one");
+    await composer(page).press("Shift+Enter");
+    await composer(page).pressSequentially("two");
+    await composer(page).press("Enter");
+    await page.locator(".bubble", { hasText: "one" }).waitFor();
+    expect(edge.posts.at(-1)).toMatchObject({ mode: "plan", input: { type: "message", text: "one\ntwo" } });
+    await page.context().close();
+  });
+});
+
+describe("on a phone", () => {
+  test("the pill says what plan mode means", async () => {
+    const page = await open(false);
+    await pill(page).click();
+    expect(await pill(page).innerText()).toBe("Plan mode on");
+    await page.getByText("nothing is written until you approve").waitFor();
+    await page.context().close();
+  });
+
+  test("the pill stands under the input, at its left edge", async () => {
+    const page = await open(false);
+    const input = await page.locator(".input-box").boundingBox();
+    const below = await pill(page).boundingBox();
+    expect(below?.x).toBe(input?.x);
+    expect(below?.y).toBeGreaterThanOrEqual((input?.y ?? 0) + (input?.height ?? 0));
+    await page.context().close();
+  });
+
+  test("/plan with nothing to go on asks for a goal without a model, and plans for the answer", async () => {
+    const page = await open(false);
+    const before = edge.posts.length;
+    await say(page, "/plan");
+    await page.getByRole("heading", { name: "What should be planned?" }).waitFor();
+    expect(edge.posts.length).toBe(before);
+    await say(page, "A faster start");
+    await page.getByRole("dialog").waitFor();
+    expect(edge.posts.at(-1)).toMatchObject({
+      mode: "plan",
+      input: { type: "message", text: "A faster start" },
+    });
+    await page.context().close();
+  });
+
+  test("/plan in a session with messages plans again from where things stand", async () => {
+    const page = await open(false);
+    await say(page, "/plan A faster start");
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await say(page, "/plan");
+    await expect.poll(() => edge.posts.at(-1)?.input).toEqual({ type: "replan" });
+    await page.context().close();
+  });
+
+  test("text typed while a question is open is its answer, and None takes words", async () => {
+    const page = await open(false);
+    await say(page, "/plan A faster start");
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await say(page, "2");
+    await sheet.getByText("Question 2 of 2").waitFor();
+    await sheet.getByText("None of these").click();
+    await sheet.getByRole("textbox", { name: "Your answer" }).fill("418, I am a teapot");
+    await sheet.getByRole("button", { name: "Next" }).click();
+    await sheet.getByText("Fixed minute").waitFor();
+    await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+    await expect
+      .poll(() => edge.posts.at(-1)?.input)
+      .toMatchObject({
+        type: "answers",
+        run: false,
+        answers: [
+          { id: "window", raw: "2" },
+          { id: "status", raw: "418, I am a teapot" },
+        ],
+      });
+    await page.context().close();
+  });
+
+  test("a command that does not exist is said, and stays to be mended", async () => {
+    const page = await open(false);
+    await say(page, "/plam it");
+    await page.getByText("There is no command /plam.").waitFor();
+    expect(await composer(page).inputValue()).toBe("/plam it");
+    await page.context().close();
+  });
+});

@@ -1,0 +1,98 @@
+// A person's day with the real product and its scripted demo: pair, plan, answer, reject, approve, watch, read.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Product, startProduct } from "../harness/product.ts";
+import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+
+let browser: Browser;
+let product: Product;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  product = await startProduct();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+});
+
+const task = "/plan Limit each token to 100 requests a minute. Keep the per-IP limit.";
+
+test("from pairing to a finished plan, and back to it after a reload", async () => {
+  const { page, errors, context } = await openPhone(browser);
+  await pair(page, product);
+  expect(page.url()).not.toContain("pair=");
+  await newSession(page);
+  await page.locator(".page-head").getByText("Scripted demo").waitFor();
+  await say(page, task);
+
+  const sheet = page.getByRole("dialog");
+  await sheet.getByText("Which window should the limit use?").waitFor();
+  await page.locator(".badge", { hasText: "PLAN" }).waitFor();
+  await sheet.getByText("Fixed minute").click();
+  await sheet.getByRole("button", { name: "Next" }).click();
+  await sheet.getByText("Your answers").waitFor();
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+
+  await page.getByText("You chose").waitFor();
+  await page.getByRole("button", { name: "Reject" }).click();
+  await page.getByRole("textbox", { name: "What should be different?" }).fill("Use a sliding window instead");
+  await page.getByRole("button", { name: "Reject and plan again" }).click();
+  await page.getByText("Use a sliding window instead").waitFor();
+  await page.locator(".card.plan", { hasText: "slidingWindow" }).waitFor();
+
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  await page.getByText("You approved the plan").waitFor();
+  await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: /^Changed 4 files/ }).waitFor();
+  expect(await page.locator(".station.done").count()).toBe(4);
+
+  await page.reload();
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
+  expect(await page.locator(".station.done").count()).toBe(4);
+
+  await page.getByRole("button", { name: /^Changed 4 files/ }).click();
+  await page.locator(".file", { hasText: "src/limiter.js" }).locator(".diff-line.added").first().waitFor();
+  await page.getByText(/4 files · \+\d+ −\d+ · since the session began/).waitFor();
+
+  await page.goto(`${product.url}/#/`);
+  const line = page.locator(".session-line");
+  await line.getByText("Limit each token to 100 requests a minute", { exact: true }).waitFor();
+  expect(await line.innerText()).toMatch(/Done · 4 files, \+\d+ −\d+/);
+  expect(await line.innerText()).toContain("Scripted demo");
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test("a plan edited by hand is approved as the next version", async () => {
+  const { page, context } = await openPhone(browser);
+  await pair(page, product);
+  await newSession(page);
+  await say(page, task);
+  const sheet = page.getByRole("dialog");
+  await sheet.getByText("Sliding window").click();
+  await sheet.getByRole("button", { name: "Next" }).click();
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const text = page.getByRole("textbox", { name: "Text of the plan" });
+  await text.fill((await text.inputValue()).replace("Document both limits", "Describe both limits"));
+  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByText("Plan · edited by you").waitFor();
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
+  await page.locator(".station", { hasText: "Describe both limits" }).waitFor();
+  await context.close();
+});
+
+test("a device that is not paired takes the token typed or the whole link, and asks again for a wrong one", async () => {
+  const { page, context } = await openPhone(browser);
+  await page.goto(product.url);
+  const field = page.getByLabel("Token or link");
+  await field.fill("not-the-token-of-this-server-at-all");
+  await page.getByRole("button", { name: "Pair" }).click();
+  await page.getByText("does not take this device's token").waitFor();
+  await field.fill(`${product.url}/#pair=${product.token}`);
+  await page.getByRole("button", { name: "Pair" }).click();
+  await page.getByRole("button", { name: "New session" }).waitFor();
+  await context.close();
+});

@@ -1,0 +1,219 @@
+// What the phone survives: reloads, lost networks, a second tab. The edge is a stand-in whose turns wait for the test.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { TurnBody } from "../../shared/session/turn-request.ts";
+import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
+import {
+  composer,
+  launchBrowser,
+  newSession,
+  newTab,
+  openPhone,
+  type Phone,
+  pair,
+  say,
+  transcriptWords,
+} from "./phone.ts";
+import { answering, assistant, executing, message, planning, started } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+let phone: Phone;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  edge = await startFakeEdge();
+  phone = await openPhone(browser);
+  page = phone.page;
+  await pair(page, edge);
+});
+afterEach(async () => {
+  await phone.context.close();
+  await edge.close();
+});
+
+/** A promise and the function that keeps it. */
+function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+/** Plan, answers, approval; the execution stands in its test until `more`. */
+function day(more: Promise<unknown>) {
+  return (body: TurnBody): Iterable<Played> => {
+    if (body.input.type === "answers") return answering(body);
+    return body.input.type === "approve" ? executing(body, more) : planning(body);
+  };
+}
+
+async function toExecution(): Promise<void> {
+  await newSession(page);
+  await say(page, "/plan Limit each API token");
+  const sheet = page.getByRole("dialog");
+  await sheet.getByText("Sliding window").click();
+  await sheet.getByRole("button", { name: "Next" }).click();
+  await sheet.getByText("429").click();
+  await sheet.getByRole("button", { name: "Next" }).click();
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("button", { name: "Approve and run" }).click();
+}
+
+function* answer(body: TurnBody, ...middle: Played[]): Iterable<Played> {
+  const text = body.input.type === "message" ? body.input.text : "";
+  yield started(body);
+  yield message("user", { content: text, mode: body.mode });
+  yield* middle;
+  yield assistant(body.mode, `Heard: ${text}`);
+  yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
+}
+
+test("a reload in mid-turn takes the turn up again, and the transcript ends as if nothing had been", async () => {
+  edge.play(day(Promise.resolve()));
+  await toExecution();
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
+  const undisturbed = await transcriptWords(page);
+
+  const { passed, open } = gate();
+  edge.play(day(passed));
+  await page.goto(`${edge.url}/#/`);
+  await toExecution();
+  await page.getByText("limits after 100 requests").waitFor();
+  await page.reload();
+  await page.getByText("Running", { exact: true }).waitFor();
+  open();
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
+  expect(await transcriptWords(page)).toBe(undisturbed);
+  expect(edge.posts.filter(({ input }) => input.type === "approve")).toHaveLength(2);
+  expect(edge.follows).toBe(1);
+});
+
+test("a stream that breaks is followed before anything is posted again", async () => {
+  const { passed, open } = gate();
+  edge.play((body) => answer(body, passed));
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Live").waitFor();
+  await phone.context.setOffline(true);
+  await page.getByText(/Reconnecting|Offline/).waitFor();
+  await phone.context.setOffline(false);
+  open();
+  await page.getByText("Heard: Hello").waitFor();
+  expect(edge.posts).toHaveLength(1);
+  expect(edge.follows).toBeGreaterThan(0);
+});
+
+test("a runner that died is claimed by one attempt more, with the same history", async () => {
+  edge.play((body) => (body.attempt === 1 ? answer(body, "cut") : answer(body)));
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Heard: Hello").waitFor();
+  expect(edge.posts.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  const [first, second] = edge.posts.map(({ attempt: _attempt, after: _after, ...rest }) => rest);
+  expect(second).toEqual(first);
+});
+
+test("partial text that no message completes is gone after the reconnection", async () => {
+  const partial: Played = { event: "text.delta", data: { messageId: "lost", delta: "Half a sen" } };
+  edge.play((body) => (body.attempt === 1 ? answer(body, partial, "cut") : answer(body)));
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Heard: Hello").waitFor();
+  expect(await page.getByText("Half a sen").count()).toBe(0);
+});
+
+test("what is said while a turn runs waits in the queue, can be taken back, and is sent after it", async () => {
+  const { passed, open } = gate();
+  let turns = 0;
+  edge.play((body) => {
+    turns += 1;
+    return turns === 1 ? answer(body, passed) : answer(body);
+  });
+  await newSession(page);
+  await say(page, "First");
+  await page.getByText("Live").waitFor();
+  await say(page, "Second");
+  await say(page, "Third");
+  await page.locator(".queued", { hasText: "Second" }).getByRole("button", { name: "Edit" }).click();
+  expect(await composer(page).inputValue()).toBe("Second");
+  await composer(page).fill("");
+  await page.reload();
+  await page.locator(".queued", { hasText: "Third" }).waitFor();
+  open();
+  await page.getByText("Heard: Third").waitFor();
+  expect(edge.posts.map(({ input }) => input.type === "message" && input.text)).toEqual(["First", "Third"]);
+});
+
+test("a draft is there again after a reload", async () => {
+  await newSession(page);
+  await composer(page).fill("half a thought");
+  await composer(page).blur();
+  await page.reload();
+  await expect.poll(() => composer(page).inputValue()).toBe("half a thought");
+});
+
+test("answers that were tapped are there again after a reload", async () => {
+  edge.play(planning);
+  await newSession(page);
+  await say(page, "/plan it");
+  await page.getByRole("dialog").getByText("Token bucket").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Next" }).click();
+  await page.getByRole("dialog").getByText("Question 2 of 2").waitFor();
+  await page.reload();
+  await page.getByText("Question 2 of 2").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
+  expect(await page.getByRole("radio", { name: /Token bucket/ }).isChecked()).toBe(true);
+});
+
+test("a second tab reads along, and writes when it is told to", async () => {
+  edge.play((body) => answer(body));
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Heard: Hello").waitFor();
+  const second = await newTab(phone.context);
+  await second.goto(page.url());
+  await second.getByText("in another tab, which writes").waitFor();
+  await say(page, "Again");
+  await second.getByText("Heard: Again").waitFor();
+  await second.getByRole("button", { name: "Use it here" }).click();
+  await page.getByText("in another tab, which writes").waitFor();
+  await say(second, "From here");
+  await page.getByText("Heard: From here").waitFor();
+});
+
+test("what the server refuses is given back with its reason", async () => {
+  await newSession(page);
+  await page.route("**/api/turn", (route) =>
+    route.fulfill({
+      status: 400,
+      contentType: "application/json",
+      body: JSON.stringify({
+        error: { code: "invalid_request", message: "input.text: too long.", retryable: false },
+      }),
+    }),
+  );
+  await say(page, "Hello");
+  await page.getByRole("alert").getByText("Not sent: input.text: too long.").waitFor();
+  expect(await composer(page).inputValue()).toBe("Hello");
+});
+
+test("opens and reads everything with the server gone", async () => {
+  edge.play((body) => answer(body));
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Heard: Hello").waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await phone.context.setOffline(true);
+  await page.reload();
+  await page.getByText("Heard: Hello").waitFor();
+  await page.goto(`${edge.url}/#/`);
+  await page.locator(".session-line", { hasText: "Hello" }).waitFor();
+});
