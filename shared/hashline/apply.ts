@@ -44,6 +44,8 @@ export interface Applied {
 const shownAround = 2;
 const shownRegionRows = 120;
 const shownRows = 240;
+/** A tool result may have 16 KB; the diff and the header want some of it. */
+const shownChars = 12_000;
 
 /** Never throws. Base and live are compared by whole lines; CR at a line's end counts. */
 export function applyEdits(input: ApplyInput): Applied | Rejected {
@@ -80,6 +82,7 @@ export function applyEdits(input: ApplyInput): Applied | Rejected {
       around: shownAround,
       maxPlaceRows: shownRegionRows,
       maxRows: shownRows,
+      maxChars: shownChars,
       maxLineChars: input.maxLineChars,
     }),
     warnings,

@@ -9,6 +9,8 @@ export interface PlacesOptions {
   /** Rows of one place after which its middle is left out, and of all places together. */
   maxPlaceRows: number;
   maxRows: number;
+  /** Limit of the whole text, in UTF-16 units, but for the line that says so. */
+  maxChars: number;
   maxLineChars?: number | undefined;
   /** With a path and a version every place gets its header; without, `...` stands between places. */
   path?: string | undefined;
@@ -23,6 +25,7 @@ export function renderPlaces(
 ): string {
   const parts: string[] = [];
   let left = options.maxRows;
+  let chars = 0;
   for (const { from, to } of merged(places, lines.length, options.around)) {
     const limit = Math.min(options.maxPlaceRows, left);
     if (limit <= 0) {
@@ -37,7 +40,11 @@ export function renderPlaces(
     } else if (parts.length > 0) {
       rows.unshift("...");
     }
-    parts.push(...rows);
+    for (const row of rows) {
+      chars += row.length + 1;
+      if (chars > options.maxChars + 1) return [...parts, "... more rows not shown"].join("\n");
+      parts.push(row);
+    }
   }
   return parts.join("\n");
 }

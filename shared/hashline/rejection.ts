@@ -15,8 +15,11 @@ export interface Rejected {
   message: string;
 }
 
+/** What a model can take in at once; `problems` has them all. Together within the 16 KB of a tool result. */
+const toldProblems = 50;
 const placeRows = 24;
 const allRows = 80;
+const rowChars = 6_000;
 const around = 2;
 
 export interface RejectionInput {
@@ -39,15 +42,17 @@ export function reject(input: RejectionInput): Rejected {
     around,
     maxPlaceRows: placeRows,
     maxRows: allRows,
+    maxChars: rowChars,
     maxLineChars: input.maxLineChars,
     path: input.path,
     version: input.version,
   });
   const count = problems.length === 1 ? "" : ` (${problems.length} problems)`;
   const name = input.path === undefined ? "" : ` to ${input.path}`;
-  const told = problems.map(
-    ({ edit, reason: why, text }) => `- ${labelOf(input.edits[edit], edit)}: ${why}: ${text}`,
-  );
+  const told = problems
+    .slice(0, toldProblems)
+    .map(({ edit, reason: why, text }) => `- ${labelOf(input.edits[edit], edit)}: ${why}: ${text}`);
+  if (problems.length > toldProblems) told.push(`- … and ${problems.length - toldProblems} more`);
   const message = [
     `REJECTED, nothing written${name}${count}.`,
     ...told,

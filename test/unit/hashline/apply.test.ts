@@ -52,6 +52,15 @@ test("a region of many rows is shown by its head and tail", () => {
   expect(rows.split("\n").length).toBeLessThan(150);
 });
 
+test("regions of very long lines are shown as far as a tool result can hold", () => {
+  const { rows } = mustApply({
+    live: text,
+    edits: [{ op: "append", lines: Array.from({ length: 40 }, () => "y".repeat(1_500)) }],
+  });
+  expect(rows.length).toBeLessThan(12_100);
+  expect(rows.endsWith("\n... more rows not shown")).toBe(true);
+});
+
 test("lines of a payload that stand there already are no change", () => {
   const result = mustApply({
     live: text,

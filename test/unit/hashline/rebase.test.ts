@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { applyEdits } from "../../../shared/hashline/apply.ts";
 import type { Edit } from "../../../shared/sandbox.ts";
 import { sourceFiles } from "../../bench/hashline-source.ts";
 import { runStale } from "../../bench/hashline-stale.ts";
@@ -114,15 +113,17 @@ test("lines appended to a file without a final newline leave its last line untou
   expect(mustApply({ base: unterminated, live: "a\r\nb\r\nc", edits }).text).toBe("a\r\nB\r\nc");
 });
 
-test("a refusal stays small whatever it is about", () => {
-  const many = Array.from({ length: 3_000 }, (_, index) => `line ${index}\n`).join("");
+test("a refusal stays small whatever it is about, and its problems are all there as data", () => {
+  const many = Array.from({ length: 3_000 }, (_, index) => `line ${index} ${"x".repeat(900)}\n`).join("");
   const live = many.replaceAll("line", "row");
   const edits: Edit[] = Array.from({ length: 100 }, (_, index) => ({
     op: "delete",
     at: ref(many, index * 30 + 1),
   }));
-  expect(mustReject({ base: many, live, edits }).message.length).toBeLessThan(16_000);
-  expect(applyEdits({ base: many, live, edits: edits.slice(0, 1) }).ok).toBe(false);
+  const refusal = mustReject({ base: many, live, edits });
+  expect(refusal.message.length).toBeLessThan(16_000);
+  expect(refusal.message).toContain("and 50 more");
+  expect(refusal.problems).toHaveLength(100);
 });
 
 test("thousands of stale edits land where every shortest difference puts them, or not at all", () => {

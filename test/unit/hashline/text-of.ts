@@ -1,4 +1,5 @@
-// What the tests of hashline share: references to lines, and results that must be of one kind.
+// What the tests of hashline share: references to lines, odd characters, results that must be of one kind.
+import fc from "fast-check";
 import { anchorOf } from "../../../shared/hashline/anchor.ts";
 import { type Applied, type ApplyInput, applyEdits } from "../../../shared/hashline/apply.ts";
 import type { Rejected } from "../../../shared/hashline/rejection.ts";
@@ -22,3 +23,10 @@ export function mustReject(input: ApplyInput): Rejected {
   if (result.ok) throw new Error(`was applied: ${JSON.stringify(result.text)}`);
   return result;
 }
+
+/** One UTF-16 unit of a random string: mostly ASCII, and anything else, lone surrogates and NUL included. */
+export const anyUnit = fc.oneof(
+  fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  fc.nat(0xffff).map((code) => String.fromCharCode(code)),
+  fc.constantFrom(" ", "\t", "\r", "é", "漢", "😀", "\ud83d", "\ude00"),
+);
