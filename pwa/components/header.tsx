@@ -12,12 +12,6 @@ interface HeaderProps {
 }
 
 export function Header({ title, subtitle, onBack, onTitle, children }: HeaderProps) {
-  const words = (
-    <>
-      <h1>{title}</h1>
-      {subtitle !== undefined && <p>{subtitle}</p>}
-    </>
-  );
   return (
     <header class={onBack === undefined ? "page-head first" : "page-head"}>
       {onBack !== undefined && (
@@ -25,18 +19,13 @@ export function Header({ title, subtitle, onBack, onTitle, children }: HeaderPro
           <Icon name="back" />
         </button>
       )}
-      {onTitle === undefined ? (
-        <div class="head-words">{words}</div>
-      ) : (
-        <button
-          type="button"
-          class="head-words"
-          aria-label={`${title}: more about this session`}
-          onClick={onTitle}
-        >
-          {words}
-        </button>
-      )}
+      <div class="head-words">
+        <h1>{title}</h1>
+        {subtitle !== undefined && <p>{subtitle}</p>}
+        {onTitle !== undefined && (
+          <button type="button" class="cover" aria-label="More about this session" onClick={onTitle} />
+        )}
+      </div>
       {children}
     </header>
   );

@@ -33,9 +33,9 @@ function BlockView({ block }: { block: Block }) {
       );
     case "heading":
       return (
-        <h3 class={`level-${Math.min(block.level, 3)}`}>
+        <h2 class={`level-${Math.min(block.level, 3)}`}>
           <Words text={block.text} />
-        </h3>
+        </h2>
       );
     case "code":
       return (

@@ -5,6 +5,7 @@ import { Icon, Mark } from "../components/icon.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { RailMark } from "../components/rail-mark.tsx";
 import { createSession, inWords, paired, records } from "../state/app.ts";
+import { isWide } from "../state/keyboard.ts";
 import { go, route } from "../state/route.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 
@@ -25,8 +26,10 @@ export function SessionsPage() {
       busy.value = false;
     }
   };
+  // Beside another page it is not what the screen is about.
+  const Frame = isWide.value ? "section" : "main";
   return (
-    <section class="page sessions" aria-label="Sessions">
+    <Frame class="page sessions" aria-label="Sessions">
       <header class="home-head">
         <Mark size={30} />
         <h1>Handrail</h1>
@@ -94,7 +97,7 @@ export function SessionsPage() {
           {busy.value ? "Preparing a workspace…" : "New session"}
         </button>
       </footer>
-    </section>
+    </Frame>
   );
 }
 

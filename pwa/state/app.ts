@@ -57,6 +57,11 @@ export async function startApp(): Promise<void> {
   applyTheme(stored.theme);
   if (fromAddress !== null) await pair(fromAddress);
   else if (stored.token !== null) void refreshConfig();
+  // The link may be opened where the app is open already: only the fragment changes then.
+  window.addEventListener("hashchange", () => {
+    const token = takePairingToken();
+    if (token !== null) void pair(token);
+  });
   otherTabs.addEventListener("message", onOtherTab);
   for (const record of list) {
     if ((await readOutbox(kv, record.id)).turn !== null) void openSession(record.id);

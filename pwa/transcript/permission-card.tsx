@@ -21,7 +21,7 @@ export function PermissionCard({ row }: { row: RowOf<"permission"> }) {
     <div class="row">
       <article class={row.unknown ? "card permission unknown" : "card permission"}>
         <p class="overline">{row.unknown ? "Needs you" : "Waiting for your word"}</p>
-        <h3>{row.unknown ? "This may have run already" : "May it run this?"}</h3>
+        <h2>{row.unknown ? "This may have run already" : "May it run this?"}</h2>
         <CodeBox>{what}</CodeBox>
         <p class="muted">{row.why}</p>
         {row.output !== undefined && row.output !== "" && (

@@ -46,9 +46,9 @@ export function PlanCard({
           <Markdown text={edit.markdown} />
         ) : (
           <>
-            <h3>
+            <h2>
               <Words text={plan.goal} />
-            </h3>
+            </h2>
             {plan.steps.length > 0 ? (
               <PlanSteps steps={plan.steps} />
             ) : (

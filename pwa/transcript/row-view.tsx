@@ -40,7 +40,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
       return (
         <div class="row">
           <article class="card finish">
-            <h3>Finished</h3>
+            <h2>Finished</h2>
             <Markdown text={row.text} />
           </article>
         </div>
