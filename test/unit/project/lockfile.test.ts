@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { missingPlatforms } from "../../../scripts/lock-platforms.ts";
+
+describe("package-lock.json", () => {
+  test("lists the binaries of every platform, or `npm ci` refuses it", () => {
+    const lock = JSON.parse(readFileSync(new URL("../../../package-lock.json", import.meta.url), "utf8"));
+    expect([...missingPlatforms(lock.packages).keys()]).toEqual([]);
+  });
+
+  test("a binary that is missing gets its platform from its name", () => {
+    const packages = {
+      "node_modules/x": { dev: true, optionalDependencies: { "@x/linux-x64-musl": "1.0.0" } },
+    };
+    expect([...missingPlatforms(packages)]).toEqual([
+      [
+        "node_modules/@x/linux-x64-musl",
+        { version: "1.0.0", cpu: ["x64"], os: ["linux"], libc: ["musl"], dev: true, optional: true },
+      ],
+    ]);
+  });
+});
