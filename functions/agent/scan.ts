@@ -48,9 +48,9 @@ export async function contextScan(deps: Deps, request: TurnRequest): Promise<Mes
   const content = parts.reduce((all, part) => {
     const left = maxScanTokens - estimateText(all) - 20;
     const cut = part.slice(0, Math.max(0, Math.floor(left * 3.5)));
-    return cut.length < 80
-      ? all
-      : `${all}${all === "" ? "" : "\n\n"}${cut}${cut.length < part.length ? "\n[…]" : ""}`;
+    // Of a part that does not fit, a few words are worth nothing.
+    if (cut.length < part.length && cut.length < 80) return all;
+    return `${all}${all === "" ? "" : "\n\n"}${cut}${cut.length < part.length ? "\n[…]" : ""}`;
   }, "");
   if (content === "") return [];
   return [

@@ -2,7 +2,9 @@
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
-const named = /^import \{([^}]*)\} from ["']\.\.?\/(?:[\w/-]*\/)?resources\/[^"']+["'];$/gm;
+/** Also unused: other ways to sign in, and query strings. */
+const named =
+  /^import \{([^}]*)\} from ["']\.\.?\/(?:(?:[\w/-]*\/)?resources\/|auth\/|internal\/utils\/query\.)[^"']+["'];$/gm;
 const namespace = /^import \* as (\w+) from ["']\.\.?\/(?:[\w/-]*\/)?resources\/[^"']+["'];$/gm;
 
 /**

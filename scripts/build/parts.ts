@@ -1,6 +1,7 @@
 // What `npm run build` makes, part by part: which sources each comes from and how it is bundled.
 import type { BuildOptions } from "esbuild";
 import { onlyOpenAiCore } from "./only-openai-core.ts";
+import { openapiAsData } from "./openapi-as-data.ts";
 
 /** A bundle that esbuild makes, or the page that Vite makes. `inputs`: files and folders whose content it depends on. */
 export interface Part {
@@ -21,22 +22,24 @@ const onNode: BuildOptions = { platform: "node", target: "node20.19" };
 /** Web standards only: no `browser` fields, no polyfills. */
 const onWeb: BuildOptions = { platform: "neutral", mainFields: ["module", "main"], target: "es2023" };
 
+const smaller = [onlyOpenAiCore, openapiAsData];
+
 export const parts: readonly Part[] = [
   { name: "pwa", inputs: [...always, "vite.config.ts", "pwa", "shared"], output: "pwa/index.html" },
   bundled("sandbox", "sandbox/main.ts", ["sandbox", "shared"], { ...onNode, minify: true, keepNames: true }),
   bundled("demo", "demo/main.ts", ["demo", "shared"], onNode),
-  bundled("node", "functions/node.ts", ["functions", "shared"], { ...onNode, plugins: [onlyOpenAiCore] }),
+  bundled("node", "functions/node.ts", ["functions", "shared"], { ...onNode, plugins: smaller }),
   bundled("worker", "functions/worker.ts", ["functions", "shared"], {
     ...onWeb,
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*"],
-    plugins: [onlyOpenAiCore],
+    plugins: smaller,
     minify: true,
   }),
   bundled("deno", "functions/deno.ts", ["functions", "shared"], {
     ...onWeb,
     conditions: ["deno", "worker"],
-    plugins: [onlyOpenAiCore],
+    plugins: smaller,
   }),
   bundled(
     "workerd",

@@ -25,7 +25,10 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
     name: "The sandbox server",
     command: process.execPath,
     args: [join(dist, "sandbox.mjs"), "--state", settings.stateDir, "--port", "0", endsWithUs, ...workspace],
-    env: sandboxEnv(env, { SANDBOX_TOKEN: token }),
+    env: sandboxEnv(env, {
+      SANDBOX_TOKEN: token,
+      ...(env.HANDRAIL_NETWORK ? { HANDRAIL_NETWORK: env.HANDRAIL_NETWORK } : {}),
+    }),
   };
 }
 

@@ -1,0 +1,104 @@
+// The edge's API as an OpenAPI document, its shapes generated from the schemas that the routes parse with.
+// Bundles hold the finished document instead of this file: the generator is larger than what it makes.
+import * as z from "zod/mini";
+import { Config, CreateSandboxRequest, Health, SandboxAnswer, Tree } from "../../shared/api.ts";
+import { ErrorBody } from "../../shared/errors.ts";
+import { RestoreArgs, SnapshotValue } from "../../shared/sandbox.ts";
+import { TurnRequest } from "../../shared/turn.ts";
+import { version } from "../../shared/version.ts";
+
+interface Route {
+  summary: string;
+  query?: readonly string[];
+  body?: z.core.$ZodType;
+  status?: number;
+  answer: z.core.$ZodType | string;
+}
+
+const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
+  "/api/health": { get: { summary: "Whether the edge is up. Needs no token.", answer: Health } },
+  "/api/config": { get: { summary: "Models, the sandbox's isolation, limits.", answer: Config } },
+  "/api/turn": {
+    post: {
+      summary: "Runs one agent turn, or goes on with it.",
+      body: TurnRequest,
+      answer: "text/event-stream",
+    },
+  },
+  "/api/turns/{sandboxId}/{turnId}/events": {
+    get: { summary: "Follows a turn; runs nothing.", query: ["after"], answer: "text/event-stream" },
+  },
+  "/api/turns/{sandboxId}/{turnId}/stop": {
+    post: { summary: "Ends a turn.", status: 202, answer: z.object({}) },
+  },
+  "/api/sandboxes": {
+    post: { summary: "Makes a sandbox.", body: CreateSandboxRequest, status: 201, answer: SandboxAnswer },
+  },
+  "/api/sandboxes/{id}": {
+    get: { summary: "State, sizes, newest proposal, running commands.", answer: SandboxAnswer },
+    delete: { summary: "Removes a sandbox.", status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/tree": {
+    get: { summary: "Files and folders.", query: ["path", "depth"], answer: Tree },
+  },
+  "/api/sandboxes/{id}/file": {
+    get: { summary: "A file's bytes.", query: ["path"], answer: "application/octet-stream" },
+  },
+  "/api/sandboxes/{id}/diff": {
+    get: { summary: "What changed, as a unified diff.", query: ["since"], answer: "text/x-diff" },
+  },
+  "/api/sandboxes/{id}/archive": { get: { summary: "The workspace as tar.gz.", answer: "application/gzip" } },
+  "/api/sandboxes/{id}/restore": {
+    post: { summary: "Puts a snapshot back.", body: RestoreArgs, answer: SnapshotValue },
+  },
+};
+
+export const openapiDocument: object = {
+  openapi: "3.1.0",
+  info: { title: "Handrail", version },
+  security: [{ bearer: [] }],
+  components: {
+    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+    responses: {
+      Error: { description: "What was wrong, and what to do.", content: json(ErrorBody, "output") },
+    },
+  },
+  paths: mapValues(routes, (methods, path) => mapValues(methods, (route) => operation(path, route))),
+};
+
+function operation(path: string, route: Route): object {
+  const named = (where: string, names: readonly string[]) =>
+    names.map((name) => ({ name, in: where, required: where === "path", schema: { type: "string" } }));
+  return {
+    summary: route.summary,
+    ...(path === "/api/health" ? { security: [] } : {}),
+    parameters: [
+      ...named(
+        "path",
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
+      ),
+      ...named("query", route.query ?? []),
+    ],
+    ...(route.body ? { requestBody: { content: json(route.body, "input") } } : {}),
+    responses: {
+      [route.status ?? 200]: {
+        description: "Done.",
+        ...(route.answer === "" ? {} : { content: contentOf(route.answer) }),
+      },
+      default: { $ref: "#/components/responses/Error" },
+    },
+  };
+}
+
+function contentOf(answer: z.core.$ZodType | string): object {
+  return typeof answer === "string" ? { [answer]: { schema: { type: "string" } } } : json(answer, "output");
+}
+
+function json(schema: z.core.$ZodType, io: "input" | "output"): object {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return { "application/json": { schema: shape } };
+}
+
+function mapValues<T>(from: Readonly<Record<string, T>>, to: (value: T, key: string) => object): object {
+  return Object.fromEntries(Object.entries(from).map(([key, value]) => [key, to(value, key)]));
+}
