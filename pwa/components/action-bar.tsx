@@ -57,7 +57,7 @@ export function ActionBar({ session }: { session: OpenSession }) {
     case "permission":
       return <PermissionBar session={session} unknown={waiting.permission.risk === "outcome_unknown"} />;
     case "failure":
-      return <TryAgain session={session} words={waiting.error.message} />;
+      return <TryAgain session={session} words="It broke off. Nothing that was done is lost." />;
     case "continue":
       return <TryAgain session={session} words="It paused after a long run." label="Go on" />;
   }
@@ -107,8 +107,13 @@ function PermissionBar({ session, unknown }: { session: OpenSession; unknown: bo
       <button type="button" class="button quiet" onClick={() => permit(session, "deny")}>
         Deny
       </button>
-      <button type="button" class="button soft" onClick={() => permit(session, "session")}>
-        For this session
+      <button
+        type="button"
+        class="button soft"
+        aria-label="Allow for this session"
+        onClick={() => permit(session, "session")}
+      >
+        This session
       </button>
       <button type="button" class="button go grow" onClick={() => permit(session, "once")}>
         Allow once

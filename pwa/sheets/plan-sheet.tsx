@@ -28,7 +28,7 @@ export function PlanSheet({ plan, newest, onClose }: { plan: Plan; newest: boole
     >
       <div class="plan-whole">
         <h3 class="goal">
-          <Words text={plan.goal} />
+          <Words text={plan.goal.replace(/^#+\s*/, "")} />
         </h3>
         {plan.steps.length > 0 ? <PlanSteps steps={plan.steps} full /> : <Markdown text={plan.markdown} />}
         {plan.decisions.length > 0 && (

@@ -29,6 +29,8 @@ export interface OpenSessionDeps extends KeptSessionDeps {
   };
 }
 
+const caughtUpMs = 10_000;
+
 export class OpenSession extends KeptSession {
   readonly connection = signal<Connection>({ kind: "idle" });
   /** False in a tab that reads along: it neither sends nor stores. */
@@ -181,14 +183,22 @@ export class OpenSession extends KeptSession {
         this.changeRecord({});
         void this.save();
       }
-      if (this.#away && this.connection.value.kind === "live") {
-        this.connection.value = { kind: "caught-up", commands: endedCommands(events) };
-      }
+      if (this.#away && this.connection.value.kind === "live") this.#caughtUp(endedCommands(events));
       this.#away = false;
     });
     const malformed = malformedIn(events);
     if (malformed === undefined) return;
     void addMalformed(this.deps.kv, malformed).catch((error) => this.storageFailed(error));
+  }
+
+  /** Said for a while, where there is something to say. */
+  #caughtUp(commands: number): void {
+    if (commands === 0) return;
+    this.connection.value = { kind: "caught-up", commands };
+    void this.deps.page.sleep(caughtUpMs, new AbortController().signal).then(() => {
+      if (this.connection.value.kind !== "caught-up") return;
+      this.connection.value = { kind: this.outbox.value.turn === null ? "idle" : "live" };
+    });
   }
 
   async #finished(): Promise<void> {

@@ -38,7 +38,3 @@ export async function readOutbox(kv: Kv, sessionId: string): Promise<Outbox> {
   const parsed = z.safeParse(Outbox, await kv.get(outboxKey(sessionId)));
   return parsed.success ? parsed.data : emptyOutbox;
 }
-
-export async function writeOutbox(kv: Kv, sessionId: string, outbox: Outbox): Promise<void> {
-  await kv.write([[outboxKey(sessionId), outbox]]);
-}

@@ -1,29 +1,21 @@
 // What the agent wants to do and may not do alone: the command and why it asks. The bar has the buttons.
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
+import { InlineCode } from "../components/inline-code.tsx";
 import type { RowOf } from "./rows.ts";
 
 export function PermissionCard({ row }: { row: RowOf<"permission"> }) {
   const args = callArguments(row.arguments);
   const what = args.command ?? args.path ?? row.name;
-  if (!row.open) {
-    return (
-      <div class="row stop note">
-        <p class="stop-line">
-          <span>
-            Asked about <code>{what.split("\n", 1)[0]}</code>
-          </span>
-        </p>
-      </div>
-    );
-  }
   return (
     <div class="row">
       <article class={row.unknown ? "card permission unknown" : "card permission"}>
         <p class="overline">{row.unknown ? "Needs you" : "Waiting for your word"}</p>
         <h2>{row.unknown ? "This may have run already" : "May it run this?"}</h2>
         <CodeBox>{what}</CodeBox>
-        <p class="muted">{row.why}</p>
+        <p class="muted">
+          <InlineCode text={row.why} />
+        </p>
         {row.output !== undefined && row.output !== "" && (
           <>
             <p class="muted">What it printed before:</p>

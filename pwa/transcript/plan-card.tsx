@@ -47,7 +47,7 @@ export function PlanCard({
         ) : (
           <>
             <h2>
-              <Words text={plan.goal} />
+              <Words text={plan.goal.replace(/^#+\s*/, "")} />
             </h2>
             {plan.steps.length > 0 ? (
               <PlanSteps steps={plan.steps} />
@@ -67,5 +67,7 @@ export function PlanCard({
 /** Text without headings has its first line as goal: not said twice. */
 function bodyWithout(markdown: string, goal: string): string {
   const [first = "", ...rest] = markdown.trimStart().split("\n");
-  return first.replace(/^#+\s*/, "").trim() === goal.trim() ? rest.join("\n") : markdown;
+  return first.replace(/^#+\s*/, "").trim() === goal.replace(/^#+\s*/, "").trim()
+    ? rest.join("\n")
+    : markdown;
 }

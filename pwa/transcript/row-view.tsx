@@ -53,7 +53,9 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
       return (
         <div class="row stop bad">
           <p class="stop-line">
-            <b>Broke off</b> <span>{row.error.message}</span>
+            <span>
+              <b>Broke off</b> {row.error.message}
+            </span>
           </p>
         </div>
       );

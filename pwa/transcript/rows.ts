@@ -27,7 +27,6 @@ export type Row = { key: string } & (
       arguments: string;
       why: string;
       output: string | undefined;
-      open: boolean;
       unknown: boolean;
     }
   | { kind: "failure"; error: ErrorInfo }

@@ -15,6 +15,8 @@ export function transcriptRows(entries: readonly Entry[], plan: Plan | null): Ro
 class RowBuilder {
   readonly #rows: Row[] = [];
   readonly #results = new Map<string, ToolMessage>();
+  /** Calls that wait for a person's word: asked about, and no turn since. */
+  readonly #asked = new Set<string>();
   readonly #cards = new Map<number, number>();
   #station: RowOf<"station"> | null = null;
   #time = 0;
@@ -27,6 +29,8 @@ class RowBuilder {
       if (entry.event === "message" && entry.data.message.role === "tool") {
         this.#results.set(entry.data.message.toolCallId, entry.data.message);
       }
+      if (entry.event === "permission") this.#asked.add(entry.data.toolCallId);
+      if (entry.event === "turn.started") this.#asked.clear();
       if (entry.event === "proposal") this.#cards.set(entry.data.planVersion, index);
     });
   }
@@ -63,15 +67,10 @@ class RowBuilder {
         break;
       case "permission": {
         const { risk, output, ...data } = entry.data;
-        const open = !this.#results.has(data.toolCallId);
-        this.#push({
-          key,
-          kind: "permission",
-          ...data,
-          output,
-          open,
-          unknown: risk === "outcome_unknown",
-        });
+        const unknown = risk === "outcome_unknown";
+        // Once decided, the decision and the call's own card tell it.
+        if (this.#asked.has(data.toolCallId))
+          this.#push({ key, kind: "permission", ...data, output, unknown });
         break;
       }
       case "mode": {
@@ -123,6 +122,7 @@ class RowBuilder {
   #call(call: ToolCall, since: number, key: string): void {
     const view: CallView = { call, result: this.#results.get(call.id), since };
     if (planTools.has(call.name) && view.result?.ok !== false) return;
+    if (this.#asked.has(call.id)) return;
     if (!quietTools.has(call.name) || view.result?.ok === false) {
       this.#push({ key: `${key}.${call.id}`, kind: "call", view });
       return;

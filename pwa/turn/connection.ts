@@ -27,7 +27,7 @@ export function connectionInWords(connection: Connection): string {
     case "reconnecting":
       return connection.tries > 2 ? "No answer from the server yet…" : "Reconnecting…";
     case "offline":
-      return "Offline · sent when you are back";
+      return "Offline";
     case "caught-up":
       return connection.commands === 0
         ? "Caught up"

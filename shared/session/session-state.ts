@@ -112,7 +112,8 @@ export function withMode(state: SessionState, mode: Mode): SessionState {
   return state.head.mode === mode ? state : { ...state, head: { ...state.head, mode } };
 }
 
-/** What a lost connection leaves: partial text and live output will come again or not at all. */
+/** What a lost connection leaves: partial text comes again or not at all, output goes on at its offset. */
 export function dropLive(state: SessionState): SessionState {
-  return { ...state, live: { ...noLive, context: state.live.context } };
+  const { context, output } = state.live;
+  return { ...state, live: { ...noLive, context, output } };
 }

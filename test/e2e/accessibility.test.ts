@@ -1,6 +1,5 @@
 // Every screen before axe, in both themes: names, roles, contrast, sizes of what can be touched.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -10,7 +9,6 @@ import { answering, executing, planning, wholeDiff } from "./scenes.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const Violations = z.array(
   z.object({
     id: z.string(),
@@ -35,7 +33,7 @@ afterAll(async () => {
 /** What axe finds, one line each; the page's own policy stays as it is. */
 async function problems(page: Page): Promise<string[]> {
   const found = await page.evaluate(
-    `${axe}; axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)`,
+    `${axe.source}; axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)`,
   );
   return z
     .parse(Violations, found)

@@ -34,16 +34,16 @@ describe("with a keyboard", () => {
     const page = await open(true);
     await composer(page).fill("a thought");
     await composer(page).press("Shift+Tab");
-    expect(await pill(page).innerText()).toBe("Plan mode on (shift+tab to toggle)");
+    expect(await pill(page).textContent()).toBe("Plan mode on (shift+tab to toggle)");
     await page.locator(".badge", { hasText: "PLAN" }).waitFor();
     await composer(page).press("Shift+Tab");
-    expect(await pill(page).innerText()).toContain("Auto");
+    expect(await pill(page).textContent()).toContain("Auto");
     await composer(page).press("Shift+Tab");
-    expect(await pill(page).innerText()).toContain("Normal");
+    expect(await pill(page).textContent()).toContain("Normal");
     expect(await composer(page).inputValue()).toBe("a thought");
     await composer(page).press("Escape");
     await composer(page).press("Shift+Tab");
-    expect(await pill(page).innerText()).toContain("Normal");
+    expect(await pill(page).textContent()).toContain("Normal");
     expect(await composer(page).evaluate((element) => element === document.activeElement)).toBe(false);
     await page.context().close();
   });
@@ -53,7 +53,7 @@ describe("with a keyboard", () => {
     await composer(page).pressSequentially("/mo");
     await composer(page).press("Tab");
     await composer(page).press("Enter");
-    expect(await pill(page).innerText()).toContain("Plan mode on");
+    expect(await pill(page).textContent()).toContain("Plan mode on");
     await composer(page).pressSequentially("one");
     await composer(page).press("Shift+Enter");
     await composer(page).pressSequentially("two");
@@ -68,7 +68,7 @@ describe("on a phone", () => {
   test("the pill says what plan mode means", async () => {
     const page = await open(false);
     await pill(page).click();
-    expect(await pill(page).innerText()).toBe("Plan mode on");
+    expect(await pill(page).textContent()).toBe("Plan mode on");
     await page.getByText("nothing is written until you approve").waitFor();
     await page.context().close();
   });

@@ -58,8 +58,8 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await page.goto(`${product.url}/#/`);
   const line = page.locator(".session-line");
   await line.getByText("Limit each token to 100 requests a minute", { exact: true }).waitFor();
-  expect(await line.innerText()).toMatch(/Done · 4 files, \+\d+ −\d+/);
-  expect(await line.innerText()).toContain("Scripted demo");
+  expect(await line.textContent()).toMatch(/Done · 4 files, \+\d+ −\d+/);
+  expect(await line.textContent()).toContain("Scripted demo");
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -113,3 +113,23 @@ test("what a step did hangs below its station, and the steps to come stand behin
     ["s2", "pending", ""],
   ]);
 });
+
+describe("a call that needs a person's word", () => {
+  const asked = numbered([
+    started("t1"),
+    assistant("a1", "", [["c1", "run_command", { command: "rm -rf x" }]]),
+    {
+      event: "permission",
+      data: { toolCallId: "c1", name: "run_command", arguments: "{}", risk: "destructive", why: "" },
+    },
+    { event: "turn.done", data: { reason: "permission", rounds: 1 } },
+  ]);
+
+  test("is shown by the question alone while it waits", () => {
+    expect(kinds(rowsOf(asked))).toEqual(["permission"]);
+  });
+
+  test("is a call like any other once it is decided", () => {
+    expect(kinds(rowsOf([...asked, ...numbered([started("t2")])]))).toEqual(["call"]);
+  });
+});

@@ -1,0 +1,118 @@
+// The phone, the real edge and the real sandbox, with a model that follows a script: refusals, permissions, stopping.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+
+let browser: Browser;
+let product: Product;
+let model: ModelServer;
+let phone: Phone;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  model = await startModelServer([{ text: "Nothing." }]);
+  product = await startProduct({
+    env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+  await model?.close();
+});
+beforeEach(async () => {
+  phone = await openPhone(browser);
+  page = phone.page;
+  await pair(page, product);
+  await newSession(page);
+});
+afterEach(async () => {
+  expect(phone.errors).toEqual([]);
+  await phone.context.close();
+});
+
+test("an answer is streamed, shown as markdown, and never as HTML", async () => {
+  model.play([{ text: "Some **bold** words, `code` and <img src=x onerror=alert(1)>.\n\n- one\n- two" }]);
+  await say(page, "Explain");
+  const said = page.locator(".said").last();
+  await said.locator("strong", { hasText: "bold" }).waitFor();
+  await said.locator("li", { hasText: "two" }).waitFor();
+  expect(await page.locator("img").count()).toBe(0);
+  expect(await said.textContent()).toContain("<img src=x onerror=alert(1)>");
+});
+
+test("a write in plan mode is shown as refused, and the turn goes on", async () => {
+  model.play([
+    { calls: [{ name: "write_file", args: { path: "a.txt", content: "x", base: null } }] },
+    { text: "I may not write." },
+  ]);
+  await page.locator(".pill").click();
+  await say(page, "Write a file");
+  await page.locator(".card.refused", { hasText: "Refused" }).waitFor();
+  await page.getByText("I may not write.").waitFor();
+  const offered = model.requests.at(-1)?.body.tools?.map((tool) => tool.function.name);
+  expect(offered).not.toContain("write_file");
+});
+
+test("a destructive command waits for the person, runs once allowed, and its output is a tap away", async () => {
+  model.play([
+    { calls: [{ name: "run_command", args: { command: "echo begin && rm -rf build && echo gone" } }] },
+    { text: "Cleaned." },
+  ]);
+  await say(page, "Clean up");
+  const card = page.locator(".card.permission");
+  await card.getByText("rm -rf build").waitFor();
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await page.getByText("Cleaned.").waitFor();
+  const ran = page.locator(".card.call", { hasText: "Ran" });
+  await ran.getByRole("button").click();
+  await ran.getByText("gone", { exact: false }).last().waitFor();
+});
+
+test("a command that is not allowed is not run", async () => {
+  model.play([
+    { calls: [{ name: "run_command", args: { command: "rm -rf src" } }] },
+    { text: "Then I leave it." },
+  ]);
+  await say(page, "Delete src");
+  await page.locator(".card.permission").waitFor();
+  await page.getByRole("button", { name: "Deny" }).click();
+  await page.getByText("Then I leave it.").waitFor();
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByRole("dialog").getByText("Changes", { exact: true }).click();
+  await page.getByText("Nothing has changed since the session began.").waitFor();
+});
+
+test("a running command shows its output as it comes, and Stop ends it", async () => {
+  model.play([{ calls: [{ name: "run_command", args: { command: "echo first; sleep 60; echo never" } }] }]);
+  await say(page, "Wait");
+  await page.locator(".live-output", { hasText: "first" }).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByText("Stopped", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  await page.locator(".card.call", { hasText: "stopped" }).waitFor();
+});
+
+test("a model that does not answer is said in words, and Try again goes on", async () => {
+  model.play([{ status: 401, body: { error: { message: "bad key" } } }]);
+  await say(page, "Hello");
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  model.play([{ text: "Now I do." }]);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Now I do.").waitFor();
+});
+
+test("an edit is a card with its figures, and its diff is a tap away", async () => {
+  model.play([
+    { calls: [{ name: "write_file", args: { path: "notes.md", content: "# Notes\n\none\n", base: null } }] },
+    { text: "Written." },
+  ]);
+  await say(page, "Write notes");
+  const card = page.locator(".card.call", { hasText: "notes.md" });
+  await card.getByText("+3 −0").waitFor();
+  await card.getByRole("button").click();
+  await card.locator(".diff-line.added", { hasText: "# Notes" }).waitFor();
+});
