@@ -75,8 +75,8 @@ function number(lines: readonly string[]): { ids: Int32Array; counts: number[]; 
  * Where base lines `from` to `to - 1` (from 0, at least one) stand in live: the place of the first, or null unless all
  * are surely there, side by side. At an edge of the range that has twins, so must be the lines on that side up to the
  * nearest one without a twin, or to the end of the file: among look-alikes a shortest difference can be right about
- * texts and wrong about lines. (PROTOCOL 5 asks for the nearest line alone; the lines between cost 1 stale edit in 60
- * and take away four out of five landings on a look-alike, measured by test/bench/hashline-stale.ts.)
+ * texts and wrong about lines. (PROTOCOL 5 asks for the nearest line alone. Asking for those between as well refuses
+ * 1 more stale edit in 70 on real source and spares most landings on look-alikes: test/bench/hashline-stale.ts.)
  */
 export function locate(alignment: Alignment, from: number, to: number, liveTotal: number): number | null {
   const { sure, twin } = alignment;
