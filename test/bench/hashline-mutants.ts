@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { seededRandom } from "./hashline-random.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const timeoutMs = 60_000;
+const timeoutMs = 300_000;
 
 /** What is looked for, and what it becomes. Types and comments are left alone. */
 const breaks: [RegExp, string][] = [
