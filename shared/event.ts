@@ -80,8 +80,6 @@ type DataOf<T extends Record<string, z.core.$ZodType>> = {
   [K in keyof T]: { event: K; data: z.infer<T[K]> };
 }[keyof T];
 
-export type DurableName = keyof typeof durableData;
-export type EphemeralName = keyof typeof ephemeralData;
 /** A durable event before it has its id. */
 export type DurableDraft = DataOf<typeof durableData>;
 export type DurableEvent = DurableDraft & { id: number };

@@ -120,11 +120,3 @@ export function startRun(state: TurnState, to: "normal" | "auto", at: number): v
   });
   state.run = null;
 }
-
-/** A hidden notice that the model reads and the person sees as a marker. */
-export function notice(state: TurnState, id: string, at: number, source: string, content: string): void {
-  emit(state, {
-    event: "message",
-    data: { message: eventMessage(state, { id, at, subkind: "system_notice", source, content }) },
-  });
-}
