@@ -54,6 +54,19 @@ export function ActionBar({ session }: { session: OpenSession }) {
           </div>
         </div>
       );
+    case "held":
+      return (
+        <div class="actions">
+          <p class="bar-words">Approved, not started.</p>
+          <button
+            type="button"
+            class="button go"
+            onClick={() => session.send({ type: "message", text: "Start the plan." }, { mode: "normal" })}
+          >
+            Start
+          </button>
+        </div>
+      );
     case "permission":
       return <PermissionBar session={session} unknown={waiting.permission.risk === "outcome_unknown"} />;
     case "failure":

@@ -31,14 +31,6 @@ export function proposedPlan(
     : plan;
 }
 
-/** Leaving plan mode approves the plan only where the engine's reason says so. */
-export function approvedPlan(plan: Plan | null, reason: string): Plan | null {
-  const open = plan?.status === "proposed" || plan?.status === "draft";
-  return plan !== null && open && /approv/i.test(reason) && !/not approv|without approv/i.test(reason)
-    ? { ...plan, status: "approved" }
-    : plan;
-}
-
 /** The finish summary ends the plan. */
 export function finishedPlan(
   plan: Plan | null,

@@ -3,7 +3,7 @@ import { type DurableEvent, isDurable, type TurnEvent } from "../event.ts";
 import type { Message } from "../message.ts";
 import { addedChanges } from "./call-facts.ts";
 import { reduceLive } from "./live.ts";
-import { approvedPlan, finishedPlan, mergeStep, proposedPlan } from "./plan-progress.ts";
+import { finishedPlan, mergeStep, proposedPlan } from "./plan-progress.ts";
 import { type Entry, noLive, type SessionHead, type SessionState } from "./session-state.ts";
 
 /**
@@ -37,16 +37,14 @@ function foldHead(head: SessionHead, event: DurableEvent): SessionHead {
       const { turnId, mode, model, toolProtocol } = event.data;
       return { ...head, mode, model, toolProtocol, turn: { id: turnId, status: "running", lastEventId: 0 } };
     }
-    case "mode": {
-      const leaves = event.data.from === "plan" && event.data.to !== "plan";
-      const plan = leaves ? approvedPlan(head.plan, event.data.reason) : head.plan;
-      return { ...head, mode: event.data.to, plan, proposal: leaves ? null : head.proposal };
-    }
+    case "mode":
+      return { ...head, mode: event.data.to };
     case "message":
       return foldMessage(head, event.data.message);
     case "plan": {
-      const kept = head.proposal?.planHash === event.data.plan.hash ? head.proposal : null;
-      return { ...head, plan: event.data.plan, proposal: kept };
+      const { plan } = event.data;
+      const stands = plan.status === "proposed" && head.proposal?.planHash === plan.hash;
+      return { ...head, plan, proposal: stands ? head.proposal : null };
     }
     case "step":
       return { ...head, plan: mergeStep(head.plan, event.data) };

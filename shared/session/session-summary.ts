@@ -88,6 +88,8 @@ export function sessionSummary(state: SessionState): SessionSummary {
         mark: "waiting",
       };
     }
+    case "held":
+      return { text: "Approved · starts when you say so", mark: "waiting" };
     case "continue":
       return { text: "Paused: tap to go on", mark: "waiting" };
     case "nothing":

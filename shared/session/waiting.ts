@@ -10,20 +10,26 @@ export type Waiting =
   | { kind: "questions"; asked: z.infer<typeof durableData.questions> }
   | { kind: "permission"; permission: z.infer<typeof durableData.permission> }
   | { kind: "proposal"; plan: Plan; planVersion: number; planHash: string }
+  /** Approved and not started: it starts when the person says so. */
+  | { kind: "held"; plan: Plan }
   | { kind: "failure"; error: ErrorInfo }
   | { kind: "continue" };
 
-/** Nothing while a turn runs. A question and a permission come before a proposal, a failure before a plan. */
+/**
+ * Nothing while a turn runs. A question and a permission come before a proposal, a failure before a plan.
+ * A plan is asked about in plan mode only: who switched away from it said so.
+ */
 export function waitingFor(state: SessionState): Waiting {
-  const { turn, asked, permission, proposal, plan } = state.head;
+  const { turn, mode, asked, permission, proposal, plan } = state.head;
   if (turn === null || turn.status === "running") return { kind: "nothing" };
   if (turn.status === "failed" && turn.error !== undefined) return { kind: "failure", error: turn.error };
   if (permission !== null) return { kind: "permission", permission };
   if (asked !== null) return { kind: "questions", asked };
   if (turn.reason === "continue") return { kind: "continue" };
-  if (proposal !== null && plan !== null && plan.version === proposal.planVersion) {
+  if (plan === null || mode !== "plan") return { kind: "nothing" };
+  if (plan.status === "approved") return { kind: "held", plan };
+  if (proposal !== null && plan.version === proposal.planVersion)
     return { kind: "proposal", plan, ...proposal };
-  }
   return { kind: "nothing" };
 }
 

@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isDurable, type TurnEvent } from "../../../shared/event.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
-import { dropLive, emptySession, noLive, type SessionState } from "../../../shared/session/session-state.ts";
+import {
+  dropLive,
+  emptySession,
+  noLive,
+  type SessionState,
+  withMode,
+} from "../../../shared/session/session-state.ts";
 import { waitingFor } from "../../../shared/session/waiting.ts";
 import { assistant, numbered, plan, planningTurn, started, toolResult, user, workingTurn } from "./events.ts";
 
@@ -131,6 +137,21 @@ describe("what waits for the person", () => {
     );
     expect(waitingFor(patched).kind).toBe("nothing");
     expect(waitingFor(fold(workingTurn, proposed)).kind).toBe("nothing");
+  });
+
+  test("a proposal no longer once the person switched away, and again when they come back", () => {
+    const proposed = fold(planningTurn);
+    expect(waitingFor(withMode(proposed, "normal")).kind).toBe("nothing");
+    expect(waitingFor(withMode(withMode(proposed, "normal"), "plan")).kind).toBe("proposal");
+  });
+
+  test("a plan that was approved and held, until it starts", () => {
+    const held = numbered([
+      started("t2", "plan"),
+      { event: "plan", data: { plan: plan({ status: "approved" }) } },
+      { event: "turn.done", data: { reason: "stop", rounds: 0 } },
+    ]);
+    expect(waitingFor(fold(held, fold(planningTurn))).kind).toBe("held");
   });
 
   test("nothing while a turn runs", () => {
