@@ -5,7 +5,7 @@ import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { proposedText } from "../../shared/plan/set-plan.ts";
 import { failed, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
-import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { emit, type TurnState } from "../turn/turn-state.ts";
 import { install } from "./installing.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
 import { inForce } from "./set-and-get.ts";
