@@ -57,7 +57,9 @@ export class Registry {
       record.problem = "The server stopped while it was being made.";
     }
     const journal = await SandboxJournal.load(dir, this.#options.journal);
-    return { record, dir, journal, folder: await this.folders.get(record.root) };
+    const sandbox: Sandbox = { record, dir, journal, folder: await this.folders.get(record.root) };
+    if (record.state === "ready") this.#snapshotBeginning(sandbox);
+    return sandbox;
   }
 
   /** Makes a sandbox; `created` is false where the id is known already. */
@@ -93,8 +95,6 @@ export class Registry {
     const { record, folder } = sandbox;
     try {
       await make(folder.root);
-      if (Snapshots.available)
-        record.baseSnapshot = await folder.lock.with("change", () => folder.snapshots.take(record.id));
       record.state = "ready";
     } catch (error) {
       record.state = "failed";
@@ -104,7 +104,24 @@ export class Registry {
       );
     }
     await save(sandbox.dir, record).catch(() => undefined);
+    if (record.state === "ready") this.#snapshotBeginning(sandbox);
     delete sandbox.preparing;
+  }
+
+  /** A large folder takes a while: it can be read meanwhile, and what wants to write waits its turn. */
+  #snapshotBeginning(sandbox: Sandbox): void {
+    const { record, folder, dir } = sandbox;
+    if (!Snapshots.available || record.baseSnapshot !== undefined) return;
+    const take = async () => {
+      record.baseSnapshot = await folder.lock.with("run", () => folder.snapshots.take(record.id));
+      await save(dir, record);
+    };
+    sandbox.beginning = take().catch((error: unknown) => {
+      this.#options.journal.warn(
+        `no snapshot of the beginning: ${error instanceof Error ? error.message : "unknown"}`,
+      );
+    });
+    void sandbox.beginning.then(() => delete sandbox.beginning);
   }
 
   /** Where a new sandbox works, and what has to be put there. */
@@ -148,6 +165,7 @@ export class Registry {
     return this.#mutex.run(async () => {
       const sandbox = await this.get(id);
       await sandbox.preparing;
+      await sandbox.beginning;
       for (const call of sandbox.journal.calls.values()) {
         if (call.state.at === "running" || call.state.at === "reserved") call.state.run.abort.abort();
       }

@@ -32,6 +32,8 @@ export interface Sandbox {
   dir: string;
   /** Set while the workspace is being made; never rejects. */
   preparing?: Promise<void>;
+  /** Set while the snapshot of the beginning is taken; never rejects. */
+  beginning?: Promise<void>;
 }
 
 /** Waits until the workspace is there; throws when making it failed. */

@@ -71,13 +71,11 @@ function place(
   return { file, args, cwd: root, env };
 }
 
-async function since(
-  args: GitArgs,
-  paths: string[],
-  { sandbox: { folder, record } }: OpContext,
-): Promise<GitValue> {
+async function since(args: GitArgs, paths: string[], { sandbox }: OpContext): Promise<GitValue> {
   if (args.verb !== "diff")
     throw new HandrailError("invalid_request", "since: only `diff` compares with a snapshot. Leave it out.");
+  const { folder, record } = sandbox;
+  if (args.since === "start") await sandbox.beginning;
   const from = args.since === "start" ? record.baseSnapshot : args.since;
   if (from === undefined)
     throw new HandrailError(

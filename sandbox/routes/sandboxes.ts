@@ -13,6 +13,8 @@ import { type Env, readBody } from "./answers.ts";
 
 /** A clone may take longer than a proxy waits: after this the answer says `preparing`. */
 const createWaitMs = 20_000;
+/** The snapshot of the beginning is no reason to keep a person waiting. */
+const snapshotWaitMs = 2_000;
 
 export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
   app.get("/v1/capabilities", (c) => c.json(capabilities(server)));
@@ -20,7 +22,8 @@ export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
   app.post("/v1/sandboxes", async (c) => {
     const request = await readBody(c, CreateSandbox);
     const { sandbox, created } = await server.registry.create(request);
-    await settled(sandbox, createWaitMs);
+    await within(sandbox.preparing, createWaitMs);
+    await within(sandbox.beginning, snapshotWaitMs);
     if (created && sandbox.record.state === "failed") {
       const problem = sandbox.record.problem ?? "The workspace could not be made.";
       await server.registry.remove(sandbox.record.id);
@@ -52,13 +55,13 @@ export function capabilities(server: ServerContext): Capabilities {
   };
 }
 
-async function settled(sandbox: Sandbox, waitMs: number): Promise<void> {
-  if (!sandbox.preparing) return;
+async function within(work: Promise<void> | undefined, waitMs: number): Promise<void> {
+  if (!work) return;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, waitMs);
   });
-  await Promise.race([sandbox.preparing, late]);
+  await Promise.race([work, late]);
   clearTimeout(timer);
 }
 

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram, machinePath } from "../exec/environment.ts";
+import { guarded } from "../exec/guarded.ts";
 import { type ProcessOutcome, runProcess } from "../exec/run-process.ts";
 
 export function gitProgram(): string | undefined {
@@ -56,6 +57,8 @@ export interface GitRun {
   timeoutMs?: number;
   /** Exit codes that are no failure; [0] by default. */
   accept?: readonly number[];
+  /** Ends git when this server is killed. Not for what had better finish, such as writing files. */
+  guard?: boolean;
 }
 
 /** Runs git and returns what it said; throws `internal` or `unsupported` when it failed. */
@@ -66,9 +69,12 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
       "unsupported",
       "git is not installed where the sandbox runs. Install it and start the sandbox again.",
     );
+  const command = [file, ...quietGit, ...args];
+  const [program = file, ...rest] = run.guard ? guarded(command) : command;
   const outcome = await runProcess({
-    file,
-    args: [...quietGit, ...args],
+    file: program,
+    args: rest,
+    guardPipe: run.guard ?? false,
     cwd: run.cwd,
     env: { ...bareGitEnvironment(), ...run.env },
     timeoutMs: run.timeoutMs ?? 120_000,

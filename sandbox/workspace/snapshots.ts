@@ -1,6 +1,6 @@
 // Snapshots of a workspace folder: trees in a git store of our own. The person's index, refs, stash, hooks and
 // configuration are never touched; byte for byte, untracked files included, git-ignored ones not.
-import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
@@ -116,9 +116,34 @@ export class Snapshots {
   async #tree(): Promise<string> {
     const { args } = await this.ignoreEnvironment();
     // Files that may not be read are left out rather than making every snapshot fail.
-    await this.#git([...args, "add", "--all", "--ignore-errors", "--", "."], { accept: [0, 1] });
+    await this.#git([...args, "add", "--all", "--ignore-errors", "--", "."], adding);
+    const tracked = await this.#trackedThoughIgnored();
+    if (tracked !== "") {
+      const spec = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+      await this.#git(["--literal-pathspecs", "add", "--all", "--force", "--ignore-errors", ...spec], {
+        ...adding,
+        input: tracked,
+      });
+    }
     const { stdout } = await this.#git(["write-tree"]);
     return stdout.trim();
+  }
+
+  /** Files that match .gitignore but are in the person's repository all the same: git does not ignore those. NUL-separated. */
+  async #trackedThoughIgnored(): Promise<string> {
+    if (!(await isFile(join(this.#root, ".git", "HEAD")))) return "";
+    const env = { GIT_DIR: join(this.#root, ".git"), GIT_WORK_TREE: this.#root, GIT_ALLOW_PROTOCOL: "none" };
+    const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
+    // A repository that git cannot read has no such files for us.
+    const run = { cwd: this.#root, env, maxOutputBytes: 64 * 1024 * 1024, accept: [0, 1, 128, 129] };
+    const { exitCode, stdout } = await runGit(args, run);
+    if (exitCode !== 0) return "";
+    const present = await Promise.all(
+      stdout
+        .split("\0")
+        .map(async (path) => (path !== "" && (await exists(join(this.#root, path))) ? path : "")),
+    );
+    return present.filter(Boolean).join("\0");
   }
 
   async #check(snapshot: string): Promise<void> {
@@ -159,6 +184,9 @@ export class Snapshots {
   }
 }
 
+/** The first time every file is read; a large repository takes minutes. */
+const adding = { accept: [0, 1], timeoutMs: 15 * 60_000, guard: true };
+
 const settings = [
   ["core.autocrlf", "false"],
   ["core.safecrlf", "false"],
@@ -167,6 +195,13 @@ const settings = [
   ["gc.auto", "0"],
   ["core.untrackedCache", "false"],
 ] as const;
+
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
 
 async function isFile(path: string): Promise<boolean> {
   return stat(path).then(

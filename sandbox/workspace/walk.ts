@@ -77,9 +77,10 @@ async function ignoredOf(folder: Folder, paths: readonly string[]): Promise<Set<
   const outcome = await runGit([...environment.args, "check-ignore", "--stdin", "-z", "--no-index"], {
     cwd: folder.root,
     env: environment.env,
-    input: paths.join("\0"),
+    // Behind `./` a leading colon is no pathspec magic.
+    input: paths.map((path) => `./${path}`).join("\0"),
     accept: [0, 1],
     maxOutputBytes: 64 * 1024 * 1024,
   });
-  return new Set(outcome.stdout.split("\0").filter(Boolean));
+  return new Set(outcome.stdout.split("\0").map((path) => path.slice(2)));
 }

@@ -1,14 +1,6 @@
-// What any server of PROTOCOL 4 does with files and snapshots, with the machine's tools and without them.
+// What any server of PROTOCOL 4 does with files, with the machine's tools and without them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  ChangeValue,
-  ExecValue,
-  GitValue,
-  ListValue,
-  ReadValue,
-  SearchValue,
-  SnapshotValue,
-} from "../../shared/sandbox.ts";
+import { ChangeValue, ExecValue, ListValue, ReadValue, SearchValue } from "../../shared/sandbox.ts";
 import { conformanceTarget, hello, type Target } from "./conformance-target.ts";
 import { removeFolders } from "./running-server.ts";
 import type { SandboxClient } from "./sandbox-client.ts";
@@ -225,68 +217,6 @@ describe.each(machines)("$name", ({ env }) => {
       expect((await client.failure(id, "search", { pattern: "(", regex: true })).code).toBe(
         "invalid_request",
       );
-    });
-  });
-
-  describe("snapshots", () => {
-    test("a restore brings back the whole workspace and can itself be undone", async () => {
-      const { id } = await sample();
-      await client
-        .value(ChangeValue, id, "change", {
-          files: [hello, { path: ".gitignore", content: "ignored\n", base: null }],
-        })
-        .catch(async () => client.value(ChangeValue, id, "change", { files: [hello] }));
-      const { snapshot } = await client.value(SnapshotValue, id, "snapshot", {});
-      await client.value(ExecValue, id, "exec", {
-        command: "rm -r notes; echo new > untracked.txt; ln -s README.md link",
-      });
-      const { snapshot: before } = await client.value(SnapshotValue, id, "restore", { snapshot });
-      const look = async () =>
-        (
-          await client.value(ExecValue, id, "exec", {
-            command: "cat notes/hello.txt 2>/dev/null; ls untracked.txt link 2>/dev/null",
-          })
-        ).stdout;
-      expect(await look()).toBe(hello.content);
-      await client.value(SnapshotValue, id, "restore", { snapshot: before });
-      expect(await look()).toBe("link\nuntracked.txt\n");
-    });
-
-    test("the difference since the beginning holds untracked files", async () => {
-      const { id } = await sample();
-      await client.value(ChangeValue, id, "change", { files: [hello] });
-      const { stdout } = await client.value(
-        GitValue,
-        id,
-        "git",
-        { verb: "diff", since: "start" },
-        "readonly",
-      );
-      expect(stdout).toContain("+++ b/notes/hello.txt");
-      expect(stdout).toContain("+three");
-    });
-
-    test("git's own index, refs and stash are as they were", async () => {
-      const { id } = await sample();
-      const state = async () =>
-        (
-          await client.value(ExecValue, id, "exec", {
-            command:
-              "git stash list && sha256sum .git/index && git log --oneline && git status --porcelain && ls .git",
-          })
-        ).stdout;
-      const before = await state();
-      const { snapshot } = await client.value(SnapshotValue, id, "snapshot", {});
-      await client.value(SnapshotValue, id, "restore", { snapshot });
-      expect(await state()).toBe(before);
-    });
-
-    test("a snapshot of somewhere else is not known", async () => {
-      const { id } = await sample();
-      expect(
-        (await client.failure(id, "restore", { snapshot: "0123456789012345678901234567890123456789" })).code,
-      ).toBe("not_found");
-      expect((await client.failure(id, "restore", { snapshot: "--all" })).code).toBe("not_found");
     });
   });
 });

@@ -9,6 +9,8 @@ import { checkedGlob } from "../list.ts";
 import type { Hit, Hits, SearchRun } from "../search.ts";
 
 const deepest = 64;
+/** Files read and matched together. */
+const atOnce = 64;
 
 export async function searchByWalk(folder: Folder, run: SearchRun): Promise<Hits> {
   const deadline = performance.now() + limits.searchMs;
@@ -25,16 +27,27 @@ export async function searchByWalk(folder: Folder, run: SearchRun): Promise<Hits
   const hits: Hit[] = [];
   let count = 0;
   try {
-    for (const path of paths) {
+    for (let index = 0; index < paths.length; index += atOnce) {
       run.signal.throwIfAborted();
       const left = deadline - performance.now();
       if (left <= 0) return { hits, truncated: true };
-      const file = await readTextFile(folder.root, path).catch(() => undefined);
-      if (!file) continue;
-      const lines = await matcher.linesOf(file.text, left);
-      if (lines.length > 0) hits.push({ path, lines: lines.slice(0, run.limit - count) });
-      count += lines.length;
-      if (count > run.limit) return { hits: hits.filter((hit) => hit.lines.length > 0), truncated: true };
+      const files = await Promise.all(
+        paths
+          .slice(index, index + atOnce)
+          .map((path) => readTextFile(folder.root, path).catch(() => undefined)),
+      );
+      const found = await matcher.linesOf(
+        files.map((file) => file?.text ?? ""),
+        left,
+      );
+      for (const [position, lines] of found.entries()) {
+        const path = paths[index + position];
+        if (path === undefined || lines.length === 0) continue;
+        if (count >= run.limit) return { hits, truncated: true };
+        hits.push({ path, lines: lines.slice(0, run.limit - count) });
+        count += lines.length;
+        if (count > run.limit) return { hits, truncated: true };
+      }
     }
     return { hits, truncated: seen >= limits.walkEntries };
   } finally {
@@ -57,12 +70,13 @@ class TextMatcher {
     this.#pattern = pattern;
   }
 
-  async linesOf(text: string): Promise<number[]> {
-    if (!text.includes(this.#pattern)) return [];
-    return text
-      .replace(/\n$/, "")
-      .split("\n")
-      .flatMap((line, index) => (line.includes(this.#pattern) ? [index + 1] : []));
+  async linesOf(texts: readonly string[]): Promise<number[][]> {
+    return texts.map((text) => (text.includes(this.#pattern) ? this.#linesOfOne(text) : []));
+  }
+
+  #linesOfOne(text: string): number[] {
+    const lines = text.replace(/\n$/, "").split("\n");
+    return lines.flatMap((line, index) => (line.includes(this.#pattern) ? [index + 1] : []));
   }
 
   async close(): Promise<void> {}
@@ -71,11 +85,14 @@ class TextMatcher {
 const workerCode = `
 const { parentPort, workerData } = require("node:worker_threads");
 const pattern = new RegExp(workerData, "u");
-parentPort.on("message", (text) => {
+const matches = (line) => pattern.test(line.endsWith("\\r") ? line.slice(0, -1) : line);
+const linesOf = (text) => {
+  if (text === "") return [];
   const lines = [];
-  text.replace(/\\n$/, "").split("\\n").forEach((line, index) => { if (pattern.test(line.endsWith("\\r") ? line.slice(0, -1) : line)) lines.push(index + 1); });
-  parentPort.postMessage(lines);
-});`;
+  text.replace(/\\n$/, "").split("\\n").forEach((line, index) => { if (matches(line)) lines.push(index + 1); });
+  return lines;
+};
+parentPort.on("message", (texts) => parentPort.postMessage(texts.map(linesOf)));`;
 
 class RegexMatcher {
   readonly #worker: Worker;
@@ -93,16 +110,16 @@ class RegexMatcher {
     this.#worker = new Worker(workerCode, { eval: true, workerData: pattern });
   }
 
-  linesOf(text: string, timeoutMs: number): Promise<number[]> {
+  linesOf(texts: readonly string[], timeoutMs: number): Promise<number[][]> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new HandrailError("timeout", "pattern: takes too long to match here. Use a simpler one."));
       }, timeoutMs);
-      this.#worker.once("message", (lines: number[]) => {
+      this.#worker.once("message", (lines: number[][]) => {
         clearTimeout(timer);
         resolve(lines);
       });
-      this.#worker.postMessage(text);
+      this.#worker.postMessage(texts);
     });
   }
 

@@ -1,0 +1,88 @@
+// What becomes of a command's output: chunks cut anywhere, bytes that are no text, more than fits.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { stripAnsi } from "../../sandbox/exec/ansi.ts";
+import { OutputCollector, shareOutput } from "../../sandbox/exec/output-collector.ts";
+import { Utf8Chunks } from "../../sandbox/exec/utf8-chunks.ts";
+
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array)),
+  fc.string({ unit: "grapheme", maxLength: 30 }).map((text) => Buffer.from(text)),
+);
+
+function cut(whole: Buffer, at: number[]): Buffer[] {
+  const places = [...new Set([0, ...at.map((place) => place % (whole.length + 1)), whole.length])].sort(
+    (a, b) => a - b,
+  );
+  return places.slice(1).map((end, index) => whole.subarray(places[index], end));
+}
+
+test("text is the same however its bytes were cut, and every offset is where its piece begins", () => {
+  fc.assert(
+    fc.property(bytes, fc.array(fc.nat(200)), (whole, at) => {
+      const decoder = new Utf8Chunks();
+      const pieces = [...cut(whole, at).map((chunk) => decoder.push(chunk)), decoder.end()].flatMap(
+        (piece) => (piece ? [piece] : []),
+      );
+      expect(pieces.map(({ text }) => text).join("")).toBe(whole.toString("utf8"));
+      for (const { offset, text } of pieces) {
+        expect(
+          whole
+            .subarray(offset)
+            .toString("utf8")
+            .startsWith(text.replace(/\ufffd+$/, "")),
+        ).toBe(true);
+      }
+    }),
+  );
+});
+
+test("within its limit a collector keeps everything; beyond it head, tail and the exact count between", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: fc.constantFrom("a", "b", "ü", "\n"), maxLength: 40 })),
+      fc.integer({ min: 8, max: 60 }),
+      (chunks, limit) => {
+        const collector = new OutputCollector(limit);
+        for (const chunk of chunks) collector.push(Buffer.from(chunk));
+        const whole = chunks.join("");
+        const size = Buffer.byteLength(whole);
+        const { text, truncated } = collector.text(limit, (same) => same);
+        expect(truncated).toBe(size > limit);
+        if (!truncated) {
+          expect(text).toBe(whole);
+          return;
+        }
+        const [, head = "", count = "", tail = ""] =
+          /^([\s\S]*)\n\[… (\d+) bytes cut …\]\n([\s\S]*)$/.exec(text) ?? [];
+        expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+        expect(Buffer.byteLength(head) + Number(count) + Buffer.byteLength(tail)).toBe(size);
+      },
+    ),
+  );
+});
+
+test("the two streams share one limit, and the smaller one loses nothing it need not", () => {
+  const filled = (size: number) => {
+    const collector = new OutputCollector(100);
+    collector.push(Buffer.alloc(size, "x"));
+    return collector;
+  };
+  const same = (text: string) => text;
+  expect(shareOutput(100, filled(1000), filled(10), same).stderr).toBe("x".repeat(10));
+  expect(shareOutput(100, filled(30), filled(1000), same).stdout).toBe("x".repeat(30));
+  expect(shareOutput(100, filled(60), filled(40), same).truncated).toBe(false);
+  expect(shareOutput(100, filled(60), filled(41), same).truncated).toBe(true);
+});
+
+test.each([
+  ["\u001b[31mred\u001b[0m", "red"],
+  ["\u001b]8;;https://x\u0007link\u001b]8;;\u0007", "link"],
+  ["\u001b]0;title\u001b\\text", "text"],
+  ["a\u001b[2K\u001b[1Gb", "ab"],
+  ["\u001b(Btext\u001b=", "text"],
+  ["tab\tline\r\nend\u0007", "tab\tline\r\nend"],
+  ["no [31m escape", "no [31m escape"],
+])("terminal sequences go: %j", (raw, clean) => {
+  expect(stripAnsi(raw)).toBe(clean);
+});

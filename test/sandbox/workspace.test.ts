@@ -1,0 +1,97 @@
+// The small parts that a workspace folder stands on: its lock, its globs, its versions.
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { FolderLock, type LockKind } from "../../sandbox/workspace/folder-lock.ts";
+import { globTest } from "../../sandbox/workspace/glob.ts";
+import { Versions } from "../../sandbox/workspace/versions.ts";
+import { freshFolder, removeFolders } from "./running-server.ts";
+
+afterAll(removeFolders);
+
+describe("the lock", () => {
+  test("a change is alone, commands are one at a time, and writers go in the order they came", async () => {
+    const kinds = fc.array(fc.constantFrom<LockKind>("read", "run", "change"), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(kinds, fc.scheduler(), async (wanted, scheduler) => {
+        const lock = new FolderLock();
+        const inside: LockKind[] = [];
+        const writers: number[] = [];
+        const all = wanted.map((kind, index) =>
+          lock.with(kind, async () => {
+            inside.push(kind);
+            if (kind !== "read") writers.push(index);
+            expect(inside.includes("change") && inside.length > 1).toBe(false);
+            expect(inside.filter((other) => other === "run").length).toBeLessThan(2);
+            await scheduler.schedule(Promise.resolve());
+            inside.splice(inside.indexOf(kind), 1);
+          }),
+        );
+        await scheduler.waitFor(Promise.all(all));
+        expect(writers).toEqual([...writers].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  test("work that fails lets the next in", async () => {
+    const lock = new FolderLock();
+    await expect(lock.with("change", async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await lock.with("change", async () => "in")).toBe("in");
+  });
+});
+
+test.each([
+  ["*.ts", "a.ts", true],
+  ["*.ts", "src/deep/a.ts", true],
+  ["*.ts", "a.tsx", false],
+  ["src/*.ts", "src/a.ts", true],
+  ["src/*.ts", "src/deep/a.ts", false],
+  ["src/**", "src/deep/a.ts", true],
+  ["src/**/a.ts", "src/a.ts", true],
+  ["**/test/*", "a/test/b", true],
+  ["{a,b}/*.{js,ts}", "b/x.ts", true],
+  ["{a,b}/*.{js,ts}", "c/x.ts", false],
+  ["[ab]?.txt", "a1.txt", true],
+  ["[!a]*.txt", "a1.txt", false],
+  ["!*.md", "a.md", false],
+  ["!*.md", "a.ts", true],
+  ["src/", "src/a.ts", true],
+  ["a+b(c).txt", "a+b(c).txt", true],
+  ["/a.ts", "src/a.ts", false],
+])("the glob %s on %s: %s", (glob, path, matches) => {
+  expect(globTest(glob)(path)).toBe(matches);
+});
+
+describe("versions", () => {
+  const content = (text: string) => Buffer.from(text);
+
+  test("the same content keeps its id, however many others came between", async () => {
+    const versions = new Versions(join(await freshFolder("state"), "versions"));
+    const first = await versions.idOf("a.txt", content("first"));
+    for (let index = 0; index < 40; index++) await versions.idOf("a.txt", content(`other ${index}`));
+    expect(await versions.idOf("a.txt", content("first"))).toBe(first);
+    expect(await versions.textOf("a.txt", first)).toBe("first");
+  });
+
+  test("sixteen contents of a file are kept, older ones are unknown", async () => {
+    const dir = join(await freshFolder("state"), "versions");
+    const versions = new Versions(dir);
+    for (let index = 1; index <= 20; index++) await versions.idOf("a.txt", content(`text ${index}`));
+    const known = async (store: Versions) =>
+      (
+        await Promise.all(Array.from({ length: 20 }, (_, index) => store.textOf("a.txt", `v${index + 1}`)))
+      ).map((text) => text !== undefined);
+    const expected = Array.from({ length: 20 }, (_, index) => index >= 4);
+    expect(await known(versions)).toEqual(expected);
+    expect(await known(new Versions(dir))).toEqual(expected);
+  });
+
+  test("ids of different files count for themselves", async () => {
+    const versions = new Versions(join(await freshFolder("state"), "versions"));
+    expect([
+      await versions.idOf("a", content("x")),
+      await versions.idOf("b", content("y")),
+      await versions.idOf("a", content("y")),
+    ]).toEqual(["v1", "v1", "v2"]);
+  });
+});
