@@ -33,6 +33,7 @@ export function noteOf(message: EventMessage): Note | undefined {
   const first = content.split("\n", 1)[0] ?? "";
   const tone = data.ok === false || data.exitCode === 1 ? "bad" : "quiet";
   const named = names[subkind];
+  if (data.hold === true) return { text: "You approved it, to be started later", detail: undefined, tone };
   if (subkind === "tool_decision") return { text: decision(data), detail: undefined, tone };
   if (content === "") return { text: named ?? subkind.replaceAll("_", " "), detail: undefined, tone };
   if (subkind === "system_notice" || subkind === "verifier_report" || subkind === "cancellation_note") {
