@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import { describe, expect, test } from "vitest";
 import { ask, askAsStranger, post } from "./request.ts";
 import { type GetTarget, listedOrigin } from "./target.ts";
@@ -81,6 +82,13 @@ export function describeAccess(target: GetTarget): void {
       expect(status).toBe(200);
     });
 
+    test("a name that a foreign server may have pointed here is refused (DNS rebinding)", async () => {
+      const { port } = new URL(target().url);
+      expect(await statusUnderHost(target().url, `evil.example:${port}`)).toBe(403);
+      expect(await statusUnderHost(target().url, `localhost:${port}`)).toBe(200);
+      expect(await statusUnderHost(target().url, `192.168.1.20:${port}`)).toBe(200);
+    });
+
     test("a listed origin may call it and is told so", async () => {
       const { status, headers } = await ask(target(), "/api/config", { headers: { origin: listedOrigin } });
       expect(status).toBe(200);
@@ -110,5 +118,16 @@ export function describeAccess(target: GetTarget): void {
       expect(headers.get("content-security-policy")).toContain("default-src 'none'");
       expect(headers.get("x-request-id")).toMatch(/\S/);
     });
+  });
+}
+
+/** Of GET /api/health; fetch lets nobody choose the Host it sends. */
+function statusUnderHost(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = get(`${url}/api/health`, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on("error", reject);
   });
 }
