@@ -19,39 +19,47 @@ export function isAnchorWord(text: string): boolean {
  * A lone surrogate counts as U+FFFD, which is what it becomes when the text is written to a file.
  */
 export function anchorOf(line: string): string {
-  let end = line.length;
-  while (end > 0) {
-    const code = line.charCodeAt(end - 1);
-    if (code !== space && code !== tab && code !== carriageReturn) break;
-    end -= 1;
-  }
-  return words[fmix32(fnv1a32(line, end)) & 2_047] ?? "";
+  return words[fmix32(fnv1a32(line)) & 2_047] ?? "";
 }
 
-const offsetBasis = 0x811c9dc5;
+/** As a signed 32-bit number: the loops below then stay in integers. */
+const offsetBasis = 0x811c9dc5 | 0;
 const prime = 0x01000193;
 
-/** FNV-1a over the UTF-8 bytes of the first `end` UTF-16 units (no TextEncoder here: shared knows no platform). */
-function fnv1a32(text: string, end: number): number {
-  let hash = offsetBasis;
-  for (let index = 0; index < end; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code >= 0x80) return beyondAscii(text, index, end, hash);
-    hash = Math.imul(hash ^ code, prime);
-  }
-  return hash;
+function isTrimmed(code: number): boolean {
+  return code === space || code === tab || code === carriageReturn;
 }
 
-/** The same from `start` on, for any characters; apart from the short loop above, which is what most lines need. */
-function beyondAscii(text: string, start: number, end: number, before: number): number {
-  let hash = before;
+/**
+ * FNV-1a over the UTF-8 of the line without its trailing white space (no TextEncoder here: shared knows no platform).
+ * Most lines are ASCII, so all are first taken for that, in one pass without a way out: V8 runs it nearly twice as fast.
+ */
+function fnv1a32(line: string): number {
+  let hash = offsetBasis;
+  let kept = offsetBasis;
+  let bits = 0;
+  const end = line.length;
+  for (let index = 0; index < end; index += 1) {
+    const code = line.charCodeAt(index);
+    bits |= code;
+    hash = Math.imul(hash ^ code, prime);
+    kept = code === space || code === tab || code === carriageReturn ? kept : hash;
+  }
+  return bits < 0x80 ? kept : ofUtf8(line);
+}
+
+/** The same for any characters. */
+function ofUtf8(line: string): number {
+  let end = line.length;
+  while (end > 0 && isTrimmed(line.charCodeAt(end - 1))) end -= 1;
+  let hash = offsetBasis;
   const add = (byte: number): void => {
     hash = Math.imul(hash ^ byte, prime);
   };
-  for (let index = start; index < end; index += 1) {
-    let code = text.charCodeAt(index);
+  for (let index = 0; index < end; index += 1) {
+    let code = line.charCodeAt(index);
     if (code >= 0xd800 && code <= 0xdfff) {
-      const low = index + 1 < end ? text.charCodeAt(index + 1) : 0;
+      const low = index + 1 < end ? line.charCodeAt(index + 1) : 0;
       const isPair = code < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
       code = isPair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
       if (isPair) index += 1;
