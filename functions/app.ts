@@ -20,7 +20,7 @@ export function createApp(deps: Deps, assets: Assets): Hono {
   app.use("/api/*", async (c, next) => {
     await next();
     // Behind the route: an answer that brings headers of its own keeps them, a stream gets ours as well.
-    for (const [name, value] of Object.entries(apiHeaders)) {
+    for (const [name, value] of Object.entries({ ...apiHeaders, "x-request-id": c.get("requestId") })) {
       if (!c.res.headers.has(name)) c.header(name, value);
     }
   });
