@@ -210,7 +210,7 @@ test("a stop of the server ends the running command and records that", async () 
 });
 
 test("a server whose parent goes away ends by itself", async () => {
-  const server = await RunningServer.start({ args: ["--exit-with-parent"] });
+  const server = await RunningServer.start();
   server.closeStdin();
   expect(await server.exited).toBe(0);
 });

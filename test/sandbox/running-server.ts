@@ -15,7 +15,7 @@ let bundle: Promise<string> | undefined;
 /** Path of the one-file server. */
 export function builtServer(): Promise<string> {
   bundle ??= (async () => {
-    const outfile = join(await mkdtemp(join(tmpdir(), "handrail-sandbox-")), "sandbox.mjs");
+    const outfile = join(await freshFolder("bundle"), "sandbox.mjs");
     const banner =
       "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
     await build({
@@ -70,6 +70,7 @@ export class RunningServer {
       node ?? process.execPath,
       [
         await builtServer(),
+        "--exit-with-parent",
         "--port",
         "0",
         "--state",
@@ -139,6 +140,7 @@ export async function freshFolder(name: string): Promise<string> {
 }
 
 export async function removeFolders(): Promise<void> {
+  bundle = undefined;
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 }
 
