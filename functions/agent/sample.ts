@@ -23,7 +23,7 @@ export interface Sampled {
  */
 export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, Sampled | undefined> {
   const { deps, request, signals } = state;
-  const tools = toolDefinitions(offeredTools(state.mode, request.options.readOnlyTools));
+  const tools = toolDefinitions(offeredTools(state.mode, request.options.readOnlyTools), state.model.edits);
   const callers = state.history[0]?.role === "system" ? state.history[0].content : undefined;
   const system = systemPrompt({
     planning: state.mode === "plan",

@@ -6,6 +6,10 @@ import { HandrailError } from "../../shared/errors.ts";
 export const ToolDialect = z.enum(["native", "text", "auto"]);
 export type ToolDialect = z.infer<typeof ToolDialect>;
 
+/** How a model changes files: by row references, or by replacing text. */
+const EditDialect = z.enum(["rows", "text"]);
+export type EditDialect = z.infer<typeof EditDialect>;
+
 const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
 
 const ModelSettings = z.strictObject({
@@ -13,6 +17,8 @@ const ModelSettings = z.strictObject({
   /** In tokens, question and answer together. */
   contextWindow: z.number().check(z.int(), z.gte(1_000)),
   toolProtocol: z.optional(ToolDialect),
+  /** Absent = rows. */
+  edits: z.optional(EditDialect),
   /** null = never send one; absent = 0.1, dropped where the provider refuses it. */
   temperature: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
   /** false = images are left out of requests, and the model is told so. */

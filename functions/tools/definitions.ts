@@ -1,6 +1,7 @@
 // The tools as the model sees them (PROTOCOL 6): names, schemas, and which mode offers which.
 import type { Mode } from "../../shared/mode.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
+import type { EditDialect } from "../model/provider.ts";
 
 const text = { type: "string" } as const;
 const integer = { type: "integer" } as const;
@@ -43,6 +44,18 @@ const edit = object(
     old: text,
     new: text,
     all: { type: "boolean" },
+  },
+  ["op"],
+);
+
+/** The other dialect, for models that do better with text than with references. */
+const textEdit = object(
+  {
+    op: { type: "string", enum: ["replace_text", "append", "prepend"] },
+    old: { ...text, description: "text to replace, exactly as it stands; once in the file unless all" },
+    new: text,
+    all: { type: "boolean" },
+    lines: strings,
   },
   ["op"],
 );
@@ -142,6 +155,15 @@ const definitions = {
   },
 } satisfies Record<string, { description: string; parameters: Record<string, unknown> }>;
 
+const editByText = {
+  description: "Edit one file of the version that was read (base) by replacing text. All or nothing.",
+  parameters: object({ path: text, base: text, edits: { type: "array", items: textEdit } }, [
+    "path",
+    "base",
+    "edits",
+  ]),
+};
+
 export type ToolName = keyof typeof definitions;
 const names = Object.keys(definitions) as ToolName[];
 export const allToolNames: ReadonlySet<string> = new Set(names);
@@ -174,8 +196,10 @@ export function offeredTools(mode: Mode, readOnlyTools?: readonly string[]): Too
   return names.filter((name) => !writing.has(name) && (engineOnly.has(name) || (allowed?.has(name) ?? true)));
 }
 
-export function toolDefinitions(offered: readonly ToolName[]): ToolDefinition[] {
-  return offered.map((name) => ({ name, ...definitions[name] }));
+/** `edits`: the dialect in which this model changes files; every dialect is understood whatever is shown. */
+export function toolDefinitions(offered: readonly ToolName[], edits: EditDialect = "rows"): ToolDefinition[] {
+  const shown = edits === "text" ? { ...definitions, edit_file: editByText } : definitions;
+  return offered.map((name) => ({ name, ...shown[name] }));
 }
 
 /** What a model reads when it calls a tool that is not offered (PROTOCOL 6). */

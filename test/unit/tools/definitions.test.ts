@@ -18,6 +18,13 @@ import { UpdatePlanArgs } from "../../../shared/plan/update-plan.ts";
 const modes = ["normal", "plan", "auto"] as const;
 const tokens = (text: string) => encode(text).length;
 
+test("a model whose setting is text edits is shown no row references", () => {
+  const shown = JSON.stringify(toolDefinitions(["edit_file"], "text"));
+  expect(shown).toContain("replace_text");
+  expect(shown).not.toMatch(/insert_after|42foo/);
+  expect(JSON.stringify(toolDefinitions(["edit_file"]))).toContain("insert_after");
+});
+
 describe("size", () => {
   test.each(modes)("the tool schemas of %s mode stay under 1,500 tokens on the wire", (mode) => {
     expect(tokens(JSON.stringify(toWireTools(toolDefinitions(offeredTools(mode)))))).toBeLessThan(1_500);
