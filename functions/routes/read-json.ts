@@ -20,6 +20,9 @@ export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T)
 }
 
 async function readText(request: Request): Promise<string> {
+  if (!request.body) return "";
+  // Read even where it is refused: some hosts close a connection whose request was not read to its end.
+  const sent = await collect(request.body, limits.maxDrainedBytes);
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity" && encoding !== "gzip") {
     throw new HandrailError(
@@ -27,8 +30,6 @@ async function readText(request: Request): Promise<string> {
       "Content-Encoding: only gzip is understood; send gzip or plain JSON.",
     );
   }
-  if (!request.body) return "";
-  const sent = await collect(request.body, limits.maxDrainedBytes);
   const bytes = encoding === "gzip" ? await collect(inflated(sent), 0) : sent;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await bytes.arrayBuffer());

@@ -3,9 +3,9 @@ import { signal } from "@preact/signals";
 import type { Mode } from "../../shared/mode.ts";
 import { type SessionState, withMode } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
-import { type Draft, emptyDraft, writeDraft } from "../storage/draft.ts";
+import { type Draft, draftKey, emptyDraft, writeDraft } from "../storage/draft.ts";
 import type { Kv } from "../storage/kv.ts";
-import { emptyOutbox, type Outbox } from "../storage/outbox.ts";
+import { emptyOutbox, type Outbox, outboxKey } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { loadEarlier } from "../storage/session-store.ts";
 import { storageErrorInWords } from "../storage/storage-error.ts";
@@ -54,6 +54,23 @@ export class KeptSession {
   unqueue(id: string): void {
     this.setQueue(this.outbox.value.queue.filter((message) => message.id !== id));
     void this.save();
+  }
+
+  /**
+   * Puts a queued message back into the composer. Both are stored in one write before the text shows, so that
+   * it is neither lost nor sent as well.
+   */
+  async takeBack({ id, text }: Outbox["queue"][number]): Promise<void> {
+    this.setQueue(this.outbox.value.queue.filter((message) => message.id !== id));
+    const draft = { ...this.draft.value, text: [text, this.draft.value.text].filter(Boolean).join("\n") };
+    const sessionId = this.record.value.id;
+    await this.kept.kv
+      .write([
+        [outboxKey(sessionId), this.outbox.value],
+        [draftKey(sessionId), draft],
+      ])
+      .catch((error) => this.storageFailed(error));
+    this.draft.value = draft;
   }
 
   rename(title: string): void {

@@ -15,13 +15,15 @@ export type Draft = z.infer<typeof Draft>;
 
 export const emptyDraft: Draft = { text: "", answers: null, planEdit: null };
 
-const key = (sessionId: string) => `draft/${sessionId}`;
+export function draftKey(sessionId: string): string {
+  return `draft/${sessionId}`;
+}
 
 export async function readDraft(kv: Kv, sessionId: string): Promise<Draft> {
-  const parsed = z.safeParse(Draft, await kv.get(key(sessionId)));
+  const parsed = z.safeParse(Draft, await kv.get(draftKey(sessionId)));
   return parsed.success ? parsed.data : emptyDraft;
 }
 
 export async function writeDraft(kv: Kv, sessionId: string, draft: Draft): Promise<void> {
-  await kv.write([[key(sessionId), draft]]);
+  await kv.write([[draftKey(sessionId), draft]]);
 }

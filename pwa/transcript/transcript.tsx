@@ -100,16 +100,7 @@ function Queue({ session }: { session: OpenSession }) {
           <div class="bubble">{message.text}</div>
           <p class="pending">
             Queued
-            <button
-              type="button"
-              class="text-button"
-              onClick={() => {
-                session.unqueue(message.id);
-                session.setDraft({
-                  text: [message.text, session.draft.value.text].filter(Boolean).join("\n"),
-                });
-              }}
-            >
+            <button type="button" class="text-button" onClick={() => void session.takeBack(message)}>
               Edit
             </button>
             {session.outbox.value.turn === null && (

@@ -27,9 +27,13 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
     args: [join(dist, "sandbox.mjs"), "--state", settings.stateDir, "--port", "0", endsWithUs, ...workspace],
     env: sandboxEnv(env, {
       SANDBOX_TOKEN: token,
-      ...(env.HANDRAIL_NETWORK ? { HANDRAIL_NETWORK: env.HANDRAIL_NETWORK } : {}),
+      ...given(env, ["HANDRAIL_NETWORK", "HANDRAIL_NO_BWRAP", "HANDRAIL_NO_RG"]),
     }),
   };
+}
+
+function given(env: Env, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
 export function demoServer(dist: string, env: Env): ChildSpec {

@@ -58,8 +58,9 @@ describe("with a keyboard", () => {
     await composer(page).press("Shift+Enter");
     await composer(page).pressSequentially("two");
     await composer(page).press("Enter");
-    await page.locator(".bubble", { hasText: "one" }).waitFor();
-    expect(edge.posts.at(-1)).toMatchObject({ mode: "plan", input: { type: "message", text: "one\ntwo" } });
+    await expect
+      .poll(() => edge.posts.at(-1))
+      .toMatchObject({ mode: "plan", input: { type: "message", text: "one\ntwo" } });
     await page.context().close();
   });
 });

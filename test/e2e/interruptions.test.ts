@@ -143,10 +143,11 @@ test("what is said while a turn runs waits in the queue, can be taken back, and 
   await say(page, "Second");
   await say(page, "Third");
   await page.locator(".queued", { hasText: "Second" }).getByRole("button", { name: "Edit" }).click();
-  expect(await composer(page).inputValue()).toBe("Second");
-  await composer(page).fill("");
+  await expect.poll(() => composer(page).inputValue()).toBe("Second");
   await page.reload();
   await page.locator(".queued", { hasText: "Third" }).waitFor();
+  expect(await composer(page).inputValue()).toBe("Second");
+  await composer(page).fill("");
   open();
   await page.getByText("Heard: Third").waitFor();
   expect(edge.posts.map(({ input }) => input.type === "message" && input.text)).toEqual(["First", "Third"]);
