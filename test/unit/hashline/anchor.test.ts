@@ -77,7 +77,7 @@ test("anchors follow the definition where the length of a character changes", ()
 });
 
 test("a lone surrogate counts as U+FFFD, wherever it stands", () => {
-  const lone = ["\ud800", "a\udc00b", "\ud83d", "x\udbff\ud83d\ude00", "\udc00\ud800 "];
+  const lone = ["\ud800", "a\udc00b", "\ud83d", "x\udbff\ud83d\ude00", "\udc00\ud800 ", "a\udfff"];
   for (const line of lone) expect(anchorOf(line)).toBe(anchorOf(line.replace(/\p{Surrogate}/gu, "\ufffd")));
 });
 

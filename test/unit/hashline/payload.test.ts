@@ -48,6 +48,13 @@ test("a payload that repeats the line just outside lands as written, with a warn
   expect(inserted.warnings).toHaveLength(1);
 });
 
+test("a line repeated in the place of one that the same request deletes is no echo", () => {
+  const moved: Edit[] = [{ op: "delete", at: at(1) }, ...replaceLine2("function a() {", "  return 2;")];
+  expect(mustApply({ live, edits: moved }).warnings).toEqual([]);
+  const below: Edit[] = [{ op: "delete", at: at(3) }, ...replaceLine2("  return 2;", "}")];
+  expect(mustApply({ live, edits: below }).warnings).toEqual([]);
+});
+
 test("blank lines, and lines that stood there twice already, are no echo", () => {
   const nested = "if (a) {\n  b();\n}\n}\n\n\n";
   expect(

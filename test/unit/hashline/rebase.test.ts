@@ -59,6 +59,7 @@ test("two stale references are both reported, with what else is wrong", () => {
     [4, "bad_reference"],
     [5, "out_of_range"],
   ]);
+  expect(refusal.message).toContain("there is no line 99: the file has 9 lines");
   for (const index of edits.keys()) expect(refusal.message).toContain(`edits[${index}]`);
 });
 

@@ -109,6 +109,8 @@ test("in a changed file it lands where its lines went, and not where they are to
   );
   const atEnd = mustApply({ base, live: `new\n${base}`, edits: [swap("tail\n", "end")] });
   expect(atEnd.text.endsWith("let b = 2;\nend\n")).toBe(true);
+  const followed = mustApply({ base, live: `${base}more\n`, edits: [swap("tail\n", "end")] });
+  expect(followed.text.endsWith("let b = 2;\nend\nmore\n")).toBe(true);
   const touched = mustReject({ base, live: base.replace("b = 2", "b = 3"), edits });
   expect(touched).toMatchObject({ code: "stale_file", reason: "stale_lines" });
 });
