@@ -32,6 +32,8 @@ export const limits = {
   archiveRatio: 200,
   /** Contents kept of one file, so that an edit with an older base can still be placed. */
   versionsPerFile: 16,
+  /** All contents kept for one workspace folder; the oldest used go first. */
+  versionBytes: 64 * 1024 * 1024,
   waitMs: 25_000,
   pingMs: 8_000,
   journalDays: 7,

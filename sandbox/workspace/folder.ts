@@ -4,6 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../files.ts";
 import { FolderLock } from "./folder-lock.ts";
+import { NoChanges } from "./no-changes.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Versions } from "./versions.ts";
 
@@ -13,6 +14,7 @@ export class Folder {
   /** Where its state is kept, outside of it. */
   readonly dir: string;
   readonly lock = new FolderLock();
+  readonly noChanges = new NoChanges();
   readonly versions: Versions;
   readonly snapshots: Snapshots;
 

@@ -1,11 +1,11 @@
 // Short ids for contents of files (`v1`, `v2`, …) and the recent contents themselves. One store per workspace folder.
 import { createHash } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
 import { decodeText } from "../paths/text-file.ts";
+import { KeptContents } from "./kept-contents.ts";
 import { Mutex } from "./mutex.ts";
 
 /** Newest last. The ids of contents outlive the contents, so that the same content keeps its id. */
@@ -24,8 +24,11 @@ export class Versions {
   readonly #histories = new Map<string, History>();
   readonly #mutexes = new Map<string, Mutex>();
 
-  constructor(dir: string) {
+  readonly #contents: KeptContents;
+
+  constructor(dir: string, maxBytes: number = limits.versionBytes) {
     this.#dir = dir;
+    this.#contents = new KeptContents(dir, maxBytes);
   }
 
   /** The id of `bytes` as the content of the file at `path`, which is kept from now on. */
@@ -34,7 +37,11 @@ export class Versions {
     return this.#alone(path, async () => {
       const history = await this.#load(path);
       const newest = history.entries.at(-1);
-      if (newest?.sha256 === sha256) return newest.id;
+      if (newest?.sha256 === sha256) {
+        // Used again: not among the oldest, and there even where it had been let go.
+        await this.#contents.keep(contentName(path, sha256), bytes);
+        return newest.id;
+      }
       const known = history.entries.find((entry) => entry.sha256 === sha256);
       const entry = known ?? { id: `v${history.next++}`, sha256 };
       history.entries = [...history.entries.filter((other) => other !== known), entry].slice(-idsPerFile);
@@ -48,7 +55,7 @@ export class Versions {
     return this.#alone(path, async () => {
       const entry = (await this.#load(path)).entries.find((candidate) => candidate.id === id);
       if (!entry) return undefined;
-      const bytes = await readIfThere(join(this.#dir, folderName(path), entry.sha256));
+      const bytes = await this.#contents.read(contentName(path, entry.sha256));
       // A content torn by a power cut is no content.
       if (!bytes || createHash("sha256").update(bytes).digest("hex") !== entry.sha256) return undefined;
       return decodeText(bytes, path);
@@ -56,12 +63,14 @@ export class Versions {
   }
 
   async #store(history: History, sha256: string, bytes: Uint8Array): Promise<void> {
-    const dir = join(this.#dir, folderName(history.path));
-    await mkdir(dir, { recursive: true });
-    await writeWhole(join(dir, sha256), bytes, false);
-    await writeWhole(join(dir, "history.json"), JSON.stringify(history), false);
+    await this.#contents.keep(contentName(history.path, sha256), bytes);
+    await writeWhole(
+      join(this.#dir, folderName(history.path), "history.json"),
+      JSON.stringify(history),
+      false,
+    );
     const dropped = history.entries.at(-1 - limits.versionsPerFile);
-    if (dropped) await rm(join(dir, dropped.sha256), { force: true });
+    if (dropped) await this.#contents.drop(contentName(history.path, dropped.sha256));
   }
 
   async #load(path: string): Promise<History> {
@@ -89,6 +98,10 @@ export class Versions {
 
 function folderName(path: string): string {
   return createHash("sha256").update(path).digest("hex").slice(0, 40);
+}
+
+function contentName(path: string, sha256: string): string {
+  return join(folderName(path), sha256);
 }
 
 function parseHistory(bytes: Buffer | undefined, path: string): History {

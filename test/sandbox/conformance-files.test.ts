@@ -83,6 +83,22 @@ describe.each(machines)("$name", ({ env }) => {
       expect(refused).toMatchObject({ code: "stale_file", details: { reason: "unknown_version" } });
     });
 
+    test("the third identical request that changes nothing is an error of its own, until the file changes", async () => {
+      const { id } = await sample();
+      await client.value(ChangeValue, id, "change", { files: [hello] });
+      const nothing = {
+        files: [{ path: hello.path, edits: [{ op: "replace_text", old: "two", new: "two" }] }],
+      };
+      const reasons: unknown[] = [];
+      for (let time = 1; time <= 3; time++)
+        reasons.push((await client.failure(id, "change", nothing)).details?.reason);
+      expect(reasons).toEqual(["no_change", "no_change", "no_change_repeated"]);
+      await client.value(ChangeValue, id, "change", {
+        files: [{ path: hello.path, edits: [{ op: "append", lines: ["x"] }] }],
+      });
+      expect((await client.failure(id, "change", nothing)).details?.reason).toBe("no_change");
+    });
+
     test("one bad file keeps all others of the change as they were", async () => {
       const { id } = await sample();
       await client.value(ChangeValue, id, "change", { files: [hello] });

@@ -86,6 +86,31 @@ describe("versions", () => {
     expect(await known(new Versions(dir))).toEqual(expected);
   });
 
+  test("all contents together stay under the cap; the oldest used go first, also after a restart", async () => {
+    const dir = join(await freshFolder("state"), "versions");
+    const versions = new Versions(dir, 30);
+    for (const name of ["a", "b", "c"]) await versions.idOf(name, content(`${name}123456789`));
+    await versions.idOf("a", content("a123456789"));
+    await versions.idOf("d", content("d123456789"));
+    const known = async (store: Versions) =>
+      (await Promise.all(["a", "b", "c", "d"].map((name) => store.textOf(name, "v1")))).map(
+        (text) => text !== undefined,
+      );
+    expect(await known(versions)).toEqual([true, false, true, true]);
+    const restarted = new Versions(dir, 30);
+    await restarted.idOf("e", content("e123456789"));
+    expect((await known(restarted)).filter(Boolean)).toHaveLength(2);
+  });
+
+  test("a content that was let go is kept again when it is seen again", async () => {
+    const versions = new Versions(join(await freshFolder("state"), "versions"), 10);
+    await versions.idOf("a", content("a123456789"));
+    await versions.idOf("b", content("b123456789"));
+    expect(await versions.textOf("a", "v1")).toBeUndefined();
+    expect(await versions.idOf("a", content("a123456789"))).toBe("v1");
+    expect(await versions.textOf("a", "v1")).toBe("a123456789");
+  });
+
   test("ids of different files count for themselves", async () => {
     const versions = new Versions(join(await freshFolder("state"), "versions"));
     expect([

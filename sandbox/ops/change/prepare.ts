@@ -1,4 +1,5 @@
 // Works out what a change would do to one file, without writing: the second half of all-or-nothing is commit.ts.
+import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
@@ -74,6 +75,7 @@ async function edited(
       ? live.text
       : await folder.versions.textOf(live.path, change.base);
   if (base === undefined) throw unknownVersion(path, change.base ?? "", version);
+  const request = createHash("sha256").update(JSON.stringify(change)).digest("base64");
   const result = applyEdits({
     live: live.text,
     base,
@@ -81,12 +83,15 @@ async function edited(
     path,
     version,
     maxLineChars: limits.lineChars,
+    earlierNoChanges: folder.noChanges.earlier(live.path, request),
   });
   if (!result.ok) {
+    if (result.reason === "no_change") folder.noChanges.count(live.path, request);
     throw new HandrailError(result.code, result.message, {
       details: { reason: result.reason, problems: result.problems, path, version },
     });
   }
+  folder.noChanges.forget(live.path);
   const content = encoded(result.text, path);
   return {
     writes: [{ path: live.path, before: live.bytes, after: content, mode: live.mode }],

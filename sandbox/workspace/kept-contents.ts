@@ -1,0 +1,63 @@
+// The file contents that a workspace keeps, within one cap of bytes: the oldest used go first. Knows no ids.
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readIfThere, writeWhole } from "../files.ts";
+
+export class KeptContents {
+  readonly #dir: string;
+  readonly #maxBytes: number;
+  /** Size by name, least recently used first; read off the disk at the first use. */
+  #sizes: Promise<Map<string, number>> | undefined;
+  #total = 0;
+
+  /** `name` below is `FOLDER/FILE` under `dir`; anything else that lies there must end in `.json`. */
+  constructor(dir: string, maxBytes: number) {
+    this.#dir = dir;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Keeps `bytes`, unless they are kept already, and lets go of the oldest where they would not all fit. */
+  async keep(name: string, bytes: Uint8Array): Promise<void> {
+    const sizes = await this.#load();
+    const known = sizes.delete(name);
+    sizes.set(name, bytes.byteLength);
+    if (known) return;
+    this.#total += bytes.byteLength;
+    await mkdir(dirname(join(this.#dir, name)), { recursive: true });
+    await writeWhole(join(this.#dir, name), bytes, false);
+    for (const oldest of sizes.keys()) {
+      if (this.#total <= this.#maxBytes || oldest === name) break;
+      await this.drop(oldest);
+    }
+  }
+
+  async read(name: string): Promise<Buffer | undefined> {
+    return readIfThere(join(this.#dir, name));
+  }
+
+  async drop(name: string): Promise<void> {
+    const sizes = await this.#load();
+    this.#total -= sizes.get(name) ?? 0;
+    sizes.delete(name);
+    await rm(join(this.#dir, name), { force: true });
+  }
+
+  #load(): Promise<Map<string, number>> {
+    this.#sizes ??= this.#scan();
+    return this.#sizes;
+  }
+
+  async #scan(): Promise<Map<string, number>> {
+    const found: { name: string; size: number; usedAt: number }[] = [];
+    for (const folder of await readdir(this.#dir).catch(() => [])) {
+      for (const file of await readdir(join(this.#dir, folder)).catch(() => [])) {
+        if (file.endsWith(".json")) continue;
+        const { size, mtimeMs } = await stat(join(this.#dir, folder, file));
+        found.push({ name: join(folder, file), size, usedAt: mtimeMs });
+      }
+    }
+    found.sort((a, b) => a.usedAt - b.usedAt);
+    this.#total = found.reduce((sum, { size }) => sum + size, 0);
+    return new Map(found.map(({ name, size }) => [name, size]));
+  }
+}
