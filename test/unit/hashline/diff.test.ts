@@ -100,6 +100,7 @@ test("the form is that of git: headers, counts, context of three, missing newlin
   );
   expect(unifiedDiff("a\n", "a\n", "x", "x")).toBe("");
   expect(unifiedDiff("a\n", "a\n", "x", "y")).toBe("--- a/x\n+++ b/y\n");
+  expect(unifiedDiff("a\n", "b\n", "a b", "a b").startsWith("--- a/a b\t\n+++ b/a b\t\n")).toBe(true);
   expect(unifiedDiff("a\n", "b\n", 'q"\n', 'q"\n')).toContain('--- "a/q\\"\\n"\n');
 });
 
