@@ -14,7 +14,9 @@ export type Env = Readonly<Record<string, string | undefined>>;
 const minTokenLength = 32;
 
 /** Throws `invalid_request` naming the variable and the remedy. */
-export function depsFromEnv(env: Env, host: Host): Deps {
+export function depsFromEnv(env: Env, platform: Omit<Host, "onlyRunner">): Deps {
+  // The launcher knows: its sandbox server is nobody else's.
+  const host: Host = { ...platform, onlyRunner: platform.sharesTurns && env.HANDRAIL_ONLY_EDGE === "1" };
   const token = required(env, "HANDRAIL_TOKEN");
   if (token.length < minTokenLength) {
     throw new HandrailError(

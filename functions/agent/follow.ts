@@ -9,7 +9,8 @@ import { originOfMessage } from "../turn/turn-state.ts";
 
 /**
  * Opens the journal of a turn. Throws `not_found` for an unknown one. The events above `after` end with the
- * turn's last one, or without it when nothing was added for 90 s.
+ * turn's last one, or without it when nothing was added for 90 s. Where it is certain that nobody runs the
+ * turn, they end as soon as nothing of it runs in the sandbox either: whoever follows then posts it again.
  */
 export async function followTurn(
   deps: Deps,
@@ -17,21 +18,33 @@ export async function followTurn(
   after: number,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<TurnEvent>> {
-  const open = (from: number) =>
-    deps.sandbox.journal(turn.sandboxId, turn.turnId, from, limits.followPollMs, signal);
-  const lines = open(0);
+  const abandoned = deps.host.onlyRunner && !deps.memory.liveTurns.get(turn.sandboxId, turn.turnId);
+  const open = (from: number, waitMs: number) =>
+    deps.sandbox.journal(turn.sandboxId, turn.turnId, from, waitMs, signal);
+  const lines = open(0, abandoned ? 0 : limits.followPollMs);
   const first = await lines.next();
-  return events(first, lines, open, after, deps);
+  return events({ first, opened: lines, open, after, abandoned, deps });
 }
 
-async function* events(
-  first: IteratorResult<JournalLine, void>,
-  opened: AsyncGenerator<JournalLine, void>,
-  open: (from: number) => AsyncGenerator<JournalLine, void>,
-  after: number,
-  deps: Deps,
-): AsyncGenerator<TurnEvent> {
+interface Following {
+  first: IteratorResult<JournalLine, void>;
+  opened: AsyncGenerator<JournalLine, void>;
+  open(from: number, waitMs: number): AsyncGenerator<JournalLine, void>;
+  after: number;
+  abandoned: boolean;
+  deps: Deps;
+}
+
+async function* events({
+  first,
+  opened,
+  open,
+  after,
+  abandoned,
+  deps,
+}: Following): AsyncGenerator<TurnEvent> {
   const messages = new Map<number, AssistantMessage>();
+  const runningKeys = new Set<string>();
   let seq = 0;
   let grewAt = deps.now();
   let lines = opened;
@@ -42,6 +55,8 @@ async function* events(
       if (line.type === "ping") continue;
       seq = line.seq;
       grewAt = deps.now();
+      if (line.type === "started") runningKeys.add(line.key);
+      if (line.type === "result") runningKeys.delete(line.key);
       if (line.type === "output") {
         const toolCallId = callOf(line.key, messages);
         if (toolCallId !== undefined) {
@@ -61,8 +76,9 @@ async function* events(
         if (event.event === "turn.done" || event.event === "turn.failed") return;
       }
     }
+    if (abandoned && runningKeys.size === 0) return;
     if (deps.now() - grewAt >= limits.followIdleMs) return;
-    lines = open(seq + 1);
+    lines = open(seq + 1, limits.followPollMs);
     next = await lines.next();
   }
 }

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SandboxAnswer } from "../../shared/api.ts";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { Conversation, dataOf, durable, names } from "../harness/conversation.ts";
+import { startProduct } from "../harness/product.ts";
+import { authorized, collect, eventsOf, postTurn } from "../harness/sse.ts";
+import { ask, post } from "./http/request.ts";
+
+describe.each(["node", "deno"] as const)("a restart on %s in the middle of a turn", (runtime) => {
+  let model: ModelServer;
+  let state: string;
+  beforeAll(async () => {
+    model = await startModelServer([{ text: "nothing scripted" }]);
+    state = await mkdtemp(join(tmpdir(), "handrail-restart-"));
+  });
+  afterAll(async () => {
+    await model.close();
+    await rm(state, { recursive: true, force: true });
+  });
+  const start = () =>
+    startProduct({
+      runtime,
+      env: { HANDRAIL_STATE: state, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", HANDRAIL_MODEL: "m" },
+    });
+
+  test("a follower is told at once that nobody runs the turn, and posting it again goes on where it was", async () => {
+    model.play([
+      { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
+      { text: "never", hold: new Promise(() => undefined) },
+    ]);
+    const before = await start();
+    const made = await ask(before, "/api/sandboxes", post({ source: { sample: true } }));
+    const talk = new Conversation(before, SandboxAnswer.parse(made.json).sandboxId);
+    const body = talk.body({ type: "message", text: "Append" });
+    const seen = collect(eventsOf(await postTurn(before, body))).catch(() => []);
+    await model.request(2);
+    await before.kill("SIGKILL");
+    await seen;
+
+    const after = await start();
+    model.play([{ text: "Done." }]);
+    const followed = await collect(
+      eventsOf(
+        await fetch(`${after.url}/api/turns/${talk.sandboxId}/${body.turnId}/events`, {
+          headers: authorized(after.token),
+        }),
+      ),
+    );
+    expect(names(followed)).not.toContain("turn.done");
+    const resumed = await collect(eventsOf(await postTurn(after, { ...body, attempt: 2 })));
+    expect(durable(resumed).slice(0, followed.length)).toEqual(durable(followed));
+    expect(dataOf(resumed, "turn.done").reason).toBe("stop");
+    const log = await ask(after, `/api/sandboxes/${talk.sandboxId}/file?path=log.txt`);
+    expect(log.text).toBe("once\n");
+    await after.close();
+  });
+});
