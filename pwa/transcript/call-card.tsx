@@ -14,7 +14,7 @@ const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => mod
 export function CallCard({ view, session }: { view: CallView; session: OpenSession }) {
   const { call, result, since } = view;
   const open = useSignal(false);
-  const { verb, object, figures, state } = cardWords(view);
+  const { verb, object, why, figures, state } = cardWords(view);
   const live = session.state.value.live.output[call.id];
   // Ended without a result and nothing runs: the turn was cut, it will say more when it goes on.
   const runs = state === "running" && session.outbox.value.turn !== null;
@@ -28,7 +28,8 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         onClick={() => (open.value = !open.value)}
       >
         <span class="card-words">
-          <b>{verb}</b> <code>{object}</code>
+          <b>{verb}</b> {object !== "" && <code>{object}</code>}
+          {why !== undefined && ` · ${why}`}
         </span>
         <span class={state === "bad" ? "time bad" : "time"}>
           {figures}

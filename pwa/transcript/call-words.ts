@@ -37,26 +37,41 @@ export function lookedAt(call: ToolCall): string {
     case "list_files":
       return `list ${path ?? "."}`;
     default:
-      return call.name;
+      return "the plan";
   }
 }
 
 export interface CardWords {
   verb: string;
+  /** A path or a command; empty where the verb says all. */
   object: string;
+  /** Why it is so, behind the object. */
+  why?: string;
   /** Figures at the right; what runs shows its time there instead. */
   figures: string;
-  state: "running" | "ok" | "bad" | "refused";
+  state: "running" | "ok" | "bad" | "refused" | "unrun";
 }
 
+/** What the engine writes for a call that was never run, and what a person is told of it. */
+const notRun: readonly (readonly [RegExp, string])[] = [
+  [/^denied by the person/, "you denied it"],
+  [/^not run: an earlier call/, "the one before was denied"],
+  [/^not run: the checkpoint/, "a check failed before it"],
+  [/^cancelled: the person/, "you said something else"],
+  [/^stopped$/, "you stopped it"],
+];
+
 /** The one line of a card for a call that changes or runs something, or that was refused. */
-export function cardWords({ call, result }: CallView): CardWords {
+export function cardWords(view: CallView): CardWords {
+  const { call, result } = view;
   const args = callArguments(call.arguments);
   const command = (args.command ?? "").split("\n", 1)[0] ?? "";
-  const object = args.path ?? (command === "" ? call.name : command);
+  const object = args.path ?? command;
   const running = result === undefined;
-  if (result !== undefined && isRefusal(result.content)) {
-    return { verb: "Refused", object: object === "" ? call.name : object, figures: "", state: "refused" };
+  if (result !== undefined && !result.ok) {
+    if (isRefusal(result.content)) return { verb: "Refused", object, figures: "", state: "refused" };
+    const why = notRun.find(([begins]) => begins.test(result.content))?.[1];
+    if (why !== undefined) return { verb: "Not run:", object, why, figures: "", state: "unrun" };
   }
   if (call.name === "run_command") {
     const { exitCode, timedOut, code } = result === undefined ? {} : factsOf(result);
@@ -85,12 +100,34 @@ export function cardWords({ call, result }: CallView): CardWords {
     const figures = file === undefined ? "" : `+${file.added} −${file.removed}`;
     return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
   }
-  return {
-    verb: running ? "Calling" : result.ok ? "Called" : "Failed",
-    object: call.name,
-    figures: "",
-    state: running ? "running" : result.ok ? "ok" : "bad",
-  };
+  if (result !== undefined && !result.ok) return { ...failed(view), object, figures: "", state: "bad" };
+  return { verb: running ? "Working" : "Done", object, figures: "", state: running ? "running" : "ok" };
+}
+
+/** What did not come off, without a tool's own name. */
+function failed({ call, check }: CallView): { verb: string } {
+  switch (call.name) {
+    case "read_file":
+      return { verb: "Could not read" };
+    case "list_files":
+      return { verb: "Could not look at" };
+    case "search_files":
+      return { verb: "Could not search" };
+    case "ask_user":
+      return { verb: "Could not ask" };
+    case "exit_plan":
+      return { verb: "Plan not proposed" };
+    case "get_plan":
+      return { verb: "Plan not read" };
+    case "update_plan":
+      if (check !== undefined)
+        return { verb: check === 0 ? "A check failed" : `Check of step ${check} failed` };
+      return { verb: "Plan not changed" };
+    case "set_plan":
+      return { verb: "Plan not changed" };
+    default:
+      return { verb: "Did not work" };
+  }
 }
 
 function isRefusal(content: string): boolean {

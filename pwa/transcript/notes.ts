@@ -1,5 +1,6 @@
 // Hidden events as quiet markers: what each subkind is called, and which are not shown.
-import type { EventMessage } from "../../shared/message.ts";
+import type { EventMessage, ToolCall } from "../../shared/message.ts";
+import { callArguments } from "../../shared/session/call-facts.ts";
 
 export interface Note {
   text: string;
@@ -24,17 +25,21 @@ const names: Record<string, string> = {
 };
 
 const maxNoteChars = 80;
+const maxCommandChars = 60;
 
-/** The marker of a hidden event: one line, the rest behind a tap; undefined = not shown. */
-export function noteOf(message: EventMessage): Note | undefined {
+/**
+ * The marker of a hidden event: one line, the rest behind a tap; undefined = not shown.
+ * `decided`: the call that a decision is about.
+ */
+export function noteOf(message: EventMessage, decided?: ToolCall): Note | undefined {
   const { subkind, data } = message.extra.event;
   if (unseen.has(subkind)) return undefined;
-  const content = message.content.trim();
+  const content = message.content.trim().replace(/^The person /, "You ");
   const first = content.split("\n", 1)[0] ?? "";
   const tone = data.ok === false || data.exitCode === 1 ? "bad" : "quiet";
   const named = names[subkind];
   if (data.hold === true) return { text: "You approved it, to be started later", detail: undefined, tone };
-  if (subkind === "tool_decision") return { text: decision(data), detail: undefined, tone };
+  if (subkind === "tool_decision") return { text: decision(data, decided), detail: undefined, tone };
   if (content === "") return { text: named ?? subkind.replaceAll("_", " "), detail: undefined, tone };
   if (subkind === "system_notice" || subkind === "verifier_report" || subkind === "cancellation_note") {
     const short = first.length <= maxNoteChars;
@@ -47,8 +52,11 @@ export function noteOf(message: EventMessage): Note | undefined {
   return { text: named ?? subkind.replaceAll("_", " "), detail: content, tone };
 }
 
-function decision(data: Record<string, unknown>): string {
-  const what = typeof data.command === "string" ? ` \`${data.command}\`` : "";
+function decision(data: Record<string, unknown>, call: ToolCall | undefined): string {
+  const { command, path } = call === undefined ? {} : callArguments(call.arguments);
+  const line = (command ?? path ?? "").split("\n", 1)[0] ?? "";
+  const short = line.length > maxCommandChars ? `${line.slice(0, maxCommandChars - 1)}…` : line;
+  const what = short === "" ? "" : ` \`${short}\``;
   switch (data.decision) {
     case "session":
       return `You allowed${what || " this kind of command"} for this session`;

@@ -9,6 +9,8 @@ export interface CallView {
   call: ToolCall;
   result: ToolMessage | undefined;
   since: number;
+  /** Where a failed checkpoint made the call fail: the step's number from 1, 0 = not of a known step. */
+  check?: number | undefined;
 }
 
 export type Row = { key: string } & (

@@ -1,6 +1,7 @@
 // Turns a session's entries into the rows of its transcript. Pure; knows no components.
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
+import { stepNumber } from "../../shared/plan/steps.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { noteOf } from "./notes.ts";
 import type { CallView, Row, RowOf } from "./rows.ts";
@@ -18,6 +19,9 @@ class RowBuilder {
   /** Calls that wait for a person's word: asked about, and no turn since. */
   readonly #asked = new Set<string>();
   readonly #cards = new Map<number, number>();
+  readonly #calls = new Map<string, ToolCall>();
+  /** This turn said already that it was stopped. */
+  #stopSaid = false;
   #station: RowOf<"station"> | null = null;
   #time = 0;
 
@@ -28,6 +32,9 @@ class RowBuilder {
     entries.forEach((entry, index) => {
       if (entry.event === "message" && entry.data.message.role === "tool") {
         this.#results.set(entry.data.message.toolCallId, entry.data.message);
+      }
+      if (entry.event === "message" && entry.data.message.role === "assistant") {
+        for (const call of entry.data.message.toolCalls ?? []) this.#calls.set(call.id, call);
       }
       if (entry.event === "permission") this.#asked.add(entry.data.toolCallId);
       if (entry.event === "turn.started") this.#asked.clear();
@@ -82,11 +89,13 @@ class RowBuilder {
         this.#push({ key, kind: "failure", error: entry.data.error });
         break;
       case "turn.done":
-        if (entry.data.reason === "stopped") {
+        if (entry.data.reason === "stopped" && !this.#stopSaid) {
           this.#push({ key, kind: "note", text: "Stopped", detail: undefined, tone: "quiet" });
         }
         break;
       case "turn.started":
+        this.#stopSaid = false;
+        break;
       case "questions":
         break;
     }
@@ -103,6 +112,7 @@ class RowBuilder {
         const aborted = message.finish === "aborted";
         if (message.content.trim() !== "" || aborted) {
           this.#push({ key, kind: "text", text: message.content, reasoning: message.reasoning, aborted });
+          this.#stopSaid ||= aborted;
         }
         for (const call of message.toolCalls ?? []) this.#call(call, message.createdAt, key);
         return;
@@ -120,7 +130,8 @@ class RowBuilder {
   }
 
   #call(call: ToolCall, since: number, key: string): void {
-    const view: CallView = { call, result: this.#results.get(call.id), since };
+    const result = this.#results.get(call.id);
+    const view: CallView = { call, result, since, check: this.#failedCheck(result) };
     if (planTools.has(call.name) && view.result?.ok !== false) return;
     if (this.#asked.has(call.id)) return;
     if (!quietTools.has(call.name) || view.result?.ok === false) {
@@ -144,8 +155,15 @@ class RowBuilder {
       station.checks.push(message);
       return;
     }
-    const note = noteOf(message);
+    const decided = typeof data.toolCallId === "string" ? this.#calls.get(data.toolCallId) : undefined;
+    const note = noteOf(message, decided);
     if (note !== undefined) this.#push({ key, kind: "note", ...note });
+  }
+
+  /** The number of the step whose checkpoint failed in this result; 0 where the plan has no such step. */
+  #failedCheck(result: ToolMessage | undefined): number | undefined {
+    const id = /^The checkpoint of step (\S+) failed:/m.exec(result?.content ?? "")?.[1];
+    return id === undefined || this.plan === null ? undefined : stepNumber(this.plan, id);
   }
 
   #proposal(version: number, index: number, key: string): void {

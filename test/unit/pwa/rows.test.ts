@@ -133,3 +133,95 @@ describe("a call that needs a person's word", () => {
     expect(kinds(rowsOf([...asked, ...numbered([started("t2")])]))).toEqual(["call"]);
   });
 });
+
+describe("a call that was not allowed", () => {
+  const args = { command: "git push origin main" };
+  const denied = toolResult("c1", "run_command", {}, false);
+  if (denied.event === "message") denied.data.message.content = "denied by the person";
+  const decision = {
+    id: "t2.permit",
+    role: "event" as const,
+    content: "The person decided on run_command: deny.",
+    createdAt: 1,
+    mode: "normal" as const,
+    extra: {
+      event: {
+        subkind: "tool_decision" as const,
+        source: "person",
+        data: { decision: "deny", toolCallId: "c1", tool: "run_command" },
+      },
+    },
+  };
+  const rows = rowsOf([
+    ...numbered([started("t1"), assistant("a1", "", [["c1", "run_command", args]])]),
+    ...numbered([started("t2"), { event: "message", data: { message: decision } }, denied]),
+  ]);
+
+  test("says that it was not run, and by whom", () => {
+    const card = rows.find((row) => row.kind === "call");
+    expect(card && cardWords(card.view)).toMatchObject({
+      verb: "Not run:",
+      object: "git push origin main",
+      why: "you denied it",
+      state: "unrun",
+    });
+  });
+
+  test("is named by the decision", () => {
+    const note = rows.find((row) => row.kind === "note");
+    expect(note?.text).toBe("You did not allow `git push origin main`");
+  });
+});
+
+describe("a failed call of the engine's own", () => {
+  const words = (name: string, content: string) => {
+    const failed = toolResult("c1", name, {}, false);
+    if (failed.event === "message") failed.data.message.content = content;
+    const rows = rowsOf(
+      numbered([
+        started("t1"),
+        { event: "plan", data: { plan: plan() } },
+        assistant("a1", "", [["c1", name, {}]]),
+        failed,
+      ]),
+    );
+    const row = rows.find(({ kind }) => kind === "call");
+    if (row?.kind !== "call") throw new Error("no card");
+    const { verb, object } = cardWords(row.view);
+    return `${verb}${object}`;
+  };
+
+  test.each([
+    [
+      "update_plan",
+      "Step s1 done.\nThe checkpoint of step s2 failed: `npm test`\nexit 1",
+      "Check of step 2 failed",
+    ],
+    ["update_plan", "error: update_plan: unknown step s9", "Plan not changed"],
+    ["ask_user", "error: ask_user: no questions", "Could not ask"],
+    ["set_plan", "error: set_plan: no goal", "Plan not changed"],
+  ])("%s is never named: %s", (name, content, said) => {
+    expect(words(name, content)).toBe(said);
+  });
+});
+
+test("a stop is said once", () => {
+  const cut = assistant("a1", "Half a sent");
+  if (cut.event === "message" && cut.data.message.role === "assistant") cut.data.message.finish = "aborted";
+  const end = { event: "turn.done" as const, data: { reason: "stopped" as const, rounds: 1 } };
+  expect(kinds(rowsOf(numbered([started("t1"), cut, end])))).toEqual(["text"]);
+  expect(kinds(rowsOf(numbered([started("t1"), end])))).toEqual(["note"]);
+});
+
+test("a notice about the person speaks to the person", () => {
+  const notice = {
+    id: "e1",
+    role: "event" as const,
+    content: "The person edited the plan: version 1 became version 2.",
+    createdAt: 1,
+    mode: "plan" as const,
+    extra: { event: { subkind: "system_notice" as const, source: "plan_edit", data: {} } },
+  };
+  const [row] = rowsOf(numbered([started("t1"), { event: "message", data: { message: notice } }]));
+  expect(row).toMatchObject({ text: "You edited the plan: version 1 became version 2." });
+});
