@@ -2,14 +2,10 @@
 import { type Conversation, type MadeCall, type Reply, reply } from "./conversation.ts";
 import { couldNot, notTheSample, strangeFile, whatItIs } from "./explain.ts";
 import { readView } from "./file-view.ts";
-import { defaultWindow, type LimitWindow, limitWindows, namedWindow } from "./limit-windows.ts";
+import { defaultWindow, type LimitWindow, namedWindow } from "./limit-windows.ts";
 import { report, testRun } from "./report.ts";
-import { type Work, workFor, workOfStep } from "./work.ts";
-
-interface PlannedStep {
-  id: string;
-  description: string;
-}
+import { type PlannedStep, stepsOf, windowOf } from "./steps.ts";
+import { type Work, workFor } from "./work.ts";
 
 const task = /limit|token|429|retry-after|fix|fail|test/i;
 
@@ -17,10 +13,8 @@ export function workNext(conversation: Conversation): Reply {
   const approved = conversation.added.findLast(({ text }) => text.includes("<approved-plan "));
   const last = conversation.said.at(-1);
   if (approved !== undefined) {
-    const steps = stepsOf(approved.text);
-    const window =
-      limitWindows.find(({ maker }) => steps.some(({ description }) => description.includes(maker))) ??
-      defaultWindow;
+    const steps = stepsOf(conversation, approved.text);
+    const window = windowOf(conversation, steps);
     const finished = conversation.calls.find(
       ({ at, result }) => at > approved.at && result?.includes("All steps are finished"),
     );
@@ -29,14 +23,6 @@ export function workNext(conversation: Conversation): Reply {
   }
   if (last === undefined || !task.test(last.text)) return reply(whatItIs);
   return fixDirectly(conversation, namedWindow(last.text) ?? defaultWindow, last.at);
-}
-
-/** `1. [s1] text` of the plan in a block. */
-function stepsOf(block: string): PlannedStep[] {
-  return [...block.matchAll(/^\d+[.)] \[([^\]\s]+)\] (.+)$/gm)].map(([, id = "", description = ""]) => ({
-    id,
-    description,
-  }));
 }
 
 function nextStep(
@@ -92,7 +78,7 @@ function checkFailed({ result }: MadeCall): boolean {
 
 function workOn(conversation: Conversation, step: PlannedStep, window: LimitWindow, since: number): Reply {
   const { calls } = conversation;
-  const work = workOfStep(step.description);
+  const { work } = step;
   const active = calls.findLast(
     (call) => call.name === "update_plan" && call.at > since && statusIn(call, step.id, ["active"]),
   );
@@ -104,12 +90,15 @@ function workOn(conversation: Conversation, step: PlannedStep, window: LimitWind
   if (active === undefined) {
     const begin = { name: "update_plan", args: { steps: [{ id: step.id, status: "active" }] } };
     const read = work === undefined ? [] : [{ name: "read_file", args: { path: work.path } }];
-    return reply(work?.saying(window) ?? "", begin, ...read);
+    const about = step.reworded
+      ? `I cannot read the changed wording of step ${step.id}; I do what my script has for it. `
+      : "";
+    return reply(work === undefined ? "" : `${about}${work.saying(window)}`, begin, ...read);
   }
   if (active.failed) return reply(couldNot(`Starting step ${step.id}`, active.result ?? "it has no result"));
   if (work === undefined) {
-    const note = "a scripted demo has no script for this step";
-    return reply(`Step ${step.id} is not in my script, so I skip it: ${step.description}`, {
+    const note = "the demo's script does not know this step";
+    return reply(`My script does not know step ${step.id}, so I skip it: ${step.description}`, {
       name: "update_plan",
       args: { steps: [{ id: step.id, status: "skipped", note }] },
     });

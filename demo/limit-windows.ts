@@ -5,7 +5,7 @@ export interface LimitWindow {
   maker: string;
   label: string;
   description: string;
-  /** Words that choose it in what a person types. */
+  /** Its name in what a person types; nothing looser, for a leaky bucket is no token bucket. */
   words: RegExp;
   /** The function, as lines behind the existing limiter; none where that one serves. */
   code: string[];
@@ -15,7 +15,7 @@ const sliding: LimitWindow = {
   maker: "slidingWindow",
   label: "Sliding window",
   description: "Smooth: never more than 100 in any 60 seconds; keeps the times of recent requests",
-  words: /slid/i,
+  words: /sliding\W?window/i,
   code: [
     "",
     "/** At most limit requests of a key in any span of windowMs: the times of the last ones are kept. */",
@@ -42,7 +42,7 @@ const fixed: LimitWindow = {
   maker: "fixedWindow",
   label: "Fixed minute",
   description: "Simplest: reuses what is there, but allows a double burst where two minutes meet",
-  words: /fixed|minute/i,
+  words: /fixed\W?(minute|window)/i,
   code: [],
 };
 
@@ -50,7 +50,7 @@ const bucket: LimitWindow = {
   maker: "tokenBucket",
   label: "Token bucket",
   description: "Allows a burst of 100, then one request every 0.6 seconds",
-  words: /bucket|burst/i,
+  words: /token\W?bucket/i,
   code: [
     "",
     "/** Lets a burst of limit requests of a key through, then refills evenly over windowMs. */",
@@ -87,4 +87,15 @@ export function namedWindow(text: string): LimitWindow | undefined {
     if (at >= 0 && at > (best?.at ?? -1)) best = { at, window };
   }
   return best?.window;
+}
+
+/** The window whose label is all that `text` says. */
+export function exactWindow(text: string): LimitWindow | undefined {
+  return limitWindows.find(({ label }) => label.toLowerCase() === text.trim().toLowerCase());
+}
+
+/** The window whose function `text` names first. */
+export function madeWindow(text: string): LimitWindow | undefined {
+  const maker = /slidingWindow|fixedWindow|tokenBucket/.exec(text)?.[0];
+  return limitWindows.find((window) => window.maker === maker);
 }

@@ -1,41 +1,18 @@
 // The planning half of the demo's script: look, draft, ask one question, patch, propose; again after feedback.
 import { type Conversation, lastDone, type Reply, reply } from "./conversation.ts";
+import {
+  type Choice,
+  draft,
+  known,
+  patchArgs,
+  plannedWindow,
+  question,
+  summaryOf,
+  unknown,
+} from "./draft.ts";
 import { couldNot, notTheSample, whatItIs } from "./explain.ts";
 import { has, readView } from "./file-view.ts";
-import { defaultWindow, type LimitWindow, limitWindows, namedWindow } from "./limit-windows.ts";
-
-const draft = {
-  goal: "Limit each token to 100 requests a minute, beside the per-IP limit",
-  steps: [
-    {
-      id: "s1",
-      description: "Add a limiter for tokens to `src/limiter.js`",
-      checkpoint: { command: "node --test test/limiter.test.js" },
-    },
-    {
-      id: "s2",
-      description: "Use it in `src/gateway.js` after the token is known",
-      preconditions: ["the per-IP limit stays first"],
-      checkpoint: { command: "node --check src/gateway.js" },
-    },
-    {
-      id: "s3",
-      description: "Answer 429 with Retry-After in `src/answers.js`",
-      postconditions: ["Retry-After tells the truth: after that time the next request passes"],
-      checkpoint: { command: "node --test test/gateway.test.js" },
-    },
-    { id: "s4", description: "Document both limits in `README.md`", checkpoint: { command: "npm test" } },
-  ],
-  rollback: ["Undo to step 1: each step starts with a snapshot"],
-};
-
-const question = {
-  id: "window",
-  label: "Window",
-  prompt: "Which window should the limit use?",
-  type: "single_select",
-  options: limitWindows.map(({ label, description }) => ({ label, description })),
-};
+import { defaultWindow, exactWindow, namedWindow } from "./limit-windows.ts";
 
 const task = /limit|token|429|retry|fix|fail|test|plan|burst/i;
 
@@ -51,17 +28,28 @@ export function planNext(whole: Conversation): Reply {
   if (asked?.result?.startsWith("error")) return reply(couldNot("Asking you", asked.result));
   const feedback = last !== undefined && last.at > (asked?.at ?? drafted.at) ? last : undefined;
   if (feedback !== undefined) {
-    const window = namedWindow(feedback.text) ?? planned(conversation) ?? defaultWindow;
-    return patch(conversation, feedback.at, window, "with your feedback", feedback.text);
+    const named = namedWindow(feedback.text);
+    const window = named ?? plannedWindow(conversation) ?? defaultWindow;
+    const words = quoted(feedback.text);
+    return named === undefined
+      ? patch(conversation, feedback.at, unknown(words, window, `your feedback "${words}"`))
+      : patch(conversation, feedback.at, {
+          window,
+          saying: `${window.label}, as your feedback names it.`,
+          remark: ` (you said: ${words})`,
+        });
   }
   if (asked !== undefined) {
-    const chosen = namedWindow(asked.result ?? "");
-    const why = chosen === undefined ? "because my script knows only three windows" : "as you chose";
-    return patch(conversation, asked.at, chosen ?? defaultWindow, why);
+    const answer = (asked.result ?? "").replace(`${question.label}: `, "");
+    const chosen = exactWindow(answer);
+    if (chosen !== undefined) return patch(conversation, asked.at, known(chosen, "as you chose"));
+    const words = quoted(answer);
+    const nearest = namedWindow(answer) ?? defaultWindow;
+    return patch(conversation, asked.at, unknown(words, nearest, `your answer "${words}"`));
   }
   // A person who named the window with the task has decided already.
-  const named = /window|bucket/i.test(last?.text ?? "") ? namedWindow(last?.text ?? "") : undefined;
-  return named === undefined ? ask() : patch(conversation, drafted.at, named, "as you said");
+  const named = namedWindow(last?.text ?? "");
+  return named === undefined ? ask() : patch(conversation, drafted.at, known(named, "as you said"));
 }
 
 /** What came behind the last plan that was worked through. */
@@ -130,53 +118,25 @@ function ask(): Reply {
   });
 }
 
-/** The window that the plan names by now. */
-function planned({ calls }: Conversation): LimitWindow | undefined {
-  const updates = calls.filter((call) => call.name === "update_plan" && !call.failed);
-  return updates
-    .map((call) => limitWindows.find(({ maker }) => JSON.stringify(call.args).includes(maker)))
-    .findLast((window) => window !== undefined);
+/** What a person typed, short enough for one line. */
+function quoted(text: string): string {
+  return text.trim().replace(/\s+/g, " ").slice(0, 160);
 }
 
 /** The plan as it is now meant, then submitted: each once behind message `since`. */
-function patch(
-  { calls }: Conversation,
-  since: number,
-  window: LimitWindow,
-  why: string,
-  feedback?: string,
-): Reply {
+function patch({ calls }: Conversation, since: number, choice: Choice): Reply {
+  const { window, saying } = choice;
   const newest = (name: string) => calls.findLast((call) => call.name === name && call.at > since);
   const patched = newest("update_plan");
-  if (patched === undefined)
-    return reply(`${window.label}, ${why}.`, { name: "update_plan", args: patchArgs(window, feedback) });
+  if (patched === undefined) return reply(saying, { name: "update_plan", args: patchArgs(choice) });
   if (patched.failed) return reply(couldNot("Changing the plan", patched.result ?? ""));
   const submitted = newest("exit_plan");
   if (submitted === undefined) {
     return reply("", {
       name: "exit_plan",
-      args: { summary: `Limit each token with ${window.maker}, checked by the tests.` },
+      args: { summary: summaryOf(window) },
     });
   }
   if (submitted.failed) return reply(couldNot("Submitting the plan", submitted.result ?? ""));
   return reply("The plan is submitted. Approve it, or say what should be different.");
-}
-
-function patchArgs(
-  { code, maker, description }: LimitWindow,
-  feedback: string | undefined,
-): Record<string, unknown> {
-  const remark = feedback === undefined ? "" : ` (you said: ${feedback.replace(/\s+/g, " ").slice(0, 160)})`;
-  const first =
-    code.length === 0
-      ? `Keep \`src/limiter.js\` as it is: ${maker} serves tokens too`
-      : `Add ${maker} to \`src/limiter.js\``;
-  const use = `Use ${maker} in \`src/gateway.js\` after the token is known${remark}`;
-  return {
-    note: description,
-    steps: [
-      { id: "s1", description: first },
-      { id: "s2", description: use },
-    ],
-  };
 }

@@ -122,7 +122,5 @@ export function workFor(window: LimitWindow): Work[] {
   return window.code.length === 0 ? [gateway, answers, readme] : [limiter, gateway, answers, readme];
 }
 
-/** The piece of work that a plan step means: it names the file. */
-export function workOfStep(description: string): Work | undefined {
-  return [limiter, gateway, answers, readme].find(({ path }) => description.includes(path));
-}
+/** One piece for each step of the script's plan, in its order. */
+export const scriptedWork: readonly Work[] = [limiter, gateway, answers, readme];

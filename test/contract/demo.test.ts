@@ -43,6 +43,13 @@ async function planned(raw: string): Promise<Conversation> {
   return conversation;
 }
 
+/** The plan as the person edits it, line by line: the engine takes the new text with the next turn. */
+function edit(conversation: Conversation, change: (line: string) => string): void {
+  const { plan } = conversation;
+  if (plan === null) throw new Error("there is no plan to edit");
+  conversation.plan = { ...plan, markdown: plan.markdown.split("\n").map(change).join("\n") };
+}
+
 const makers: [raw: string, maker: string][] = [
   ["1", "slidingWindow"],
   ["2", "fixedWindow"],
@@ -61,6 +68,7 @@ describe("the scripted demo", () => {
     expect(await fileOf(conversation, "src/gateway.js")).toContain(`const perToken = ${maker}(`);
     expect(conversation.result("run_command").content).toMatch(/^exit 0/);
     expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
+    expect(conversation.messages.some(({ content }) => content.includes("changed wording"))).toBe(false);
   });
 
   test("feedback changes the plan, and the changed plan is what gets built", async () => {
@@ -84,12 +92,72 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("passes");
   });
 
-  test("an answer in words that it does not know is said to be so", async () => {
-    const conversation = await planned("something with redis");
+  const unknownAnswers: [raw: string, label: string, maker: string][] = [
+    ["something with redis", "Sliding window", "slidingWindow"],
+    ["Leaky bucket, please, with 10 s bursts.", "Sliding window", "slidingWindow"],
+    ["Token bucket with 10 s bursts", "Token bucket", "tokenBucket"],
+  ];
+  test.each(unknownAnswers)("says that it does not know %j and takes %s", async (raw, label, maker) => {
+    const conversation = await planned(raw);
+    const said = `My script does not know "${raw}": it has its three options only. It takes ${label} instead.`;
+    expect(conversation.messages.some(({ content }) => content === said)).toBe(true);
+    expect(conversation.messages.some(({ content }) => content.includes("as you chose"))).toBe(false);
+    expect(conversation.plan?.markdown).toContain(`Use ${maker} in`);
+    expect(conversation.plan?.markdown).toContain(`(your answer "${raw}" is not in the demo's script)`);
+    await conversation.approve();
+    expect(await fileOf(conversation, "src/gateway.js")).toContain(`const perToken = ${maker}(`);
+  });
+
+  test("an option typed as it is written counts as chosen", async () => {
+    const conversation = await planned("token bucket");
+    expect(conversation.messages.some(({ content }) => content === "Token bucket, as you chose.")).toBe(true);
+  });
+
+  test("feedback that names no option changes nothing, and is said to be unknown", async () => {
+    const conversation = await planned("2");
+    const { planVersion } = dataOf(conversation.events, "proposal");
+    await conversation.turn({ type: "reject", planVersion, feedback: "A leaky bucket with bursts." });
+    const said =
+      'My script does not know "A leaky bucket with bursts.": it has its three options only. It takes Fixed minute instead.';
+    expect(conversation.messages.some(({ content }) => content === said)).toBe(true);
+    expect(conversation.plan?.markdown).toContain("Use fixedWindow in");
+  });
+
+  test("does its work for steps whose wording the person changed", async () => {
+    const conversation = await planned("3");
+    edit(conversation, (line) =>
+      line.replace(/^(\d\. \[s\d\]) .*/, (_, head: string) => `${head} In my <own> words, number ${head}`),
+    );
+    const events = await conversation.approve();
+    expect(dataOf(events, "turn.done").reason).toBe("stop");
+    expect(conversation.plan?.steps.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
+    expect(await fileOf(conversation, "src/gateway.js")).toContain("const perToken = tokenBucket(");
     expect(
-      conversation.messages.some(({ content }) => content.includes("my script knows only three windows")),
+      conversation.messages.some(({ content }) =>
+        content.includes("I cannot read the changed wording of step s1; I do what my script has for it."),
+      ),
     ).toBe(true);
-    expect(conversation.plan?.markdown).toContain("slidingWindow");
+    expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
+  });
+
+  test("knows a reworded step without its id by its place", async () => {
+    const conversation = await planned("1");
+    edit(conversation, (line) => line.replace(/^2\. \[s2\] .*/, "2. Count in the gateway"));
+    await conversation.approve();
+    expect(conversation.plan?.steps.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
+    expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
+  });
+
+  test("skips a step that the person added, and says why", async () => {
+    const conversation = await planned("1");
+    edit(conversation, (line) => line.replace(/^(2\. \[s2\] .*)/, "2. Write a changelog\n$1"));
+    await conversation.approve();
+    const steps = conversation.plan?.steps ?? [];
+    expect(steps.map(({ status }) => status)).toEqual(["done", "skipped", "done", "done", "done"]);
+    expect(steps[1]?.note).toBe("the demo's script does not know this step");
+    const said = `My script does not know step ${steps[1]?.id}, so I skip it: Write a changelog`;
+    expect(conversation.messages.some(({ content }) => content === said)).toBe(true);
+    expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
   });
 
   test("fixes the failing test directly in normal mode", async () => {

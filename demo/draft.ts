@@ -1,0 +1,92 @@
+// The plan that the script has: its draft, its question, and how a chosen window changes it. Also: whether a plan is that one.
+import { type Conversation, lastDone } from "./conversation.ts";
+import { type LimitWindow, limitWindows, madeWindow } from "./limit-windows.ts";
+
+/** The plan before the question is answered; its step ids are how the work finds its steps. */
+export const draft = {
+  goal: "Limit each token to 100 requests a minute, beside the per-IP limit",
+  steps: [
+    {
+      id: "s1",
+      description: "Add a limiter for tokens to `src/limiter.js`",
+      checkpoint: { command: "node --test test/limiter.test.js" },
+    },
+    {
+      id: "s2",
+      description: "Use it in `src/gateway.js` after the token is known",
+      preconditions: ["the per-IP limit stays first"],
+      checkpoint: { command: "node --check src/gateway.js" },
+    },
+    {
+      id: "s3",
+      description: "Answer 429 with Retry-After in `src/answers.js`",
+      postconditions: ["Retry-After tells the truth: after that time the next request passes"],
+      checkpoint: { command: "node --test test/gateway.test.js" },
+    },
+    { id: "s4", description: "Document both limits in `README.md`", checkpoint: { command: "npm test" } },
+  ],
+  rollback: ["Undo to step 1: each step starts with a snapshot"],
+};
+
+export const question = {
+  id: "window",
+  label: "Window",
+  prompt: "Which window should the limit use?",
+  type: "single_select",
+  options: limitWindows.map(({ label, description }) => ({ label, description })),
+};
+
+export interface Choice {
+  window: LimitWindow;
+  saying: string;
+  /** Stands behind the step that uses the window. */
+  remark: string;
+}
+
+export function known(window: LimitWindow, why: string): Choice {
+  return { window, saying: `${window.label}, ${why}.`, remark: "" };
+}
+
+export function unknown(words: string, window: LimitWindow, what: string): Choice {
+  return {
+    window,
+    saying: `My script does not know "${words}": it has its three options only. It takes ${window.label} instead.`,
+    remark: ` (${what} is not in the demo's script)`,
+  };
+}
+
+/** Arguments of the `update_plan` that puts the choice into the plan. */
+export function patchArgs({ window, remark }: Choice): Record<string, unknown> {
+  const { code, maker, description } = window;
+  const first =
+    code.length === 0
+      ? `Keep \`src/limiter.js\` as it is: ${maker} serves tokens too`
+      : `Add ${maker} to \`src/limiter.js\``;
+  const use = `Use ${maker} in \`src/gateway.js\` after the token is known${remark}`;
+  return {
+    note: description,
+    steps: [
+      { id: "s1", description: first },
+      { id: "s2", description: use },
+    ],
+  };
+}
+
+/** What the plan is submitted with, by which it is known as the script's own later. */
+export function summaryOf({ maker }: LimitWindow): string {
+  return `Limit each token with ${maker}, checked by the tests.`;
+}
+
+/** Whether the plan submitted last is the script's; the text of its `set_plan` may be gone from the history by then. */
+export function isOwnPlan(conversation: Conversation): boolean {
+  const summary = lastDone(conversation, "exit_plan")?.args.summary;
+  return limitWindows.some((window) => summaryOf(window) === summary);
+}
+
+/** The window that the script's plan names by now. */
+export function plannedWindow({ calls }: Conversation): LimitWindow | undefined {
+  const updates = calls.filter((call) => call.name === "update_plan" && !call.failed);
+  return updates
+    .map((call) => madeWindow(JSON.stringify(call.args)))
+    .findLast((window) => window !== undefined);
+}

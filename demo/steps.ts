@@ -1,0 +1,58 @@
+// The steps of an approved plan against the script: which work each one means, by id before wording. Keeps nothing.
+import type { Conversation } from "./conversation.ts";
+import { draft, isOwnPlan, plannedWindow } from "./draft.ts";
+import { defaultWindow, type LimitWindow, madeWindow } from "./limit-windows.ts";
+import { scriptedWork, type Work } from "./work.ts";
+
+export interface PlannedStep {
+  id: string;
+  description: string;
+  /** Undefined where the script does not know the step. */
+  work: Work | undefined;
+  /** The person changed the words that the script gave to it. */
+  reworded: boolean;
+}
+
+const marks: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
+
+/** `1. [s1] text` of the plan in a block. */
+export function stepsOf(conversation: Conversation, block: string): PlannedStep[] {
+  const found = [...block.matchAll(/^\d+[.)] \[([^\]\s]+)\] (.+)$/gm)].map(([, id = "", text = ""]) => ({
+    id,
+    description: text.replace(/&(?:amp|lt|gt);/g, (mark) => marks[mark] ?? mark),
+  }));
+  // Ids mean something only in the script's own plan: another model's s1 is other work.
+  const own = isOwnPlan(conversation);
+  const ids = found.map(({ id }) => id);
+  const patches = conversation.calls.filter(({ name }) => name === "update_plan").map(({ args }) => args);
+  const written = [draft, ...patches].map((args) => JSON.stringify(args));
+  return found.map((step, place) => {
+    const words = JSON.stringify(step.description).slice(1, -1);
+    return {
+      ...step,
+      work: own ? ownWork(step, place, ids) : namedWork(step.description),
+      reworded: own && !written.some((args) => args.includes(words)),
+    };
+  });
+}
+
+type Named = Pick<PlannedStep, "id" | "description">;
+
+/** By id; a step that lost its id is known by the file it names, or by its place in a plan of the same length. */
+function ownWork({ id, description }: Named, place: number, ids: readonly string[]): Work | undefined {
+  const byId = scriptedWork[draft.steps.findIndex((step) => step.id === id)];
+  if (byId !== undefined) return byId;
+  const free = draft.steps.flatMap((step, index) => (ids.includes(step.id) ? [] : [scriptedWork[index]]));
+  const byPlace = ids.length === draft.steps.length ? scriptedWork[place] : undefined;
+  return [namedWork(description), byPlace].find((work) => work !== undefined && free.includes(work));
+}
+
+function namedWork(description: string): Work | undefined {
+  return scriptedWork.find(({ path }) => description.includes(path));
+}
+
+/** The window that the approved steps name; where the person's wording names none, the planned one. */
+export function windowOf(conversation: Conversation, steps: readonly PlannedStep[]): LimitWindow {
+  const named = madeWindow(steps.map(({ description }) => description).join("\n"));
+  return named ?? plannedWindow(conversation) ?? defaultWindow;
+}
