@@ -1,8 +1,14 @@
-// The plan file as text, to be edited by hand. What is kept goes with the next request.
-import { useSignal } from "@preact/signals";
+// The plan file as text, to be edited by hand. What is kept goes with the next request; only what reads as a plan is kept.
+import { signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { InlineCode } from "../components/inline-code.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../state/open-session.ts";
+import { readEdit } from "../transcript/read-edit.ts";
+
+/** Text that does not read as a plan yet, for when its sheet is opened again. */
+const unfinished = signal<{ hash: string; text: string } | null>(null);
 
 interface EditPlanSheetProps {
   session: OpenSession;
@@ -13,9 +19,14 @@ interface EditPlanSheetProps {
 export function EditPlanSheet({ session, plan, onClose }: EditPlanSheetProps) {
   const kept = session.draft.value.planEdit;
   const before = kept !== null && kept.hash === plan.hash ? kept.markdown : plan.markdown;
-  const text = useSignal(before);
-  const keep = (markdown: string) => {
-    const changed = markdown !== plan.markdown && markdown.trim() !== "";
+  const text = useSignal(unfinished.value?.hash === plan.hash ? unfinished.value.text : before);
+  const read = useMemo(() => readEdit(plan, text.value), [plan, text.value]);
+  const problem = read.ok || text.value === plan.markdown ? undefined : read.problem;
+  const write = (markdown: string) => {
+    text.value = markdown;
+    const sound = readEdit(plan, markdown).ok;
+    unfinished.value = sound ? null : { hash: plan.hash, text: markdown };
+    const changed = sound && markdown !== plan.markdown;
     session.setDraft({ planEdit: changed ? { version: plan.version, hash: plan.hash, markdown } : null });
   };
   return (
@@ -25,22 +36,26 @@ export function EditPlanSheet({ session, plan, onClose }: EditPlanSheetProps) {
       onClose={onClose}
       tall
       bar={
-        <div class="actions">
-          <button
-            type="button"
-            class="button quiet"
-            disabled={text.value === plan.markdown}
-            onClick={() => {
-              text.value = plan.markdown;
-              keep(plan.markdown);
-            }}
-          >
-            Undo all
-          </button>
-          <button type="button" class="button plan grow" onClick={onClose}>
-            {text.value === plan.markdown ? "Back" : "Keep"}
-          </button>
-        </div>
+        <>
+          {problem !== undefined && (
+            <p id="plan-problem" class="plan-problem" role="alert">
+              <InlineCode text={problem} />
+            </p>
+          )}
+          <div class="actions">
+            <button
+              type="button"
+              class="button quiet"
+              disabled={text.value === plan.markdown}
+              onClick={() => write(plan.markdown)}
+            >
+              Undo all
+            </button>
+            <button type="button" class="button plan grow" disabled={problem !== undefined} onClick={onClose}>
+              {text.value === plan.markdown ? "Back" : "Keep"}
+            </button>
+          </div>
+        </>
       }
     >
       <textarea
@@ -48,10 +63,9 @@ export function EditPlanSheet({ session, plan, onClose }: EditPlanSheetProps) {
         aria-label="Text of the plan"
         spellcheck={false}
         value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-          keep(text.value);
-        }}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : "plan-problem"}
+        onInput={(event) => write(event.currentTarget.value)}
       />
     </Sheet>
   );

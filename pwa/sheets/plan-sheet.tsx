@@ -4,6 +4,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
+import { versionInWords } from "../transcript/plan-words.ts";
 
 const statusWords = {
   draft: "draft",
@@ -14,18 +15,21 @@ const statusWords = {
   abandoned: "abandoned",
 };
 
-export function PlanSheet({ plan, newest, onClose }: { plan: Plan; newest: boolean; onClose(): void }) {
+interface PlanSheetProps {
+  plan: Plan;
+  /** What it is to the plan that is in force: `ahead` is a person's edit that was not sent yet. */
+  place: "newest" | "older" | "ahead";
+  onClose(): void;
+}
+
+export function PlanSheet({ plan, place, onClose }: PlanSheetProps) {
+  const status = { newest: statusWords[plan.status], older: "replaced since", ahead: "not sent yet" }[place];
   const by = plan.source === "person" ? "edited by you" : "written by the model";
   const checks = plan.checkpoints.map((check) =>
     typeof check === "string" ? check : `\`${check.command}\``,
   );
   return (
-    <Sheet
-      title={`Plan · version ${plan.version}`}
-      subtitle={newest ? `${statusWords[plan.status]} · ${by}` : `replaced since · ${by}`}
-      onClose={onClose}
-      tall
-    >
+    <Sheet title={`Plan · ${versionInWords(plan)}`} subtitle={`${status} · ${by}`} onClose={onClose} tall>
       <div class="plan-whole">
         <h3 class="goal">
           <Words text={plan.goal.replace(/^#+\s*/, "")} />

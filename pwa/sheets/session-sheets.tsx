@@ -22,14 +22,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
     case "plan": {
       const newest = session.state.value.head.plan;
       const same = newest?.version === open.plan.version ? newest : open.plan;
-      return (
-        <PlanSheet
-          key="plan"
-          plan={same}
-          newest={newest?.version === open.plan.version}
-          onClose={closeSheet}
-        />
-      );
+      const place = same === newest ? "newest" : same.version > (newest?.version ?? 0) ? "ahead" : "older";
+      return <PlanSheet key="plan" plan={same} place={place} onClose={closeSheet} />;
     }
     case "edit-plan":
       return <EditPlanSheet session={session} plan={open.plan} onClose={closeSheet} />;

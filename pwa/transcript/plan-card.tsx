@@ -1,10 +1,13 @@
 // A plan in the transcript: the newest one whole, an older one as a line that opens that version.
 import { plural } from "../../shared/session/session-summary.ts";
-import { Markdown, Words } from "../markdown/markdown.tsx";
+import { lazy } from "../components/lazy.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
-import { PlanSteps } from "./plan-steps.tsx";
+import { PlanBody } from "./plan-body.tsx";
+import { versionInWords } from "./plan-words.ts";
 import type { RowOf } from "./rows.ts";
+
+const EditedPlan = lazy(() => import("./edited-plan.tsx").then((module) => module.EditedPlan));
 
 export function PlanCard({
   row: { plan, newest, proposed },
@@ -16,15 +19,14 @@ export function PlanCard({
   const whole = newest && (plan.status === "proposed" || plan.status === "draft");
   const edit = session.draft.value.planEdit;
   const edited = whole && edit !== null && edit.hash === plan.hash && edit.version === plan.version;
+  const steps = plan.steps.length === 0 ? "" : plural(plan.steps.length, "step");
   if (!whole) {
     return (
       <div class="row stop">
         <button type="button" class="stop-line" onClick={() => openSheet({ kind: "plan", plan })}>
           <span>
-            <b>Plan · version {plan.version}</b>{" "}
-            <span class="muted">
-              {newest ? (plan.steps.length > 0 ? plural(plan.steps.length, "step") : "") : "replaced since"}
-            </span>
+            <b>Plan · {versionInWords(plan)}</b>{" "}
+            <span class="muted">{newest ? steps : "replaced since"}</span>
           </span>
           <span class="time">
             <span class="chevron" aria-hidden="true" />
@@ -33,41 +35,22 @@ export function PlanCard({
       </div>
     );
   }
-  const count = plan.steps.length === 0 ? "" : ` · ${plural(plan.steps.length, "step")}`;
+  const words = [
+    "Plan",
+    ...(proposed ? [versionInWords(plan)] : ["draft"]),
+    ...(steps === "" ? [] : [steps]),
+  ];
+  // In another mode nothing asks about it: the card says why it has no buttons.
+  const { mode, proposal } = session.state.value.head;
+  const open = proposal?.planVersion === plan.version && plan.status === "proposed";
+  const setAside = open && mode !== "plan" && session.outbox.value.turn === null;
   return (
     <div class="row">
       <article class="card plan" aria-label={`Plan, version ${plan.version}`}>
-        <p class="overline">
-          {edited
-            ? "Plan · edited by you"
-            : `Plan · ${proposed ? `version ${plan.version}` : "draft"}${count}`}
-        </p>
-        {edited ? (
-          <Markdown text={edit.markdown} />
-        ) : (
-          <>
-            <h2>
-              <Words text={plan.goal.replace(/^#+\s*/, "")} />
-            </h2>
-            {plan.steps.length > 0 ? (
-              <PlanSteps steps={plan.steps} />
-            ) : (
-              <Markdown text={bodyWithout(plan.markdown, plan.goal)} />
-            )}
-          </>
-        )}
-        <button type="button" class="text-button" onClick={() => openSheet({ kind: "plan", plan })}>
-          Whole plan
-        </button>
+        <p class="overline">{edited ? "Plan · edited by you" : words.join(" · ")}</p>
+        {setAside && <p class="set-aside">Not approved · switch to Plan to decide</p>}
+        {edited ? <EditedPlan before={plan} markdown={edit.markdown} /> : <PlanBody plan={plan} />}
       </article>
     </div>
   );
-}
-
-/** Text without headings has its first line as goal: not said twice. */
-function bodyWithout(markdown: string, goal: string): string {
-  const [first = "", ...rest] = markdown.trimStart().split("\n");
-  return first.replace(/^#+\s*/, "").trim() === goal.replace(/^#+\s*/, "").trim()
-    ? rest.join("\n")
-    : markdown;
 }

@@ -4,9 +4,12 @@ import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { noteOf } from "./notes.ts";
+import { rejections } from "./rejections.ts";
 import type { CallView, Row, RowOf } from "./rows.ts";
 
 const quietTools = new Set(["read_file", "list_files", "search_files", "get_plan"]);
+/** What the engine writes for a rejection without feedback. */
+const silentRejection = "Rejected. Plan it another way.";
 const planTools = new Set(["set_plan", "update_plan", "exit_plan", "ask_user"]);
 
 export function transcriptRows(entries: readonly Entry[], plan: Plan | null): Row[] {
@@ -20,6 +23,9 @@ class RowBuilder {
   readonly #asked = new Set<string>();
   readonly #cards = new Map<number, number>();
   readonly #calls = new Map<string, ToolCall>();
+  readonly #rejected: Map<number, number>;
+  /** What the engine did before it noted the message that began it: drawn beneath that message, never without it. */
+  #beneath: Row | undefined;
   /** This turn said already that it was stopped. */
   #stopSaid = false;
   #station: RowOf<"station"> | null = null;
@@ -29,6 +35,7 @@ class RowBuilder {
     private readonly entries: readonly Entry[],
     private readonly plan: Plan | null,
   ) {
+    this.#rejected = rejections(entries);
     entries.forEach((entry, index) => {
       if (entry.event === "message" && entry.data.message.role === "tool") {
         this.#results.set(entry.data.message.toolCallId, entry.data.message);
@@ -43,14 +50,30 @@ class RowBuilder {
   }
 
   build(): Row[] {
-    for (const [index, entry] of this.entries.entries())
-      this.#add(entry, index, `${entry.turnId}.${entry.id}`);
+    for (const [index, entry] of this.entries.entries()) {
+      const key = `${entry.turnId}.${entry.id}`;
+      const version = this.#rejected.get(index);
+      if (version !== undefined) this.#note(`${key}.rejected`, `You rejected version ${version}`);
+      this.#add(entry, index, key);
+    }
     this.#stationsToCome();
     return this.#rows;
   }
 
   #push(row: Row): void {
+    if (row.kind !== "user") this.#pushBeneath();
     (this.#station?.rows ?? this.#rows).push(row);
+    this.#pushBeneath();
+  }
+
+  #pushBeneath(): void {
+    const row = this.#beneath;
+    this.#beneath = undefined;
+    if (row !== undefined) this.#push(row);
+  }
+
+  #note(key: string, text: string): void {
+    this.#push({ key, kind: "note", text, detail: undefined, tone: "quiet" });
   }
 
   #add(entry: Entry, index: number, key: string): void {
@@ -82,7 +105,7 @@ class RowBuilder {
       }
       case "mode": {
         const text = { plan: "Plan mode on", normal: "Normal mode on", auto: "Auto mode on" }[entry.data.to];
-        this.#push({ key, kind: "note", text, detail: undefined, tone: "quiet" });
+        this.#note(key, text);
         break;
       }
       case "turn.failed":
@@ -90,7 +113,7 @@ class RowBuilder {
         break;
       case "turn.done":
         if (entry.data.reason === "stopped" && !this.#stopSaid) {
-          this.#push({ key, kind: "note", text: "Stopped", detail: undefined, tone: "quiet" });
+          this.#note(key, "Stopped");
         }
         break;
       case "turn.started":
@@ -106,7 +129,9 @@ class RowBuilder {
     switch (message.role) {
       case "user":
         this.#station = null;
-        this.#push({ key, kind: "user", message });
+        // A rejection without a word is told by its line alone.
+        if (message.content === silentRejection) this.#pushBeneath();
+        else this.#push({ key, kind: "user", message });
         return;
       case "assistant": {
         const aborted = message.finish === "aborted";
@@ -157,7 +182,10 @@ class RowBuilder {
     }
     const decided = typeof data.toolCallId === "string" ? this.#calls.get(data.toolCallId) : undefined;
     const note = noteOf(message, decided);
-    if (note !== undefined) this.#push({ key, kind: "note", ...note });
+    if (note === undefined) return;
+    const row: Row = { key, kind: "note", ...note };
+    if (message.extra.event.source === "context_scan") this.#beneath = row;
+    else this.#push(row);
   }
 
   /** The number of the step whose checkpoint failed in this result; 0 where the plan has no such step. */

@@ -8,6 +8,7 @@ import { LiveTail } from "./live-tail.tsx";
 import { RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
+import { changesOfRun } from "./turn-changes.ts";
 import { useFollowEnd } from "./use-follow-end.ts";
 
 export function Transcript({ session }: { session: OpenSession }) {
@@ -70,9 +71,9 @@ function happened(row: Row): boolean {
   return row.kind !== "station" || row.status !== "pending";
 }
 
-/** At the end of work: what it changed, one tap away. */
+/** At the end of work that changed something: what, one tap away. */
 function ChangedFiles({ session }: { session: OpenSession }) {
-  const changed = changesInWords(session.state.value.head.changes);
+  const changed = changesInWords(changesOfRun(session.state.value.entries));
   if (changed === undefined) return null;
   return (
     <div class="row stop">

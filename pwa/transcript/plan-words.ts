@@ -1,0 +1,19 @@
+// What a plan's version says of itself in the transcript and in its sheet.
+import type { Plan, PlanDelta } from "../../shared/plan/plan-file.ts";
+
+/** "version 2 · changed twice": how often its content was changed since the version was installed. */
+export function versionInWords({ version, deltas }: Plan): string {
+  const changes = deltas.filter(changesContent).length;
+  if (changes === 0) return `version ${version}`;
+  const times = changes === 1 ? "once" : changes === 2 ? "twice" : `${changes} times`;
+  return `version ${version} · changed ${times}`;
+}
+
+/** Progress and notes are no change of the plan. */
+function changesContent({ steps = [], addSteps = [], removeSteps = [] }: PlanDelta): boolean {
+  const rewritten = steps.some(
+    ({ description, checkpoint, onFail }) =>
+      description !== undefined || checkpoint !== undefined || onFail !== undefined,
+  );
+  return rewritten || addSteps.length > 0 || removeSteps.length > 0;
+}

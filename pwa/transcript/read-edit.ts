@@ -1,0 +1,19 @@
+// A person's edit of a plan's text, read as the engine will read it.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
+
+export type ReadEdit = { ok: true; plan: Plan } | { ok: false; problem: string };
+
+/** The version that `markdown` would become, or what is wrong with it: "Line 3: …". */
+export function readEdit(before: Plan, markdown: string): ReadEdit {
+  if (markdown.trim() === "") return { ok: false, problem: "A plan needs some text." };
+  const made = markdownPlan(
+    markdown,
+    before.steps.map((step) => step.id),
+  );
+  if (!made.ok)
+    return { ok: false, problem: `${made.problem.charAt(0).toUpperCase()}${made.problem.slice(1)}` };
+  const { body, markdown: text } = made;
+  // The engine makes the hash; this plan is only looked at.
+  return { ok: true, plan: installPlan(before, { body, markdown: text, hash: "", source: "person" }) };
+}
