@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import { CodeBox } from "../components/code-box.tsx";
 import { type Block, parseBlocks } from "./parse-blocks.ts";
 import { type Inline, parseInline } from "./parse-inline.ts";
+import type { Table } from "./parse-table.ts";
 
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => parseBlocks(text), [text]);
@@ -51,6 +52,8 @@ function BlockView({ block }: { block: Block }) {
       );
     case "rule":
       return <hr />;
+    case "table":
+      return <TableView table={block} />;
     case "list": {
       const items = block.items.map((item, index) => (
         <li key={index}>
@@ -61,6 +64,37 @@ function BlockView({ block }: { block: Block }) {
       return block.ordered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>;
     }
   }
+}
+
+/** Wider than the screen it scrolls by itself. */
+function TableView({ table: { head, align, rows } }: { table: Table }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <div class="table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, column) => (
+              <th key={column} scope="col" class={align[column]}>
+                <Words text={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, column) => (
+                <td key={column} class={align[column]}>
+                  <Words text={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }
 
 /** One stretch of inline markdown. */

@@ -1,6 +1,8 @@
 // Blocks of markdown as models write them. Everything that is not one of these is a paragraph.
+import { beginsTable, parseTable, type Table } from "./parse-table.ts";
 
 export type Block =
+  | Table
   | { kind: "paragraph"; text: string }
   | { kind: "heading"; level: number; text: string }
   | { kind: "code"; language: string; text: string }
@@ -53,8 +55,16 @@ export function parseBlocks(text: string): Block[] {
       const end = listEnd(lines, at);
       blocks.push(parseList(lines.slice(at, end)));
       at = end;
+    } else if (beginsTable(lines, at)) {
+      const end = endOf(lines, at + 1, (next) => next.trim() !== "" && !startsBlock(next));
+      blocks.push(parseTable(lines.slice(at, end)));
+      at = end;
     } else {
-      const end = endOf(lines, at, (next) => next.trim() !== "" && !startsBlock(next));
+      const end = endOf(
+        lines,
+        at,
+        (next, index) => next.trim() !== "" && !startsBlock(next) && !beginsTable(lines, index),
+      );
       blocks.push({ kind: "paragraph", text: lines.slice(at, end).join("\n").trim() });
       at = end;
     }
@@ -74,9 +84,9 @@ function fenceEnd(lines: string[], from: number, marks: string): number {
 }
 
 /** The first line after `from` that does not belong; always at least one line on. */
-function endOf(lines: string[], from: number, belongs: (line: string) => boolean): number {
+function endOf(lines: string[], from: number, belongs: (line: string, index: number) => boolean): number {
   let end = from + 1;
-  while (end < lines.length && belongs(lines[end] ?? "")) end += 1;
+  while (end < lines.length && belongs(lines[end] ?? "", end)) end += 1;
   return end;
 }
 

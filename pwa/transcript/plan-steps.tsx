@@ -17,8 +17,11 @@ export function PlanSteps({ steps, full = false }: { steps: readonly Step[]; ful
         <li key={step.id} class={marks[step.status]}>
           <p class="step-title">
             <Words text={step.description} />
-            {step.status !== "pending" && <span class="visually-hidden">, {step.status}</span>}
+            {step.status !== "pending" && step.status !== "skipped" && (
+              <span class="visually-hidden">, {step.status}</span>
+            )}
           </p>
+          {step.status === "skipped" && <p class="step-note">skipped</p>}
           {step.checkpoint !== null && <p class="step-note">checked by {step.checkpoint.command}</p>}
           {full && (
             <>

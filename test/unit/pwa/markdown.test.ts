@@ -24,10 +24,31 @@ describe("blocks", () => {
     expect(parseBlocks("```js\nlet a")).toEqual([{ kind: "code", language: "js", text: "let a" }]);
   });
 
+  test("a table has its cells, short rows filled and bars behind backslashes kept", () => {
+    const text = "Results:\n| Name | Count |\n|:--|--:|\n| `a\\|b` | 3 |\n| c |\n\nafter";
+    expect(parseBlocks(text)).toEqual([
+      { kind: "paragraph", text: "Results:" },
+      {
+        kind: "table",
+        head: ["Name", "Count"],
+        align: ["left", "right"],
+        rows: [
+          ["`a|b`", "3"],
+          ["c", ""],
+        ],
+      },
+      { kind: "paragraph", text: "after" },
+    ]);
+  });
+
+  test.each(["a | b", "a | b\n---", "a\n---\nb", "| a | b |\n|---|"])("%j is no table", (text) => {
+    expect(parseBlocks(text).map(({ kind }) => kind)).not.toContain("table");
+  });
+
   test("every text has an end", () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: fc.constantFrom("#", "-", " ", "\n", "`", ">", "1", ".", "a", "*") }),
+        fc.string({ unit: fc.constantFrom("#", "-", " ", "\n", "`", ">", "1", ".", "a", "*", "|") }),
         (text) => {
           expect(Array.isArray(parseBlocks(text))).toBe(true);
         },
