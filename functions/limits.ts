@@ -8,6 +8,8 @@ export const limits = {
   maxDrainedBytes: 32 * 1024 * 1024,
   /** PROTOCOL 3.1: a tool message's content. */
   maxToolContentBytes: 16 * 1024,
+  /** Text and arguments of one answer: what is longer could not be posted again with the history. */
+  maxAnswerChars: 1_000_000,
   /** A diff on a card travels with every later request; the Changes screen has the whole. */
   maxFactDiffBytes: 6 * 1024,
   /** Questions asked in five rounds and a plan drafted and patched fit with room to read. */

@@ -4,12 +4,19 @@ import { Mode } from "./mode.ts";
 import { Plan } from "./plan/plan-file.ts";
 
 /** `data`: base64 without a data-URL prefix for images, the text itself for text. */
-export const Attachment = z.strictObject({
-  kind: z.enum(["image", "text"]),
-  name: z.string(),
-  mediaType: z.string(),
-  data: z.string(),
-});
+export const Attachment = z
+  .strictObject({
+    kind: z.enum(["image", "text"]),
+    name: z.string(),
+    mediaType: z.string(),
+    data: z.string(),
+  })
+  .check(
+    z.refine(({ kind, data }) => kind === "text" || /^[A-Za-z0-9+/]+={0,2}$/.test(data), {
+      message: "must be base64",
+      path: ["data"],
+    }),
+  );
 export type Attachment = z.infer<typeof Attachment>;
 
 /** `arguments` is JSON text as the model wrote it; it may not parse. */

@@ -1,6 +1,8 @@
 // A posted history is checked before anything else: the form that PROTOCOL 2 demands, or a clear refusal.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Message } from "../../shared/message.ts";
+import { limits } from "../limits.ts";
+import { byteLength } from "../tools/clip.ts";
 
 /** Calls that may be left open: a question, or what a permission can be asked for. */
 const canWait = new Set(["ask_user", "run_command", "update_plan", "edit_file", "write_file"]);
@@ -8,6 +10,7 @@ const canWait = new Set(["ask_user", "run_command", "update_plan", "edit_file", 
 /** Throws `invalid_request` naming the message that does not fit. */
 export function checkHistory(messages: readonly Message[]): void {
   const ids = new Set<string>();
+  const calls = new Set<string>();
   let open: { id: string; name: string }[] = [];
   messages.forEach((message, index) => {
     const at = `messages[${index}]`;
@@ -17,6 +20,9 @@ export function checkHistory(messages: readonly Message[]): void {
     if (message.role === "system" && index > 0)
       throw invalid(`${at}.role`, "a system message can only be the first");
     if (message.role === "tool") {
+      if (byteLength(message.content) > limits.maxToolContentBytes) {
+        throw invalid(`${at}.content`, "a tool message holds at most 16 KB; send it as it came");
+      }
       const [expected, ...rest] = open;
       if (!expected) throw invalid(at, "a tool result without a call before it; send the history as it came");
       if (message.toolCallId !== expected.id) {
@@ -33,6 +39,14 @@ export function checkHistory(messages: readonly Message[]): void {
           at,
           `call ${JSON.stringify(open[0].id)} has no result before it; send the whole history as it came`,
         );
+    }
+    for (const call of message.role === "assistant" ? (message.toolCalls ?? []) : []) {
+      if (calls.has(call.id))
+        throw invalid(
+          `${at}.toolCalls`,
+          `the call id ${JSON.stringify(call.id)} stands twice; ids are unique in a session`,
+        );
+      calls.add(call.id);
     }
     if (message.role === "assistant") open = (message.toolCalls ?? []).map(({ id, name }) => ({ id, name }));
   });

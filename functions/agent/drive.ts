@@ -7,10 +7,17 @@ import type { LiveTurn } from "./live-turns.ts";
 import type { ClaimedTurn } from "./run-turn.ts";
 import { endStoppedTurn } from "./stop-turn.ts";
 
+/** `requestId`: of the request that began to run it. */
+interface DrivenTurn {
+  sandboxId: string;
+  turnId: string;
+  requestId: string;
+}
+
 /** Never throws. `live` is ended when this resolves. */
 export async function driveTurn(
   deps: Deps,
-  turn: { sandboxId: string; turnId: string },
+  turn: DrivenTurn,
   claimed: ClaimedTurn,
   live: LiveTurn,
 ): Promise<void> {
@@ -34,11 +41,7 @@ function isFenced(error: unknown): boolean {
 }
 
 /** Another runner, or a stop, has taken the turn: what they journal is passed on. */
-async function followElsewhere(
-  deps: Deps,
-  turn: { sandboxId: string; turnId: string },
-  live: LiveTurn,
-): Promise<void> {
+async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn): Promise<void> {
   const stopped = await isStopped(deps, turn);
   if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
   const events = await followTurn(deps, turn, live.lastId, live.signals.leave);
@@ -54,12 +57,7 @@ async function isStopped(
   return false;
 }
 
-function interrupted(
-  deps: Deps,
-  turn: { sandboxId: string; turnId: string },
-  live: LiveTurn,
-  error: unknown,
-): void {
+function interrupted(deps: Deps, turn: DrivenTurn, live: LiveTurn, error: unknown): void {
   const failure = toHandrailError(error);
   if (failure.code === "internal") {
     deps.log({
@@ -68,5 +66,5 @@ function interrupted(
       stack: error instanceof Error ? error.stack : undefined,
     });
   }
-  live.publish({ event: "interrupted", data: { error: failure.toInfo() } });
+  live.publish({ event: "interrupted", data: { error: failure.toInfo(turn.requestId) } });
 }

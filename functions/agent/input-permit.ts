@@ -1,6 +1,7 @@
 // The input `permit`: a person's word on a call that waits.
 import { HandrailError } from "../../shared/errors.ts";
 import type { EventMessage } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { grantsIn, riskToAsk } from "../tools/permissions.ts";
@@ -24,6 +25,7 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
       },
     );
   }
+  checkFits(request, input, open.message.mode, call.name, commandOf(call.name, call.arguments));
   const { mode } = request;
   const resolves = `call:${call.id}`;
   const decided = decision(request, input, call.name, commandOf(call.name, call.arguments), now);
@@ -48,32 +50,49 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
     input.decision === "done"
       ? `The person says that this has run to its end${words ? `: ${words}` : ""}.`
       : `denied by the person${words ? `: ${words}` : ""}`;
-  const siblings = open.ordinals.slice(1).flatMap((sibling) => {
-    const other = open.message.toolCalls?.[sibling];
-    return other
-      ? [
-          resultMessage(other, {
-            ok: false,
-            content: "not run: an earlier call was not allowed to run",
-            at: now,
-            mode,
-          }),
-        ]
-      : [];
-  });
   const own = resultMessage(call, { ok: input.decision === "done", content, at: now, mode });
-  if (input.decision === "done") {
-    const first = open.ordinals[1];
-    return {
-      messages: [decided, own],
-      keeps: open.ordinals,
-      resolves,
-      ...(first === undefined
-        ? {}
-        : { prelude: { kind: "resume", message: open.message, resumption: { from: first } } }),
-    };
-  }
-  return { messages: [decided, own, ...siblings], keeps: open.ordinals, resolves };
+  const next = open.ordinals[1];
+  return {
+    messages: [decided, own],
+    keeps: open.ordinals,
+    resolves,
+    ...(next === undefined
+      ? {}
+      : { prelude: { kind: "resume", message: open.message, resumption: { from: next } } }),
+  };
+}
+
+/**
+ * `again` and `done` answer for a call whose outcome is not known, the others for one that has not run.
+ * A command that needs a person's word and has none yet cannot have run; what needs none can only be unknown.
+ * A step's checkpoint may be either. Throws `invalid_request`.
+ */
+function checkFits(
+  request: TurnRequest,
+  input: Permit,
+  askedIn: Mode,
+  name: string,
+  command: string | undefined,
+): void {
+  if (name === "update_plan") return;
+  const asked =
+    command !== undefined && riskToAsk(command, askedIn, grantsIn(request.messages)) !== undefined;
+  const decided = request.messages.some(
+    (message) =>
+      message.role === "event" &&
+      message.extra.event.subkind === "tool_decision" &&
+      message.extra.event.data.toolCallId === input.toolCallId,
+  );
+  const mayHaveRun = !asked || decided;
+  const answersUnknown = input.decision === "again" || input.decision === "done";
+  if (input.decision === "deny" || answersUnknown === mayHaveRun) return;
+  throw new HandrailError(
+    "invalid_request",
+    mayHaveRun
+      ? "input.decision: it is not known whether this call has run; send again, done or deny."
+      : "input.decision: this call has not run; send once, session or deny.",
+    { details: { field: "input.decision" } },
+  );
 }
 
 /** The decision as it lives in the history; `session` is what later gates look for. */

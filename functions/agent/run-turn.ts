@@ -30,8 +30,11 @@ export interface ClaimedTurn {
 
 /** Hash of what makes a turn this turn: another input under the same id is refused. */
 export function inputHash(request: TurnRequest): Promise<string> {
-  const { mode, model, input, options, sandboxId } = request;
-  return sha256Hex(JSON.stringify({ mode, model, input, options, sandboxId }));
+  const { mode, model, input, options, sandboxId, messages, plan } = request;
+  // Of the history its ids: content under an id never changes, and hashing megabytes costs every post.
+  const history = messages.map(({ id }) => id);
+  const held = plan && { version: plan.version, hash: plan.hash };
+  return sha256Hex(JSON.stringify({ mode, model, input, options, sandboxId, history, held }));
 }
 
 /**
@@ -42,8 +45,9 @@ export async function claimTurn(
   deps: Deps,
   request: TurnRequest,
   signals: TurnSignals,
-  apiKey?: string,
+  caller: { requestId: string; apiKey?: string | undefined },
 ): Promise<ClaimedTurn> {
+  const { apiKey, requestId } = caller;
   checkOptions(request);
   checkHistory(request.messages);
   const chosen = chooseModel(deps.providers, request.model);
@@ -84,6 +88,7 @@ export async function claimTurn(
     provider: chosen.provider,
     model: chosen.model,
     apiKey,
+    requestId,
     startedAt: deps.now(),
     history: [...request.messages],
     plan: request.plan,
@@ -132,7 +137,7 @@ function fail(state: TurnState, error: unknown): void {
     const stack = error instanceof Error ? error.stack : undefined;
     state.deps.log({ event: "turn_error", turnId: state.request.turnId, ...modelRef(state), stack });
   }
-  emit(state, { event: "turn.failed", data: { error: failure.toInfo() } });
+  emit(state, { event: "turn.failed", data: { error: failure.toInfo(state.requestId) } });
 }
 
 /** The sandbox is away, or the turn is not ours to end any more. */

@@ -6,6 +6,7 @@ import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import { estimateTools, promptBudget } from "../context/estimate.ts";
 import { fitPrompt } from "../context/fit.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
+import { limits } from "../limits.ts";
 import { streamCompletion } from "../model/complete.ts";
 import { rememberRefusal } from "../model/tool-support.ts";
 import { allToolNames, offeredTools, toolDefinitions } from "../tools/definitions.ts";
@@ -64,6 +65,9 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
     signal,
   });
   for await (const part of stream) {
+    if (content.length + reasoning.length + argumentChars(calls) > limits.maxAnswerChars) {
+      return { message: build("length", calls), stopped: false };
+    }
     switch (part.type) {
       case "text":
         content += part.delta;
@@ -125,6 +129,10 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
   throw new HandrailError("model_error", "The model's answer ended before it was complete. Try again.", {
     retryable: true,
   });
+}
+
+function argumentChars(calls: readonly ToolCall[]): number {
+  return calls.reduce((sum, call) => sum + call.arguments.length, 0);
 }
 
 /** TURN.ROUND.RANDOM: calls find the key they were made under in it. */

@@ -59,6 +59,10 @@ export function trimHistory(history: readonly Message[], system: string, budgetT
   const cut = cutResults(left.history, fitted.tokens - budgetTokens);
   const last = rendered(cut.history, system);
   if (last.tokens <= budgetTokens) return { ...last, trimmed: trimmed + cut.count };
+
+  // And after it the payload of calls: a file that was written is read again, not remembered.
+  const bare = rendered(cut.history.map(shortened), system);
+  if (bare.tokens <= budgetTokens) return { ...bare, trimmed: trimmed + cut.count };
   throw tooLarge(budgetTokens);
 }
 

@@ -1,5 +1,6 @@
 // POST /api/turn, its event stream, and stop (PROTOCOL 3.1). Turns HTTP into turns and back; knows no model.
 import { type Context, Hono } from "hono";
+import type { RequestIdVariables } from "hono/request-id";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
@@ -15,17 +16,22 @@ import type { Deps } from "../deps.ts";
 import { eventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
 
+interface RequestIdEnv {
+  Variables: RequestIdVariables;
+}
+
 const TurnPath = z.object({ sandboxId: SandboxId, turnId: SandboxId });
 const After = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(Number));
 
-export function turnRoutes(deps: Deps): Hono {
-  const app = new Hono();
+export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
+  const app = new Hono<RequestIdEnv>();
   const { liveTurns } = deps.memory;
 
   app.post("/turn", async (c) => {
     const request = await readJson(c, TurnRequest);
     const { sandboxId, turnId, attempt, after } = request;
     const hash = await inputHash(request);
+    const requestId = c.get("requestId");
     const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
     if (running) {
       if (running.inputHash !== hash) throw reused();
@@ -37,7 +43,10 @@ export function turnRoutes(deps: Deps): Hono {
     // Two posts at once: the second one finds the first while that still claims.
     if (!running && deps.host.sharesTurns) liveTurns.add(sandboxId, turnId, live);
     try {
-      claimed = await claimTurn(deps, request, live.signals, c.req.header("x-model-key"));
+      claimed = await claimTurn(deps, request, live.signals, {
+        requestId,
+        apiKey: c.req.header("x-model-key"),
+      });
     } catch (error) {
       liveTurns.remove(sandboxId, turnId, live);
       live.end();
@@ -47,7 +56,7 @@ export function turnRoutes(deps: Deps): Hono {
     running?.leave();
     liveTurns.add(sandboxId, turnId, live);
     const queue = live.watch(after);
-    keepAlive(c, driveTurn(deps, { sandboxId, turnId }, claimed, live));
+    keepAlive(c, driveTurn(deps, { sandboxId, turnId, requestId }, claimed, live));
     return stream(live, queue);
   });
 

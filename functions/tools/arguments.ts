@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Mode } from "../../shared/mode.ts";
 import { Edit, ListArgs, type OpName, ReadArgs, SearchArgs } from "../../shared/sandbox.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
 
 const RunCommandArgs = z.strictObject({
   command: z.string().check(z.regex(/\S/, "must not be blank")),
@@ -81,16 +82,9 @@ function checked<T extends z.core.$ZodType>(
 ): { ok: true; call: SandboxCall } | { ok: false; problem: string } {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return { ok: true, call: build(parsed.data) };
-  return { ok: false, problem: describeProblem(name, parsed.error) };
-}
-
-/** One line for the model: tool, field and what is expected. */
-export function describeProblem(name: string, error: z.core.$ZodError): string {
-  const issues = error.issues.slice(0, 5).map((issue) => {
-    const field = issue.path.length > 0 ? `\`${issue.path.join(".")}\`: ` : "";
-    return `${field}${issue.message}`;
-  });
-  return `error: arguments of \`${name}\` not accepted: ${issues.join("; ")}. Call it again, corrected.`;
+  // One line for the model: tool, field and remedy.
+  const problem = describeProblem(parsed.error, "arguments", value);
+  return { ok: false, problem: `error: ${name}: ${problem} Call it again, corrected.` };
 }
 
 /** Access of a batch in `mode`: the sandbox enforces it whatever else was believed here. */

@@ -32,6 +32,8 @@ export interface TurnState {
   readonly provider: Provider;
   readonly model: ModelSettings;
   readonly apiKey: string | undefined;
+  /** Of the HTTP request that runs the turn: errors and the log name it. */
+  readonly requestId: string;
   readonly startedAt: number;
   readonly history: Message[];
   plan: Plan | null;

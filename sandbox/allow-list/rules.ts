@@ -21,18 +21,35 @@ export function words(text: string): string[] {
   return text.split(" ");
 }
 
-const harmless: Rule = { anyOption: true };
+/** No option of these writes or runs anything. Following links while walking, or reading names from a file, leaves the workspace. */
+const harmless: Rule = {
+  anyOption: true,
+  check(args) {
+    for (const arg of args) {
+      if (/^--(dereference|files0-from)/.test(arg)) throw refused(arg.split("=", 1)[0] ?? arg);
+    }
+  },
+};
+/** As harmless, for programs that walk folders. */
+const walking: Rule = {
+  anyOption: true,
+  check(args) {
+    harmless.check?.(args);
+    const follows = args.find((arg) => /^-[A-Za-z]*[LHD]/.test(arg));
+    if (follows) throw refused(`${follows}, which follows links`);
+  },
+};
 
 const grep: Rule = {
-  short: "EFGPivwxcloqshnHLABCmrRIaezUbTyf",
+  short: "EFGPivwxcloqshnHLABCmrIaezUbTyf",
   takesValue: "ABCmef",
   long: words(
-    "extended-regexp fixed-strings basic-regexp perl-regexp regexp file ignore-case no-ignore-case invert-match word-regexp line-regexp count color colour files-with-matches files-without-match max-count only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null after-context before-context context text binary-files directories exclude exclude-dir include recursive dereference-recursive",
+    "extended-regexp fixed-strings basic-regexp perl-regexp regexp file ignore-case no-ignore-case invert-match word-regexp line-regexp count color colour files-with-matches files-without-match max-count only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null after-context before-context context text binary-files directories exclude exclude-dir include recursive",
   ),
 };
 
 const ripgrep: Rule = {
-  short: "ABCMTUaceFgHhiIjLlmnNopPqrsStuvVwx0.",
+  short: "ABCMTUaceFgHhiIjlmnNopPqrsStuvVwx0.",
   takesValue: "ABCMTegjmrtE",
   long: words(
     "after-context before-context context case-sensitive color column count count-matches crlf files files-with-matches files-without-match fixed-strings glob iglob heading no-heading hidden ignore-case invert-match json line-number no-line-number line-regexp max-columns max-count max-depth max-filesize multiline multiline-dotall no-filename with-filename no-ignore no-ignore-vcs no-messages only-matching passthru pcre2 quiet regexp replace smart-case sort sortr stats text trim type type-not type-list unrestricted vimgrep word-regexp version",
@@ -68,12 +85,12 @@ const onlyVersion: Rule = { short: "v", long: ["version"], operands: 0 };
 
 const table: Record<string, Rule> = {
   pwd: harmless,
-  ls: harmless,
+  ls: walking,
   cat: harmless,
   head: harmless,
   wc: harmless,
   stat: harmless,
-  du: harmless,
+  du: walking,
   echo: harmless,
   basename: harmless,
   dirname: harmless,

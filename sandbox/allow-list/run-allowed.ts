@@ -5,6 +5,7 @@ import { type ProcessOutcome, type ProcessSpec, runProcess } from "../exec/run-p
 import { quietGit } from "../workspace/git-process.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
 import { checkOptions } from "./check-options.ts";
+import { checkPlaces } from "./check-places.ts";
 import { checkGit } from "./git-rule.ts";
 import { parseCommand, refused } from "./parse-command.ts";
 import { ruleOf } from "./rules.ts";
@@ -36,7 +37,9 @@ export async function runAllowed(line: string, frame: Frame, root: string): Prom
     truncated: false,
   };
   const offsets = { stdout: 0, stderr: 0 };
-  for (const [program = "", ...args] of checkAllowed(line)) {
+  const chain = checkAllowed(line);
+  for (const [, ...args] of chain) await checkPlaces(args, frame.cwd, root);
+  for (const [program = "", ...args] of chain) {
     const file = findProgram(program);
     if (!file) return { ...all, exitCode: 127, stderr: `${all.stderr}${program}: not found\n` };
     const before = { ...offsets };

@@ -26,7 +26,11 @@ export async function claimTurn(
       },
     );
   }
-  if (turn.finished) return soFar(turn);
+  if (turn.finished) {
+    // Who asks again with a lower attempt is behind, finished or not.
+    await journal.write(turn, [{ type: "claim", epoch: request.epoch }]);
+    return soFar(turn);
+  }
   const first = turn.epoch === 0;
   if (first) checkFirst(journal, turn, request);
   const record = turn.lastEventId === 0 ? (request.record ?? []) : [];

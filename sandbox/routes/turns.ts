@@ -50,7 +50,24 @@ async function follow(
   sink: LineSink,
   shutdown: AbortSignal,
 ): Promise<void> {
-  const end = AbortSignal.any([sink.gone, shutdown, AbortSignal.timeout(Math.max(1, waitMs))]);
+  // A timer of our own: one that only `AbortSignal.any` holds may be collected before it fires (Node 20).
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), Math.max(1, waitMs));
+  const ends = [sink.gone, shutdown, late.signal];
+  try {
+    await followUntil(turn, from, waitMs, sink, ends);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function followUntil(
+  turn: TurnLog,
+  from: number,
+  waitMs: number,
+  sink: LineSink,
+  ends: readonly AbortSignal[],
+): Promise<void> {
   let next = from;
   let pinged = false;
   for (;;) {
@@ -59,20 +76,20 @@ async function follow(
       wake = resolve;
     });
     const unsubscribe = turn.file.onAppend(wake);
-    end.addEventListener("abort", wake);
+    for (const end of ends) end.addEventListener("abort", wake);
     try {
       const read = await turn.file.textFrom(next);
       sink.text(read.text);
       next = read.next;
       const complete = turn.finished && next > turn.file.lastAppended;
-      if (waitMs === 0 || complete || end.aborted) return;
+      if (waitMs === 0 || complete || ends.some((end) => end.aborted)) return;
       // Tells the reader that it has seen all there was.
       if (!pinged) sink.line({ type: "ping" });
       pinged = true;
       await grown;
     } finally {
       unsubscribe();
-      end.removeEventListener("abort", wake);
+      for (const end of ends) end.removeEventListener("abort", wake);
     }
   }
 }

@@ -112,7 +112,9 @@ export function unifiedDiff(
   if (oldText === newText && oldPath === newPath) return "";
   const [old, now] = [linesOf(oldText), linesOf(newText)];
   const out = [`--- ${header("a/", oldPath)}`, `+++ ${header("b/", newPath)}`];
-  for (const group of grouped(diffLines(old, now))) out.push(...groupLines(group, old, now));
+  // Not by spreading: a whole file of 200,000 lines is one group, and more than a call takes.
+  for (const group of grouped(diffLines(old, now)))
+    for (const line of groupLines(group, old, now)) out.push(line);
   return `${out.join("\n")}\n`;
 }
 

@@ -41,7 +41,7 @@ export function planTextEdits(edits: readonly Edit[], base: TextLines, options: 
       }
     }
     if (problems.length === 0)
-      strikes.push(...found.matches.map((match) => joined({ ...match, edit: index, text }, flat)));
+      for (const match of found.matches) strikes.push(joined({ ...match, edit: index, text }, flat));
     plan.problems.push(...problems);
   });
   strikes.sort((one, other) => one.start - other.start);

@@ -99,6 +99,34 @@ describe("on a server without a jail", () => {
     expect(await readdir(workspace)).toEqual(before);
   });
 
+  test("a link out of the workspace is not followed, by name or while walking", async () => {
+    const { id } = await server.client.create();
+    await server.client.value(ExecValue, id, "exec", {
+      command: "ln -s /etc way-out && mkdir -p inner && ln -s inner way-in && echo inside > inner/f",
+    });
+    for (const command of [
+      "cat way-out/passwd",
+      "head -c 9 way-out/passwd",
+      "grep root way-out/passwd",
+      "ls way-out",
+      "rg -L root .",
+      "grep -R root .",
+      "ls -RL .",
+    ]) {
+      const { code } = await server.client.failure(id, "exec", { command }, "readonly");
+      expect([command, code]).toEqual([command, "readonly"]);
+    }
+    const { stdout } = await server.client.value(
+      ExecValue,
+      id,
+      "exec",
+      { command: "cat way-in/f" },
+      "readonly",
+    );
+    expect(stdout).toBe("inside\n");
+    await server.client.value(ExecValue, id, "exec", { command: "rm way-out" });
+  });
+
   test("a repository's own filters and drivers do not run", async () => {
     const { id } = await server.client.create();
     await server.client.value(ExecValue, id, "exec", {

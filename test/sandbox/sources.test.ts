@@ -27,7 +27,7 @@ describe("a git URL", () => {
     await writeFile(join(origin, "a.txt"), "side\n");
     git(origin, "commit", "-qam", "side");
     git(origin, "checkout", "-q", "trunk");
-    server = await RunningServer.start();
+    server = await RunningServer.start({ env: { HANDRAIL_FILE_SOURCES: "1" } });
   });
   afterAll(async () => {
     await server.stop();
@@ -46,6 +46,13 @@ describe("a git URL", () => {
     expect(
       (await server.client.value(GitValue, side.id, "git", { verb: "log" })).stdout.trim().split("\n"),
     ).toHaveLength(1);
+  });
+
+  test("of this machine is refused unless the server was started to allow it", async () => {
+    const strict = await RunningServer.start();
+    const answer = await strict.client.post("/sandboxes", { source: { git: `file://${origin}` } });
+    expect(answer.status).toBe(400);
+    await strict.stop();
   });
 
   test("that leads nowhere is a clear error, and no sandbox stays", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Conversation, dataOf, names } from "../../harness/conversation.ts";
+import { postTurn } from "../../harness/sse.ts";
 import { exitPlan, setPlan } from "./planning.ts";
 import type { Stage } from "./suite.ts";
 
@@ -227,6 +228,36 @@ export function describeExecution(stage: Stage): void {
         content: "denied by the person: keep it",
       });
       expect(await stage.file(other, "dir.txt")).toBe("x\n");
+    });
+
+    test("again and done are no answers for a command that has not run, once none for one that may have", async () => {
+      const talk = await stage.open([
+        { calls: [{ id: "rm-3", name: "run_command", args: { command: "rm -rf package.json" } }] },
+      ]);
+      await talk.say("Remove");
+      for (const decision of ["again", "done"] as const) {
+        const response = await postTurn(
+          stage.product(),
+          talk.body({ type: "permit", toolCallId: "rm-3", decision }),
+        );
+        expect(response.status).toBe(400);
+      }
+      expect(await stage.file(talk, "package.json")).toBeDefined();
+    });
+
+    test("after a denied call its siblings go through the gates", async () => {
+      const talk = await stage.open([
+        {
+          calls: [
+            { id: "rm-4", name: "run_command", args: { command: "rm -rf src" } },
+            { name: "list_files", args: {} },
+          ],
+        },
+      ]);
+      await talk.say("Remove");
+      stage.model().play([{ text: "fine" }]);
+      await talk.turn({ type: "permit", toolCallId: "rm-4", decision: "deny" });
+      expect(talk.result("list_files")).toMatchObject({ ok: true, content: expect.stringContaining("src/") });
     });
 
     test("auto asks for reaching out only", async () => {

@@ -48,6 +48,11 @@ export function describeResuming(stage: Stage): void {
         input: { type: "message", text: "Else" },
       });
       expect([other.status, (await other.json()).error.code]).toEqual([422, "key_reused"]);
+      const shorter = await postTurn(stage.product(), { ...body, attempt: 3, messages: [user] });
+      expect([shorter.status, (await shorter.json()).error.code]).toEqual([422, "key_reused"]);
+      await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 3 })));
+      const behind = await postTurn(stage.product(), { ...body, attempt: 2 });
+      expect([behind.status, (await behind.json()).error.code]).toEqual([409, "stale_epoch"]);
       const lower = await postTurn(stage.product(), { ...body, attempt: 1 });
       expect([lower.status, (await lower.json()).error.code]).toEqual([409, "stale_epoch"]);
     });
@@ -149,3 +154,5 @@ export function describeResuming(stage: Stage): void {
 function durableText(stream: string): string[] {
   return stream.split("\n\n").filter((event) => event.startsWith("id: "));
 }
+
+const user = { id: "u0", role: "user" as const, content: "x", createdAt: 1, mode: "normal" as const };

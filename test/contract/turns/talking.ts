@@ -134,11 +134,46 @@ export function describeTalking(stage: Stage): void {
       expect(dataOf(events, "turn.done").reason).toBe("stop");
     });
 
+    test("wrong arguments come back with the field and the remedy", async () => {
+      const talk = await stage.open([
+        {
+          calls: [
+            { name: "read_file", args: { path: "a.txt", zz: 1 } },
+            { name: "run_command", args: {} },
+          ],
+        },
+        { text: "sorry" },
+      ]);
+      await talk.say("Look");
+      expect(talk.result("read_file").content).toContain('unknown field "zz"');
+      expect(talk.result("run_command").content).toMatch(/command: missing/);
+    });
+
+    test("a huge file is written, and the conversation goes on", async () => {
+      const content = `${"x".repeat(60)}\n`.repeat(9_000);
+      const talk = await stage.open([
+        { calls: [{ name: "write_file", args: { path: "big.txt", content, base: null } }] },
+        { text: "ok" },
+        { text: "still here" },
+      ]);
+      expect(dataOf(await talk.say("Write"), "turn.done").reason).toBe("stop");
+      expect((await stage.file(talk, "big.txt"))?.length).toBe(content.length);
+      expect(dataOf(await talk.say("And now?"), "turn.done").reason).toBe("stop");
+    });
+
+    test("an answer without end is cut, and can be posted again with the history", async () => {
+      const talk = await stage.open([{ text: "x".repeat(3_000_000), deltaChars: 200_000 }, { text: "ok" }]);
+      await talk.say("Talk");
+      expect(talk.messages.at(-1)).toMatchObject({ role: "assistant", finish: "length" });
+      expect(talk.messages.at(-1)?.content.length).toBeLessThan(1_300_000);
+    });
+
     test("a provider's 401 fails the turn in words, and the input is kept", async () => {
       const talk = await stage.open([{ status: 401, body: { error: { message: "bad key" } } }]);
       const events = await talk.say("Hello");
       expect(names(events)).toEqual(["turn.started", "message", "turn.failed"]);
       expect(dataOf(events, "turn.failed").error).toMatchObject({
+        requestId: expect.stringMatching(/\S/),
         code: "model_error",
         message: expect.stringContaining("OPENAI_API_KEY"),
       });
@@ -177,6 +212,34 @@ export function describeTalking(stage: Stage): void {
         },
       ],
       [
+        "an attachment that is not base64",
+        {
+          input: {
+            type: "message",
+            text: "x",
+            attachments: [{ kind: "image", name: "a", mediaType: "image/png", data: "!!!" }],
+          },
+        },
+      ],
+      ["a call id that stands twice", { messages: [user("u1"), twice("a1")] }],
+      [
+        "a tool message of more than 16 KB",
+        {
+          messages: [
+            user("u1"),
+            assistant("a1", "read_file"),
+            {
+              ...user("r1"),
+              role: "tool" as const,
+              toolCallId: "call-a1",
+              name: "read_file",
+              ok: true,
+              content: "x".repeat(20_000),
+            },
+          ],
+        },
+      ],
+      [
         "a system message in the middle",
         { messages: [user("u1"), { ...user("s1"), role: "system" as const }] },
       ],
@@ -208,4 +271,8 @@ const assistant = (id: string, name: string) => ({
   role: "assistant" as const,
   finish: "tool_calls" as const,
   toolCalls: [{ id: `call-${id}`, name, arguments: "{}" }],
+});
+const twice = (id: string) => ({
+  ...assistant(id, "run_command"),
+  toolCalls: [1, 2].map(() => ({ id: "same", name: "run_command", arguments: "{}" })),
 });

@@ -127,3 +127,8 @@ test("an inserted copy is shown as late as it can stand", () => {
   const now = ["f() {", "}", "", "h() {", "}", "", "g() {", "}"];
   expect(diffLines(old, now)).toEqual([{ oldFrom: 3, oldTo: 3, newFrom: 3, newTo: 6 }]);
 });
+
+test("a new file of 200,000 lines has a diff", () => {
+  const diff = unifiedDiff("", "x\n".repeat(200_000), null, "big.txt");
+  expect(diff.split("\n").filter((line) => line === "+x")).toHaveLength(200_000);
+});

@@ -1,0 +1,24 @@
+// What the words of a command name on disk: a link out of the workspace is a way out like `..` is.
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
+import { refused } from "./parse-command.ts";
+
+/** Throws `readonly` where a word, or the value in an option, is a place that really lies outside `root`. */
+export async function checkPlaces(args: readonly string[], cwd: string, root: string): Promise<void> {
+  const realRoot = await realpath(root);
+  for (const word of args.flatMap(placesIn)) {
+    const real = await realpath(resolve(cwd, word)).catch(() => undefined);
+    if (real === undefined) continue;
+    const way = relative(realRoot, real);
+    if (way === ".." || way.startsWith("../") || isAbsolute(way))
+      throw refused("a link that leaves the workspace");
+  }
+}
+
+/** An operand as it stands; of an option what may be its value: behind `=`, or behind its letter. */
+function placesIn(arg: string): string[] {
+  if (!arg.startsWith("-")) return [arg];
+  return [arg.replace(/^--?[A-Za-z0-9-]*=/, ""), arg.slice(2)].filter(
+    (value) => value !== "" && value !== arg,
+  );
+}
