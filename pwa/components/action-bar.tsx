@@ -3,9 +3,10 @@
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
 import { config } from "../state/app.ts";
-import { approve, permit } from "../state/intents.ts";
+import { approve, permit, stop } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
+import { runningInWords } from "../turn/connection.ts";
 import { wakeNow } from "../turn/page-signals.ts";
 import { Icon } from "./icon.tsx";
 
@@ -78,19 +79,14 @@ export function ActionBar({ session }: { session: OpenSession }) {
 
 function RunningBar({ session }: { session: OpenSession }) {
   const connection = session.connection.value;
-  const away = connection.kind === "reconnecting" || connection.kind === "offline";
-  const words = away
-    ? "Nothing is lost: it goes on from here."
-    : config.value?.continuesUnattended === false
-      ? "It pauses when you leave, and goes on when you look again."
-      : "You can lock your phone now.";
+  const words = runningInWords(connection, config.value?.continuesUnattended === true);
   return (
     <div class="actions">
-      <button type="button" class="button soft" onClick={() => void session.stop().catch(() => undefined)}>
+      <button type="button" class="button soft" onClick={() => stop(session)}>
         Stop
       </button>
       <p class="bar-words">{words}</p>
-      {away && (
+      {(connection.kind === "reconnecting" || connection.kind === "offline") && (
         <button type="button" class="button quiet" onClick={wakeNow}>
           Try now
         </button>

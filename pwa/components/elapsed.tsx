@@ -1,5 +1,6 @@
 // Time in words: of something that runs (once a second), of something that took a while, of the day.
-import { useEffect, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useEffect, useState } from "preact/hooks";
 
 export function durationInWords(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
@@ -9,13 +10,19 @@ export function durationInWords(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
+/** True where nothing is heard of what runs: its time stands still. */
+export const StandsStill = createContext(false);
+
 /** "12 s" since a moment, in whole seconds; nothing for the first one. */
 export function Elapsed({ since }: { since: number }) {
   const [now, setNow] = useState(Date.now());
+  const still = useContext(StandsStill);
   useEffect(() => {
+    if (still) return;
+    setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
-  }, []);
+  }, [still]);
   const seconds = Math.floor((now - since) / 1000);
   return (
     <span class="time">

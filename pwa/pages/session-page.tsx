@@ -5,23 +5,22 @@ import "../styles/stations.css";
 import "../styles/markdown.css";
 import "../styles/composer.css";
 import { useEffect, useState } from "preact/hooks";
-import { activeStep } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { ActionBar } from "../components/action-bar.tsx";
 import { Composer } from "../components/composer.tsx";
-import { ContextRing } from "../components/context-ring.tsx";
+import { StandsStill } from "../components/elapsed.tsx";
 import { EmptySession } from "../components/empty-session.tsx";
 import { Header } from "../components/header.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { SessionHeader } from "../components/session-header.tsx";
 import { SessionNotices } from "../components/session-notices.tsx";
 import { openSession } from "../state/app.ts";
 import { askedForGoal, sayInstead } from "../state/intents.ts";
-import { isWide } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { goBack } from "../state/route.ts";
 import { closeSheet, openSheet } from "../state/sheet.ts";
 import { Transcript } from "../transcript/transcript.tsx";
-import { connectionInWords } from "../turn/connection.ts";
+import { isAway } from "../turn/connection.ts";
 
 const SessionSheets = lazy(() =>
   import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets),
@@ -59,12 +58,15 @@ export function SessionPage({ id }: { id: string }) {
 
 function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): void }) {
   const empty = session.state.value.entries.length === 0 && session.outbox.value.turn === null;
+  const away = isAway(session.connection.value);
   useQuestionsOpenThemselves(session);
   return (
-    <main class="page session">
+    <main class={away ? "page session away" : "page session"}>
       <SessionHeader session={session} />
       <SessionNotices session={session} onTakeOver={takeOver} />
-      {empty ? <EmptySession session={session} /> : <Transcript session={session} />}
+      <StandsStill.Provider value={away}>
+        {empty ? <EmptySession session={session} /> : <Transcript session={session} />}
+      </StandsStill.Provider>
       <footer class="bar">
         <ActionBar session={session} />
         <Composer session={session} placeholder={placeholderOf(session)} />
@@ -76,8 +78,8 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
 
 function placeholderOf(session: OpenSession): string {
   const id = session.record.value.id;
-  if (askedForGoal.value === id) return "What should be planned?";
   if (session.outbox.value.turn !== null) return "Add to the queue…";
+  if (askedForGoal.value === id) return "What should be planned?";
   const waiting = waitingFor(session.state.value);
   if (waiting.kind === "proposal") return "Ask for a change…";
   if (waiting.kind === "questions" && sayInstead.value !== id) return "Or type your answer…";
@@ -93,60 +95,4 @@ function useQuestionsOpenThemselves(session: OpenSession): void {
     if (asked !== null && session.writes.value && sayInstead.value !== session.record.value.id)
       openSheet({ kind: "questions" });
   }, [asked, session.writes.value]);
-}
-
-function SessionHeader({ session }: { session: OpenSession }) {
-  const { workspace, demo, title } = session.record.value;
-  const state = session.state.value;
-  const words = connectionInWords(session.connection.value);
-  const caughtUp = session.connection.value.kind === "caught-up";
-  const context = contextOf(session);
-  return (
-    <Header
-      title={title}
-      subtitle={
-        <>
-          {demo ? <b>Scripted demo</b> : !caughtUp && workspace}
-          {words === "" ? demo && ` · ${workspace}` : (demo || !caughtUp) && " · "}
-          <span role="status">{words}</span>
-        </>
-      }
-      onBack={isWide.value ? undefined : () => goBack({ page: "sessions" })}
-      onTitle={() => openSheet({ kind: "menu" })}
-    >
-      <Badge
-        mode={state.head.mode}
-        step={activeStep(state.head.plan)}
-        steps={state.head.plan?.steps.length ?? 0}
-      />
-      {context !== undefined && <ContextRing {...context} />}
-    </Header>
-  );
-}
-
-function Badge({ mode, step, steps }: { mode: string; step: number; steps: number }) {
-  if (mode === "plan") return <span class="badge plan">PLAN</span>;
-  if (step > 0) {
-    return (
-      <span class="badge go" role="img" aria-label={`Step ${step} of ${steps}`}>
-        {step} / {steps}
-      </span>
-    );
-  }
-  return mode === "auto" ? <span class="badge auto">AUTO</span> : null;
-}
-
-/** The newest figures of the context: live ones, else those of the last result. */
-function contextOf(session: OpenSession): { tokens: number; budget: number } | undefined {
-  const { live, entries } = session.state.value;
-  if (live.context !== null) return live.context;
-  const entry = entries.findLast(
-    (candidate) =>
-      candidate.event === "message" &&
-      candidate.data.message.role === "tool" &&
-      candidate.data.message.meta !== undefined,
-  );
-  if (entry?.event !== "message" || entry.data.message.role !== "tool") return undefined;
-  const meta = entry.data.message.meta;
-  return meta === undefined ? undefined : { tokens: meta.contextTokens, budget: meta.budgetTokens };
 }

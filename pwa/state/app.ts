@@ -63,6 +63,9 @@ export async function startApp(): Promise<void> {
     if (token !== null) void pair(token);
   });
   otherTabs.addEventListener("message", onOtherTab);
+  window.addEventListener("online", () => {
+    if (config.value === null && paired.value) void refreshConfig();
+  });
   for (const record of list) {
     if ((await readOutbox(kv, record.id)).turn !== null) void openSession(record.id);
   }

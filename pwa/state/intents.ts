@@ -35,7 +35,7 @@ export function say(session: OpenSession, text: string): string | undefined {
       return undefined;
     case "stop":
       session.setDraft(clears);
-      void session.stop().catch(() => undefined);
+      stop(session);
       return undefined;
     case "plan":
       session.setDraft(clears);
@@ -47,6 +47,8 @@ export function say(session: OpenSession, text: string): string | undefined {
 function sayText(session: OpenSession, text: string): void {
   const id = session.record.value.id;
   const clears = { text: "" };
+  const planFirst = askedForGoal.value === id;
+  askedForGoal.value = null;
   if (session.outbox.value.turn !== null) {
     session.enqueue(text);
     session.setDraft(clears);
@@ -62,8 +64,6 @@ function sayText(session: OpenSession, text: string): void {
     return;
   }
   sayInstead.value = null;
-  const planFirst = askedForGoal.value === id;
-  askedForGoal.value = null;
   session.send({ type: "message", text }, planFirst ? { mode: "plan", clears } : { clears });
 }
 
@@ -75,6 +75,7 @@ function wantPlan(session: OpenSession, goal: string): void {
     askedForGoal.value = session.record.value.id;
     return;
   }
+  askedForGoal.value = null;
   if (!said) session.send({ type: "message", text: goal }, { mode: "plan" });
   else void session.stopThen(goal === "" ? { type: "replan" } : { type: "replan", text: goal }, "plan");
 }
@@ -83,6 +84,7 @@ function wantPlan(session: OpenSession, goal: string): void {
 export function wantMode(session: OpenSession, mode: Mode): void {
   const { head } = session.state.value;
   if (head.mode === mode) return;
+  askedForGoal.value = null;
   const running = session.outbox.value.turn !== null;
   if (head.mode === "plan" && mode !== "plan" && waitingFor(session.state.value).kind === "proposal") {
     openSheet({ kind: "leave-plan", to: mode });
@@ -94,6 +96,12 @@ export function wantMode(session: OpenSession, mode: Mode): void {
 
 export function cycleMode(session: OpenSession): void {
   wantMode(session, nextMode(session.state.value.head.mode));
+}
+
+/** Stops what runs, if anything does. */
+export function stop(session: OpenSession): void {
+  askedForGoal.value = null;
+  void session.stop().catch(() => undefined);
 }
 
 export function approve(session: OpenSession, mode: RunMode, hold = false): void {

@@ -4,12 +4,20 @@ import { callInWords } from "../../shared/session/session-summary.ts";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
+import { isAway } from "../turn/connection.ts";
 
 export function LiveTail({ session }: { session: OpenSession }) {
   const partial = useComputed(() => session.state.value.live.partial);
   const calls = useComputed(() => session.state.value.live.calls);
   const open = useComputed(() => session.state.value.head.openCalls);
   if (session.outbox.value.turn === null) return null;
+  if (isAway(session.connection.value)) {
+    return (
+      <div class="row stop">
+        <p class="stop-line muted">Was running when the connection went</p>
+      </div>
+    );
+  }
   const text = partial.value?.text ?? "";
   const coming = calls.value.filter((call) => !open.value.some(({ id }) => id === call.toolCallId)).at(-1);
   const doing = coming === undefined ? undefined : callInWords(coming);
@@ -24,7 +32,9 @@ export function LiveTail({ session }: { session: OpenSession }) {
       {doing !== undefined && (
         <div class="row stop live">
           <p class="stop-line muted">
-            <InlineCode text={`${doing.charAt(0).toUpperCase()}${doing.slice(1)}`} />
+            <span>
+              <InlineCode text={`${doing.charAt(0).toUpperCase()}${doing.slice(1)}`} />
+            </span>
           </p>
         </div>
       )}

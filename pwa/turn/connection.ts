@@ -16,6 +16,18 @@ export type Connection =
   /** Another tab writes; this one reads along. */
   | { kind: "elsewhere" };
 
+/** True where nothing is heard of a turn: what is shown of it is as it was when the connection went. */
+export function isAway({ kind }: Connection): boolean {
+  return kind === "reconnecting" || kind === "offline" || kind === "unpaired";
+}
+
+/** What the bar says while a turn runs. `unattended`: the server goes on with it while nobody watches. */
+export function runningInWords(connection: Connection, unattended: boolean): string {
+  if (isAway(connection)) return "Was running when the connection went. Nothing is lost.";
+  if (connection.kind !== "live" && connection.kind !== "caught-up") return "";
+  return unattended ? "You can lock your phone now." : "It pauses soon after you leave.";
+}
+
 export function connectionInWords(connection: Connection): string {
   switch (connection.kind) {
     case "idle":

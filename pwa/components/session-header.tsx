@@ -1,0 +1,68 @@
+// The head of a session: its name, what it waits for or how the connection is, mode or step, context.
+import { activeStep } from "../../shared/session/session-summary.ts";
+import { isWide } from "../state/keyboard.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { goBack } from "../state/route.ts";
+import { openSheet } from "../state/sheet.ts";
+import { headerWords } from "../turn/header-words.ts";
+import { ContextRing } from "./context-ring.tsx";
+import { Header } from "./header.tsx";
+import { InlineCode } from "./inline-code.tsx";
+
+export function SessionHeader({ session }: { session: OpenSession }) {
+  const { workspace, demo, title } = session.record.value;
+  const state = session.state.value;
+  const words = headerWords(state, session.connection.value);
+  const context = contextOf(session);
+  return (
+    <Header
+      title={title}
+      subtitle={
+        <>
+          {words.about && (demo ? <b>Scripted demo</b> : workspace)}
+          {words.about && demo && words.text === "" && ` · ${workspace}`}
+          {words.about && words.text !== "" && " · "}
+          <span role="status">
+            <InlineCode text={words.text} />
+          </span>
+        </>
+      }
+      onBack={isWide.value ? undefined : () => goBack({ page: "sessions" })}
+      onTitle={() => openSheet({ kind: "menu" })}
+    >
+      <Badge
+        mode={state.head.mode}
+        step={activeStep(state.head.plan)}
+        steps={state.head.plan?.steps.length ?? 0}
+      />
+      {context !== undefined && <ContextRing {...context} />}
+    </Header>
+  );
+}
+
+function Badge({ mode, step, steps }: { mode: string; step: number; steps: number }) {
+  if (mode === "plan") return <span class="badge plan">PLAN</span>;
+  if (step > 0) {
+    return (
+      <span class="badge go" role="img" aria-label={`Step ${step} of ${steps}`}>
+        {step} / {steps}
+      </span>
+    );
+  }
+  return mode === "auto" ? <span class="badge auto">AUTO</span> : null;
+}
+
+/** The newest figures of the context: live ones, else those of the last result. */
+function contextOf(session: OpenSession): { tokens: number; budget: number } | undefined {
+  const { live, entries } = session.state.value;
+  if (live.context !== null) return live.context;
+  const entry = entries.findLast(
+    (candidate) =>
+      candidate.event === "message" &&
+      candidate.data.message.role === "tool" &&
+      candidate.data.message.meta !== undefined,
+  );
+  if (entry?.event !== "message" || entry.data.message.role !== "tool") return undefined;
+  const meta = entry.data.message.meta;
+  return meta === undefined ? undefined : { tokens: meta.contextTokens, budget: meta.budgetTokens };
+}

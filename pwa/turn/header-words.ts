@@ -1,0 +1,20 @@
+// The line under a session's title: what waits, in the words of the sessions list, else the connection. Pure.
+import type { SessionState } from "../../shared/session/session-state.ts";
+import { sessionSummary } from "../../shared/session/session-summary.ts";
+import { waitingFor } from "../../shared/session/waiting.ts";
+import { type Connection, connectionInWords } from "./connection.ts";
+
+export interface HeaderWords {
+  text: string;
+  /** Whether there is room to say what the session works on, before `text`. */
+  about: boolean;
+}
+
+/** What is wrong with the connection comes first; another tab has a notice of its own and is not said twice. */
+export function headerWords(state: SessionState, connection: Connection): HeaderWords {
+  const quiet = connection.kind === "idle" || connection.kind === "live" || connection.kind === "elsewhere";
+  if (quiet && waitingFor(state).kind !== "nothing")
+    return { text: sessionSummary(state).text, about: false };
+  const text = connection.kind === "elsewhere" ? "" : connectionInWords(connection);
+  return { text, about: connection.kind !== "caught-up" };
+}

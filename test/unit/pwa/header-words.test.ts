@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { type Connection, isAway, runningInWords } from "../../../pwa/turn/connection.ts";
+import { headerWords } from "../../../pwa/turn/header-words.ts";
+import { reduce } from "../../../shared/session/reduce.ts";
+import { emptySession } from "../../../shared/session/session-state.ts";
+import { planningTurn } from "../session/events.ts";
+
+const live: Connection = { kind: "live" };
+const offline: Connection = { kind: "offline" };
+const reconnecting: Connection = { kind: "reconnecting", tries: 1 };
+
+describe("while a turn runs", () => {
+  test("the phone may be locked only while connected to a server that goes on alone", () => {
+    expect(runningInWords(live, true)).toBe("You can lock your phone now.");
+    expect(runningInWords(live, false)).toBe("It pauses soon after you leave.");
+    expect(runningInWords({ kind: "sending" }, true)).toBe("");
+  });
+
+  test.each([offline, reconnecting])("nothing is said to run without a connection: $kind", (connection) => {
+    expect(isAway(connection)).toBe(true);
+    expect(runningInWords(connection, true)).toContain("Was running when the connection went");
+  });
+});
+
+describe("the line under a session's title", () => {
+  const waits = planningTurn.reduce(reduce, emptySession());
+
+  test("says what waits, as the sessions list does", () => {
+    expect(headerWords(waits, { kind: "idle" })).toEqual({
+      text: "Waiting for you: plan of 2 steps",
+      about: false,
+    });
+  });
+
+  test("says first that there is no connection", () => {
+    expect(headerWords(waits, offline).text).toBe("Offline");
+  });
+
+  test("leaves another tab to its notice", () => {
+    expect(headerWords(emptySession(), { kind: "elsewhere" })).toEqual({ text: "", about: true });
+  });
+});
