@@ -35,11 +35,10 @@ export function PlanCard({
       </div>
     );
   }
-  const words = [
-    "Plan",
-    ...(proposed ? [versionInWords(plan)] : ["draft"]),
-    ...(steps === "" ? [] : [steps]),
-  ];
+  const version = versionInWords(plan);
+  // A version that was changed has enough to say for one line.
+  const named = version.includes("·") ? version : `Plan · ${version}`;
+  const words = [proposed ? named : "Plan · draft", ...(steps === "" ? [] : [steps])].join(" · ");
   // In another mode nothing asks about it: the card says why it has no buttons.
   const { mode, proposal } = session.state.value.head;
   const open = proposal?.planVersion === plan.version && plan.status === "proposed";
@@ -47,7 +46,7 @@ export function PlanCard({
   return (
     <div class="row">
       <article class="card plan" aria-label={`Plan, version ${plan.version}`}>
-        <p class="overline">{edited ? "Plan · edited by you" : words.join(" · ")}</p>
+        <p class="overline">{edited ? "Plan · edited by you" : words}</p>
         {setAside && <p class="set-aside">Not approved · switch to Plan to decide</p>}
         {edited ? <EditedPlan before={plan} markdown={edit.markdown} /> : <PlanBody plan={plan} />}
       </article>

@@ -168,7 +168,9 @@ function Note({ row }: { row: RowOf<"note"> }) {
     return (
       <div class={`row stop note ${row.tone}`}>
         <p class="stop-line">
-          <InlineCode text={row.text} />
+          <span>
+            <InlineCode text={row.text} />
+          </span>
         </p>
       </div>
     );
@@ -177,7 +179,9 @@ function Note({ row }: { row: RowOf<"note"> }) {
     <div class={`row stop note ${row.tone}`}>
       <details>
         <summary class="stop-line">
-          <InlineCode text={row.text} />
+          <span>
+            <InlineCode text={row.text} />
+          </span>
         </summary>
         <CodeBox>{row.detail}</CodeBox>
       </details>

@@ -38,6 +38,7 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await page.getByRole("button", { name: "Reject" }).click();
   await page.getByRole("textbox", { name: "What should be different?" }).fill("Use a sliding window instead");
   await page.getByRole("button", { name: "Reject and plan again" }).click();
+  await page.getByText("You rejected version 1").waitFor();
   await page.getByText("Use a sliding window instead").waitFor();
   await page.locator(".card.plan", { hasText: "slidingWindow" }).waitFor();
 
@@ -75,9 +76,14 @@ test("a plan edited by hand is approved as the next version", async () => {
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   const text = page.getByRole("textbox", { name: "Text of the plan" });
-  await text.fill((await text.inputValue()).replace("Document both limits", "Describe both limits"));
+  const whole = await text.inputValue();
+  await text.fill(`${whole}\n\n# Unheard of`);
+  await sheet.getByText(/^Line \d+: unknown heading/).waitFor();
+  expect(await page.getByRole("button", { name: "Keep" }).isDisabled()).toBe(true);
+  await text.fill(whole.replace("Document both limits", "Describe both limits"));
   await page.getByRole("button", { name: "Keep" }).click();
   await page.getByText("Plan · edited by you").waitFor();
+  await page.locator(".card.plan .step-title", { hasText: "Describe both limits" }).waitFor();
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
   await page.locator(".station", { hasText: "Describe both limits" }).waitFor();

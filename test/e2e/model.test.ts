@@ -81,6 +81,8 @@ test("a command that is not allowed is not run", async () => {
   await page.locator(".card.permission").waitFor();
   await page.getByRole("button", { name: "Deny" }).click();
   await page.getByText("Then I leave it.").waitFor();
+  await page.getByText("Not run: rm -rf src · you denied it").waitFor();
+  await page.getByText("You did not allow rm -rf src").waitFor();
   await page.getByRole("button", { name: "More about this session" }).click();
   await page.getByRole("dialog").getByText("Changes", { exact: true }).click();
   await page.getByText("Nothing has changed since the session began.").waitFor();
