@@ -29,6 +29,13 @@ export function factsOf(message: ToolMessage): Facts {
   return parsed.success ? parsed.data : {};
 }
 
+/** Whether a command ran for this result: one that was refused or denied has no exit. */
+export function commandRan(message: ToolMessage): boolean {
+  if (message.name !== "run_command") return false;
+  const { exitCode, timedOut } = factsOf(message);
+  return exitCode !== undefined || timedOut === true;
+}
+
 /** Files that this result says were changed. */
 export function changedFiles(message: ToolMessage): ChangedFact[] {
   if (!message.ok) return [];

@@ -1,7 +1,7 @@
 // The one reducer of a session: phone and tests fold the same events with it. Pure.
 import { type DurableEvent, isDurable, type TurnEvent } from "../event.ts";
 import type { Message } from "../message.ts";
-import { addedChanges } from "./call-facts.ts";
+import { addedChanges, commandRan } from "./call-facts.ts";
 import { reduceLive } from "./live.ts";
 import { finishedPlan, mergeStep, proposedPlan } from "./plan-progress.ts";
 import { type Entry, noLive, type SessionHead, type SessionState } from "./session-state.ts";
@@ -85,6 +85,7 @@ function foldMessage(head: SessionHead, message: Message): SessionHead {
         asked: head.asked?.toolCallId === id ? null : head.asked,
         permission: head.permission?.toolCallId === id ? null : head.permission,
         changes: addedChanges(head.changes, message),
+        commandCount: head.commandCount + (commandRan(message) ? 1 : 0),
       };
     }
     case "event":

@@ -37,6 +37,8 @@ export const SessionHead = z.object({
   proposal: z.nullable(durableData.proposal),
   /** Lines that edits added and removed, by path. */
   changes: z.record(z.string(), FileCount),
+  /** How many commands ran to an end, whatever they returned. Sessions kept before this was counted have none. */
+  commandCount: z._default(z.number(), 0),
   /** How many user and assistant messages were said. */
   saidCount: z.number(),
   /** How many entries the session has in all, loaded or not. */
@@ -99,6 +101,7 @@ export function emptySession(mode: Mode = "normal"): SessionState {
       permission: null,
       proposal: null,
       changes: {},
+      commandCount: 0,
       saidCount: 0,
       entryCount: 0,
     },

@@ -128,5 +128,6 @@ function restingSummary(head: SessionHead): SessionSummary {
     return { text: `Done${suffix}`, mark: "done" };
   }
   if (changed !== undefined) return { text: `Done · ${changed}`, mark: "done" };
+  if (head.commandCount > 0) return { text: `Done · ${plural(head.commandCount, "command")}`, mark: "done" };
   return { text: `Read only · ${plural(head.saidCount, "message")}`, mark: "hollow" };
 }

@@ -66,6 +66,18 @@ describe("a session in words", () => {
     expect(sessionSummary(state)).toEqual({ text: "Needs you: `npm install` may have run", mark: "failed" });
   });
 
+  test("in which a command ran is not called read only, one that was refused does not count", () => {
+    const ran = numbered([
+      started("t1"),
+      assistant("a1", "", [["c1", "run_command", { command: "npm test" }]]),
+      toolResult("c1", "run_command", { exitCode: 1, timedOut: false }),
+      assistant("a2", "", [["c2", "run_command", { command: "rm -rf ." }]]),
+      toolResult("c2", "run_command", { code: "denied" }),
+      { event: "turn.done", data: { reason: "stop", rounds: 1 } },
+    ]);
+    expect(sessionSummary(fold(ran))).toEqual({ text: "Done · 1 command", mark: "done" });
+  });
+
   test("in which nothing was changed", () => {
     const read = numbered([
       started("t1"),
