@@ -1,7 +1,8 @@
 // Pairing this device: the token, typed or pasted, where it did not come in the address.
 import { useSignal } from "@preact/signals";
 import { Mark } from "../components/icon.tsx";
-import { pair, settings, unauthorized } from "../state/app.ts";
+import { pair, records, settings, unauthorized, wrongToken } from "../state/app.ts";
+import { pairWords } from "../state/pair-words.ts";
 
 /** The token out of what was pasted: itself, or the whole pairing address. */
 export function tokenFrom(text: string): string {
@@ -10,16 +11,14 @@ export function tokenFrom(text: string): string {
 
 export function PairPage() {
   const text = useSignal("");
-  const again = unauthorized.value && settings.value.token !== null;
+  const refused = unauthorized.value && settings.value.token !== null;
   return (
     <main class="page pair">
       <div class="page-scroll">
         <Mark size={56} />
         <h1>Pair this device</h1>
-        <p>
-          {again
-            ? "The server does not take this device's token any more. What is kept here stays."
-            : "Open the link that Handrail printed when it started, or scan its code. Or paste the link or the token here."}
+        <p role="status">
+          {pairWords({ refused, justTried: wrongToken.value, keepsSessions: records.value.length > 0 })}
         </p>
         <form
           id="pair"

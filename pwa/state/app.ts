@@ -24,6 +24,8 @@ export const kv = openKv();
 export const settings = signal<Settings>({ token: null, theme: "system" });
 export const ready = signal(false);
 export const unauthorized = signal(false);
+/** The token given last was refused at once: it was wrong from the beginning. */
+export const wrongToken = signal(false);
 export const config = signal<Config | null>(null);
 export const records = signal<readonly SessionRecord[]>([]);
 /** False where nothing can be sent: no token, or one that the server does not take. */
@@ -88,6 +90,7 @@ export async function pair(token: string): Promise<void> {
   await writeSettings(kv, settings.value).catch(() => undefined);
   void navigator.storage?.persist?.();
   await refreshConfig();
+  wrongToken.value = unauthorized.value;
   wakeNow();
 }
 
