@@ -1,18 +1,14 @@
 // The mode of the next request, directly under the input, and what it means.
-import type { Mode } from "../../shared/mode.ts";
+import { waitingFor } from "../../shared/session/waiting.ts";
 import { cycleMode } from "../state/intents.ts";
 import { hasKeyboard } from "../state/keyboard.ts";
+import { modeMeanings, modeNames } from "../state/mode-words.ts";
 import type { OpenSession } from "../state/open-session.ts";
-
-const names: Record<Mode, string> = { normal: "Normal mode", plan: "Plan mode on", auto: "Auto mode on" };
-const meanings: Record<Mode, string> = {
-  normal: "asks before it deletes or pushes",
-  plan: "nothing is written until you approve",
-  auto: "works without asking, but asks before it pushes",
-};
 
 export function ModePill({ session }: { session: OpenSession }) {
   const mode = session.state.value.head.mode;
+  // While something is to be decided, the room belongs to that.
+  const decides = session.writes.value && waitingFor(session.state.value).kind !== "nothing";
   const keyboard = hasKeyboard.value;
   return (
     <div class="mode-row">
@@ -20,13 +16,17 @@ export function ModePill({ session }: { session: OpenSession }) {
         type="button"
         class={`pill ${mode}`}
         disabled={!session.writes.value}
-        aria-label={keyboard ? undefined : `${names[mode]}: ${meanings[mode]}. Change mode`}
+        aria-label={keyboard ? undefined : `${modeNames[mode]}: ${modeMeanings[mode]}. Change mode`}
         onClick={() => cycleMode(session)}
       >
         <span class="dot" aria-hidden="true" />
-        {keyboard ? `${names[mode]} (shift+tab to toggle)` : names[mode]}
+        {keyboard ? `${modeNames[mode]} (shift+tab to toggle)` : modeNames[mode]}
       </button>
-      <span class="mode-meaning">{meanings[mode]}</span>
+      {decides ? (
+        session.record.value.demo && <b class="mode-demo">Scripted demo</b>
+      ) : (
+        <span class="mode-meaning">{modeMeanings[mode]}</span>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // Slash commands of the composer: which there are, and what a typed line means.
 import * as z from "zod/mini";
 import { Mode } from "../../shared/mode.ts";
+import { modeMeanings } from "./mode-words.ts";
 
 export interface CommandHint {
   /** What a tap puts into the composer. */
@@ -12,9 +13,9 @@ export interface CommandHint {
 const hints: readonly CommandHint[] = [
   { insert: "/plan", label: "/plan", meaning: "plan from where things stand" },
   { insert: "/plan ", label: "/plan goal", meaning: "plan for a goal" },
-  { insert: "/mode plan", label: "/mode plan", meaning: "nothing is written until you approve" },
-  { insert: "/mode normal", label: "/mode normal", meaning: "asks before it deletes or pushes" },
-  { insert: "/mode auto", label: "/mode auto", meaning: "works without asking" },
+  { insert: "/mode plan", label: "/mode plan", meaning: modeMeanings.plan },
+  { insert: "/mode normal", label: "/mode normal", meaning: modeMeanings.normal },
+  { insert: "/mode auto", label: "/mode auto", meaning: modeMeanings.auto },
   { insert: "/changes", label: "/changes", meaning: "what changed since the session began" },
   { insert: "/stop", label: "/stop", meaning: "stop what runs" },
 ];

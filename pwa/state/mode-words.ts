@@ -1,0 +1,14 @@
+// What a mode is called and what it means: the same words in the pill and among the commands.
+import type { Mode } from "../../shared/mode.ts";
+
+export const modeNames: Record<Mode, string> = {
+  normal: "Normal mode on",
+  plan: "Plan mode on",
+  auto: "Auto mode on",
+};
+
+export const modeMeanings: Record<Mode, string> = {
+  normal: "asks before it deletes or reaches out",
+  plan: "nothing is written until you approve",
+  auto: "works without asking, but asks before it reaches out (push, publish)",
+};

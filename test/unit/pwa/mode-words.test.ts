@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { commandHints } from "../../../pwa/state/commands.ts";
+import { modeMeanings } from "../../../pwa/state/mode-words.ts";
+import { Mode } from "../../../shared/mode.ts";
+
+test.each(Mode.options)("%s means the same in the pill, among the commands and in the docs", (mode) => {
+  const hint = commandHints("/mode ").find(({ insert }) => insert === `/mode ${mode}`);
+  expect(hint?.meaning).toBe(modeMeanings[mode]);
+  const docs = readFileSync(new URL("../../../docs/plan-mode.md", import.meta.url), "utf8");
+  expect(docs).toContain(`| ${modeMeanings[mode]} |`);
+});
