@@ -1,6 +1,7 @@
 // `npm start`: checks, builds what is missing, starts sandbox, demo model and edge as processes of this group.
 import { randomBytes } from "node:crypto";
 import { Config } from "../shared/api.ts";
+import { ErrorBody } from "../shared/errors.ts";
 import type { PartName } from "./build/parts.ts";
 import { build, dist, root } from "./build.ts";
 import { banner } from "./launch/banner.ts";
@@ -60,8 +61,13 @@ async function start(spec: ChildSpec): Promise<Child> {
 async function readConfig(url: string, token: string): Promise<Config> {
   const local = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   const response = await fetch(`${local}/api/config`, { headers: { authorization: `Bearer ${token}` } });
-  if (!response.ok) throw new Error(`The edge started, and answers ${response.status} to GET /api/config.`);
-  return Config.parse(await response.json());
+  if (response.ok) return Config.parse(await response.json());
+  const { error } = ErrorBody.parse(await response.json());
+  throw new Error(
+    error.code === "sandbox_unreachable"
+      ? "SANDBOX_URL: the sandbox server there does not answer, or refuses SANDBOX_TOKEN; start it, or check both."
+      : `The edge started, and answers ${response.status} to GET /api/config: ${error.message}`,
+  );
 }
 
 async function end(exitCode: number, line?: string): Promise<void> {
