@@ -10,12 +10,12 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
       <div class="choices">
         <Choice
           title="Run it"
-          meaning="Asks before it deletes or pushes."
+          meaning="Asks before it deletes or reaches out."
           onPick={() => approve(session, "normal")}
         />
         <Choice
           title="Run it in Auto"
-          meaning="Works without asking; asks only before it pushes."
+          meaning="Works without asking, but asks before it reaches out (push, publish)."
           onPick={() => approve(session, "auto")}
         />
         <Choice
