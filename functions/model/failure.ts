@@ -72,7 +72,9 @@ export function failureOf(asked: Asked, answered: Answered): Failure {
   }
   const words = plainWords(asked, status);
   if (words !== undefined)
-    return new Failure(fail(`${words}${status === 401 ? "" : said}`), { retry: false });
+    return new Failure(fail(`${words}${status === 401 || said === "" ? "" : ` It says${said}`}`), {
+      retry: false,
+    });
   const retry = status === 408 || status === 409 || status >= 500;
   return new Failure(fail(`${asked.provider.label} answered ${status || "with an error"}${said}`), {
     retry,
@@ -86,8 +88,8 @@ function plainWords({ provider, modelId, withKey }: Asked, status: number): stri
   switch (status) {
     case 401:
       return withKey
-        ? `${provider.label} did not accept the API key (401). Change ${key} on the server, or your own key in Settings.`
-        : `${provider.label} asks for an API key (401). Set ${key} on the server, or your own key in Settings.`;
+        ? `${provider.label} did not accept the API key (401). Change ${key} on the server, or send a key of your own.`
+        : `${provider.label} asks for an API key (401). Set ${key} on the server, or send a key of your own.`;
     case 402:
     case 429:
       return `The account at ${provider.label} has no credit left (${status}). Add credit there, or change ${key} to the key of another account.`;
