@@ -15,9 +15,51 @@ const renewMs = 1_500;
 export function holdWriter(name: string, tabId: string, onRole: (role: Role) => void): WriterLock {
   // Plain http on a LAN is no secure context: navigator.locks is missing there, whatever the types say.
   const locks: LockManager | undefined = navigator.locks;
-  return locks === undefined
-    ? byLease(`handrail-writer/${name}`, tabId, onRole)
-    : byLock(locks, name, onRole);
+  const visible = visibleFirst(name, tabId, () => lock.takeOver());
+  const said = (role: Role) => {
+    onRole(role);
+    visible.onRole(role);
+  };
+  const lock =
+    locks === undefined ? byLease(`handrail-writer/${name}`, tabId, said) : byLock(locks, name, said);
+  return {
+    takeOver: lock.takeOver,
+    release: () => {
+      visible.release();
+      lock.release();
+    },
+  };
+}
+
+/**
+ * A reader that is seen asks for the writer's place, and a writer that is hidden gives it: without this a tab
+ * in the background takes over whenever the one in front is reloaded.
+ */
+function visibleFirst(name: string, tabId: string, takeOver: () => void) {
+  const tabs = new BroadcastChannel(`handrail-writer/${name}`);
+  let role: Role | undefined;
+  const ask = () => {
+    if (role === "reader" && document.visibilityState === "visible") tabs.postMessage(`want ${tabId}`);
+  };
+  tabs.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (typeof data !== "string") return;
+    const [word, id] = data.split(" ");
+    if (word === "want" && role === "writer" && document.visibilityState === "hidden") {
+      tabs.postMessage(`take ${id}`);
+    }
+    if (word === "take" && id === tabId && role === "reader") takeOver();
+  };
+  document.addEventListener("visibilitychange", ask);
+  return {
+    onRole: (next: Role) => {
+      role = next;
+      ask();
+    },
+    release: () => {
+      document.removeEventListener("visibilitychange", ask);
+      tabs.close();
+    },
+  };
 }
 
 function byLock(locks: LockManager, name: string, onRole: (role: Role) => void): WriterLock {
@@ -52,7 +94,9 @@ function byLock(locks: LockManager, name: string, onRole: (role: Role) => void):
   return {
     takeOver: () => {
       locks.request(name, { steal: true }, held).catch(() => {
-        if (!released) onRole("reader");
+        if (released) return;
+        onRole("reader");
+        wait();
       });
     },
     release: () => {

@@ -190,6 +190,19 @@ test("a second tab reads along, and writes when it is told to", async () => {
   await page.getByText("Heard: From here").waitFor();
 });
 
+test("a tab that is seen wins over a hidden one when it is reloaded", async () => {
+  await newSession(page);
+  const hidden = await newTab(phone.context);
+  await hidden.addInitScript(() => {
+    Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+  });
+  await hidden.goto(page.url());
+  await hidden.getByText("in another tab, which writes").waitFor();
+  await page.reload();
+  await composer(page).and(page.locator(":enabled")).waitFor();
+  await hidden.getByText("in another tab, which writes").waitFor();
+});
+
 test("what the server refuses is given back with its reason", async () => {
   await newSession(page);
   await page.route("**/api/turn", (route) =>
