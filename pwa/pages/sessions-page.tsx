@@ -27,6 +27,7 @@ export function SessionsPage() {
     }
   };
   // Beside another page it is not what the screen is about.
+  const beside = isWide.value && (route.value.page === "session" || route.value.page === "changes");
   const Frame = isWide.value ? "section" : "main";
   return (
     <Frame class="page sessions" aria-label="Sessions">
@@ -90,7 +91,7 @@ export function SessionsPage() {
         )}
         <button
           type="button"
-          class="button go wide"
+          class={beside ? "button soft wide" : "button go wide"}
           disabled={busy.value || !paired.value}
           onClick={() => void create()}
         >

@@ -138,5 +138,10 @@ test("nothing is wider than a screen of 320 px", async () => {
   expect(await width()).toBeLessThanOrEqual(320);
   const bar = await page.locator("footer.bar").boundingBox();
   expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(568.5);
+  expect(bar?.height).toBeLessThan(568 / 3);
+  const cut = await page
+    .locator("footer .button")
+    .evaluateAll((buttons) => buttons.filter((each) => each.scrollWidth > each.clientWidth).length);
+  expect(cut).toBe(0);
   await context.close();
 });
