@@ -1,4 +1,4 @@
-// Questions, one at a time, with progress, "None of these", and a review before they are sent.
+// Questions, one at a time, with progress, "None of these", and a review of several before they are sent.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Question } from "../../shared/plan/question.ts";
@@ -36,7 +36,7 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
     </button>
   );
   const bar =
-    question === undefined ? (
+    question === undefined || total === 1 ? (
       <div class="actions">
         {back}
         {planning && (
@@ -74,25 +74,30 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
   const subtitle =
     question === undefined
       ? `Review · round ${asked.round} of 5`
-      : `Question ${index + 1} of ${total} · round ${asked.round} of 5`;
+      : `${total === 1 ? "One question" : `Question ${index + 1} of ${total}`} · round ${asked.round} of 5`;
   return (
     <Sheet title={session.record.value.title} subtitle={subtitle} onClose={onClose} bar={bar} tall>
-      <div class="progress" role="img" aria-label={`${Math.min(index + 1, total)} of ${total}`}>
-        {asked.questions.map(({ id }, at) => (
-          <span key={id} class={at < index ? "past" : at === index ? "now" : ""} />
-        ))}
-      </div>
+      {total > 1 && (
+        <div class="progress" role="img" aria-label={`${Math.min(index + 1, total)} of ${total}`}>
+          {asked.questions.map(({ id }, at) => (
+            <span key={id} class={at < index ? "past" : at === index ? "now" : ""} />
+          ))}
+        </div>
+      )}
       {index === 0 && asked.summary !== undefined && <p class="question-summary">{asked.summary}</p>}
       {question === undefined ? (
         <Review session={session} asked={asked} raw={raw} onEdit={show} onSayInstead={onClose} />
       ) : (
-        <QuestionView
-          key={question.id}
-          question={question}
-          raw={raw[question.id] ?? ""}
-          problem={problemOf(asked, question.id)}
-          onRaw={(value) => setAnswer(session, asked, question.id, value, index)}
-        />
+        <>
+          <QuestionView
+            key={question.id}
+            question={question}
+            raw={raw[question.id] ?? ""}
+            problem={problemOf(asked, question.id)}
+            onRaw={(value) => setAnswer(session, asked, question.id, value, index)}
+          />
+          {total === 1 && <SayInstead session={session} onSayInstead={onClose} />}
+        </>
       )}
     </Sheet>
   );
@@ -202,16 +207,22 @@ function Review({ session, asked, raw, onEdit, onSayInstead }: ReviewProps) {
           </button>
         );
       })}
-      <button
-        type="button"
-        class="text-button"
-        onClick={() => {
-          sayInstead.value = session.record.value.id;
-          onSayInstead();
-        }}
-      >
-        Say something else instead
-      </button>
+      <SayInstead session={session} onSayInstead={onSayInstead} />
     </div>
+  );
+}
+
+function SayInstead({ session, onSayInstead }: Pick<ReviewProps, "session" | "onSayInstead">) {
+  return (
+    <button
+      type="button"
+      class="text-button"
+      onClick={() => {
+        sayInstead.value = session.record.value.id;
+        onSayInstead();
+      }}
+    >
+      Say something else instead
+    </button>
   );
 }

@@ -7,7 +7,7 @@ import type { OpenSession } from "./open-session.ts";
 export type Asked = z.infer<typeof durableData.questions>;
 
 export interface GivenAnswers {
-  /** The question shown; as many as there are questions = the review. */
+  /** The question shown; as many as there are questions = the review. One question alone has none. */
   index: number;
   raw: Readonly<Record<string, string>>;
 }
@@ -15,7 +15,8 @@ export interface GivenAnswers {
 export function currentAnswers(session: OpenSession, asked: Asked): GivenAnswers {
   const kept = session.draft.value.answers;
   if (kept === null || kept.toolCallId !== asked.toolCallId) return { index: 0, raw: {} };
-  return { index: Math.min(kept.index, asked.questions.length), raw: kept.raw };
+  const { length } = asked.questions;
+  return { index: length === 1 ? 0 : Math.min(kept.index, length), raw: kept.raw };
 }
 
 /** Keeps one raw answer ("" takes it back) and moves to the question at `index`. */
