@@ -98,6 +98,16 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
+  test("a change of mode takes back the question what should be planned", async () => {
+    const page = await open(false);
+    await say(page, "/plan");
+    await page.getByRole("heading", { name: "What should be planned?" }).waitFor();
+    await pill(page).click();
+    await page.getByRole("heading", { name: "What should be done?" }).waitFor();
+    expect(await composer(page).getAttribute("placeholder")).toBe("What should be done?");
+    await page.context().close();
+  });
+
   test("/plan in a session with messages plans again from where things stand", async () => {
     const page = await open(false);
     await say(page, "/plan A faster start");
