@@ -143,5 +143,7 @@ test("nothing is wider than a screen of 320 px", async () => {
     .locator("footer .button")
     .evaluateAll((buttons) => buttons.filter((each) => each.scrollWidth > each.clientWidth).length);
   expect(cut).toBe(0);
+  const caret = await page.getByRole("button", { name: "Other ways to approve" }).boundingBox();
+  expect((caret?.x ?? 0) + (caret?.width ?? 0)).toBeLessThanOrEqual(304.5);
   await context.close();
 });
