@@ -82,7 +82,8 @@ export class KeptSession {
   setDraft(change: Partial<Draft>): void {
     this.draft.value = { ...this.draft.value, ...change };
     clearTimeout(this.#draftTimer);
-    this.#draftTimer = setTimeout(() => void this.saveDraft(), "text" in change ? 200 : 0);
+    if ("text" in change) this.#draftTimer = setTimeout(() => void this.saveDraft(), 200);
+    else void this.saveDraft();
   }
 
   /** Stores the draft now: the page may go away. */
