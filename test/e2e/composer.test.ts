@@ -1,7 +1,7 @@
 // The composer with a keyboard and without one: modes, commands, sending.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
 import { planning } from "./scenes.ts";
 
@@ -23,6 +23,11 @@ async function open(keyboard: boolean): Promise<Page> {
   await pair(page, edge);
   await newSession(page);
   return page;
+}
+
+function firstQuestion(played: Played): Played {
+  if (typeof played === "string" || played instanceof Promise || played.event !== "questions") return played;
+  return { ...played, data: { ...played.data, questions: played.data.questions.slice(0, 1) } };
 }
 
 function pill(page: Page) {
@@ -95,6 +100,21 @@ describe("on a phone", () => {
       mode: "plan",
       input: { type: "message", text: "A faster start" },
     });
+    await page.context().close();
+  });
+
+  test("one question alone has no review: it is answered on its page", async () => {
+    const page = await open(false);
+    edge.play((body) => [...planning(body)].map(firstQuestion));
+    await say(page, "/plan A faster start");
+    const sheet = page.getByRole("dialog");
+    expect(await sheet.getByRole("button", { name: "Answer and run" }).isDisabled()).toBe(true);
+    await sheet.getByText("Sliding window").click();
+    await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+    await expect
+      .poll(() => edge.posts.at(-1)?.input)
+      .toMatchObject({ answers: [{ id: "window", raw: "1" }] });
+    edge.play(planning);
     await page.context().close();
   });
 

@@ -190,6 +190,25 @@ test("a second tab reads along, and writes when it is told to", async () => {
   await page.getByText("Heard: From here").waitFor();
 });
 
+test("without a connection nothing is said to run, and the phone is not said to be free", async () => {
+  const { passed, open } = gate();
+  edge.play(day(passed));
+  await toExecution();
+  await page.getByText("You can lock your phone now.").waitFor();
+  await phone.context.setOffline(true);
+  await page.getByText("Was running when the connection went.").waitFor();
+  expect(await page.getByText("You can lock your phone now.").count()).toBe(0);
+  const ring = () =>
+    page.locator(".station.active").evaluate((each) => getComputedStyle(each, "::after").animationName);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  expect(await ring()).toBe("none");
+  await phone.context.setOffline(false);
+  await page.getByText("You can lock your phone now.").waitFor();
+  expect(await ring()).toBe("breathe");
+  open();
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
+});
+
 test("a tab that is seen wins over a hidden one when it is reloaded", async () => {
   await newSession(page);
   const hidden = await newTab(phone.context);
