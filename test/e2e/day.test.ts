@@ -30,8 +30,6 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await sheet.getByText("Which window should the limit use?").waitFor();
   await page.locator(".badge", { hasText: "PLAN" }).waitFor();
   await sheet.getByText("Fixed minute").click();
-  await sheet.getByRole("button", { name: "Next" }).click();
-  await sheet.getByText("Your answers").waitFor();
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
 
   await page.getByText("You chose").waitFor();
@@ -72,7 +70,6 @@ test("a plan edited by hand is approved as the next version", async () => {
   await say(page, task);
   const sheet = page.getByRole("dialog");
   await sheet.getByText("Sliding window").click();
-  await sheet.getByRole("button", { name: "Next" }).click();
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   const text = page.getByRole("textbox", { name: "Text of the plan" });
@@ -96,7 +93,7 @@ test("a device that is not paired takes the token typed or the whole link, and a
   const field = page.getByLabel("Token or link");
   await field.fill("not-the-token-of-this-server-at-all");
   await page.getByRole("button", { name: "Pair" }).click();
-  await page.getByText("does not take this device's token").waitFor();
+  await page.getByText("This token is not right").waitFor();
   await field.fill(`${product.url}/#pair=${product.token}`);
   await page.getByRole("button", { name: "Pair" }).click();
   await page.getByRole("button", { name: "New session" }).waitFor();
