@@ -27,7 +27,8 @@ async function open(keyboard: boolean): Promise<Page> {
 
 function firstQuestion(played: Played): Played {
   if (typeof played === "string" || played instanceof Promise || played.event !== "questions") return played;
-  return { ...played, data: { ...played.data, questions: played.data.questions.slice(0, 1) } };
+  const { event, data } = played;
+  return { event, data: { ...data, questions: data.questions.slice(0, 1) } };
 }
 
 function pill(page: Page) {
