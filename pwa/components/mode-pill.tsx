@@ -7,9 +7,10 @@ import type { OpenSession } from "../state/open-session.ts";
 
 export function ModePill({ session }: { session: OpenSession }) {
   const mode = session.state.value.head.mode;
-  // While something is to be decided, the room belongs to that.
+  // While something is to be decided, the room belongs to that; but what plan mode promises stands where it counts.
   const decides = session.writes.value && waitingFor(session.state.value).kind !== "nothing";
   const keyboard = hasKeyboard.value;
+  const demo = session.record.value.demo;
   return (
     <div class="mode-row">
       <button
@@ -22,10 +23,12 @@ export function ModePill({ session }: { session: OpenSession }) {
         <span class="dot" aria-hidden="true" />
         {keyboard ? `${modeNames[mode]} (shift+tab to toggle)` : modeNames[mode]}
       </button>
-      {decides ? (
-        session.record.value.demo && <b class="mode-demo">Scripted demo</b>
-      ) : (
-        <span class="mode-meaning">{modeMeanings[mode]}</span>
+      {(!decides || mode === "plan" || demo) && (
+        <span class="mode-meaning">
+          {decides && demo && <b class="mode-demo">Scripted demo</b>}
+          {decides && demo && mode === "plan" && " · "}
+          {(!decides || mode === "plan") && modeMeanings[mode]}
+        </span>
       )}
     </div>
   );
