@@ -52,27 +52,16 @@ export class EventQueue {
   }
 }
 
+type Delta = Extract<TurnEvent, { event: "text.delta" | "reasoning.delta" }>;
+
+function isDelta(event: TurnEvent): event is Delta {
+  return event.event === "text.delta" || event.event === "reasoning.delta";
+}
+
 /** Two deltas of the same text as one; undefined where they do not join. */
-function join(last: TurnEvent, next: TurnEvent): TurnEvent | undefined {
-  if (
-    last.event === "text.delta" &&
-    next.event === "text.delta" &&
-    last.data.messageId === next.data.messageId
-  ) {
-    return {
-      event: "text.delta",
-      data: { messageId: next.data.messageId, delta: last.data.delta + next.data.delta },
-    };
-  }
-  if (
-    last.event === "reasoning.delta" &&
-    next.event === "reasoning.delta" &&
-    last.data.messageId === next.data.messageId
-  ) {
-    return {
-      event: "reasoning.delta",
-      data: { messageId: next.data.messageId, delta: last.data.delta + next.data.delta },
-    };
-  }
-  return undefined;
+function join(last: TurnEvent, next: TurnEvent): Delta | undefined {
+  if (!isDelta(last) || !isDelta(next) || last.event !== next.event) return undefined;
+  const { messageId, delta } = next.data;
+  if (last.data.messageId !== messageId) return undefined;
+  return { event: next.event, data: { messageId, delta: last.data.delta + delta } };
 }
