@@ -29,7 +29,7 @@ export function createApp(deps: Deps, assets: Assets): Hono {
   app.use("/api/*", bearer(deps.token));
   app.route("/api", configRoutes(deps));
   app.route("/api", sandboxRoutes(deps));
-  app.route("/api", openapiRoutes());
+  app.route("/api", openapiRoutes(assets));
   app.route("/api", turnRoutes(deps));
   app.all("/api/*", (c) => {
     throw new HandrailError(

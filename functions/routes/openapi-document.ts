@@ -1,5 +1,5 @@
 // The edge's API as an OpenAPI document, its shapes generated from the schemas that the routes parse with.
-// Bundles hold the finished document instead of this file: the generator is larger than what it makes.
+// The build writes it as a file beside the page; no bundle holds the generator or what it makes.
 import * as z from "zod/mini";
 import { Config, CreateSandboxRequest, Health, SandboxAnswer, Tree } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";

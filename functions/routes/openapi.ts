@@ -1,7 +1,14 @@
-// GET /api/openapi.json: the API described for programs.
+// GET /api/openapi.json: the API described for programs, from the file that the build puts beside the page.
 import { Hono } from "hono";
-import { openapiDocument } from "./openapi-document.ts";
+import { HandrailError } from "../../shared/errors.ts";
 
-export function openapiRoutes(): Hono {
-  return new Hono().get("/openapi.json", (c) => c.json(openapiDocument));
+type ReadFile = (request: Request) => Promise<Response | undefined>;
+
+export function openapiRoutes(readFile: ReadFile): Hono {
+  return new Hono().get("/openapi.json", async (c) => {
+    const found = await readFile(new Request(new URL("/openapi.json", c.req.url)));
+    if (!found?.ok)
+      throw new HandrailError("not_found", "The API's description was never built; run: npm run build");
+    return new Response(found.body, { headers: { "content-type": "application/json" } });
+  });
 }

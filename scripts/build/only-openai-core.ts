@@ -1,4 +1,4 @@
-// Leaves the openai package's API classes out of a bundle: the edge posts through its client and calls none of them.
+// Leaves out of a bundle what the edge never calls of the openai package: it posts through the client and reads the raw answer.
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
@@ -6,6 +6,13 @@ import type { Plugin } from "esbuild";
 const named =
   /^import \{([^}]*)\} from ["']\.\.?\/(?:(?:[\w/-]*\/)?resources\/|auth\/|internal\/utils\/query\.)[^"']+["'];$/gm;
 const namespace = /^import \* as (\w+) from ["']\.\.?\/(?:[\w/-]*\/)?resources\/[^"']+["'];$/gm;
+
+/** What stands in for a file: headers that describe the machine to a provider, and its own reader of streams. */
+const standIns: Readonly<Record<string, string>> = {
+  "internal/detect-platform.mjs":
+    "export const isRunningInBrowser = () => false; export const getPlatformHeaders = () => ({});",
+  "core/streaming.mjs": "export class Stream {}",
+};
 
 /**
  * The client makes an instance of every API it offers, which is half of a worker's script. Each becomes
@@ -16,6 +23,10 @@ const namespace = /^import \* as (\w+) from ["']\.\.?\/(?:[\w/-]*\/)?resources\/
 export const onlyOpenAiCore: Plugin = {
   name: "only-openai-core",
   setup(build) {
+    for (const [file, contents] of Object.entries(standIns)) {
+      const filter = new RegExp(`[\\\\/]node_modules[\\\\/]openai[\\\\/]${file.replace("/", "[\\\\/]")}$`);
+      build.onLoad({ filter }, () => ({ contents }));
+    }
     build.onLoad({ filter: /[\\/]node_modules[\\/]openai[\\/][^\\/]+\.mjs$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       return {

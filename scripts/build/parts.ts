@@ -1,7 +1,6 @@
 // What `npm run build` makes, part by part: which sources each comes from and how it is bundled.
 import type { BuildOptions } from "esbuild";
 import { onlyOpenAiCore } from "./only-openai-core.ts";
-import { openapiAsData } from "./openapi-as-data.ts";
 
 /** A bundle that esbuild makes, or the page that Vite makes. `inputs`: files and folders whose content it depends on. */
 export interface Part {
@@ -22,10 +21,14 @@ const onNode: BuildOptions = { platform: "node", target: "node20.19" };
 /** Web standards only: no `browser` fields, no polyfills. */
 const onWeb: BuildOptions = { platform: "neutral", mainFields: ["module", "main"], target: "es2023" };
 
-const smaller = [onlyOpenAiCore, openapiAsData];
+const smaller = [onlyOpenAiCore];
 
 export const parts: readonly Part[] = [
-  { name: "pwa", inputs: [...always, "vite.config.ts", "pwa", "shared"], output: "pwa/index.html" },
+  {
+    name: "pwa",
+    inputs: [...always, "vite.config.ts", "pwa", "shared", "functions/routes"],
+    output: "pwa/index.html",
+  },
   bundled("sandbox", "sandbox/main.ts", ["sandbox", "shared"], { ...onNode, minify: true, keepNames: true }),
   bundled("demo", "demo/main.ts", ["demo", "shared"], onNode),
   bundled("node", "functions/node.ts", ["functions", "shared"], { ...onNode, plugins: smaller }),
