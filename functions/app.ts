@@ -5,7 +5,10 @@ import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../sha
 import type { Deps } from "./deps.ts";
 import { bearer, knownHost, sameOrigin } from "./routes/guard.ts";
 import { configRoutes, healthRoutes } from "./routes/health.ts";
+import { behindIdentityProxy } from "./routes/identity-proxy.ts";
+import { metricsRoutes, observeRequests } from "./routes/metrics.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
+import { type AddressOf, rateLimit, spend } from "./routes/rate-limit.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { apiHeaders, pageHeaders } from "./routes/security-headers.ts";
 import { turnRoutes } from "./routes/turn.ts";
@@ -13,11 +16,12 @@ import { turnRoutes } from "./routes/turn.ts";
 /** The page's files as a runtime serves them; undefined = no such file. */
 export type Assets = (request: Request) => Promise<Response | undefined>;
 
-export function createApp(deps: Deps, assets: Assets): Hono {
+export function createApp(deps: Deps, assets: Assets, addressOf: AddressOf): Hono {
   const app = new Hono();
+  const { metrics, rateLimiters } = deps.memory;
   app.use("*", requestId({ generator: () => deps.newId() }));
 
-  app.use("/api/*", async (c, next) => {
+  app.use("/api/*", observeRequests(deps), async (c, next) => {
     await next();
     // Behind the route: an answer that brings headers of its own keeps them, a stream gets ours as well.
     for (const [name, value] of Object.entries({ ...apiHeaders, "x-request-id": c.get("requestId") })) {
@@ -26,10 +30,30 @@ export function createApp(deps: Deps, assets: Assets): Hono {
   });
   app.use("/api/*", knownHost(deps.hosts), sameOrigin(deps.origins));
   app.route("/api", healthRoutes(deps));
-  app.use("/api/*", bearer(deps.token));
+  if (deps.identityProxy) app.use("/api/*", behindIdentityProxy(deps.identityProxy, deps));
+  const strangers = rateLimiters?.strangers;
+  app.use(
+    "/api/*",
+    bearer(
+      deps.token,
+      async (c) => strangers && spend(strangers, "requests without the token", addressOf(c)),
+    ),
+  );
+  if (rateLimiters) {
+    // One token, one person: whatever the address.
+    app.use(
+      "/api/*",
+      rateLimit(rateLimiters.requests, "requests", () => "token"),
+    );
+    app.post(
+      "/api/turn",
+      rateLimit(rateLimiters.turns, "turns", () => "token"),
+    );
+  }
   app.route("/api", configRoutes(deps));
   app.route("/api", sandboxRoutes(deps));
   app.route("/api", openapiRoutes(assets));
+  app.route("/api", metricsRoutes(metrics));
   app.route("/api", turnRoutes(deps));
   app.all("/api/*", (c) => {
     throw new HandrailError(

@@ -7,6 +7,6 @@ declare namespace Deno {
   function readFile(path: string | URL): Promise<Uint8Array<ArrayBuffer>>;
   function serve(
     options: { hostname: string; port: number; onListen(address: { hostname: string; port: number }): void },
-    handler: (request: Request) => Response | Promise<Response>,
+    handler: (request: Request, info: { remoteAddr: { hostname: string } }) => Response | Promise<Response>,
   ): { finished: Promise<void> };
 }

@@ -1,8 +1,13 @@
 // Serves the edge on Deno: the app under Deno.serve, the page out of the folder beside this file.
+import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
 import { depsFromEnv } from "./env.ts";
+import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
+
+/** What app.fetch is given beside the request, and a route finds as its env. */
+const Peer = z.object({ hostname: z.string() });
 
 const hostname = Deno.env.get("HANDRAIL_HOST") || "127.0.0.1";
 const pageFolder = new URL(Deno.env.get("HANDRAIL_PAGE") || "./pwa/", import.meta.url);
@@ -13,7 +18,9 @@ function start(): void {
     continuesUnattended: true,
     sharesTurns: true,
   });
-  const app = createApp(deps, serveAssets(readPageFile));
+  const app = createApp(deps, serveAssets(readPageFile), (c) =>
+    clientAddress(c.req.raw, z.parse(Peer, c.env).hostname),
+  );
   Deno.serve(
     {
       hostname,
@@ -22,7 +29,7 @@ function start(): void {
         console.log(`edge ready http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
       },
     },
-    (request) => app.fetch(request),
+    (request, { remoteAddr }) => app.fetch(request, remoteAddr),
   );
 }
 

@@ -1,8 +1,11 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
 
 import type { LiveTurns } from "./agent/live-turns.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Provider } from "./model/provider.ts";
 import type { ToolSupport } from "./model/tool-support.ts";
+import type { RateLimiters } from "./rate-limiter.ts";
+import type { IdentityProxy } from "./routes/identity-proxy.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
 
 /** What differs between the platforms that run the edge. */
@@ -21,6 +24,9 @@ export interface Memory {
   liveTurns: LiveTurns;
   /** Which models take native tool calls. */
   toolSupport: ToolSupport;
+  metrics: Metrics;
+  /** Absent = no limits. */
+  rateLimiters?: RateLimiters;
 }
 
 export interface Deps {
@@ -35,6 +41,8 @@ export interface Deps {
   origins: readonly string[];
   /** Host names that /api answers to beside loopback and IP addresses; absent = the platform in front has checked. */
   hosts?: readonly string[];
+  /** Absent = none in front. */
+  identityProxy?: IdentityProxy;
   providers: readonly Provider[];
   sandbox: SandboxClient;
   memory: Memory;
@@ -42,6 +50,8 @@ export interface Deps {
   version: string;
   /** What a sandbox without a source gets. */
   workspace: { kind: "folder" | "sample"; name: string };
+  /** true = a line for each request, beside those for turns and errors. */
+  logsRequests: boolean;
   /** One structured line; never content. */
   log(entry: Record<string, string | number | boolean | undefined>): void;
 }

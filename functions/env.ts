@@ -2,9 +2,12 @@
 import { HandrailError } from "../shared/errors.ts";
 import { version } from "../shared/version.ts";
 import { createLiveTurns } from "./agent/live-turns.ts";
-import type { Deps, Host } from "./deps.ts";
+import type { Deps, Host, Memory } from "./deps.ts";
+import { limits } from "./limits.ts";
+import { createMetrics } from "./metrics.ts";
 import { readProviders } from "./model/provider.ts";
 import { createToolSupport } from "./model/tool-support.ts";
+import { createRateLimiter, type RateLimiters } from "./rate-limiter.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 
 /** Variables of PROTOCOL 0; an empty value counts as unset. */
@@ -13,8 +16,15 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** A token that cannot be guessed: 32 characters of base64url are 192 bits. */
 const minTokenLength = 32;
 
-/** Throws `invalid_request` naming the variable and the remedy. */
-export function depsFromEnv(env: Env, platform: Omit<Host, "onlyRunner">): Deps {
+/**
+ * `bound`: limiters that the platform keeps for all its processes, in place of ours in memory.
+ * Throws `invalid_request` naming the variable and the remedy.
+ */
+export function depsFromEnv(
+  env: Env,
+  platform: Omit<Host, "onlyRunner">,
+  bound: Partial<RateLimiters> = {},
+): Deps {
   // The launcher knows: its sandbox server is nobody else's.
   const host: Host = { ...platform, onlyRunner: platform.sharesTurns && env.HANDRAIL_ONLY_EDGE === "1" };
   const token = required(env, "HANDRAIL_TOKEN");
@@ -26,23 +36,31 @@ export function depsFromEnv(env: Env, platform: Omit<Host, "onlyRunner">): Deps 
   }
   const fetchDirect: typeof fetch = (input, init) => fetch(input, init);
   const hosts = knownHosts(env, host);
+  const now = () => Date.now();
   return {
     fetch: fetchDirect,
-    now: () => Date.now(),
+    now,
     newId: () => crypto.randomUUID(),
     token,
     origins: origins(env),
     ...(hosts ? { hosts } : {}),
+    ...identityProxyOf(env),
     providers: readProviders(env),
     sandbox: createSandboxClient({
       fetch: fetchDirect,
       baseUrl: required(env, "SANDBOX_URL"),
       token: required(env, "SANDBOX_TOKEN"),
     }),
-    memory: { liveTurns: createLiveTurns(), toolSupport: createToolSupport() },
+    memory: {
+      liveTurns: createLiveTurns(),
+      toolSupport: createToolSupport(),
+      metrics: createMetrics(now),
+      ...rateLimitersOf(env, now, bound),
+    },
     host,
     version,
     workspace: workspaceOf(env),
+    logsRequests: env.HANDRAIL_LOG === "requests",
     log: (entry) => logLine(entry),
   };
 }
@@ -67,6 +85,40 @@ function knownHosts(env: Env, host: Host): string[] | undefined {
   if (host.runtime === "workerd" && !env.HANDRAIL_HOST) return undefined;
   const bound = env.HANDRAIL_HOST ? [env.HANDRAIL_HOST] : [];
   return [...bound, ...(env.HANDRAIL_PUBLIC_URL ? [urlOf(env.HANDRAIL_PUBLIC_URL).hostname] : [])];
+}
+
+/** `HANDRAIL_RATE_LIMIT`: requests a minute with the token, a tenth of it turns; 0 = no limits. */
+function rateLimitersOf(
+  env: Env,
+  now: () => number,
+  bound: Partial<RateLimiters>,
+): Pick<Memory, "rateLimiters"> {
+  const perMinute = Number(env.HANDRAIL_RATE_LIMIT || limits.requestsPerMinute);
+  if (perMinute === 0) return {};
+  if (!Number.isInteger(perMinute) || perMinute < 10) {
+    throw new HandrailError(
+      "invalid_request",
+      "HANDRAIL_RATE_LIMIT must be a whole number of requests a minute, 10 or more, or 0 for no limit.",
+    );
+  }
+  return {
+    rateLimiters: {
+      requests: createRateLimiter(perMinute, now),
+      turns: createRateLimiter(Math.floor(perMinute / 10), now),
+      strangers: createRateLimiter(limits.strangersPerMinute, now),
+      ...bound,
+    },
+  };
+}
+
+function identityProxyOf(env: Env): Pick<Deps, "identityProxy"> {
+  const { HANDRAIL_ACCESS_TEAM: team, HANDRAIL_ACCESS_AUDIENCE: audience } = env;
+  if (!team && !audience) return {};
+  if (team && audience) return { identityProxy: { team: urlOf(team).origin, audience } };
+  throw new HandrailError(
+    "invalid_request",
+    "HANDRAIL_ACCESS_TEAM and HANDRAIL_ACCESS_AUDIENCE belong together; set both, or neither.",
+  );
 }
 
 function urlOf(text: string): URL {

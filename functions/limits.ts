@@ -26,6 +26,10 @@ export const limits = {
   stopGraceMs: 1_000,
   /** How often a runner on workerd looks whether a stop was asked for: well below the 2 s in which one must work. */
   stopPollMs: 250,
+  /** A phone with several sessions makes a few a second, a busy program some ten; what runs away makes more. A tenth of it: turns. */
+  requestsPerMinute: 6_000,
+  /** A wrong token is a mistake a few times, then it is guessing. */
+  strangersPerMinute: 300,
   /** Malformed or refused calls in a row after which a turn ends in words. */
   maxBadRounds: 3,
 } as const;

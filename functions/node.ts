@@ -4,9 +4,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
+import { getConnInfo } from "@hono/node-server/conninfo";
 import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
 import { depsFromEnv } from "./env.ts";
+import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
 
 const hostname = process.env.HANDRAIL_HOST || "127.0.0.1";
@@ -14,7 +16,9 @@ const pageFolder = process.env.HANDRAIL_PAGE || fileURLToPath(new URL("./pwa", i
 
 function start(): void {
   const deps = depsFromEnv(process.env, { runtime: "node", continuesUnattended: true, sharesTurns: true });
-  const app = createApp(deps, serveAssets(readPageFile));
+  const app = createApp(deps, serveAssets(readPageFile), (c) =>
+    clientAddress(c.req.raw, getConnInfo(c).remote.address),
+  );
   const server = serve({ fetch: app.fetch, hostname, port: Number(process.env.PORT || 8787) }, announce);
   server.on("error", (error) => fail(error.message));
 }

@@ -3,11 +3,21 @@ import { env } from "cloudflare:workers";
 import * as z from "zod/mini";
 import { type Assets, createApp } from "./app.ts";
 import { depsFromEnv } from "./env.ts";
+import type { RateLimiter, RateLimiters } from "./rate-limiter.ts";
 import { isPlaceInApp } from "./static.ts";
+
+/** https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ */
+type RateLimitBinding = { limit(options: { key: string }): Promise<{ success: boolean }> };
 
 const Bindings = z.looseObject({
   ASSETS: z.optional(z.custom<{ fetch(request: Request): Promise<Response> }>()),
+  REQUEST_LIMIT: z.optional(z.custom<RateLimitBinding>()),
+  TURN_LIMIT: z.optional(z.custom<RateLimitBinding>()),
+  STRANGER_LIMIT: z.optional(z.custom<RateLimitBinding>()),
 });
+
+/** As wrangler.toml has it; the binding does not say how long is left. */
+const bindingPeriodSeconds = 60;
 
 const bindings = z.parse(Bindings, env);
 const variables = Object.fromEntries(
@@ -25,8 +35,27 @@ const assets: Assets = async (request) => {
 
 // Built once for an isolate: a missing secret shows at the start, and no request pays for the routes.
 const app = createApp(
-  depsFromEnv(variables, { runtime: "workerd", continuesUnattended: false, sharesTurns: false }),
+  depsFromEnv(
+    variables,
+    { runtime: "workerd", continuesUnattended: false, sharesTurns: false },
+    {
+      ...bound("requests", bindings.REQUEST_LIMIT),
+      ...bound("turns", bindings.TURN_LIMIT),
+      ...bound("strangers", bindings.STRANGER_LIMIT),
+    },
+  ),
   assets,
+  (c) => c.req.header("cf-connecting-ip") ?? "unknown",
 );
+
+/** Every isolate counts together where the platform does the counting. */
+function bound(name: keyof RateLimiters, binding: RateLimitBinding | undefined): Partial<RateLimiters> {
+  if (!binding) return {};
+  const limiter: RateLimiter = async (key) => {
+    const { success } = await binding.limit({ key });
+    return success ? { ok: true } : { ok: false, retryAfterSeconds: bindingPeriodSeconds };
+  };
+  return { [name]: limiter };
+}
 
 export default { fetch: app.fetch };

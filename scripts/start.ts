@@ -38,7 +38,8 @@ async function main(): Promise<void> {
       ...model.variables,
     }),
   );
-  console.log(banner(settings, edge.url, await readConfig(edge.url, settings.token), model.kind));
+  const config = process.env.HANDRAIL_ACCESS_TEAM ? undefined : await readConfig(edge.url, settings.token);
+  console.log(banner(settings, edge.url, config, model.kind));
   console.log(`ready ${edge.url}`);
 }
 

@@ -39,3 +39,17 @@ export const Tree = z.object({
   truncated: z.boolean(),
 });
 export type Tree = z.infer<typeof Tree>;
+
+const Counts = z.record(z.string(), z.number());
+
+/** Counts of one process since `since` (milliseconds since the epoch); a key stands once it was counted. */
+export const MetricsReport = z.object({
+  since: z.number(),
+  /** Answers by status class, `2xx`, `4xx` …, and `429` by itself. */
+  requests: Counts,
+  /** `started`, `interrupted`, `failed`, and each reason of `turn.done`. */
+  turns: Counts,
+  /** `calls` that reported usage, their tokens, malformed tool calls by kind. */
+  model: Counts,
+});
+export type MetricsReport = z.infer<typeof MetricsReport>;

@@ -1,5 +1,6 @@
 // Drives a claimed turn to its end for whoever watches: the one place that decides what an interruption becomes.
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import type { TurnEvent } from "../../shared/event.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { followTurn } from "./follow.ts";
@@ -23,8 +24,12 @@ export async function driveTurn(
 ): Promise<void> {
   // Where requests may not touch each other's work, the runner looks for itself whether it should stop.
   const ear = deps.host.sharesTurns ? undefined : setInterval(() => live.heed(), limits.stopPollMs);
+  const startedAt = deps.now();
   try {
-    for await (const event of claimed.events()) live.publish(event);
+    for await (const event of claimed.events()) {
+      live.publish(event);
+      note(deps, turn, event, startedAt);
+    }
   } catch (error) {
     if (isFenced(error))
       await followElsewhere(deps, turn, live).catch((cause: unknown) => interrupted(deps, turn, live, cause));
@@ -57,6 +62,14 @@ async function isStopped(
   return false;
 }
 
+/** Counts an event, and writes the line that a turn leaves in the log. */
+function note({ log, memory, now }: Deps, turn: DrivenTurn, event: TurnEvent, startedAt: number): void {
+  memory.metrics.event(event);
+  if (event.event !== "turn.done" && event.event !== "turn.failed") return;
+  const outcome = event.event === "turn.done" ? event.data.reason : event.data.error.code;
+  log({ event: "turn", ...turn, outcome, ms: now() - startedAt });
+}
+
 function interrupted(deps: Deps, turn: DrivenTurn, live: LiveTurn, error: unknown): void {
   const failure = toHandrailError(error);
   if (failure.code === "internal") {
@@ -66,5 +79,7 @@ function interrupted(deps: Deps, turn: DrivenTurn, live: LiveTurn, error: unknow
       stack: error instanceof Error ? error.stack : undefined,
     });
   }
-  live.publish({ event: "interrupted", data: { error: failure.toInfo(turn.requestId) } });
+  const event: TurnEvent = { event: "interrupted", data: { error: failure.toInfo(turn.requestId) } };
+  deps.memory.metrics.event(event);
+  live.publish(event);
 }

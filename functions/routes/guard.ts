@@ -1,5 +1,5 @@
 // Who may call /api: the host it is called by, the page it is called from, the token it is called with.
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 
 /** What a listed origin may send. */
@@ -52,12 +52,16 @@ function isLocalName(hostname: string): boolean {
   return hostname === "localhost" || /^\d+\.\d+\.\d+\.\d+$/.test(hostname) || hostname.startsWith("[");
 }
 
-/** Refuses a request without the bearer token. The comparison takes as long for a wrong token as for a right one. */
-export function bearer(token: string): MiddlewareHandler {
+/**
+ * Refuses a request without the bearer token. The comparison takes as long for a wrong token as for a right one.
+ * `onStranger` is called for each refused request and may throw instead.
+ */
+export function bearer(token: string, onStranger: (c: Context) => Promise<void>): MiddlewareHandler {
   const expected = new TextEncoder().encode(token);
   return async (c, next) => {
     const given = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
     if (given !== undefined && sameBytes(new TextEncoder().encode(given), expected)) return next();
+    await onStranger(c);
     throw new HandrailError(
       "unauthorized",
       given === undefined

@@ -1,7 +1,14 @@
 // The edge's API as an OpenAPI document, its shapes generated from the schemas that the routes parse with.
 // The build writes it as a file beside the page; no bundle holds the generator or what it makes.
 import * as z from "zod/mini";
-import { Config, CreateSandboxRequest, Health, SandboxAnswer, Tree } from "../../shared/api.ts";
+import {
+  Config,
+  CreateSandboxRequest,
+  Health,
+  MetricsReport,
+  SandboxAnswer,
+  Tree,
+} from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { RestoreArgs, SnapshotValue } from "../../shared/sandbox.ts";
 import { TurnRequest } from "../../shared/turn.ts";
@@ -18,6 +25,7 @@ interface Route {
 const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   "/api/health": { get: { summary: "Whether the edge is up. Needs no token.", answer: Health } },
   "/api/config": { get: { summary: "Models, the sandbox's isolation, limits.", answer: Config } },
+  "/api/metrics": { get: { summary: "What this process has counted: numbers only.", answer: MetricsReport } },
   "/api/turn": {
     post: {
       summary: "Runs one agent turn, or goes on with it.",

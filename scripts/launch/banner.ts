@@ -15,10 +15,11 @@ export function phoneUrl(settings: Pick<Settings, "publicUrl" | "host">, baseUrl
   return `http://${lan?.address ?? "127.0.0.1"}:${new URL(baseUrl).port}`;
 }
 
+/** `config`: undefined = an identity proxy is configured, and without it nothing more is said to us either. */
 export function banner(
   settings: Settings,
   baseUrl: string,
-  config: Config,
+  config: Config | undefined,
   model: ModelChoice["kind"],
 ): string {
   const pairingUrl = `${phoneUrl(settings, baseUrl)}/#pair=${settings.token}`;
@@ -29,8 +30,9 @@ export function banner(
     renderUnicodeCompact(pairingUrl),
     "",
     `pair       ${pairingUrl}`,
-    `model      ${modelInWords(config, model)}`,
-    `sandbox    ${isolationInWords(config)}`,
+    ...(config
+      ? [`model      ${modelInWords(config, model)}`, `sandbox    ${isolationInWords(config)}`]
+      : ["access     through the identity proxy only: beside the token it has to sign each request"]),
     `workspace  ${settings.workspace ?? "none set: every session gets its own copy of the sample project"}`,
     `edge       ${settings.runtime}`,
     "",

@@ -6,6 +6,7 @@ import { type GetTarget, listedOrigin } from "./target.ts";
 const guarded: [method: string, path: string][] = [
   ["GET", "/api/config"],
   ["GET", "/api/openapi.json"],
+  ["GET", "/api/metrics"],
   ["POST", "/api/turn"],
   ["GET", "/api/turns/s1/t1/events"],
   ["POST", "/api/turns/s1/t1/stop"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Config, Health } from "../../../shared/api.ts";
+import { Config, Health, MetricsReport } from "../../../shared/api.ts";
 import { version } from "../../../shared/version.ts";
 import { ask, askAsStranger } from "./request.ts";
 import type { GetTarget } from "./target.ts";
@@ -46,6 +46,15 @@ export function describeServer(target: GetTarget): void {
           "/api/sandboxes/{id}/restore": { post: {} },
         },
       });
+    });
+
+    test("GET /api/metrics counts answers by class, and holds no content", async () => {
+      const { json } = await ask(target(), "/api/metrics");
+      await ask(target(), "/api/nothing");
+      const { json: later } = await ask(target(), "/api/metrics");
+      expect(MetricsReport.parse(later).requests["4xx"]).toBe(
+        (MetricsReport.parse(json).requests["4xx"] ?? 0) + 1,
+      );
     });
 
     test.each([

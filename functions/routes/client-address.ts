@@ -1,0 +1,14 @@
+// Which address a request came from, on a server of one's own. Hosted Workers are told by the platform.
+
+/**
+ * `peer`: the other end of the connection. A tunnel or proxy on this machine connects from loopback and names the
+ * client last in X-Forwarded-For; from anywhere else that header is only what somebody claims.
+ */
+export function clientAddress(request: Request, peer: string | undefined): string {
+  const forwarded = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
+  return (isLoopback(peer) && forwarded) || peer || "unknown";
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === "::1" || Boolean(address?.replace(/^::ffff:/, "").startsWith("127."));
+}

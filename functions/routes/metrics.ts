@@ -1,0 +1,29 @@
+// GET /api/metrics, and what it counts of requests. Numbers, methods and routes; never content.
+import { Hono, type MiddlewareHandler } from "hono";
+import { routePath } from "hono/route";
+import type { Deps } from "../deps.ts";
+import type { Metrics } from "../metrics.ts";
+
+export function metricsRoutes(metrics: Metrics): Hono {
+  return new Hono().get("/metrics", (c) => c.json(metrics.read()));
+}
+
+/** Counts each answer, and writes a line for it where the log is to have them. */
+export function observeRequests({ memory, log, logsRequests, now }: Deps): MiddlewareHandler {
+  return async (c, next) => {
+    const startedAt = now();
+    await next();
+    const { status } = c.res;
+    memory.metrics.request(status);
+    if (!logsRequests) return;
+    const { method } = c.req;
+    log({
+      event: "request",
+      requestId: c.get("requestId"),
+      method,
+      route: routePath(c, -1),
+      status,
+      ms: now() - startedAt,
+    });
+  };
+}

@@ -1,0 +1,3 @@
+import { describeExposed } from "./http/exposed.ts";
+
+describeExposed("node");

@@ -1,0 +1,3 @@
+import { describeExposed } from "../contract/http/exposed.ts";
+
+describeExposed("deno");

@@ -1,0 +1,42 @@
+import { fileURLToPath } from "node:url";
+import { Miniflare } from "miniflare";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const token = "t".repeat(43);
+let worker: Miniflare;
+
+beforeAll(async () => {
+  worker = new Miniflare({
+    modules: [{ type: "ESModule", path: here("../../dist/worker.mjs") }],
+    modulesRoot: here("../../dist"),
+    compatibilityDate: "2026-04-01",
+    compatibilityFlags: ["enable_request_signal"],
+    bindings: {
+      HANDRAIL_TOKEN: token,
+      SANDBOX_URL: "http://127.0.0.1:9",
+      SANDBOX_TOKEN: token,
+      OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
+      HANDRAIL_MODEL: "unused",
+    },
+    ratelimits: { TURN_LIMIT: { simple: { limit: 2, period: 60 } } },
+    cf: false,
+  });
+  await worker.ready;
+});
+afterAll(() => worker?.dispose());
+
+test("where the platform counts, its count is the one that holds", async () => {
+  const statuses = [];
+  for (let index = 0; index < 4; index++) {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await worker.dispatchFetch("http://handrail.test/api/turn", {
+      method: "POST",
+      headers,
+      body: "{}",
+    });
+    statuses.push(answer.status);
+    await answer.text();
+  }
+  expect(statuses).toEqual([400, 400, 429, 429]);
+});
