@@ -6,18 +6,19 @@ import { distances, trace } from "./myers.ts";
 const defaultMaxWork = 60_000_000;
 
 export interface Alignment {
-  /** For each base line: the one live line (from 0) where every shortest difference puts it untouched, else -1. */
+  /** For each base line: the one live line (from 0) where an edit of it may land (PROTOCOL 5), else -1. */
   sure: Int32Array;
   /** For each base line: the live line where one of the shortest differences puts it, else -1. For showing only. */
   likely: Int32Array;
-  /** For each base line: 1 where the same line stands elsewhere in base, or more than once in live. */
-  twin: Uint8Array;
+  /** For each base line: the end (excluded) of the run of sure lines from it on that stand side by side in live too. */
+  runEnd: Int32Array;
 }
 
 /**
  * A common subsequence can only use lines that both texts have, so the others are left out first. All shortest
  * differences lie between the two outermost paths of the edit grid (paths that cross can be swapped at the crossing):
- * a pair of lines that both outermost paths keep is kept by all.
+ * a pair of lines that both outermost paths keep is kept by all. Of such lines those that have a twin, elsewhere in
+ * base or in live, are sure only where the nearest lines without one, above and below, are untouched as well.
  */
 export function align(base: readonly string[], live: readonly string[], maxWork = defaultMaxWork): Alignment {
   const { ids: baseIds, counts: baseCounts, idOf } = number(base);
@@ -53,7 +54,20 @@ export function align(base: readonly string[], live: readonly string[], maxWork 
       if (late[position] === match) sure[index] = at;
     });
   }
-  return { sure, likely, twin };
+  forgetUnheld(sure, twin);
+  return { sure, likely, runEnd: runsOf(sure) };
+}
+
+/** Among look-alikes a shortest difference can be right about texts and wrong about lines. An end of the file holds. */
+function forgetUnheld(sure: Int32Array, twin: Uint8Array): void {
+  for (let from = 0; from < sure.length; from += 1) {
+    if (!twin[from]) continue;
+    let to = from + 1;
+    while (to < sure.length && twin[to]) to += 1;
+    const held = (from === 0 || (sure[from - 1] ?? -1) >= 0) && (to === sure.length || (sure[to] ?? -1) >= 0);
+    if (!held) sure.fill(-1, from, to);
+    from = to;
+  }
 }
 
 function number(lines: readonly string[]): { ids: Int32Array; counts: number[]; idOf: Map<string, number> } {
@@ -71,27 +85,19 @@ function number(lines: readonly string[]): { ids: Int32Array; counts: number[]; 
   return { ids, counts, idOf };
 }
 
-/**
- * Where base lines `from` to `to - 1` (from 0, at least one) stand in live: the place of the first, or null unless all
- * are surely there, side by side. At an edge of the range that has twins, so must be the lines on that side up to the
- * nearest one without a twin, or to the end of the file: among look-alikes a shortest difference can be right about
- * texts and wrong about lines. (PROTOCOL 5 asks for the nearest line alone. Asking for those between as well refuses
- * 1 more stale edit in 70 on real source and spares most landings on look-alikes: test/bench/hashline-stale.ts.)
- */
-export function locate(alignment: Alignment, from: number, to: number, liveTotal: number): number | null {
-  const { sure, twin } = alignment;
-  const place = sure[from] ?? -1;
-  let first = from;
-  while (first >= 0 && twin[first]) first -= 1;
-  let last = to - 1;
-  while (last < twin.length && twin[last]) last += 1;
-  const shift = place - from;
-  for (let index = Math.max(first, 0); index <= last && index < twin.length; index += 1) {
-    if ((sure[index] ?? -1) < 0 || sure[index] !== index + shift) return null;
+function runsOf(sure: Int32Array): Int32Array {
+  const runEnd = new Int32Array(sure.length);
+  for (let index = sure.length - 1; index >= 0; index -= 1) {
+    const place = sure[index] ?? -1;
+    if (place < 0) runEnd[index] = index;
+    else runEnd[index] = sure[index + 1] === place + 1 ? (runEnd[index + 1] ?? 0) : index + 1;
   }
-  if (first < 0 && shift !== 0) return null;
-  if (last >= twin.length && twin.length + shift !== liveTotal) return null;
-  return place;
+  return runEnd;
+}
+
+/** Where base lines `from` to `to - 1` (from 0, at least one) stand in live: the place of the first, or null. */
+export function locate({ sure, runEnd }: Alignment, from: number, to: number): number | null {
+  return (runEnd[from] ?? 0) >= to ? (sure[from] ?? null) : null;
 }
 
 /** The live lines (from 0, `to` excluded) between the nearest placed lines around base lines `from` to `to - 1`. */

@@ -19,7 +19,14 @@ export function isAnchorWord(text: string): boolean {
  * A lone surrogate counts as U+FFFD, which is what it becomes when the text is written to a file.
  */
 export function anchorOf(line: string): string {
-  return words[fmix32(fnv1a32(line)) & 2_047] ?? "";
+  return anchorIn(line, 0, line.length);
+}
+
+/** The anchor of the line that stands from `start` to `end` (excluded) in a text: nothing is cut out to be hashed. */
+export function anchorIn(text: string, start: number, end: number): string {
+  let last = end;
+  while (last > start && isTrimmed(text.charCodeAt(last - 1))) last -= 1;
+  return words[fmix32(fnv1a32(text, start, last)) & 2_047] ?? "";
 }
 
 /** As a signed 32-bit number: the loops below then stay in integers. */
@@ -31,35 +38,30 @@ function isTrimmed(code: number): boolean {
 }
 
 /**
- * FNV-1a over the UTF-8 of the line without its trailing white space (no TextEncoder here: shared knows no platform).
- * Most lines are ASCII, so all are first taken for that, in one pass without a way out: V8 runs it nearly twice as fast.
+ * FNV-1a over UTF-8 (no TextEncoder here: shared knows no platform). Most lines are ASCII, so all are first taken for
+ * that, in one pass without a way out.
  */
-function fnv1a32(line: string): number {
+function fnv1a32(text: string, start: number, end: number): number {
   let hash = offsetBasis;
-  let kept = offsetBasis;
   let bits = 0;
-  const end = line.length;
-  for (let index = 0; index < end; index += 1) {
-    const code = line.charCodeAt(index);
+  for (let index = start; index < end; index += 1) {
+    const code = text.charCodeAt(index);
     bits |= code;
     hash = Math.imul(hash ^ code, prime);
-    kept = code === space || code === tab || code === carriageReturn ? kept : hash;
   }
-  return bits < 0x80 ? kept : ofUtf8(line);
+  return bits < 0x80 ? hash : ofUtf8(text, start, end);
 }
 
 /** The same for any characters. */
-function ofUtf8(line: string): number {
-  let end = line.length;
-  while (end > 0 && isTrimmed(line.charCodeAt(end - 1))) end -= 1;
+function ofUtf8(text: string, start: number, end: number): number {
   let hash = offsetBasis;
   const add = (byte: number): void => {
     hash = Math.imul(hash ^ byte, prime);
   };
-  for (let index = 0; index < end; index += 1) {
-    let code = line.charCodeAt(index);
+  for (let index = start; index < end; index += 1) {
+    let code = text.charCodeAt(index);
     if (code >= 0xd800 && code <= 0xdfff) {
-      const low = index + 1 < end ? line.charCodeAt(index + 1) : 0;
+      const low = index + 1 < end ? text.charCodeAt(index + 1) : 0;
       const isPair = code < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
       code = isPair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
       if (isPair) index += 1;

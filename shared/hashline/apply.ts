@@ -10,7 +10,7 @@ import type { Problem } from "./problem.ts";
 import { renderPlaces } from "./regions.ts";
 import { type Rejected, reject } from "./rejection.ts";
 import { type Region, type Splice, spliceText } from "./splice.ts";
-import { joinText, splitText, type TextLines, withoutCr } from "./text.ts";
+import { splitText, type TextLines, withoutCr } from "./text.ts";
 
 export interface ApplyInput {
   /** The file as it is now. */
@@ -62,8 +62,7 @@ export function applyEdits(input: ApplyInput): Applied | Rejected {
     reject({ ...input, problems: all, live: live.lines, alignment });
   if (problems.length > 0) return refuse(problems);
 
-  const { text: lines, regions } = spliceText(live, placed);
-  const text = joinText(lines);
+  const { lines, text, regions } = spliceText(input.live, live, placed);
   if (text === input.live) return refuse([noChange(planned, input)]);
 
   const warnings = [...lineEdits.warnings, ...textEdits.warnings];
@@ -109,7 +108,7 @@ function place(
     const remove = to - from;
     if (!alignment) return { at: from, remove, lines };
     if (!guard) return { at: one.rank === ranks.prepend ? 0 : live.lines.length, remove, lines };
-    const at = guard.to > guard.from ? locate(alignment, guard.from, guard.to, live.lines.length) : null;
+    const at = guard.to > guard.from ? locate(alignment, guard.from, guard.to) : null;
     if (at === null) {
       for (const edit of one.edits)
         problems.push({ reason: "stale_lines", edit, text: staleText(one, base), show: [guard] });

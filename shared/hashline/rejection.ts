@@ -37,7 +37,8 @@ export function reject(input: RejectionInput): Rejected {
   const problems = input.problems.toSorted((a, b) => a.edit - b.edit);
   const decisive = problems.find((problem) => isStale(problem.reason)) ?? problems[0];
   const reason = decisive?.reason ?? "no_change";
-  const places = problems.flatMap((problem) => (problem.show ?? []).map((span) => inLive(span, input)));
+  const told = problems.slice(0, toldProblems);
+  const places = told.flatMap((problem) => (problem.show ?? []).map((span) => inLive(span, input)));
   const rows = renderPlaces(input.live, places, {
     around,
     maxPlaceRows: placeRows,
@@ -49,13 +50,10 @@ export function reject(input: RejectionInput): Rejected {
   });
   const count = problems.length === 1 ? "" : ` (${problems.length} problems)`;
   const name = input.path === undefined ? "" : ` to ${input.path}`;
-  const told = problems
-    .slice(0, toldProblems)
-    .map(({ edit, reason: why, text }) => `- ${labelOf(input.edits[edit], edit)}: ${why}: ${text}`);
-  if (problems.length > toldProblems) told.push(`- … and ${problems.length - toldProblems} more`);
   const message = [
     `REJECTED, nothing written${name}${count}.`,
-    ...told,
+    ...told.map(({ edit, reason: why, text }) => `- ${labelOf(input.edits[edit], edit)}: ${why}: ${text}`),
+    ...(told.length < problems.length ? [`- … and ${problems.length - told.length} more`] : []),
     ...(rows === ""
       ? []
       : ["The lines in question as they stand now; take references and base from here:", rows]),

@@ -1,5 +1,5 @@
 // Applies replacements of whole lines to a text: line ends of new lines, BOM and final newline. It checks nothing.
-import { type TextLines, usesCrLf, withoutCr } from "./text.ts";
+import { joinText, type TextLines, usesCrLf, withoutCr } from "./text.ts";
 
 /** Replaces `remove` lines at `at` (from 0) by `lines`, which carry no line ends. */
 export interface Splice {
@@ -15,20 +15,32 @@ export interface Region {
 }
 
 export interface Spliced {
-  text: TextLines;
+  lines: TextLines;
+  /** `lines` joined. */
+  text: string;
   /** One a splice; null where it changed nothing. */
   regions: (Region | null)[];
 }
 
-/** `splices` in ascending order and not overlapping. Lines that a payload repeats unchanged keep their bytes. */
-export function spliceText(old: TextLines, splices: readonly Splice[]): Spliced {
+/** Old lines `from` to `to` (excluded), which stand in the new text from line `at` on. */
+interface Kept extends Region {
+  at: number;
+}
+
+/**
+ * `old` is `oldText` in lines. `splices` in ascending order and not overlapping. Lines that a payload repeats
+ * unchanged keep their bytes.
+ */
+export function spliceText(oldText: string, old: TextLines, splices: readonly Splice[]): Spliced {
   const lines: string[] = [];
+  const kept: Kept[] = [];
   const regions: (Region | null)[] = [];
   const last = old.lines.length - 1;
   let copied = 0;
   let lastKept = -1;
   let lastCopied = -1;
   const copyTo = (end: number): void => {
+    kept.push({ from: copied, to: end, at: lines.length });
     for (; copied < end; copied += 1) {
       if (copied === last) lastKept = lines.length;
       lastCopied = lines.length;
@@ -48,7 +60,23 @@ export function spliceText(old: TextLines, splices: readonly Splice[]): Spliced 
     copied += removed;
   }
   copyTo(last + 1);
-  return { text: endText(old, lines, lastKept, lastCopied), regions };
+  const now = endText(old, lines, lastKept, lastCopied);
+  return { lines: now, text: old.finalNewline ? joinKept(oldText, old, now, kept) : joinText(now), regions };
+}
+
+/** As `joinText` of a text in which every line is terminated, with what was kept taken from the old text in long pieces. */
+function joinKept(oldText: string, old: TextLines, now: TextLines, kept: readonly Kept[]): string {
+  let text = now.bom ? "\uFEFF" : "";
+  let [offset, line, next] = [old.bom ? 1 : 0, 0, 0];
+  for (const { from, to, at } of kept) {
+    for (; next < at; next += 1) text += `${now.lines[next] ?? ""}\n`;
+    for (; line < from; line += 1) offset += (old.lines[line] ?? "").length + 1;
+    const start = offset;
+    for (; line < to; line += 1) offset += (old.lines[line] ?? "").length + 1;
+    text += oldText.slice(start, offset);
+    next += to - from;
+  }
+  return text;
 }
 
 /** How many lines at the head and the tail of a payload are what stands there already. */

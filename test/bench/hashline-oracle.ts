@@ -1,59 +1,42 @@
 // The rebase rule of PROTOCOL 5 from its definition: all pairs of lines, no cleverness. Slow, and made to be believed.
 
-/**
- * Where base lines `from` to `to` (insertion: the gap at `from`) stand in live, null where it is not certain:
- * `contract` by the words of PROTOCOL 5, `strict` by ours, which asks for whole runs of twins and not only their ends.
- */
-export interface Verdict {
-  contract: number | null;
-  strict: number | null;
-}
+/** Where base lines `from` to `to` (an insertion: the gap at `from`) stand in live; null where they must be refused. */
+export type Oracle = (from: number, to: number) => number | null;
 
-export function makeOracle(
-  base: readonly string[],
-  live: readonly string[],
-): (from: number, to: number) => Verdict {
+export function makeOracle(base: readonly string[], live: readonly string[]): Oracle {
   const places = placesOf(base, live);
+  const counts = [base, live].map(countOf);
   const isUntouched = (index: number): boolean => places[index]?.length === 1 && places[index][0] !== null;
-  const hasTwin = (index: number): boolean => {
-    const text = base[index];
-    return base.filter((line) => line === text).length > 1 || live.filter((line) => line === text).length > 1;
-  };
-  const nearest = (index: number, step: number): number => {
+  const hasTwin = (index: number): boolean => counts.some((count) => (count.get(base[index] ?? "") ?? 0) > 1);
+  const nearestWithoutTwin = (index: number, step: number): number => {
     let at = index;
     while (at >= 0 && at < base.length && hasTwin(at)) at += step;
     return at;
   };
   const inFile = (index: number): boolean => index >= 0 && index < base.length;
-  const placeOf = (index: number): number => {
-    if (index < 0) return -1;
-    return index >= base.length ? live.length : (places[index]?.[0] ?? -1);
-  };
 
   return (from, to) => {
-    const refused = { contract: null, strict: null };
-    const insertion = from === to;
+    const isInsertion = from === to;
     const wanted: number[] = [];
-    for (let index = insertion ? from - 1 : from; index < (insertion ? to + 1 : to); index += 1) {
+    for (let index = isInsertion ? from - 1 : from; index < (isInsertion ? to + 1 : to); index += 1) {
       if (inFile(index)) wanted.push(index);
     }
-    const first = wanted[0];
-    if (first === undefined || !wanted.every(isUntouched)) return refused;
-    const start = placeOf(first);
-    if (!wanted.every((index, offset) => placeOf(index) === start + offset)) return refused;
-    const place = start + from - first;
-    let strict: number | null = place;
+    const [first] = wanted;
+    if (first === undefined || !wanted.every(isUntouched)) return null;
+    const start = places[first]?.[0] ?? 0;
+    if (!wanted.every((index, offset) => places[index]?.[0] === start + offset)) return null;
     for (const index of wanted) {
-      const [left, right] = [nearest(index, -1), nearest(index, 1)];
-      for (const end of [left, right]) if (inFile(end) && !isUntouched(end)) return refused;
-      if (left === right) continue;
-      for (let run = left; run <= right; run += 1) {
-        if (inFile(run) && !isUntouched(run)) strict = null;
-        if (placeOf(run) !== run + start - first) strict = null;
-      }
+      for (const end of [nearestWithoutTwin(index, -1), nearestWithoutTwin(index, 1)])
+        if (inFile(end) && !isUntouched(end)) return null;
     }
-    return { contract: place, strict };
+    return start + from - first;
   };
+}
+
+function countOf(lines: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
 }
 
 /** For each base line everything that becomes of it in some shortest difference: live lines, and null for "deleted". */

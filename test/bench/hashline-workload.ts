@@ -2,13 +2,13 @@
 
 import { anchorOf } from "../../shared/hashline/anchor.ts";
 import type { Edit } from "../../shared/sandbox.ts";
+import { generatedSource } from "./hashline-generated.ts";
 import type { Random } from "./hashline-random.ts";
 
-/** `id` tells lines apart that read the same; `recreates` is the id of a lost line that this one was typed again for. */
+/** `id` tells lines apart that read the same. */
 export interface Line {
   id: number;
   text: string;
-  recreates?: number;
 }
 
 export interface Scene {
@@ -16,23 +16,17 @@ export interface Scene {
   live: Line[];
 }
 
-type Vocabulary = (random: Random) => string;
+/** Files that exist, files made up to be like them, and files of almost nothing but twins, as no one writes them. */
+export type Workload =
+  | { kind: "real source"; files: readonly (readonly string[])[] }
+  | { kind: "generated source" }
+  | { kind: "look-alikes" };
 
-/** From ordinary code with its braces and blanks to files of almost nothing but twins. */
-const vocabularies: Vocabulary[] = [
-  (random) =>
-    random.chance(0.45)
-      ? random.pick(["", "", "}", "  }", "    }", "  return null;", "else {", "  });", "*/", "  break;"])
-      : `  const ${random.pick(["user", "row", "total", "next", "item"])}${random.below(400)} = read(${random.below(50)});`,
-  (random) => random.pick(["a", "b", "c"]),
-  (random) => random.pick(["", "", "", "x", "y"]),
-  (random) => `k${random.below(8)}`,
-  (random) => `k${random.below(40)}`,
-  (random) => (random.chance(0.2) ? "" : `line ${random.below(1_000_000)}`),
-];
-
-/** Two kinds of files: lines made to look alike, and windows of real source files. */
-export type Workload = { kind: "look-alikes" } | { kind: "source"; files: readonly (readonly string[])[] };
+/** A file as it was, and a source of lines as they could be written into it. */
+interface Texts {
+  texts: string[];
+  word(random: Random): string;
+}
 
 /** A file and what became of it, by one to seven changes of several lines each. */
 export function makeScene(workload: Workload, random: Random): Scene {
@@ -41,8 +35,7 @@ export function makeScene(workload: Workload, random: Random): Scene {
     lastId += 1;
     return { id: lastId, text };
   };
-  const { texts, word } =
-    workload.kind === "source" ? sourceTexts(workload.files, random) : lookAlikeTexts(random);
+  const { texts, word } = textsOf(workload, random);
   const base = texts.map(line);
   const live = [...base];
   for (let changes = 1 + random.below(random.chance(0.3) ? 7 : 3); changes > 0; changes -= 1) {
@@ -51,12 +44,21 @@ export function makeScene(workload: Workload, random: Random): Scene {
   return { base, live };
 }
 
-interface Texts {
-  texts: string[];
-  word: Vocabulary;
+function textsOf(workload: Workload, random: Random): Texts {
+  if (workload.kind === "look-alikes") return lookAlikes(random);
+  const file = workload.kind === "real source" ? random.pick(workload.files) : generatedSource(random);
+  const from = random.below(Math.max(1, file.length - 60));
+  return { texts: file.slice(from, from + 20 + random.below(60)), word: (by) => by.pick(file) };
 }
 
-function lookAlikeTexts(random: Random): Texts {
+const vocabularies: ((random: Random) => string)[] = [
+  (random) => random.pick(["a", "b", "c"]),
+  (random) => random.pick(["", "", "", "x", "y"]),
+  (random) => `k${random.below(8)}`,
+  (random) => `k${random.below(40)}`,
+];
+
+function lookAlikes(random: Random): Texts {
   const word = random.pick(vocabularies);
   const texts: string[] = [];
   const size = 1 + random.below(random.chance(0.2) ? 60 : 24);
@@ -69,35 +71,60 @@ function lookAlikeTexts(random: Random): Texts {
   return { texts, word };
 }
 
-function sourceTexts(files: readonly (readonly string[])[], random: Random): Texts {
-  const file = random.pick(files);
-  const from = random.below(Math.max(1, file.length - 60));
-  return { texts: file.slice(from, from + 20 + random.below(60)), word: (by) => by.pick(file) };
-}
+type Change =
+  | "insert"
+  | "delete"
+  | "rewrite"
+  | "touch"
+  | "blank in"
+  | "blank out"
+  | "move"
+  | "copy"
+  | "retype";
+
+/** Most changes of a file are drift; those that make twins and strangers of lines are three in eleven. */
+const changes: readonly Change[] = [
+  ...(["insert", "insert", "delete", "rewrite", "touch", "touch", "blank in", "blank out"] as const),
+  ...(["move", "copy", "retype"] as const),
+];
 
 function change(live: Line[], random: Random, fresh: (text?: string) => Line): void {
   const at = random.below(live.length + 1);
   const count = 1 + random.below(4);
-  const kind = random.below(7);
-  if (kind === 0) {
-    live.splice(at, 0, ...Array.from({ length: count }, () => fresh()));
-  } else if (kind === 1) {
-    live.splice(at, count);
-  } else if (kind === 2) {
-    live.splice(at, 1, fresh());
-  } else if (kind === 3) {
-    const moved = live.splice(at, count);
-    live.splice(random.below(live.length + 1), 0, ...moved);
-  } else if (kind === 4) {
-    const copies = live.slice(at, at + count).map((line) => fresh(line.text));
-    live.splice(random.below(live.length + 1), 0, ...copies);
-  } else if (kind === 5) {
-    // Somebody deletes lines and types the same again.
-    const lost = live.slice(at, at + count);
-    const again = lost.map((line) => ({ ...fresh(line.text), recreates: line.id }));
-    live.splice(at, count, ...again);
-  } else {
-    live.splice(at, count, ...live.slice(at, at + count).map((line) => fresh(`${line.text} // touched`)));
+  const there = live.slice(at, at + count);
+  const copies = (): Line[] => there.map((line) => fresh(line.text));
+  const anywhere = (): number => random.below(live.length + 1);
+  switch (random.pick(changes)) {
+    case "insert":
+      live.splice(at, 0, ...Array.from({ length: count }, () => fresh()));
+      break;
+    case "delete":
+      live.splice(at, count);
+      break;
+    case "rewrite":
+      live.splice(at, 1, fresh());
+      break;
+    case "touch":
+      live.splice(at, count, ...there.map((line) => fresh(`${line.text} // touched`)));
+      break;
+    case "blank in":
+      live.splice(at, 0, fresh(""));
+      break;
+    case "blank out": {
+      const blank = live.findIndex((line, index) => index >= at && line.text === "");
+      if (blank >= 0) live.splice(blank, 1);
+      break;
+    }
+    case "move":
+      live.splice(at, count);
+      live.splice(anywhere(), 0, ...there);
+      break;
+    case "copy":
+      live.splice(anywhere(), 0, ...copies());
+      break;
+    case "retype":
+      // Somebody deletes lines and types the same again.
+      live.splice(at, count, ...copies());
   }
 }
 

@@ -130,7 +130,8 @@ test("a refusal stays small whatever it is about, and its problems are all there
 test("thousands of stale edits land where every shortest difference puts them, or not at all", () => {
   for (const workload of [
     { kind: "look-alikes" } as const,
-    { kind: "source", files: sourceFiles() } as const,
+    { kind: "generated source" } as const,
+    { kind: "real source", files: sourceFiles() } as const,
   ]) {
     const report = runStale(3_000, 20, workload);
     expect(report).toMatchObject({ misplaced: 0, wrongText: 0, needlessRefusals: 0, firstBad: null });
