@@ -3,6 +3,7 @@ import type { ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { promptBudget } from "../context/estimate.ts";
+import type { Carried } from "../context/long-history.ts";
 import type { Host } from "../deps.ts";
 import { hostBudget, limits } from "../limits.ts";
 import type { TurnState } from "../turn/turn-state.ts";
@@ -19,12 +20,17 @@ export function roundLimit(state: TurnState): number {
 }
 
 /** The numbers of a result that comes before this turn has asked the model anything. */
-export function openingMeta(host: Host, request: TurnRequest, contextWindow: number): ResultMeta {
+export function openingMeta(
+  host: Host,
+  request: TurnRequest,
+  carried: Carried,
+  contextWindow: number,
+): ResultMeta {
   const last = request.messages.findLast((message) => message.role === "assistant");
   return {
     round: 0,
     maxRounds: roundsAllowed(host, request, request.mode),
-    contextTokens: last?.contextTokens ?? 0,
+    contextTokens: last?.contextTokens ?? carried.contextTokens,
     budgetTokens: promptBudget(contextWindow),
   };
 }

@@ -3,7 +3,9 @@ import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts
 import type { Message, ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { isEventOf } from "../../shared/session/history.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
+import { type Carried, needsMarker, summarize } from "../context/long-history.ts";
 import { planningInstruction } from "../context/system-prompt.ts";
 import { handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
@@ -28,13 +30,15 @@ export interface OpeningContext {
   now: number;
   /** Hidden messages that stand before the input's own: the context scan. */
   scan: Message[];
+  /** What the marker in a long history stands for. */
+  carried: Carried;
   /** The numbers of the results that are given here. */
   meta: ResultMeta;
 }
 
 /** Throws HandrailError: `invalid_request` or `stale_plan`, before anything is claimed. */
 export async function openTurn(context: OpeningContext): Promise<Opening> {
-  const { request, model, toolProtocol, now, scan } = context;
+  const { request, model, toolProtocol, now, scan, carried } = context;
   const { turnId } = request;
   const edited = request.plan ? await handEdit(request.plan, { turnId, now, mode: request.mode }) : undefined;
   const plan = edited?.plan ?? request.plan;
@@ -49,7 +53,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   if (effect.plan) drafts.push({ event: "plan", data: { plan: effect.plan } });
 
   const callers = request.messages[0]?.role === "system";
-  const from = lastMode(request.messages) ?? (callers && mode === "plan" ? "normal" : mode);
+  const from = lastMode(request.messages) ?? carried.mode ?? (callers && mode === "plan" ? "normal" : mode);
   if (from !== mode) {
     const switched = modeSwitchDrafts({
       id: `${turnId}.switch`,
@@ -74,6 +78,19 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     ...effect.messages.map(asMessage),
     ...(effect.after ?? []),
   );
+  const at = needsMarker(request.messages) ? placeOfMarker(drafts, request.messages) : undefined;
+  if (at !== undefined) {
+    const marker = summarize(
+      { messages: [...request.messages, ...messagesIn(drafts.slice(0, at))], carried },
+      request.plan,
+      {
+        id: `${turnId}.marker`,
+        at: now,
+        mode: request.mode,
+      },
+    );
+    drafts.splice(at, 0, asMessage(marker));
+  }
   return {
     drafts: drafts.map((draft) => withMeta(draft, context.meta)),
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
@@ -81,6 +98,28 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     ledger: effect.ledger ?? null,
     run: effect.run ?? null,
   };
+}
+
+function messagesIn(drafts: readonly DurableDraft[]): Message[] {
+  return drafts.flatMap((draft) => (draft.event === "message" ? [draft.data.message] : []));
+}
+
+/**
+ * Where a marker stands: behind the history and the results that close its open calls, before all else that this
+ * turn adds, which the tail then has. Undefined where calls stay open or a change of mode comes before their
+ * results: a later turn has the place.
+ */
+function placeOfMarker(drafts: readonly DurableDraft[], history: readonly Message[]): number | undefined {
+  let open = openCalls(history)?.ordinals.length ?? 0;
+  if (open === 0) return 1;
+  for (const [index, draft] of drafts.entries()) {
+    if (draft.event !== "message") continue;
+    const { message } = draft.data;
+    if (message.role === "tool") open -= 1;
+    else if (!isEventOf(message, "tool_decision")) return undefined;
+    if (open === 0) return index + 1;
+  }
+  return undefined;
 }
 
 /** Mode of the last assistant message; undefined before the first. */

@@ -5,6 +5,7 @@ import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
+import { cutToMarker } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-plan.ts";
@@ -43,13 +44,15 @@ export function inputHash(request: TurnRequest): Promise<string> {
  */
 export async function claimTurn(
   deps: Deps,
-  request: TurnRequest,
+  posted: TurnRequest,
   signals: TurnSignals,
   caller: { requestId: string; apiKey?: string | undefined },
 ): Promise<ClaimedTurn> {
   const { apiKey, requestId } = caller;
-  checkOptions(request);
-  checkHistory(request.messages);
+  checkOptions(posted);
+  checkHistory(posted.messages);
+  const { messages, carried } = cutToMarker(posted.messages);
+  const request = { ...posted, messages };
   const chosen = chooseModel(deps.providers, request.model);
   const toolProtocol = await chooseProtocol(deps, request, chosen, apiKey);
   const opening = await openTurn({
@@ -58,13 +61,14 @@ export async function claimTurn(
     toolProtocol,
     now: deps.now(),
     scan: await contextScan(deps, request),
-    meta: openingMeta(deps.host, request, chosen.model.contextWindow),
+    carried,
+    meta: openingMeta(deps.host, request, carried, chosen.model.contextWindow),
   });
   const draft = new TurnLog([], []);
   for (const event of opening.drafts) draft.stage(event);
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, {
     epoch: request.attempt,
-    inputHash: await inputHash(request),
+    inputHash: await inputHash(posted),
     record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
     ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
     ...(request.plan ? { plan: { version: request.plan.version, hash: request.plan.hash } } : {}),
@@ -91,6 +95,7 @@ export async function claimTurn(
     requestId,
     startedAt: deps.now(),
     history: [...request.messages],
+    carried,
     plan: request.plan,
     mode: request.mode,
     toolProtocol,

@@ -3,6 +3,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { EphemeralEvent } from "../../shared/event.ts";
 import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
+import { isMarker } from "../../shared/session/history.ts";
 import { estimateTools, promptBudget } from "../context/estimate.ts";
 import { fitPrompt } from "../context/fit.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
@@ -140,7 +141,9 @@ function newMessageId(state: TurnState): string {
   return `${state.request.turnId}.${state.round}.${state.deps.newId().slice(0, 8)}`;
 }
 
-function idsInUse(state: TurnState): Set<string> {
+/** Undefined where that is not known: behind a marker stand calls that were not posted. */
+function idsInUse(state: TurnState): Set<string> | undefined {
+  if (state.history.some(isMarker)) return undefined;
   const ids = new Set<string>();
   for (const message of state.history) {
     if (message.role === "assistant") for (const call of message.toolCalls ?? []) ids.add(call.id);
@@ -148,10 +151,10 @@ function idsInUse(state: TurnState): Set<string> {
   return ids;
 }
 
-/** The provider's id, or TURN.ROUND.ORDINAL where it is missing or taken. */
-function uniqueId(state: TurnState, used: Set<string>, id: string, ordinal: number): string {
-  const unique =
-    id !== "" && id.length <= 200 && !used.has(id) ? id : `${state.request.turnId}.${state.round}.${ordinal}`;
-  used.add(unique);
+/** The provider's id, or TURN.ROUND.ORDINAL where it is missing or may be taken. */
+function uniqueId(state: TurnState, used: Set<string> | undefined, id: string, ordinal: number): string {
+  const free = used !== undefined && id !== "" && id.length <= 200 && !used.has(id);
+  const unique = free ? id : `${state.request.turnId}.${state.round}.${ordinal}`;
+  used?.add(unique);
   return unique;
 }

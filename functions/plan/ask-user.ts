@@ -1,24 +1,19 @@
 // `ask_user`: questions to the person, in rounds that are counted over planning and execution.
 
-import type { Message } from "../../shared/message.ts";
-import type { Plan } from "../../shared/plan/plan-file.ts";
 import { checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
+import { isFinish } from "../../shared/session/history.ts";
 import { failed, type PendingCall, type Prepared } from "../turn/prepared.ts";
 import type { TurnState } from "../turn/turn-state.ts";
 import { inForce } from "./set-and-get.ts";
 
 /** Question batches used so far: the plan's count, or without a plan the answered calls since the last finished one. */
-export function roundsAsked(plan: Plan | null, history: readonly Message[]): number {
+export function roundsAsked({ plan, history, carried }: TurnState): number {
   if (inForce(plan)) return plan.round;
-  const finished = history.findLastIndex(
-    (message) =>
-      message.role === "event" &&
-      message.extra.event.subkind === "verifier_report" &&
-      message.extra.event.data.kind === "finish",
-  );
-  return history
+  const finished = history.findLastIndex(isFinish);
+  const answered = history
     .slice(finished + 1)
     .filter((message) => message.role === "tool" && message.name === "ask_user" && message.ok).length;
+  return answered + (finished < 0 ? carried.asked : 0);
 }
 
 export function prepareAskUser(state: TurnState, pending: PendingCall, args: unknown): Prepared {
@@ -30,7 +25,7 @@ export function prepareAskUser(state: TurnState, pending: PendingCall, args: unk
       "error: ask_user: the draft stands before the questions; call set_plan first, then ask_user",
     );
   }
-  const asked = roundsAsked(plan, state.history);
+  const asked = roundsAsked(state);
   if (asked >= maxQuestionRounds) {
     return failed(
       `error: ask_user: all ${maxQuestionRounds} rounds of questions are used; decide yourself and say what you decided`,

@@ -194,5 +194,5 @@ function effectiveOnFail(state: TurnState, failedStep: Step): OnFail {
       message.extra.event.data.passed === false,
   ).length;
   const act = failedStep.onFail === "retry" && failures > maxRetries ? "ask" : failedStep.onFail;
-  return act === "ask" && roundsAsked(state.plan, state.history) >= maxQuestionRounds ? "stop" : act;
+  return act === "ask" && roundsAsked(state) >= maxQuestionRounds ? "stop" : act;
 }

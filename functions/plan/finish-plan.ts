@@ -46,7 +46,7 @@ export async function* finishPlan(
         `The plan's checkpoint \`${command}\` failed.\n${exec ? execText(exec) : (result?.error?.message ?? "")}`,
       );
   });
-  const summary = finishSummary(plan, runRecord(state.history));
+  const summary = finishSummary(plan, runRecord(state.history, state.carried.files));
   emit(state, { event: "plan", data: { plan: { ...plan, status: "done" } } });
   const message = eventMessage(state, {
     id: `${pending.call.id}.finish`.slice(0, 300),

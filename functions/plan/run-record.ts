@@ -1,19 +1,17 @@
 // What the history tells of a plan's run: checks, changed files, rollbacks. Read off the same events the person saw.
-import * as z from "zod/mini";
-import type { EventMessage, Message, ToolMessage } from "../../shared/message.ts";
-import { ChangedFile, type CheckResult, type RunRecord } from "../../shared/plan/finish-summary.ts";
+import type { EventMessage, Message } from "../../shared/message.ts";
+import type { ChangedFile, CheckResult, RunRecord } from "../../shared/plan/finish-summary.ts";
+import { isFinish } from "../../shared/session/history.ts";
+import { changedFiles } from "../context/long-history.ts";
 
-const Edited = z.object({ files: z.array(ChangedFile) });
-
-/** Everything since the last finished plan. */
-export function runRecord(history: readonly Message[]): RunRecord {
-  const from =
-    history.findLastIndex((message) => isReport(message) && message.extra.event.data.kind === "finish") + 1;
-  const since = history.slice(from);
+/** Everything since the last finished plan. `before`: files changed before the first of `history`. */
+export function runRecord(history: readonly Message[], before: readonly ChangedFile[]): RunRecord {
+  const finish = history.findLastIndex(isFinish);
+  const since = history.slice(finish + 1);
   const reports = since.filter(isReport).map((message) => message.extra.event.data);
   return {
     checks: reports.filter((data) => data.kind === "checkpoint").map(toCheck),
-    files: changedFiles(since.filter((message): message is ToolMessage => message.role === "tool")),
+    files: changedFiles(since, finish < 0 ? before : []),
     rollbacks: [
       ...new Set(reports.filter((data) => data.kind === "rollback").map((data) => String(data.stepId))),
     ],
@@ -30,17 +28,4 @@ function toCheck(data: Record<string, unknown>): CheckResult {
     command: String(data.command),
     exitCode: typeof data.exitCode === "number" ? data.exitCode : null,
   };
-}
-
-function changedFiles(results: readonly ToolMessage[]): ChangedFile[] {
-  const byPath = new Map<string, ChangedFile>();
-  for (const { ok, meta } of results) {
-    const edited = z.safeParse(Edited, meta?.facts);
-    if (!ok || !edited.success) continue;
-    for (const { path, added, removed } of edited.data.files) {
-      const before = byPath.get(path) ?? { path, added: 0, removed: 0 };
-      byPath.set(path, { path, added: before.added + added, removed: before.removed + removed });
-    }
-  }
-  return [...byPath.values()];
 }

@@ -6,6 +6,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { withStep } from "../../shared/plan/steps.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
+import type { Carried } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import type { TurnLog } from "./turn-log.ts";
@@ -36,6 +37,8 @@ export interface TurnState {
   readonly requestId: string;
   readonly startedAt: number;
   readonly history: Message[];
+  /** What the marker at the beginning of a long history's tail stands for. */
+  readonly carried: Carried;
   plan: Plan | null;
   mode: Mode;
   toolProtocol: ToolProtocol;

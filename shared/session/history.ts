@@ -1,5 +1,5 @@
 // Which messages of a session go into the next request (PROTOCOL 3.1, "Long histories").
-import type { Message } from "../message.ts";
+import type { EventMessage, Message } from "../message.ts";
 import type { Entry } from "./session-state.ts";
 
 /** The conversation messages among `entries`, in order. */
@@ -9,25 +9,44 @@ export function messagesOf(entries: readonly Entry[]): Message[] {
   return messages;
 }
 
-function isEvent(message: Message, subkind: string): boolean {
+export function isEventOf(message: Message, subkind: string): message is EventMessage {
   return message.role === "event" && message.extra.event.subkind === subkind;
+}
+
+export function isMarker(message: Message): message is EventMessage {
+  return isEventOf(message, "summarization_marker");
+}
+
+/** Ends what is said about a plan: what stands before it is of no plan in force. */
+export function isFinish(message: Message): boolean {
+  return isEventOf(message, "verifier_report") && message.extra.event.data.kind === "finish";
+}
+
+/** A version of a plan, or a change of one. */
+export function isOfPlan(message: Message): boolean {
+  return message.role === "plan" || isEventOf(message, "plan_delta");
+}
+
+/** A first version: versions before it are of another plan, or of one that began anew. */
+export function beginsPlan(message: Message): boolean {
+  return message.role === "plan" && message.extra.plan.supersedes === null;
 }
 
 /**
  * All of `messages`, or, once they hold a `summarization_marker`: the system message, the first user
- * message, the plan in force with its deltas, and everything from the last marker on.
+ * message, the versions and changes of the plan in force, and everything from the last marker on.
  */
 export function historyForTurn(messages: readonly Message[]): Message[] {
-  const marker = messages.findLastIndex((message) => isEvent(message, "summarization_marker"));
+  const marker = messages.findLastIndex(isMarker);
   if (marker < 0) return [...messages];
-  const plan = messages.findLastIndex((message) => message.role === "plan");
   const firstUser = messages.findIndex((message) => message.role === "user");
+  const finish = messages.findLastIndex(isFinish);
+  const plan = Math.max(messages.findLastIndex(beginsPlan), finish);
   return messages.filter(
     (message, index) =>
       index >= marker ||
       index === firstUser ||
-      index === plan ||
       (index === 0 && message.role === "system") ||
-      (index > plan && isEvent(message, "plan_delta")),
+      (index >= plan && isOfPlan(message)),
   );
 }

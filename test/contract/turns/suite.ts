@@ -8,6 +8,7 @@ import { type Product, type Runtime, startProduct } from "../../harness/product.
 import { ask, post } from "../http/request.ts";
 import { describeApproval } from "./approval.ts";
 import { describeExecution } from "./execution.ts";
+import { describeLongHistories } from "./long-histories.ts";
 import { describePlanning } from "./planning.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeResuming } from "./resuming.ts";
@@ -30,6 +31,7 @@ const areas: readonly ((stage: Stage) => void)[] = [
   describeQuestions,
   describeExecution,
   describeResuming,
+  describeLongHistories,
 ];
 
 export function describeTurns(runtime: Runtime): void {

@@ -1,0 +1,180 @@
+// Long histories (PROTOCOL 3.1): the marker that stands for what is not posted any more, and what it carries of it.
+// Pure. A history behind a marker reads the same whether it was posted whole or as its tail.
+import * as z from "zod/mini";
+import { EventMessage, type Message } from "../../shared/message.ts";
+import { Mode } from "../../shared/mode.ts";
+import { ChangedFile } from "../../shared/plan/finish-summary.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { historyForTurn, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
+import { limits } from "../limits.ts";
+import { byteLength } from "../tools/clip.ts";
+import { digest } from "./digest.ts";
+import { carriedPlanLine, withoutCarriedPlan } from "./mode-switch.ts";
+import { originOf } from "./plan-view.ts";
+
+/** What a tail has lost and a turn still needs; stands in the `data` of the marker. */
+export const Carried = z.object({
+  /** Messages before the marker, those before an earlier one included; markers aside. */
+  messages: z.number(),
+  /** Mode and request size of the last assistant message. */
+  mode: z.nullable(Mode),
+  contextTokens: z.number(),
+  /** Answered `ask_user` calls, and files changed, since the last finished plan. */
+  asked: z.number(),
+  files: z.array(ChangedFile),
+  /** The latest answers, as their result says them. */
+  ledger: z.nullable(z.string()),
+  proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
+  /** Hidden messages that stay in force: session grants, the last change of mode, checks of the plan in force. */
+  kept: z.array(EventMessage),
+});
+export type Carried = z.infer<typeof Carried>;
+
+export const nothingCarried: Carried = {
+  messages: 0,
+  mode: null,
+  contextTokens: 0,
+  asked: 0,
+  files: [],
+  ledger: null,
+  proposal: null,
+  kept: [],
+};
+
+/** A history as the engine works with it: `messages` from the last marker on, with what comes before in its stead. */
+export interface CutHistory {
+  messages: Message[];
+  carried: Carried;
+}
+
+/** The same for a history posted whole and for its tail. One without a marker of ours stays as it is. */
+export function cutToMarker(posted: readonly Message[]): CutHistory {
+  const carried = z.safeParse(Carried, posted.findLast(isMarker)?.extra.event.data);
+  if (!carried.success) return { messages: [...posted], carried: nothingCarried };
+  const messages = historyForTurn(posted);
+  const there = new Set(messages.map(({ id }) => id));
+  const kept = carried.data.kept.filter(({ id }) => !there.has(id));
+  messages.splice(messages.findLastIndex(isMarker), 0, ...kept);
+  return { messages, carried: carried.data };
+}
+
+/** Whether a marker is due: what stands behind the last one has passed the limit. */
+export function needsMarker(messages: readonly Message[]): boolean {
+  const since = messages.slice(messages.findLastIndex(isMarker) + 1);
+  return byteLength(JSON.stringify(since)) > limits.longHistoryBytes;
+}
+
+/** The marker for all of `history`. `plan`: the plan file that was posted with it. `at`: milliseconds. */
+export function summarize(
+  { messages, carried }: CutHistory,
+  plan: Plan | null,
+  from: { id: string; at: number; mode: Mode },
+): EventMessage {
+  const data = carry(messages, carried, plan);
+  return {
+    id: from.id,
+    role: "event",
+    content: summary(messages, data.messages),
+    createdAt: from.at,
+    mode: from.mode,
+    extra: { event: { subkind: "summarization_marker", source: "long_history", data: { ...data } } },
+  };
+}
+
+function carry(messages: readonly Message[], before: Carried, plan: Plan | null): Carried {
+  const finish = messages.findLastIndex(isFinish);
+  const since = messages.slice(finish + 1);
+  const earlier = finish < 0 ? before : nothingCarried;
+  const last = messages.findLast((message) => message.role === "assistant");
+  const answers = since.filter(
+    (message) => message.role === "tool" && message.name === "ask_user" && message.ok,
+  );
+  const works = plan !== null && plan.status !== "done" && plan.status !== "abandoned";
+  const proposed = works && plan.status === "proposed";
+  return {
+    messages: before.messages + messages.length - (messages.findLastIndex(isMarker) + 1),
+    mode: last?.mode ?? before.mode,
+    contextTokens: last?.contextTokens ?? before.contextTokens,
+    asked: earlier.asked + answers.length,
+    files: changedFiles(since, earlier.files),
+    ledger: answers.at(-1)?.content ?? before.ledger,
+    proposal: proposed ? { planVersion: plan.version, planHash: plan.hash } : null,
+    kept: [
+      ...messages.filter(isGrant),
+      ...(works ? since.filter((message) => isEventOf(message, "verifier_report")).slice(-maxReports) : []),
+      ...lastSwitch(messages),
+    ],
+  };
+}
+
+/** More checks than that of one plan in force say nothing that the newest do not. */
+const maxReports = 100;
+
+function isGrant(message: Message): message is EventMessage {
+  return isEventOf(message, "tool_decision") && message.extra.event.data.decision === "session";
+}
+
+/** Without the plan that it showed: the plan's own message shows that now. That it was approved is kept. */
+function lastSwitch(messages: readonly Message[]): EventMessage[] {
+  const switches = messages.filter((message) => isEventOf(message, "mode_switch"));
+  const last = switches.at(-1);
+  if (!last) return [];
+  const { planVersion, ...data } = last.extra.event.data;
+  const approved = switches.some((message) => message.extra.event.data.approved === true);
+  return [
+    {
+      ...last,
+      content: withoutCarriedPlan(last.content, carriedPlanLine(Number(planVersion))),
+      extra: { event: { ...last.extra.event, data: { ...data, approved } } },
+    },
+  ];
+}
+
+const Edited = z.object({ files: z.array(ChangedFile) });
+
+/** Files that results of `messages` say were changed, added to `before`, each path once. */
+export function changedFiles(messages: readonly Message[], before: readonly ChangedFile[]): ChangedFile[] {
+  const byPath = new Map(before.map((file) => [file.path, file]));
+  for (const message of messages) {
+    if (message.role !== "tool" || !message.ok) continue;
+    const edited = z.safeParse(Edited, message.meta?.facts);
+    for (const { path, added, removed } of edited.success ? edited.data.files : []) {
+      const old = byPath.get(path) ?? { path, added: 0, removed: 0 };
+      byPath.set(path, { path, added: old.added + added, removed: old.removed + removed });
+    }
+  }
+  return [...byPath.values()];
+}
+
+const digestChars = 6_000;
+/** The last words of both sides: the conversation goes on from them. */
+const lastTexts = 6;
+const maxTextChars = 800;
+/** Of an earlier marker, which this one takes the place of. */
+const maxEarlierChars = 3_000;
+
+function summary(messages: readonly Message[], count: number): string {
+  const [, ...lists] = digest(messages, digestChars).content.split("\n");
+  // A text that is the plan stands in the plan's own message.
+  const plans = new Set(messages.flatMap((message) => (message.role === "plan" ? [originOf(message)] : [])));
+  const said = messages
+    .flatMap((message) =>
+      (message.role === "user" || message.role === "assistant") &&
+      message.content.trim() !== "" &&
+      !plans.has(message.id)
+        ? [`${message.role === "user" ? "Person" : "You"}: ${head(message.content.trim(), maxTextChars)}`]
+        : [],
+    )
+    .slice(-lastTexts);
+  const earlier = messages.findLast(isMarker)?.content;
+  return [
+    `${count} messages before this are summarised here. Read files again before you rely on them.`,
+    ...(earlier === undefined ? [] : [`Earlier:\n${head(earlier, maxEarlierChars)}`]),
+    ...lists,
+    ...(said.length === 0 ? [] : ["Said last:", ...said]),
+  ].join("\n");
+}
+
+function head(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
+}

@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkHistory } from "../../../functions/agent/check-history.ts";
+import {
+  changedFiles,
+  cutToMarker,
+  needsMarker,
+  summarize,
+} from "../../../functions/context/long-history.ts";
+import { render } from "../../../functions/context/render.ts";
+import { grantsIn } from "../../../functions/tools/permissions.ts";
+import type { Message } from "../../../shared/message.ts";
+import type { Plan } from "../../../shared/plan/plan-file.ts";
+import { historyForTurn } from "../../../shared/session/history.ts";
+import { histories } from "./history-arbitrary.ts";
+import { HistoryBuilder } from "./history-builder.ts";
+import { pairProblems } from "./pair-problems.ts";
+
+let markers = 0;
+
+/** `history` with a marker behind it, as the next turn gets it. */
+function marked(history: readonly Message[], plan: Plan | null): Message[] {
+  markers += 1;
+  return [
+    ...history,
+    summarize(cutToMarker(history), plan, { id: `marker${markers}`, at: 1, mode: "normal" }),
+  ];
+}
+
+const promptOf = (posted: readonly Message[]) => render(cutToMarker(posted).messages, "system");
+const carriedOf = (posted: readonly Message[]) => cutToMarker(posted).carried;
+
+describe("behind a marker", () => {
+  test("a history posted whole and its tail make the same prompt, and both are valid", () => {
+    fc.assert(
+      fc.property(histories(25), histories(12), (before, after) => {
+        const renamed = after.messages.map(
+          (message) =>
+            JSON.parse(
+              JSON.stringify(message).replaceAll(/"(m|call|plan:call|plan:m)(\d+)"/g, '"after-$1$2"'),
+            ) as Message,
+        );
+        const whole = [...marked(before.messages, before.plan), ...renamed];
+        const tail = historyForTurn(whole);
+        expect(cutToMarker(tail)).toEqual(cutToMarker(whole));
+        const prompt = promptOf(tail);
+        expect(prompt).toEqual(promptOf(whole));
+        expect(pairProblems(prompt)).toEqual([]);
+        expect(() => checkHistory(tail)).not.toThrow();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("session grants, the last change of mode and the plan in force are what they were", () => {
+    fc.assert(
+      fc.property(histories(30), (builder) => {
+        const tail = historyForTurn(marked(builder.messages, builder.plan));
+        const { messages, carried } = cutToMarker(tail);
+        expect(grantsIn(messages)).toEqual(grantsIn(builder.messages));
+        expect(carried.mode).toBe(
+          builder.messages.findLast(({ role }) => role === "assistant")?.mode ?? null,
+        );
+        const text = JSON.stringify(render(messages, "system"));
+        if (builder.planMark) expect(text.split(builder.planMark).length - 1).toBe(1);
+        for (const mark of builder.deltaMarks) expect(text.split(mark).length - 1).toBe(1);
+        const switched = builder.messages.findLast(
+          (message) => message.role === "event" && message.extra.event.subkind === "mode_switch",
+        );
+        if (switched) expect(text).toContain(switched.content.slice(0, 40));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("a second marker carries on what the first one carried", () => {
+    const asked = new HistoryBuilder().user("first").setPlan().ask("Way: short");
+    const grant = { decision: "session", risk: "remote", program: "git", subcommand: "push" };
+    asked.event("tool_decision", "decided", grant).say("done");
+    const once = historyForTurn(marked(asked.messages, null));
+    const more = new HistoryBuilder().user("more").ask("Colour: red").messages.slice(1);
+    const renamed = more.map((message) => ({ ...message, id: `again-${message.id}` }));
+    const twice = historyForTurn(marked([...once, ...renamed], null));
+    expect(grantsIn(cutToMarker(twice).messages)).toHaveLength(1);
+    expect(carriedOf(twice)).toMatchObject({
+      asked: 2,
+      ledger: "Colour: red",
+      messages: asked.messages.length + renamed.length,
+    });
+    const text = twice.at(-1)?.content ?? "";
+    expect(text).toContain("Way: short");
+    expect(text).toContain("Colour: red");
+    expect(text).toContain("Person: first");
+  });
+
+  test("what the plan in force has checked and changed counts until its finish", () => {
+    const builder = new HistoryBuilder().user("first").setPlan();
+    builder.calls([{ name: "edit_file", args: { path: "a.ts" }, result: "ok" }]);
+    const result = builder.messages.at(-1);
+    if (result?.role === "tool" && result.meta)
+      result.meta = { ...result.meta, facts: { files: [{ path: "a.ts", added: 2, removed: 1 }] } };
+    builder.event("verifier_report", "checked", {
+      kind: "checkpoint",
+      stepId: "s1",
+      command: "x",
+      passed: false,
+    });
+    const tail = historyForTurn(marked(builder.messages, builder.plan));
+    expect(carriedOf(tail).files).toEqual([{ path: "a.ts", added: 2, removed: 1 }]);
+    expect(changedFiles(builder.messages, carriedOf(tail).files)[0]).toEqual({
+      path: "a.ts",
+      added: 4,
+      removed: 2,
+    });
+    expect(cutToMarker(tail).messages.some((message) => message.content === "checked")).toBe(true);
+    builder.event("verifier_report", "finished", { kind: "finish" });
+    const done = builder.plan && { ...builder.plan, status: "done" as const };
+    const after = historyForTurn(marked(builder.messages, done));
+    expect(carriedOf(after)).toMatchObject({ files: [], asked: 0, kept: [] });
+    expect(after.some(({ role }) => role === "plan")).toBe(false);
+  });
+
+  test("a plan that was approved still counts as approved, and its text stands once", () => {
+    const builder = new HistoryBuilder().user("first").switchTo("plan").user("plan it").setPlan();
+    builder.switchTo("normal", { approved: true }).user("Approved. Go ahead.").say("working");
+    const prompt = JSON.stringify(promptOf(marked(builder.messages, builder.plan)));
+    expect(prompt).toContain("The person approved version 1.");
+    expect(prompt.split(builder.planMark ?? "none").length - 1).toBe(1);
+  });
+
+  test("the planning instruction of a caller's own system prompt stays", () => {
+    const builder = new HistoryBuilder().user("first");
+    builder.switchTo("plan", { instruction: "PLAN LIKE THIS" }).user("plan it").say("planning");
+    expect(JSON.stringify(promptOf(marked(builder.messages, null)))).toContain("PLAN LIKE THIS");
+  });
+});
+
+test("a marker is due once what stands behind the last one is long, whatever stands before it", () => {
+  const builder = new HistoryBuilder().user("x".repeat(749_000));
+  expect(needsMarker(builder.messages)).toBe(false);
+  builder.user("y".repeat(2_000));
+  expect(needsMarker(builder.messages)).toBe(true);
+  expect(needsMarker(marked(builder.messages, null))).toBe(false);
+});
+
+test("a marker of somebody else cuts nothing off", () => {
+  const builder = new HistoryBuilder()
+    .user("first")
+    .say()
+    .event("summarization_marker", "elsewhere")
+    .user("on");
+  expect(cutToMarker(builder.messages).messages).toEqual(builder.messages);
+});
