@@ -7,6 +7,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { createApp } from "./app.ts";
 import type { ServerContext, ServerOptions } from "./context.ts";
 import { findProgram } from "./exec/environment.ts";
+import { writeGitConfig } from "./exec/git-config.ts";
 import { tryJail } from "./exec/jail-trial.ts";
 import { readIfThere } from "./files.ts";
 import { recoverIntents } from "./ops/change/intent.ts";
@@ -39,12 +40,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     );
   }
   await recoverFolders(state);
+  await writeGitConfig(state);
   const shutdown = new AbortController();
   const newId = () => randomBytes(12).toString("base64url");
   const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);
   const journal = { now: () => Date.now(), warn: (message: string) => log({ level: "warn", message }) };
   const context: ServerContext = {
-    options,
+    options: { ...options, state },
     registry: new Registry({ state, served, network: options.network, newId, journal }),
     bwrap: await tryJail(state),
     rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),

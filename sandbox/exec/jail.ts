@@ -68,6 +68,8 @@ export interface JailSpec {
   network: boolean;
   /** Folder to start in, as seen inside. */
   cwd: string;
+  /** Arguments for what else it sees; see repository-mounts.ts. */
+  mounts?: readonly string[];
 }
 
 export interface JailedCommand {
@@ -101,6 +103,7 @@ export function jailed(
     ...nodePlaces().flatMap((path) =>
       systemFolders.some((folder) => isInside(folder, path)) ? [] : ["--ro-bind", path, path],
     ),
+    ...(spec.mounts ?? []),
     ...[spec.writable ? "--bind" : "--ro-bind", spec.root, spec.mount],
     ...["--remount-ro", "/", "--chdir", spec.cwd, "--"],
     ...command,

@@ -4,8 +4,10 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { runAllowed } from "../allow-list/run-allowed.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
+import { gitConfigMount } from "../exec/git-config.ts";
 import { guarded, shellProgram } from "../exec/guarded.ts";
 import { jailed } from "../exec/jail.ts";
+import { repositoryMounts } from "../exec/repository-mounts.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
 import { fsError } from "../paths/fs-error.ts";
@@ -30,13 +32,17 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
   };
   if (server.bwrap) {
     const mount = mountOf(sandbox);
+    const writable = access === "write";
+    const { state } = server.options;
+    const repository = await sandbox.folder.repository();
     const command = jailed(
       {
         bwrap: server.bwrap,
         root,
         mount,
-        writable: access === "write",
-        network: access === "write" && sandbox.record.network === "full",
+        writable,
+        mounts: [...repositoryMounts(repository, { root, writable, state }), ...gitConfigMount(state)],
+        network: writable && sandbox.record.network === "full",
         cwd: join(mount, cwd),
       },
       guarded([shellProgram(), "-c", args.command], "all"),

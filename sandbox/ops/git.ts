@@ -3,11 +3,13 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { GitArgs, GitValue } from "../../shared/sandbox.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { jailed } from "../exec/jail.ts";
+import { repositoryMounts } from "../exec/repository-mounts.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { mountOf } from "../sandbox.ts";
 import { gitProgram, quietGit } from "../workspace/git-process.ts";
+import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
 import type { OpContext } from "./op-context.ts";
 
@@ -21,21 +23,26 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   if (args.since !== undefined) return since(args, paths, context);
   const file = gitProgram();
   if (!file) throw new HandrailError("unsupported", "git is not installed where the sandbox runs.");
+  const { folder } = sandbox;
+  const repository = await folder.repository();
+  if (!repository) return noRepository;
+  // In a larger repository everything but the history is about the workspace alone.
+  const part = liesAbove(repository, folder.root);
   const command = [
     file,
     ...quietGit,
-    ...verbArguments(args),
-    ...(paths.length > 0 ? ["--", ...paths.map(literal)] : []),
+    ...verbArguments(args, part),
+    ...(paths.length > 0 ? ["--", ...paths.map(literal)] : part && narrows.has(args.verb) ? ["--", "."] : []),
   ];
   const writes = args.verb === "add" || args.verb === "commit";
-  const quiet = await quietRepository(sandbox.folder.root);
+  const quiet = await quietRepository(folder.root);
   const variables = {
     ...quiet,
     GIT_TERMINAL_PROMPT: "0",
-    ...(writes ? await identity(sandbox.folder.root) : { GIT_OPTIONAL_LOCKS: "0" }),
+    ...(writes ? await identity(folder.root) : { GIT_OPTIONAL_LOCKS: "0" }),
   };
   const outcome = await runProcess({
-    ...place(command, variables, writes, context),
+    ...place(command, variables, writes, repository, context),
     timeoutMs: limits.execTimeoutMs,
     maxOutputBytes: limits.gitOutputBytes,
     signal: context.signal,
@@ -50,23 +57,22 @@ function place(
   command: string[],
   variables: Record<string, string>,
   writable: boolean,
+  repository: Repository,
   { server, sandbox }: OpContext,
 ) {
   const { root } = sandbox.folder;
   const mount = mountOf(sandbox);
   if (server.bwrap) {
-    const spec = { bwrap: server.bwrap, root, mount, writable, network: false, cwd: mount };
-    return {
-      ...jailed(spec, command, { ...variables, GIT_WORK_TREE: mount, GIT_DIR: `${mount}/.git` }),
-      cwd: root,
-    };
+    const mounts = repositoryMounts(repository, { root, writable, state: server.options.state });
+    const spec = { bwrap: server.bwrap, root, mount, writable, network: false, cwd: mount, mounts };
+    const env = { ...variables, ...repositoryEnvironment(repository, root, mount) };
+    return { ...jailed(spec, command, env), cwd: root };
   }
   const [file = "git", ...args] = command;
   const env = {
     ...baseEnvironment(process.env.HOME ?? "/", machinePath()),
     ...variables,
-    GIT_WORK_TREE: root,
-    GIT_DIR: `${root}/.git`,
+    ...repositoryEnvironment(repository, root),
   };
   return { file, args, cwd: root, env };
 }
@@ -85,7 +91,18 @@ async function since(args: GitArgs, paths: string[], { sandbox }: OpContext): Pr
   return folder.snapshots.diff(from, paths);
 }
 
-function verbArguments(args: GitArgs): string[] {
+/** Verbs that would otherwise speak of the whole repository when the workspace is a part of it. */
+const narrows = new Set<GitArgs["verb"]>(["status", "diff", "add", "commit"]);
+
+const noRepository: GitValue = {
+  exitCode: 128,
+  stdout: "",
+  stderr:
+    "fatal: not a git repository, or one whose files stand in a place that does not name this workspace\n",
+  truncated: false,
+};
+
+function verbArguments(args: GitArgs, part: boolean): string[] {
   const rev = args.rev === undefined ? [] : [checkedRevision(args.rev)];
   const limit = `--max-count=${Math.min(args.limit ?? 30, 1_000)}`;
   switch (args.verb) {
@@ -99,11 +116,11 @@ function verbArguments(args: GitArgs): string[] {
         "--ignore-submodules=all",
       ];
     case "diff":
-      return ["diff", ...plain, "--ignore-submodules=all", ...rev];
+      return ["diff", ...plain, ...(part ? ["--relative"] : []), "--ignore-submodules=all", ...rev];
     case "log":
       return ["log", ...plain, "--date=short", "--format=%h %ad %an: %s", limit, ...rev];
     case "show":
-      return ["show", ...plain, "--ignore-submodules=all", ...rev];
+      return ["show", ...plain, ...(part ? ["--relative"] : []), "--ignore-submodules=all", ...rev];
     case "branch":
       return ["branch", "--list", "--all", "--verbose", "--no-color"];
     case "add":
@@ -122,7 +139,7 @@ function checkedRevision(rev: string): string {
 }
 
 function literal(path: string): string {
-  return `:(top,literal)${path}`;
+  return `:(literal)${path}`;
 }
 
 /** Who commits: as the person's git says, for the jail hides their configuration. */

@@ -48,9 +48,7 @@ export async function search(
     limit,
     signal,
   };
-  const found = server.rg
-    ? await searchByRipgrep(server.rg, folder.root, run)
-    : await searchByWalk(folder, run);
+  const found = server.rg ? await searchByRipgrep(server.rg, folder, run) : await searchByWalk(folder, run);
   return render(found, args.context ?? 0, limit, folder);
 }
 

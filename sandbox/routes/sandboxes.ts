@@ -69,7 +69,7 @@ async function sizesOf({ dir, folder }: Sandbox): Promise<{ journalBytes: number
   const journals = await Promise.all(["turns", "calls"].map((name) => bytesBeneath(join(dir, name))));
   return {
     journalBytes: journals.reduce((sum, bytes) => sum + bytes, 0),
-    snapshotBytes: await bytesBeneath(folder.snapshots.dir),
+    snapshotBytes: await bytesBeneath(folder.snapshots.store.dir),
   };
 }
 

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { writeWhole } from "../files.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { NoChanges } from "./no-changes.ts";
+import { type Repository, repositoryOf } from "./repository.ts";
+import { SnapshotStore } from "./snapshot-store.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Versions } from "./versions.ts";
 
@@ -18,11 +20,22 @@ export class Folder {
   readonly versions: Versions;
   readonly snapshots: Snapshots;
 
-  constructor(root: string, dir: string) {
+  readonly #state: string;
+
+  /** `state`: the server's state folder, in which `dir` lies. */
+  constructor(root: string, dir: string, state: string) {
     this.root = root;
     this.dir = dir;
+    this.#state = state;
     this.versions = new Versions(join(dir, "versions"));
-    this.snapshots = new Snapshots(join(dir, "snapshots.git"), root);
+    this.snapshots = new Snapshots(new SnapshotStore(join(dir, "snapshots.git"), root), () =>
+      this.repository(),
+    );
+  }
+
+  /** Looked up each time: a command may have made one. */
+  repository(): Promise<Repository | undefined> {
+    return repositoryOf(this.root, this.#state);
   }
 }
 
@@ -40,7 +53,7 @@ export class Folders {
     const known = this.#open.get(root);
     if (known) return known;
     const dir = join(this.#state, "folders", createHash("sha256").update(root).digest("hex").slice(0, 32));
-    const folder = new Folder(root, dir);
+    const folder = new Folder(root, dir, this.#state);
     this.#open.set(root, folder);
     await mkdir(join(dir, "versions"), { recursive: true });
     await writeWhole(join(dir, "folder.json"), JSON.stringify({ root }), false);

@@ -1,5 +1,4 @@
-// Walks a workspace folder level by level, leaving out what git ignores. git itself judges the patterns,
-// with a store of our own, so that nested .gitignore files count in folders that are no repository too.
+// Walks a workspace folder level by level, leaving out what git ignores.
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +6,8 @@ import type { ListEntry } from "../../shared/sandbox.ts";
 import { limits } from "../limits.ts";
 import { openFolder } from "../paths/inside.ts";
 import type { Folder } from "./folder.ts";
-import { gitProgram, runGit } from "./git-process.ts";
+import { gitProgram } from "./git-process.ts";
+import { ignoredAmong } from "./ignored.ts";
 
 export interface WalkOptions {
   /** Folder to begin in, relative to the workspace. */
@@ -72,15 +72,6 @@ function typeOf(entry: Dirent): ListEntry["type"] {
 }
 
 async function ignoredOf(folder: Folder, paths: readonly string[]): Promise<Set<string>> {
-  if (paths.length === 0 || !gitProgram()) return new Set();
-  const environment = await folder.snapshots.ignoreEnvironment();
-  const outcome = await runGit([...environment.args, "check-ignore", "--stdin", "-z", "--no-index"], {
-    cwd: folder.root,
-    env: environment.env,
-    // Behind `./` a leading colon is no pathspec magic.
-    input: paths.map((path) => `./${path}`).join("\0"),
-    accept: [0, 1],
-    maxOutputBytes: 64 * 1024 * 1024,
-  });
-  return new Set(outcome.stdout.split("\0").map((path) => path.slice(2)));
+  if (!gitProgram()) return new Set();
+  return ignoredAmong(folder.snapshots.store, await folder.repository(), paths);
 }

@@ -6,6 +6,8 @@ import { HandrailError } from "../../../shared/errors.ts";
 import { baseEnvironment, machinePath } from "../../exec/environment.ts";
 import { limits } from "../../limits.ts";
 import { openFolder } from "../../paths/inside.ts";
+import type { Folder } from "../../workspace/folder.ts";
+import { liesAbove } from "../../workspace/repository.ts";
 import { checkedGlob } from "../list.ts";
 import type { Hit, Hits, SearchRun } from "../search.ts";
 
@@ -14,7 +16,8 @@ const RgMatch = z.object({
   data: z.object({ path: z.object({ text: z.string() }), line_number: z.number(), lines: z.unknown() }),
 });
 
-export async function searchByRipgrep(rg: string, root: string, run: SearchRun): Promise<Hits> {
+export async function searchByRipgrep(rg: string, folder: Folder, run: SearchRun): Promise<Hits> {
+  const { root } = folder;
   const narrowed = await narrow(root, run.glob);
   const wanted = run.glob === undefined ? () => true : checkedGlob(run.glob);
   const args = [
@@ -23,7 +26,8 @@ export async function searchByRipgrep(rg: string, root: string, run: SearchRun):
       "--no-config",
       "--hidden",
       "--no-require-git",
-      "--no-ignore-parent",
+      // Above a workspace only its own repository's rules count; ripgrep goes no further up than that.
+      ...(liesAbove(await folder.repository(), root) ? [] : ["--no-ignore-parent"]),
       "--no-ignore-global",
       "--no-ignore-dot",
     ],

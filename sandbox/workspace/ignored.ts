@@ -1,0 +1,27 @@
+// Which of some paths git ignores. git itself judges, so that nested .gitignore files count in folders that are no repository too.
+import { runGit } from "./git-process.ts";
+import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
+import { listBytes, type SnapshotStore } from "./snapshot-store.ts";
+import { excludesOf } from "./snapshot-tree.ts";
+
+/** `paths` are relative to the workspace. By the rules as they stand on the disk now; that a file is tracked counts nothing. */
+export async function ignoredAmong(
+  store: SnapshotStore,
+  repository: Repository | undefined,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  if (paths.length === 0) return new Set();
+  await store.prepare();
+  const above = liesAbove(repository, store.root);
+  const env = above ? repositoryEnvironment(repository, store.root) : store.environment;
+  const excludes = above ? [] : await excludesOf(store, repository);
+  const outcome = await runGit([...excludes, "check-ignore", "--stdin", "-z", "--no-index"], {
+    cwd: store.root,
+    env,
+    // Behind `./` a leading colon is no pathspec magic.
+    input: paths.map((path) => `./${path}`).join("\0"),
+    accept: [0, 1],
+    maxOutputBytes: listBytes,
+  });
+  return new Set(outcome.stdout.split("\0").map((path) => path.slice(2)));
+}
