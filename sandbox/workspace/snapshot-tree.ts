@@ -12,13 +12,8 @@ const noObject = "0".repeat(40);
 /** The id of a tree with all files that git does not ignore, those of nested repositories included. */
 export async function treeOf(store: SnapshotStore, repository: Repository | undefined): Promise<string> {
   const excludes = await excludesOf(store, repository);
-  let clean = await addAll(store, excludes);
-  for (let level = 0; level < deepestNesting; level++) {
-    const nested = await nestedRepositories(store, clean);
-    if (nested.length === 0) break;
-    await enter(store, nested);
-    clean = await addAll(store, excludes);
-  }
+  const clean = await addAll(store, excludes);
+  if (await enterNested(store, excludes, clean)) await addAll(store, excludes);
   await addForced(store, await trackedThoughIgnored(store.root, repository));
   return writeTree(store);
 }
@@ -47,14 +42,29 @@ async function addAll(store: SnapshotStore, excludes: readonly string[]): Promis
   return (await store.git(args, adding)).exitCode === 0;
 }
 
-/** Folders that git took for one commit of another repository, or refused because there is none yet. */
-async function nestedRepositories(store: SnapshotStore, clean: boolean): Promise<string[]> {
+/** Opens the folders that git took for one commit of another repository, or refused since there is none yet; true = some. */
+async function enterNested(
+  store: SnapshotStore,
+  excludes: readonly string[],
+  clean: boolean,
+): Promise<boolean> {
   const links = (await store.names(["ls-files", "--stage", "-z"]))
     .filter((entry) => entry.startsWith("160000 "))
     .map((entry) => entry.slice(entry.indexOf("\t") + 1));
-  if (clean) return links;
-  const left = await store.names(["ls-files", "--others", "--exclude-standard", "-z"]);
-  return [...links, ...left.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1))];
+  let found = clean ? links : [...links, ...(await closedFolders(store, excludes))];
+  const entered = new Set<string>();
+  for (let level = 0; level < deepestNesting && found.length > 0; level++) {
+    await enter(store, found);
+    for (const folder of found) entered.add(folder);
+    found = (await closedFolders(store, excludes)).filter((folder) => !entered.has(folder));
+  }
+  return entered.size > 0;
+}
+
+/** Untracked folders that git does not look into. */
+async function closedFolders(store: SnapshotStore, excludes: readonly string[]): Promise<string[]> {
+  const left = await store.names([...excludes, "ls-files", "--others", "--exclude-standard", "-z"]);
+  return left.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
 }
 
 /**
