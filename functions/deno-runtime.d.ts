@@ -10,3 +10,13 @@ declare namespace Deno {
     handler: (request: Request, info: { remoteAddr: { hostname: string } }) => Response | Promise<Response>,
   ): { finished: Promise<void> };
 }
+
+declare module "node:zlib" {
+  export const constants: { Z_SYNC_FLUSH: number };
+  export function createGzip(options: { level: number; flush: number }): {
+    on(event: "data", listener: (bytes: Uint8Array) => void): void;
+    on(event: "error", listener: (error: Error) => void): void;
+    once(event: "end", listener: () => void): { end(): void };
+    write(chunk: Uint8Array, done: () => void): boolean;
+  };
+}

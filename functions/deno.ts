@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
+import { compressed } from "./compress-answers.ts";
 import { depsFromEnv } from "./env.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
@@ -29,7 +30,7 @@ function start(): void {
         console.log(`edge ready http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
       },
     },
-    (request, { remoteAddr }) => app.fetch(request, remoteAddr),
+    async (request, { remoteAddr }) => compressed(request, await app.fetch(request, remoteAddr)),
   );
 }
 

@@ -7,6 +7,7 @@ import { serve } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
+import { compressed } from "./compress-answers.ts";
 import { depsFromEnv } from "./env.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
@@ -19,7 +20,14 @@ function start(): void {
   const app = createApp(deps, serveAssets(readPageFile), (c) =>
     clientAddress(c.req.raw, getConnInfo(c).remote.address),
   );
-  const server = serve({ fetch: app.fetch, hostname, port: Number(process.env.PORT || 8787) }, announce);
+  const server = serve(
+    {
+      fetch: async (request, env) => compressed(request, await app.fetch(request, env)),
+      hostname,
+      port: Number(process.env.PORT || 8787),
+    },
+    announce,
+  );
   server.on("error", (error) => fail(error.message));
 }
 

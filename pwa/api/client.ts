@@ -11,6 +11,9 @@ export interface ApiDeps {
   onUnauthorized(): void;
 }
 
+/** Shorter bodies fit into a packet or two anyway. */
+const minGzipChars = 2_000;
+
 export type Api = ReturnType<typeof createApi>;
 
 /** Throws HandrailError for an answer that is not 2xx, TypeError where there is no connection. */
@@ -19,8 +22,18 @@ export function createApi(deps: ApiDeps) {
     const headers = new Headers(init.headers);
     const token = deps.token();
     if (token !== null) headers.set("authorization", `Bearer ${token}`);
-    if (init.body !== undefined) headers.set("content-type", "application/json");
-    const response = await deps.fetch(`/api${path}`, { ...init, headers, cache: "no-store" });
+    let { body } = init;
+    if (body !== undefined) headers.set("content-type", "application/json");
+    if (typeof body === "string" && body.length > minGzipChars && "CompressionStream" in globalThis) {
+      headers.set("content-encoding", "gzip");
+      body = await gzip(body);
+    }
+    const response = await deps.fetch(`/api${path}`, {
+      ...init,
+      ...(body && { body }),
+      headers,
+      cache: "no-store",
+    });
     if (response.ok) return response;
     const error = await errorOf(response);
     if (error.code === "unauthorized") deps.onUnauthorized();
@@ -50,6 +63,11 @@ export function createApi(deps: ApiDeps) {
       await send(`/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });
     },
   };
+}
+
+/** Sent whole and not as a stream: browsers demand HTTP/2 for those. */
+function gzip(text: string): Promise<Blob> {
+  return new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).blob();
 }
 
 async function errorOf(response: Response): Promise<HandrailError> {

@@ -42,6 +42,7 @@ export const parts: readonly Part[] = [
   bundled("deno", "functions/deno.ts", ["functions", "shared"], {
     ...onWeb,
     conditions: ["deno", "worker"],
+    external: ["node:*"],
     plugins: smaller,
   }),
   bundled(

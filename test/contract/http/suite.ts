@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { describeAccess } from "./access.ts";
 import { describeBodies } from "./bodies.ts";
+import { describeCompression } from "./compression.ts";
 import { describePages } from "./pages.ts";
 import { describeSandboxes } from "./sandboxes.ts";
 import { describeServer } from "./server.ts";
@@ -13,6 +14,7 @@ const areas: readonly ((target: GetTarget) => void)[] = [
   describeServer,
   describeAccess,
   describeBodies,
+  describeCompression,
   describeSandboxes,
   describePages,
 ];

@@ -1,0 +1,50 @@
+import { request as plainRequest } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { authorized } from "../../harness/sse.ts";
+import type { GetTarget } from "./target.ts";
+
+interface RawAnswer {
+  encoding: string | undefined;
+  bytes: Buffer;
+}
+
+/** As it stands on the wire: fetch would inflate it. */
+function raw(target: ReturnType<GetTarget>, path: string, encoding?: string): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...authorized(target.token), ...(encoding ? { "accept-encoding": encoding } : {}) };
+    plainRequest(`${target.url}${path}`, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({ encoding: response.headers["content-encoding"], bytes: Buffer.concat(chunks) }),
+      );
+      response.on("error", reject);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+export function describeCompression(target: GetTarget): void {
+  describe("compressed answers", () => {
+    const path = "/api/openapi.json";
+
+    test("who does not ask for gzip gets none", async () => {
+      for (const asked of [undefined, "identity", "gzip;q=0"]) {
+        const { encoding, bytes } = await raw(target(), path, asked);
+        expect(encoding).toBeUndefined();
+        expect(JSON.parse(bytes.toString())).toMatchObject({ openapi: "3.1.0" });
+      }
+    });
+
+    test("who asks for it gets the same answer, compressed unless a platform in front does that", async () => {
+      const plain = await raw(target(), path);
+      for (const asked of ["gzip", "br, gzip;q=0.8"]) {
+        const { encoding, bytes } = await raw(target(), path, asked);
+        const whole = encoding === "gzip" ? gunzipSync(bytes) : bytes;
+        expect(whole.equals(plain.bytes)).toBe(true);
+      }
+    });
+  });
+}
