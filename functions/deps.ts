@@ -47,6 +47,8 @@ export interface Deps {
   sandbox: SandboxClient;
   memory: Memory;
   host: Host;
+  /** US dollars that one turn may cost; absent = as much as its client says. */
+  spendLimit?: number;
   version: string;
   /** What a sandbox without a source gets. */
   workspace: { kind: "folder" | "sample"; name: string };

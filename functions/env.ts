@@ -58,6 +58,7 @@ export function depsFromEnv(
       ...rateLimitersOf(env, now, bound),
     },
     host,
+    ...spendLimitOf(env),
     version,
     workspace: workspaceOf(env),
     logsRequests: env.HANDRAIL_LOG === "requests",
@@ -71,6 +72,16 @@ function required(env: Env, name: string): string {
   throw new HandrailError(
     "invalid_request",
     `${name} is not set; set it, or start everything with: npm start`,
+  );
+}
+
+function spendLimitOf({ HANDRAIL_SPEND_LIMIT: text }: Env): Pick<Deps, "spendLimit"> {
+  if (!text) return {};
+  const spendLimit = Number(text);
+  if (spendLimit > 0) return { spendLimit };
+  throw new HandrailError(
+    "invalid_request",
+    "HANDRAIL_SPEND_LIMIT: write the US dollars that one turn may cost, for example 0.50.",
   );
 }
 

@@ -17,6 +17,16 @@ export const limits = {
   maxAnswerChars: 1_000_000,
   /** A diff on a card travels with every later request; the Changes screen has the whole. */
   maxFactDiffBytes: 6 * 1024,
+  /** SPEC: the context scan costs at most 1,500 tokens; paths and sizes have about 2.5 bytes a token. */
+  scanBytes: 3_600,
+  /** Of it for files and for git: what is left tells how tests run. */
+  scanTreeBytes: 1_600,
+  scanGitBytes: 500,
+  /** Project instructions: about 1,500 tokens of prose at the start, half of it for a folder's own. */
+  instructionBytes: 6_000,
+  nestedInstructionBytes: 3_000,
+  /** Folders of a monorepo with instructions of their own that are named at the start. */
+  nestedInstructions: 40,
   /** Questions asked in five rounds and a plan drafted and patched fit with room to read. */
   planningRounds: 12,
   /** Comment lines on every stream; proxies cut silent connections at about 100 s. */

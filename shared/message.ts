@@ -37,6 +37,30 @@ export const ResultMeta = z.object({
 });
 export type ResultMeta = z.infer<typeof ResultMeta>;
 
+/** Tokens that one answer used, as the provider counted them; `estimated` where it did not. `cost`: US dollars, where prices are known. */
+export const Usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  /** Of the input, read from the provider's cache. */
+  cachedTokens: z.number(),
+  estimated: z.optional(z.literal(true)),
+  cost: z.optional(z.number()),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** What was learned of a model's own count: it stands in the history because the edge keeps nothing. */
+export const Calibration = z.object({
+  /** `provider/model`. */
+  model: z.string(),
+  /** The provider's tokens for one estimated token. */
+  scale: z.number(),
+  /** The context window in the provider's tokens, where a refusal named another than the configured one. */
+  window: z.optional(z.number()),
+  /** Estimated tokens that fit, where a refusal named no numbers. */
+  room: z.optional(z.number()),
+});
+export type Calibration = z.infer<typeof Calibration>;
+
 const common = {
   id: z.string().check(z.minLength(1), z.maxLength(300)),
   content: z.string(),
@@ -58,6 +82,10 @@ export const AssistantMessage = z.object({
   finish: Finish,
   /** Size of the request that this message answered, in tokens: estimated, or as the provider counted. */
   contextTokens: z.optional(z.number()),
+  /** Messages of the history that were shortened or left out of that request. */
+  trimmed: z.optional(z.number()),
+  usage: z.optional(Usage),
+  calibration: z.optional(Calibration),
 });
 export const ToolMessage = z.object({
   ...common,

@@ -59,6 +59,8 @@ export const TurnOptions = z.strictObject({
   readOnlyTools: z.optional(z.array(z.string())),
   planPrompt: z.optional(nonBlank),
   toolProtocol: z.optional(z.enum(["auto", "native", "text"])),
+  /** US dollars that this turn may cost, where the model has prices. */
+  spendLimit: z.optional(z.number().check(z.gte(0))),
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;
 

@@ -1,12 +1,15 @@
-// When a turn ends itself with `continue`: rounds and time, counted before each sampling.
-import type { ResultMeta } from "../../shared/message.ts";
+// What a turn may use: rounds, time and money, counted before each sampling; and the numbers of `[meta]` lines.
+import { HandrailError } from "../../shared/errors.ts";
+import type { AssistantMessage, ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
-import { promptBudget } from "../context/estimate.ts";
+import { budgetOf, calibrationIn } from "../context/calibration.ts";
+import { estimateText } from "../context/estimate.ts";
 import type { Carried } from "../context/long-history.ts";
 import type { Host } from "../deps.ts";
 import { hostBudget, limits } from "../limits.ts";
-import type { TurnState } from "../turn/turn-state.ts";
+import { modelName, type TurnState } from "../turn/turn-state.ts";
+import type { ChosenModel } from "./settings.ts";
 
 /** Rounds that a turn may sample in `mode`, as its results' `[meta]` lines show. */
 export function roundsAllowed(host: Host, request: TurnRequest, mode: Mode): number {
@@ -24,15 +27,48 @@ export function openingMeta(
   host: Host,
   request: TurnRequest,
   carried: Carried,
-  contextWindow: number,
+  chosen: ChosenModel,
 ): ResultMeta {
   const last = request.messages.findLast((message) => message.role === "assistant");
   return {
     round: 0,
     maxRounds: roundsAllowed(host, request, request.mode),
     contextTokens: last?.contextTokens ?? carried.contextTokens,
-    budgetTokens: promptBudget(contextWindow),
+    budgetTokens: budgetOf(
+      calibrationIn(request.messages, modelName(chosen), carried.calibration),
+      chosen.model.contextWindow,
+    ),
   };
+}
+
+/** The numbers of a result of `message`: what is recorded there, and the size of what has come since. */
+export function resultMeta(state: TurnState, message: AssistantMessage, text: string): ResultMeta {
+  const known = message.calibration ?? { model: "", scale: 1 };
+  const added = estimateText(message.content) + estimateText(text);
+  return {
+    round: state.round,
+    maxRounds: roundLimit(state),
+    contextTokens: (message.contextTokens ?? 0) + Math.round(added * known.scale),
+    budgetTokens: budgetOf(known, state.model.contextWindow),
+  };
+}
+
+/** Throws where this turn has spent what it may: between rounds, so that the history is whole. */
+export function checkSpending({ deps, request, history }: TurnState): void {
+  const limit = Math.min(request.options.spendLimit ?? Infinity, deps.spendLimit ?? Infinity);
+  if (limit === Infinity) return;
+  const spent = history
+    .slice(request.messages.length)
+    .reduce((sum, message) => sum + ((message.role === "assistant" && message.usage?.cost) || 0), 0);
+  if (spent < limit) return;
+  const dollars = (amount: number) => `$${amount.toFixed(amount < 0.01 && amount > 0 ? 4 : 2)}`;
+  const by =
+    limit === deps.spendLimit ? "HANDRAIL_SPEND_LIMIT on the server" : "the spending limit in Settings";
+  throw new HandrailError(
+    "rate_limited",
+    `The spending limit is reached: ${dollars(spent)} were spent in this turn, ${dollars(limit)} were left for it. Nothing is lost. To go on, raise ${by}.`,
+    { retryable: false, details: { reason: "spend_limit", spent, limit } },
+  );
 }
 
 export function budgetUsedUp(state: TurnState): boolean {

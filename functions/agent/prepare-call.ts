@@ -9,6 +9,8 @@ import { gate } from "../turn/gate.ts";
 import { sandboxOutcome } from "../turn/outcome.ts";
 import { failed, type PendingCall, type Prepared } from "../turn/prepared.ts";
 import type { TurnState } from "../turn/turn-state.ts";
+import { nestedCalls, nestedMessage } from "./instructions.ts";
+import { asMessage } from "./messages.ts";
 
 /** Never throws for what a model wrote: that comes back as a failed outcome. */
 export async function prepareCall(
@@ -44,10 +46,20 @@ function prepareSandboxCall(state: TurnState, pending: PendingCall, value: unkno
   const { op, args } = made.call;
   const waits = op === "exec" ? gate(state, pending, String(args.command)) : undefined;
   if (waits) return waits;
+  const path = typeof value === "object" && value !== null && "path" in value ? String(value.path) : "";
+  const rules = op === "read" || op === "change" ? nestedCalls(state.history, path, pending.key) : [];
   return {
     kind: "runs",
-    calls: [{ key: pending.key, op, args }],
+    calls: [{ key: pending.key, op, args }, ...rules],
     alone: false,
-    finish: { kind: "now", outcome: ([result]) => sandboxOutcome(pending, op, result) },
+    finish: {
+      kind: "now",
+      outcome: ([result, ...read]) => {
+        const outcome = sandboxOutcome(pending, op, result);
+        if (outcome.kind === "waits" || read.length === 0) return outcome;
+        const common = { id: `${pending.call.id}.rules`.slice(0, 300), mode: state.mode };
+        return { ...outcome, after: nestedMessage(state.history, read, common).map(asMessage) };
+      },
+    },
   };
 }

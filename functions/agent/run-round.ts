@@ -2,12 +2,11 @@
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, ToolMessage } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import { estimateText, promptBudget } from "../context/estimate.ts";
 import type { CallContext } from "../plan/exit-plan.ts";
 import { runCalls } from "../turn/commit.ts";
 import type { Outcome, PendingCall, Prepared, Waits } from "../turn/prepared.ts";
 import { emit, originOfMessage, type TurnState } from "../turn/turn-state.ts";
-import { roundLimit } from "./budget.ts";
+import { resultMeta } from "./budget.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { Resumption } from "./resumption.ts";
 
@@ -155,8 +154,6 @@ function emitResult(
   name: string,
   outcome: Outcome,
 ): void {
-  const contextTokens =
-    (message.contextTokens ?? 0) + estimateText(message.content) + estimateText(outcome.text);
   const result: ToolMessage = {
     id: `${toolCallId}.result`.slice(0, 300),
     role: "tool",
@@ -170,10 +167,7 @@ function emitResult(
       ? {}
       : {
           meta: {
-            round: state.round,
-            maxRounds: roundLimit(state),
-            contextTokens,
-            budgetTokens: promptBudget(state.model.contextWindow),
+            ...resultMeta(state, message, outcome.text),
             ...(outcome.facts ? { facts: outcome.facts } : {}),
           },
         }),

@@ -14,13 +14,13 @@ import { rewind } from "../plan/rewind.ts";
 import { commit, flush } from "../turn/commit.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
 import { emit, modelRef, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
-import { budgetUsedUp, openingMeta } from "./budget.ts";
+import { askModel } from "./ask-model.ts";
+import { budgetUsedUp, checkSpending, openingMeta } from "./budget.ts";
 import { checkHistory } from "./check-history.ts";
 import { endStopped } from "./end-stopped.ts";
 import { type Opening, openTurn } from "./opening.ts";
 import { type RoundEnd, runRound } from "./run-round.ts";
-import { sample } from "./sample.ts";
-import { contextScan } from "./scan.ts";
+import { lookAround } from "./scan.ts";
 import { checkOptions, chooseModel, chooseProtocol } from "./settings.ts";
 
 /** A turn that has been accepted: what may be refused has been, what is journaled is known. */
@@ -60,9 +60,9 @@ export async function claimTurn(
     model: { provider: chosen.provider.id, id: chosen.model.id },
     toolProtocol,
     now: deps.now(),
-    scan: await contextScan(deps, request),
+    scan: await lookAround(deps, request),
     carried,
-    meta: openingMeta(deps.host, request, carried, chosen.model.contextWindow),
+    meta: openingMeta(deps.host, request, carried, chosen),
   });
   const draft = new TurnLog([], []);
   for (const event of opening.drafts) draft.stage(event);
@@ -172,6 +172,7 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
     if (!recorded) {
       if (signals.stop.aborted) return "stopped";
       if (signals.leave.aborted) return "left";
+      checkSpending(state);
       if (budgetUsedUp(state)) return "continue";
     }
     const message = yield* nextMessage(state);
@@ -206,7 +207,7 @@ async function* nextMessage(state: TurnState): AsyncGenerator<TurnEvent, Assista
     emit(state, recorded);
     return recorded.data.message;
   }
-  const sampled = yield* sample(state);
+  const sampled = yield* askModel(state);
   if (!sampled) return undefined;
   const { message, stopped } = sampled;
   const empty = message.content === "" && message.reasoning === undefined;

@@ -1,17 +1,16 @@
-// One sampling of the model: prompt, streamed deltas, and the assistant message that it comes to. Commits nothing.
+// One sampling of the model: streamed deltas, and the assistant message that they come to. Commits nothing.
 
 import { HandrailError } from "../../shared/errors.ts";
 import type { EphemeralEvent } from "../../shared/event.ts";
 import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
-import { estimateTools, promptBudget } from "../context/estimate.ts";
-import { fitPrompt } from "../context/fit.ts";
-import { systemPrompt } from "../context/system-prompt.ts";
 import { limits } from "../limits.ts";
 import { streamCompletion } from "../model/complete.ts";
 import { rememberRefusal } from "../model/tool-support.ts";
-import { allToolNames, offeredTools, toolDefinitions } from "../tools/definitions.ts";
+import { allToolNames } from "../tools/definitions.ts";
 import { modelRef, type TurnState } from "../turn/turn-state.ts";
+import { accountOf } from "./accounting.ts";
+import type { Asked } from "./ask-model.ts";
 
 export interface Sampled {
   message: AssistantMessage;
@@ -23,20 +22,12 @@ export interface Sampled {
  * Streams one answer. Returns undefined when the host must leave. Throws HandrailError where the model
  * fails; what was streamed before is then void.
  */
-export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, Sampled | undefined> {
+export async function* sample(
+  state: TurnState,
+  asked: Asked,
+): AsyncGenerator<EphemeralEvent, Sampled | undefined> {
   const { deps, request, signals } = state;
-  const tools = toolDefinitions(offeredTools(state.mode, request.options.readOnlyTools), state.model.edits);
-  const callers = state.history[0]?.role === "system" ? state.history[0].content : undefined;
-  const system = systemPrompt({
-    planning: state.mode === "plan",
-    planPrompt: request.options.planPrompt,
-    callers,
-  });
-  const budget = promptBudget(state.model.contextWindow);
-  const fitted = fitPrompt(state.history, system, budget - estimateTools(tools));
-  const contextTokens = fitted.tokens + estimateTools(tools);
-  yield { event: "context", data: { tokens: contextTokens, budget, trimmed: fitted.trimmed } };
-
+  let counted: Parameters<typeof accountOf>[1];
   let messageId = newMessageId(state);
   let content = "";
   let reasoning = "";
@@ -51,7 +42,12 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...(reasoning === "" ? {} : { reasoning }),
     finish,
-    contextTokens,
+    ...accountOf(
+      asked,
+      counted,
+      content + reasoning + toolCalls.map((call) => call.arguments).join(""),
+      state.model.price,
+    ),
   });
 
   const signal = AbortSignal.any([signals.stop, signals.leave]);
@@ -59,8 +55,8 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
     provider: state.provider,
     modelId: state.model.id,
     ...(state.apiKey === undefined ? {} : { apiKey: state.apiKey }),
-    messages: fitted.prompt,
-    tools,
+    messages: asked.prompt,
+    tools: asked.tools,
     knownTools: allToolNames,
     toolProtocol: state.toolProtocol,
     signal,
@@ -87,16 +83,12 @@ export async function* sample(state: TurnState): AsyncGenerator<EphemeralEvent, 
         };
         break;
       }
-      case "usage":
-        yield {
-          event: "usage",
-          data: {
-            inputTokens: part.inputTokens,
-            outputTokens: part.outputTokens,
-            cachedTokens: part.cachedTokens,
-          },
-        };
+      case "usage": {
+        const { type: _, ...usage } = part;
+        counted = usage;
+        yield { event: "usage", data: usage };
         break;
+      }
       case "diagnostic": {
         const { provider, id } = modelRef(state);
         yield {

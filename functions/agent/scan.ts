@@ -1,16 +1,20 @@
-// The context scan at the start of a plan run: tree, git status, manifests, how tests run. One batch, read-only.
+// What a turn looks at before it begins, in one read-only batch: the context scan of a plan run (tree, git status,
+// manifests, how tests run), and the project's instructions at the start of a session.
+import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
-import type { CallResult } from "../../shared/sandbox.ts";
+import { type CallResult, ReadValue } from "../../shared/sandbox.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
-import { estimateText } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
+import { limits } from "../limits.ts";
 import { inForce } from "../plan/set-and-get.ts";
+import { byteLength, clip } from "../tools/clip.ts";
 import { resultText } from "../tools/result-text.ts";
+import type { KeyedCall } from "../turn/prepared.ts";
+import { instructionCalls, instructionMessage, needsInstructions, plainRows } from "./instructions.ts";
 
-/** SPEC: the scan costs at most this many tokens. */
-const maxScanTokens = 1_500;
-
-const manifests = ["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile", "AGENTS.md"];
+/** Where the names of a project's tests and commands stand. */
+const manifests = ["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"];
+const manifestLines = 40;
 
 /** A plan run begins where something is said or re-planned in plan mode and no plan is in force. */
 function beginsPlanRun(request: TurnRequest): boolean {
@@ -23,57 +27,69 @@ function isScan(message: Message): boolean {
 }
 
 /**
- * The hidden message of the scan, or nothing where no plan run begins. Its calls are keyed by the turn:
+ * The hidden messages of what was looked at; none where nothing begins. The calls are keyed by the turn:
  * asked again, the sandbox gives the same results, so an opening is the same every time.
  */
-export async function contextScan(deps: Deps, request: TurnRequest): Promise<Message[]> {
-  if (!beginsPlanRun(request)) return [];
-  const key = (name: string) => `${request.turnId}/scan/${name}`;
-  const calls = [
-    { key: key("tree"), op: "list" as const, args: { depth: 2, limit: 120 } },
-    { key: key("git"), op: "git" as const, args: { verb: "status" } },
-    ...manifests.map((path) => ({ key: key(path), op: "read" as const, args: { path, end: 40 } })),
-  ];
+export async function lookAround(deps: Deps, request: TurnRequest): Promise<Message[]> {
+  const { turnId, mode } = request;
+  const rules = needsInstructions(request.messages)
+    ? instructionCalls((name) => `${turnId}/rules/${name}`)
+    : [];
+  const scan = beginsPlanRun(request) ? scanCalls((name) => `${turnId}/scan/${name}`) : [];
+  const calls = [...rules, ...scan];
+  if (calls.length === 0) return [];
   const results = new Map<string, CallResult>();
   for await (const line of deps.sandbox.calls(request.sandboxId, { access: "readonly", calls })) {
     if (line.type === "result") results.set(line.key, line);
   }
-  const parts = calls.flatMap(({ key: callKey, op }) => {
-    const result = results.get(callKey);
-    if (!result?.ok) return [];
-    const name = callKey.split("/").at(-1) ?? "";
-    const { text } = resultText(op, result);
-    return text.trim() === "" ? [] : [`${heading(name)}\n${text.trim()}`];
-  });
-  const content = parts.reduce((all, part) => {
-    const left = maxScanTokens - estimateText(all) - 20;
-    const cut = part.slice(0, Math.max(0, Math.floor(left * 3.5)));
-    // Of a part that does not fit, a few words are worth nothing.
-    if (cut.length < part.length && cut.length < 80) return all;
-    return `${all}${all === "" ? "" : "\n\n"}${cut}${cut.length < part.length ? "\n[…]" : ""}`;
-  }, "");
-  if (content === "") return [];
+  const of = (wanted: readonly KeyedCall[]) => wanted.map(({ key }) => results.get(key));
   return [
-    scanMessage(
-      request,
-      content,
-      [...results.values()].reduce((latest, { at }) => Math.max(latest, at), 0),
-    ),
+    ...(rules.length > 0 ? instructionMessage(of(rules), { id: `${turnId}.rules`, mode }) : []),
+    ...(scan.length > 0 ? scanMessage(scan, of(scan), { id: `${turnId}.scan`, mode }) : []),
   ];
+}
+
+function scanCalls(key: (name: string) => string): KeyedCall[] {
+  return [
+    { key: key("tree"), op: "list", args: { depth: 2, limit: 120 } },
+    { key: key("git"), op: "git", args: { verb: "status" } },
+    ...manifests.map((path) => ({
+      key: key(path),
+      op: "read" as const,
+      args: { path, end: manifestLines },
+    })),
+  ];
+}
+
+function scanMessage(
+  calls: readonly KeyedCall[],
+  results: readonly (CallResult | undefined)[],
+  common: Pick<EventMessage, "id" | "mode">,
+): EventMessage[] {
+  let content = "Looked at the repository.";
+  let parts = 0;
+  calls.forEach(({ key, op }, index) => {
+    const result = results[index];
+    const text = result?.ok ? partText(op, result) : "";
+    const left = limits.scanBytes - byteLength(content) - 40;
+    // Of a part that does not fit, a few words are worth nothing.
+    if (text === "" || left < 200) return;
+    const share = op === "list" ? limits.scanTreeBytes : op === "git" ? limits.scanGitBytes : left;
+    content += `\n\n${heading(key.split("/").at(-1) ?? "")}\n${clip(text, Math.min(left, share))}`;
+    parts += 1;
+  });
+  if (parts === 0) return [];
+  const createdAt = results.reduce((latest, result) => Math.max(latest, result?.at ?? 0), 0);
+  const extra = { event: { subkind: "system_notice", source: "context_scan", data: {} } };
+  return [{ ...common, role: "event", content, createdAt, extra }];
+}
+
+function partText(op: KeyedCall["op"], result: CallResult): string {
+  if (op !== "read") return resultText(op, result).text.trim();
+  return plainRows(z.parse(ReadValue, result.value).rows).trim();
 }
 
 function heading(name: string): string {
   if (name === "tree") return "Files to depth 2:";
   return name === "git" ? "git status:" : `${name}:`;
-}
-
-function scanMessage(request: TurnRequest, content: string, at: number): EventMessage {
-  return {
-    id: `${request.turnId}.scan`,
-    role: "event",
-    content: `Looked at the repository.\n\n${content}`,
-    createdAt: at,
-    mode: request.mode,
-    extra: { event: { subkind: "system_notice", source: "context_scan", data: {} } },
-  };
 }

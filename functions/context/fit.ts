@@ -1,6 +1,6 @@
 // Trimming (SPEC, seed 003): a history that fits its model's budget. Pure, and stable between the rounds of a conversation.
 import { HandrailError } from "../../shared/errors.ts";
-import type { Message } from "../../shared/message.ts";
+import type { Calibration, Message } from "../../shared/message.ts";
 import type { PromptMessage } from "../model/prompt.ts";
 import { cutResults } from "./cut-results.ts";
 import { digest, digestChars, digestTokens } from "./digest.ts";
@@ -23,6 +23,15 @@ export interface Trimmed extends Fitted {
   history: Message[];
 }
 
+/** Estimated tokens that a prompt may have: now, and in the requests that were made before with what was known then. */
+export interface Room {
+  now: number;
+  /** Undefined where nothing else was known. */
+  knowing(calibration: Calibration | undefined): number | undefined;
+  /** What was known before the first answer. */
+  first: number;
+}
+
 /** One message with the results of its calls may have this part of the budget, so that it does not drive out all others. */
 const exchangeShare = 0.5;
 
@@ -31,13 +40,14 @@ const exchangeShare = 0.5;
  * oldest messages left out for a digest. The first user message, the plan in force with its updates, the latest
  * answers and the last exchange stay. Throws `model_error` when what has to stay is larger than the budget.
  */
-export function fitPrompt(history: readonly Message[], system: string, budgetTokens: number): Fitted {
-  const { prompt, tokens, trimmed } = trimHistory(history, system, budgetTokens);
+export function fitPrompt(history: readonly Message[], system: string, room: number | Room): Fitted {
+  const { prompt, tokens, trimmed } = trimHistory(history, system, room);
   return { prompt, tokens, trimmed };
 }
 
 /** As `fitPrompt`. Trimming what was trimmed changes nothing. */
-export function trimHistory(history: readonly Message[], system: string, budgetTokens: number): Trimmed {
+export function trimHistory(history: readonly Message[], system: string, room: number | Room): Trimmed {
+  const budgetTokens = typeof room === "number" ? room : room.now;
   const shown = compressEvents(history);
   const whole = rendered(shown, system);
   if (whole.tokens <= budgetTokens) return { ...whole, trimmed: 0 };
@@ -46,7 +56,7 @@ export function trimHistory(history: readonly Message[], system: string, budgetT
   const units = toUnits(moderate.history);
   const chars = digestChars(budgetTokens);
   const losses = giveUp(units, {
-    budgetTokens,
+    budgets: budgetsOf(moderate.history, units, room),
     baseTokens: estimateMessage({ role: "system", content: system }),
     digestTokens: digestTokens(chars),
   });
@@ -64,6 +74,18 @@ export function trimHistory(history: readonly Message[], system: string, budgetT
   const bare = rendered(cut.history.map(shortened), system);
   if (bare.tokens <= budgetTokens) return { ...bare, trimmed: trimmed + cut.count };
   throw tooLarge(budgetTokens);
+}
+
+/** The budget of a request made behind each unit. */
+function budgetsOf(history: readonly Message[], units: readonly Unit[], room: number | Room): number[] {
+  if (typeof room === "number") return units.map(() => room);
+  let budget = room.first;
+  const budgets = units.map(({ indexes: [first = 0] }) => {
+    const message = history[first];
+    if (message?.role === "assistant") budget = room.knowing(message.calibration) ?? budget;
+    return budget;
+  });
+  return [...budgets.slice(0, -1), room.now];
 }
 
 function withoutHugeExchanges(

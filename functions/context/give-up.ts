@@ -10,7 +10,8 @@ const lowWater = 0.75;
 const recentShare = 0.5;
 
 export interface Costs {
-  budgetTokens: number;
+  /** Of the request behind each unit: what was known of the model's own count then. */
+  budgets: readonly number[];
   /** What stands in every prompt: the system message. */
   baseTokens: number;
   /** What stands in a prompt once anything is gone: the digest. */
@@ -68,12 +69,12 @@ class Walk {
 
   /** Makes room, where the units up to `last` need it. */
   fit(last: number): void {
-    const { budgetTokens } = this.#costs;
+    const budgetTokens = this.#costs.budgets[last] ?? 0;
     if (this.#tokens <= budgetTokens) return;
     const low = budgetTokens * lowWater;
     // The last exchange is what the model answers now.
     const exchange = this.#lastAnswer < 0 ? last + 1 : this.#lastAnswer;
-    const old = Math.min(this.#startOfRecent(last), exchange);
+    const old = Math.min(this.#startOfRecent(last, budgetTokens * recentShare), exchange);
     this.#shorten(old, low);
     if (this.#tokens > low) this.#drop(this.#dropping, old, low, false);
     if (this.#tokens > budgetTokens) this.#shorten(exchange, budgetTokens);
@@ -81,8 +82,7 @@ class Walk {
     if (this.#tokens > budgetTokens) this.#drop(this.#droppingAnchors, exchange, budgetTokens, true);
   }
 
-  #startOfRecent(last: number): number {
-    const window = this.#costs.budgetTokens * recentShare;
+  #startOfRecent(last: number, window: number): number {
     while (this.#recentStart < last && this.#seenTokens - this.#oldTokens > window) {
       this.#oldTokens += this.#units[this.#recentStart]?.tokens ?? 0;
       this.#recentStart += 1;

@@ -1,7 +1,7 @@
 // Long histories (PROTOCOL 3.1): the marker that stands for what is not posted any more, and what it carries of it.
 // Pure. A history behind a marker reads the same whether it was posted whole or as its tail.
 import * as z from "zod/mini";
-import { EventMessage, type Message } from "../../shared/message.ts";
+import { Calibration, EventMessage, type Message } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { ChangedFile } from "../../shared/plan/finish-summary.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -19,13 +19,15 @@ export const Carried = z.object({
   /** Mode and request size of the last assistant message. */
   mode: z.nullable(Mode),
   contextTokens: z.number(),
+  /** What was known of the model's own count. */
+  calibration: z.optional(Calibration),
   /** Answered `ask_user` calls, and files changed, since the last finished plan. */
   asked: z.number(),
   files: z.array(ChangedFile),
   /** The latest answers, as their result says them. */
   ledger: z.nullable(z.string()),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
-  /** Hidden messages that stay in force: session grants, the last change of mode, checks of the plan in force. */
+  /** Hidden messages that stay in force: project instructions, session grants, the last change of mode, checks of the plan in force. */
   kept: z.array(EventMessage),
 });
 export type Carried = z.infer<typeof Carried>;
@@ -89,17 +91,20 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
   const answers = since.filter(
     (message) => message.role === "tool" && message.name === "ask_user" && message.ok,
   );
+  const calibration = last?.calibration ?? before.calibration;
   const works = plan !== null && plan.status !== "done" && plan.status !== "abandoned";
   const proposed = works && plan.status === "proposed";
   return {
     messages: before.messages + messages.length - (messages.findLastIndex(isMarker) + 1),
     mode: last?.mode ?? before.mode,
     contextTokens: last?.contextTokens ?? before.contextTokens,
+    ...(calibration ? { calibration } : {}),
     asked: earlier.asked + answers.length,
     files: changedFiles(since, earlier.files),
     ledger: answers.at(-1)?.content ?? before.ledger,
     proposal: proposed ? { planVersion: plan.version, planHash: plan.hash } : null,
     kept: [
+      ...messages.filter(isInstruction),
       ...messages.filter(isGrant),
       ...(works ? since.filter((message) => isEventOf(message, "verifier_report")).slice(-maxReports) : []),
       ...lastSwitch(messages),
@@ -109,6 +114,10 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
 
 /** More checks than that of one plan in force say nothing that the newest do not. */
 const maxReports = 100;
+
+function isInstruction(message: Message): message is EventMessage {
+  return message.role === "event" && message.extra.event.source === "project_instructions";
+}
 
 function isGrant(message: Message): message is EventMessage {
   return isEventOf(message, "tool_decision") && message.extra.event.data.decision === "session";

@@ -12,6 +12,15 @@ export type EditDialect = z.infer<typeof EditDialect>;
 
 const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
 
+const price = z.number().check(z.gte(0));
+/** US dollars for a million tokens. */
+const Price = z.strictObject({
+  input: price,
+  output: price,
+  /** Input read from the provider's cache; as other input unless given. */
+  cached: z.optional(price),
+});
+
 const ModelSettings = z.strictObject({
   id: nonBlank,
   /** In tokens, question and answer together. */
@@ -23,6 +32,7 @@ const ModelSettings = z.strictObject({
   temperature: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
   /** false = images are left out of requests, and the model is told so. */
   images: z.optional(z.boolean()),
+  price: z.optional(Price),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
@@ -57,7 +67,7 @@ const defaultContextWindow = 128_000;
 /**
  * The providers of `env`, the default one first; empty when none is configured.
  * `OPENAI_BASE_URL`/`OPENAI_API_KEY` with `HANDRAIL_MODEL` (several: separated by commas) and
- * `HANDRAIL_CONTEXT_WINDOW`; `HANDRAIL_PROVIDERS` (a JSON list) for more; `HANDRAIL_DEMO_URL` for the
+ * `HANDRAIL_CONTEXT_WINDOW` and `HANDRAIL_PRICE`; `HANDRAIL_PROVIDERS` (a JSON list) for more; `HANDRAIL_DEMO_URL` for the
  * scripted demo. Throws `invalid_request` naming the variable.
  */
 export function readProviders(env: Env): Provider[] {
@@ -82,6 +92,7 @@ function mainProvider(env: Env): Provider[] {
   if (ids.length === 0 && !isOpenAi)
     throw invalid("HANDRAIL_MODEL", `is not set; name the model that ${baseUrl} serves`);
   const contextWindow = windowOf(env);
+  const price = priceOf(env);
   return [
     {
       id: "default",
@@ -89,7 +100,11 @@ function mainProvider(env: Env): Provider[] {
       baseUrl,
       ...(env.OPENAI_API_KEY ? { apiKey: env.OPENAI_API_KEY } : {}),
       keyVariable: "OPENAI_API_KEY",
-      models: (ids.length === 0 ? [defaultOpenAiModel] : ids).map((id) => ({ id, contextWindow })),
+      models: (ids.length === 0 ? [defaultOpenAiModel] : ids).map((id) => ({
+        id,
+        contextWindow,
+        ...price,
+      })),
       demo: false,
     },
   ];
@@ -100,6 +115,18 @@ function windowOf(env: Env): number {
   const tokens = Number(env.HANDRAIL_CONTEXT_WINDOW);
   if (Number.isInteger(tokens) && tokens >= 1_000) return tokens;
   throw invalid("HANDRAIL_CONTEXT_WINDOW", "must be a whole number of tokens, 1000 or more");
+}
+
+/** `2.5,10` or `2.5,10,1.25`: input, output, cached input. */
+function priceOf({ HANDRAIL_PRICE: text }: Env): Pick<ModelSettings, "price"> {
+  if (!text) return {};
+  const [input, output, cached] = text.split(",").map(Number);
+  const parsed = z.safeParse(Price, { input, output, ...(cached === undefined ? {} : { cached }) });
+  if (parsed.success) return { price: parsed.data };
+  throw invalid(
+    "HANDRAIL_PRICE",
+    "must be US dollars for a million tokens, as input,output or input,output,cached input; for example 2.5,10,1.25",
+  );
 }
 
 function listedProviders(env: Env): Provider[] {

@@ -82,6 +82,11 @@ export function modelRef(state: TurnState): ModelRef {
   return { provider: state.provider.id, id: state.model.id };
 }
 
+/** The model's name in counts and calibrations. */
+export function modelName({ provider, model }: Pick<TurnState, "provider" | "model">): string {
+  return `${provider.id}/${model.id}`;
+}
+
 /** A hidden event message. `at`: milliseconds, taken from what caused it, so that a replay is identical. */
 export function eventMessage(
   state: TurnState,

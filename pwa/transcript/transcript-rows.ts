@@ -10,6 +10,8 @@ import type { CallView, Row, RowOf } from "./rows.ts";
 const quietTools = new Set(["read_file", "list_files", "search_files", "get_plan"]);
 /** What the engine writes for a rejection without feedback. */
 const silentRejection = "Rejected. Plan it another way.";
+/** Sources of what the engine looked at by itself. */
+const lookedAt = new Set(["context_scan", "project_instructions"]);
 const planTools = new Set(["set_plan", "update_plan", "exit_plan", "ask_user"]);
 
 export function transcriptRows(entries: readonly Entry[], plan: Plan | null): Row[] {
@@ -25,7 +27,7 @@ class RowBuilder {
   readonly #calls = new Map<string, ToolCall>();
   readonly #rejected: Map<number, number>;
   /** What the engine did before it noted the message that began it: drawn beneath that message, never without it. */
-  #beneath: Row | undefined;
+  readonly #beneath: Row[] = [];
   /** This turn said already that it was stopped. */
   #stopSaid = false;
   #station: RowOf<"station"> | null = null;
@@ -67,9 +69,7 @@ class RowBuilder {
   }
 
   #pushBeneath(): void {
-    const row = this.#beneath;
-    this.#beneath = undefined;
-    if (row !== undefined) this.#push(row);
+    for (const row of this.#beneath.splice(0)) this.#push(row);
   }
 
   #note(key: string, text: string): void {
@@ -184,7 +184,7 @@ class RowBuilder {
     const note = noteOf(message, decided);
     if (note === undefined) return;
     const row: Row = { key, kind: "note", ...note };
-    if (message.extra.event.source === "context_scan") this.#beneath = row;
+    if (lookedAt.has(message.extra.event.source)) this.#beneath.push(row);
     else this.#push(row);
   }
 

@@ -7,6 +7,7 @@ import { Conversation } from "../../harness/conversation.ts";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { ask, post } from "../http/request.ts";
 import { describeApproval } from "./approval.ts";
+import { describeContext } from "./context.ts";
 import { describeExecution } from "./execution.ts";
 import { describeLongHistories } from "./long-histories.ts";
 import { describePlanning } from "./planning.ts";
@@ -24,6 +25,12 @@ export interface Stage {
   file(conversation: Conversation, path: string): Promise<string | undefined>;
 }
 
+/** The scripted model again, with a price: its 100 and 20 tokens of an answer cost 0.12 dollars. */
+function pricedProvider(baseUrl: string): unknown {
+  const price = { input: 1_000, cached: 100, output: 1_000 };
+  return { id: "priced", baseUrl, models: [{ id: "scripted", contextWindow: 32_000, price }] };
+}
+
 const areas: readonly ((stage: Stage) => void)[] = [
   describeTalking,
   describePlanning,
@@ -32,6 +39,7 @@ const areas: readonly ((stage: Stage) => void)[] = [
   describeExecution,
   describeResuming,
   describeLongHistories,
+  describeContext,
 ];
 
 export function describeTurns(runtime: Runtime): void {
@@ -42,7 +50,12 @@ export function describeTurns(runtime: Runtime): void {
       model = await startModelServer([{ text: "nothing scripted" }]);
       product = await startProduct({
         runtime,
-        env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+        env: {
+          OPENAI_BASE_URL: model.url,
+          OPENAI_API_KEY: "test-key",
+          HANDRAIL_MODEL: "scripted",
+          HANDRAIL_PROVIDERS: JSON.stringify([pricedProvider(model.url)]),
+        },
       });
     });
     afterAll(async () => {

@@ -69,8 +69,18 @@ describe("providers", () => {
   });
 
   test.each([
+    ["2.5,10,1.25", { input: 2.5, output: 10, cached: 1.25 }],
+    ["0, 0", { input: 0, output: 0 }],
+  ])("HANDRAIL_PRICE %s is a price", (text, price) => {
+    const [provider] = readProviders({ OPENAI_API_KEY: "k", HANDRAIL_PRICE: text });
+    expect(provider?.models[0]?.price).toEqual(price);
+  });
+
+  test.each([
     [{ OPENAI_BASE_URL: "localhost:11434", HANDRAIL_MODEL: "m" }, "OPENAI_BASE_URL"],
     [{ OPENAI_API_KEY: "k", HANDRAIL_CONTEXT_WINDOW: "big" }, "HANDRAIL_CONTEXT_WINDOW"],
+    [{ OPENAI_API_KEY: "k", HANDRAIL_PRICE: "2.5" }, "HANDRAIL_PRICE"],
+    [{ OPENAI_API_KEY: "k", HANDRAIL_PRICE: "2.5,-1" }, "HANDRAIL_PRICE"],
     [{ HANDRAIL_PROVIDERS: "{" }, "HANDRAIL_PROVIDERS"],
     [{ HANDRAIL_PROVIDERS: '[{"id":"a","baseUrl":"https://a.example"}]' }, "models"],
     [

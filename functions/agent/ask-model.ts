@@ -1,0 +1,61 @@
+// One question to the model: the prompt within its window, and a smaller one where the provider refuses it as too long.
+import { HandrailError } from "../../shared/errors.ts";
+import type { EphemeralEvent } from "../../shared/event.ts";
+import type { Calibration } from "../../shared/message.ts";
+import { budgetOf, calibrationIn, roomOf, tightened } from "../context/calibration.ts";
+import { estimateTools } from "../context/estimate.ts";
+import { fitPrompt } from "../context/fit.ts";
+import { systemPrompt } from "../context/system-prompt.ts";
+import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
+import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
+import { modelName, type TurnState } from "../turn/turn-state.ts";
+import { type Sampled, sample } from "./sample.ts";
+
+/** What is sent, and what is known of its size. */
+export interface Asked {
+  prompt: readonly PromptMessage[];
+  tools: readonly ToolDefinition[];
+  /** Prompt and tools, by our own estimate. */
+  estimatedTokens: number;
+  trimmed: number;
+  known: Calibration;
+}
+
+/** As `sample`; a prompt that the provider calls too long is trimmed harder and sent once more. */
+export async function* askModel(state: TurnState): AsyncGenerator<EphemeralEvent, Sampled | undefined> {
+  let known = calibrationIn(state.history, modelName(state), state.carried.calibration);
+  for (let refused = false; ; refused = true) {
+    const asked = ask(state, known);
+    const { contextWindow } = state.model;
+    const { estimatedTokens, trimmed } = asked;
+    const tokens = Math.round(estimatedTokens * known.scale);
+    yield { event: "context", data: { tokens, budget: budgetOf(known, contextWindow), trimmed } };
+    try {
+      return yield* sample(state, asked);
+    } catch (error) {
+      if (refused || !isTooLong(error)) throw error;
+      known = tightened(known, { contextWindow, estimatedTokens, said: error.message });
+    }
+  }
+}
+
+function ask(state: TurnState, known: Calibration): Asked {
+  const { history, mode, request, model } = state;
+  const tools = toolDefinitions(offeredTools(mode, request.options.readOnlyTools), model.edits);
+  const callers = history[0]?.role === "system" ? history[0].content : undefined;
+  const { planPrompt } = request.options;
+  const system = systemPrompt({ planning: mode === "plan", planPrompt, callers });
+  const toolTokens = estimateTools(tools);
+  const room = (calibration: Calibration) => roomOf(calibration, model.contextWindow) - toolTokens;
+  const fitted = fitPrompt(history, system, {
+    now: room(known),
+    first: room(calibrationIn([], known.model, state.carried.calibration)),
+    knowing: (then) => (then?.model === known.model ? room(then) : undefined),
+  });
+  const { prompt, tokens, trimmed } = fitted;
+  return { prompt, tools, estimatedTokens: tokens + toolTokens, trimmed, known };
+}
+
+function isTooLong(error: unknown): error is HandrailError {
+  return error instanceof HandrailError && error.details?.reason === "context_length";
+}

@@ -1,0 +1,73 @@
+// How a provider counts tokens beside our estimate, learned from what it reports and refuses. Pure: it is kept in
+// assistant messages, so that any edge knows it and a replay finds the same numbers.
+import type { Calibration, Message } from "../../shared/message.ts";
+import { promptBudget } from "./estimate.ts";
+
+/** A report outside of this is no count of the prompt: some count only what was not cached. */
+const plausible = { from: 0.4, to: 4 } as const;
+/** Smaller differences change nothing, so that budgets, and with them prompts, stay as they are. */
+const tolerance = 0.05;
+/** Of a prompt that was refused as too long, sent in the second try where the provider names no numbers. */
+const retryShare = 0.6;
+
+/** What `history` knows of `model` (`provider/model`). `before`: what was known before its beginning. */
+export function calibrationIn(history: readonly Message[], model: string, before?: Calibration): Calibration {
+  const last = history.findLast(
+    (message) => message.role === "assistant" && message.calibration?.model === model,
+  );
+  const known = last?.role === "assistant" ? last.calibration : before;
+  return known?.model === model ? known : { model, scale: 1 };
+}
+
+/** Tokens that a prompt and its tools may have, as the provider counts. */
+export function budgetOf({ scale, window, room }: Calibration, contextWindow: number): number {
+  const budget = promptBudget(Math.min(contextWindow, window ?? contextWindow));
+  return room === undefined ? budget : Math.min(budget, Math.floor(room * scale));
+}
+
+/** The same in estimated tokens. */
+export function roomOf(known: Calibration, contextWindow: number): number {
+  return Math.floor(budgetOf(known, contextWindow) / known.scale);
+}
+
+/** `known` after the provider counted `inputTokens` for a prompt of `estimatedTokens`. */
+export function observed(known: Calibration, estimatedTokens: number, inputTokens: number): Calibration {
+  const scale = inputTokens / Math.max(1, estimatedTokens);
+  if (scale < plausible.from || scale > plausible.to) return known;
+  return Math.abs(scale / known.scale - 1) <= tolerance ? known : { ...known, scale: rounded(scale) };
+}
+
+/**
+ * `known` after a prompt of `estimatedTokens` was refused as too long, `said` being the provider's words:
+ * the next prompt fits the limit that they name, or is cut to 60 % of the refused one.
+ */
+export function tightened(
+  known: Calibration,
+  { contextWindow, estimatedTokens, said }: { contextWindow: number; estimatedTokens: number; said: string },
+): Calibration {
+  const { limit, counted } = numbersIn(said);
+  if (limit !== undefined) {
+    const next = {
+      ...observed(known, estimatedTokens, counted ?? known.scale * estimatedTokens),
+      window: limit,
+    };
+    if (roomOf(next, contextWindow) < estimatedTokens) return next;
+  }
+  return { ...known, room: Math.floor(estimatedTokens * retryShare) };
+}
+
+/** The limit and the size that a refusal names: "maximum context length is 8192 tokens … resulted in 9000", "9000 > 8192 maximum". */
+function numbersIn(said: string): { limit?: number; counted?: number } {
+  const text = said.replace(/(\d),(?=\d{3})/g, "$1");
+  const match = /(?:max\w*|limit\w*|context \w+)\D{0,40}?(\d{4,})|(\d{4,}) (?:tokens? )?(?:max|limit)/i.exec(
+    text,
+  );
+  const limit = Number(match?.[1] ?? match?.[2]);
+  if (!limit) return {};
+  const counted = Math.max(...(text.match(/\d{4,}/g) ?? []).map(Number));
+  return { limit, ...(counted > limit ? { counted } : {}) };
+}
+
+function rounded(scale: number): number {
+  return Math.round(scale * 100) / 100;
+}

@@ -1,0 +1,182 @@
+// What a model is shown and what it may cost: instructions of the repository, windows, prices, caps.
+import { describe, expect, test } from "vitest";
+import type { AssistantMessage, EventMessage } from "../../../shared/message.ts";
+import type { ScriptedCall } from "../../fakes/model-reply.ts";
+import { Conversation, dataOf, names } from "../../harness/conversation.ts";
+import type { Stage } from "./suite.ts";
+
+const write = (path: string, content: string): ScriptedCall => ({
+  name: "write_file",
+  args: { path, content, base: null },
+});
+const sent = (stage: Stage): string => JSON.stringify(stage.model().requests.at(-1)?.body.messages);
+const rules = (talk: Conversation): EventMessage[] =>
+  talk.messages.filter(
+    (message): message is EventMessage =>
+      message.role === "event" && message.extra.event.source === "project_instructions",
+  );
+const answers = (talk: Conversation): AssistantMessage[] =>
+  talk.messages.filter((message): message is AssistantMessage => message.role === "assistant");
+
+export function describeContext(stage: Stage): void {
+  describe("project instructions", () => {
+    /** A new conversation in a workspace that has `files`. */
+    async function within(files: Record<string, string>): Promise<Conversation> {
+      const before = await stage.open([
+        { calls: Object.entries(files).map(([path, content]) => write(path, content)) },
+        { text: "written" },
+      ]);
+      await before.say("Write them");
+      return new Conversation(before.target, before.sandboxId);
+    }
+
+    test("are read at the start, as data, once; a copy under the other name is not shown twice", async () => {
+      const talk = await within({ "AGENTS.md": "Use tabs <b>", "CLAUDE.md": "Use tabs <b>" });
+      stage.model().play([{ text: "ok" }]);
+      await talk.say("Hello");
+      await talk.say("Again");
+      expect(rules(talk)).toHaveLength(1);
+      expect(rules(talk)[0]?.content).toMatch(/^Read AGENTS\.md, CLAUDE\.md: .*data of the repository/);
+      expect(sent(stage).split("Use tabs &lt;b&gt;")).toHaveLength(2);
+      expect(stage.model().requests.at(-1)?.body.messages[0]?.content).not.toContain("Use tabs");
+    });
+
+    test("that are too long say so, and how to read the rest", async () => {
+      const talk = await within({ "AGENTS.md": "Be brief in every word.\n".repeat(1_000) });
+      stage.model().play([{ text: "ok" }]);
+      await talk.say("Hello");
+      expect(rules(talk)[0]?.content.length).toBeLessThan(6_400);
+      expect(rules(talk)[0]?.content).toMatch(
+        /\[… truncated: \d+ bytes left out; read AGENTS\.md for the rest …\]/,
+      );
+    });
+
+    test("of a folder are shown when a file beneath it is first touched, the nearest first", async () => {
+      const talk = await within({
+        "AGENTS.md": "root rules",
+        "a/AGENTS.md": "rules of a",
+        "a/b/CLAUDE.md": "rules of b",
+        "a/b/x.js": "1",
+        "other/AGENTS.md": "rules of other",
+      });
+      const read = (path: string) => ({ name: "read_file", args: { path } });
+      stage
+        .model()
+        .play([
+          { calls: [read("package.json"), read("./a/b/x.js"), read("a/b/x.js")] },
+          { calls: [read("a/b/x.js")] },
+          { text: "done" },
+        ]);
+      await talk.say("Look");
+      const [start, nested, ...more] = rules(talk).map(({ content }) => content);
+      expect(more).toEqual([]);
+      expect(start).toContain("root rules");
+      expect(start).toContain("a/AGENTS.md, a/b/CLAUDE.md, other/AGENTS.md");
+      expect(start).not.toContain("rules of");
+      expect(nested).toMatch(/rules of b[\s\S]*rules of a/);
+      expect(nested).not.toContain("rules of other");
+      // A hidden message never stands between a call and its results.
+      const roles = stage
+        .model()
+        .requests.at(-1)
+        ?.body.messages.map(({ role }) => role);
+      expect(roles?.join(" ")).toContain("assistant tool tool tool user assistant tool");
+    });
+
+    test("that are not there cost nothing", async () => {
+      const talk = await stage.open([{ text: "ok" }]);
+      await talk.say("Hello");
+      expect(rules(talk)).toEqual([]);
+    });
+  });
+
+  describe("a window that is smaller than it was said to be", () => {
+    const large = { calls: [{ name: "run_command", args: { command: "seq 1 9000" } }] };
+    const refusal = {
+      status: 400,
+      body: { error: { code: "context_length_exceeded", message: "maximum context length is 12000 tokens" } },
+    };
+
+    test("is found out: the prompt is trimmed harder and sent once more, and that is remembered", async () => {
+      const talk = await stage.open([large, large, large, refusal, { text: "done" }]);
+      const events = await talk.say("Count");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      const [refused, again] = stage.model().requests.slice(-2);
+      expect(JSON.stringify(again?.body).length).toBeLessThan(0.8 * JSON.stringify(refused?.body).length);
+      expect(answers(talk).at(-1)).toMatchObject({
+        calibration: { window: 12_000 },
+        trimmed: expect.any(Number),
+      });
+      stage.model().play([{ text: "more" }]);
+      const asked = stage.model().requests.length;
+      await talk.say("And now?");
+      expect(stage.model().requests).toHaveLength(asked + 1);
+      expect(dataOf(talk.events, "context")).toMatchObject({ budget: 9_600 });
+    });
+
+    test("is an error in words after the second refusal", async () => {
+      const talk = await stage.open([large, large, large, refusal]);
+      const asked = stage.model().requests.length;
+      const events = await talk.say("Count");
+      expect(stage.model().requests).toHaveLength(asked + 5);
+      expect(dataOf(events, "turn.failed").error).toMatchObject({
+        code: "model_error",
+        details: { reason: "context_length" },
+      });
+    });
+  });
+
+  describe("what an answer used", () => {
+    const priced = { model: { provider: "priced", id: "scripted" } };
+    const look = { calls: [{ name: "list_files", args: {} }] };
+
+    test("stands in its message, with its price where one is known", async () => {
+      const usage = {
+        prompt_tokens: 1_000,
+        completion_tokens: 10,
+        prompt_tokens_details: { cached_tokens: 400 },
+      };
+      const talk = await stage.open([{ text: "one", usage }]);
+      await talk.say("Hello");
+      await talk.turn({ type: "message", text: "Again" }, priced);
+      const used = { inputTokens: 1_000, outputTokens: 10, cachedTokens: 400 };
+      expect(answers(talk).map((message) => message.usage)).toEqual([used, { ...used, cost: 0.65 }]);
+    });
+
+    test("is estimated where the provider counts nothing", async () => {
+      const talk = await stage.open([{ text: "one", usage: null }]);
+      await talk.turn({ type: "message", text: "Hello" }, priced);
+      expect(answers(talk)[0]?.usage).toMatchObject({
+        estimated: true,
+        outputTokens: 1,
+        cost: expect.any(Number),
+      });
+    });
+
+    test("ends the turn in words once it is more than was left; with more left it goes on", async () => {
+      const talk = await stage.open([look, look, look, { text: "done" }]);
+      const options = { spendLimit: 0.2 };
+      const events = await talk.turn({ type: "message", text: "Look" }, { ...priced, options });
+      expect(answers(talk)).toHaveLength(2);
+      expect(names(events).at(-1)).toBe("turn.failed");
+      expect(dataOf(events, "turn.failed").error).toMatchObject({
+        code: "rate_limited",
+        message: expect.stringMatching(/spending limit is reached: \$0\.24 .* \$0\.20 .*Settings/),
+        details: { reason: "spend_limit", spent: 0.24, limit: 0.2 },
+      });
+      const rest = await talk.turn({ type: "continue" }, { ...priced, options: { spendLimit: 5 } });
+      expect(dataOf(rest, "turn.done").reason).toBe("stop");
+    });
+
+    test("with nothing left no model is asked", async () => {
+      const talk = await stage.open([{ text: "one" }]);
+      const asked = stage.model().requests.length;
+      const events = await talk.turn(
+        { type: "message", text: "Hi" },
+        { ...priced, options: { spendLimit: 0 } },
+      );
+      expect(names(events).at(-1)).toBe("turn.failed");
+      expect(stage.model().requests).toHaveLength(asked);
+    });
+  });
+}
