@@ -5,6 +5,7 @@ import { bodyLimit } from "hono/body-limit";
 import { HandrailError, toHandrailError } from "../shared/errors.ts";
 import type { ServerContext } from "./context.ts";
 import { limits } from "./limits.ts";
+import { fsError, isDiskFull } from "./paths/fs-error.ts";
 import { type Env, errorAnswer } from "./routes/answers.ts";
 import { archiveRoutes } from "./routes/archive.ts";
 import { callsRoute } from "./routes/calls.ts";
@@ -32,17 +33,17 @@ export function createApp(server: ServerContext): Hono<Env> {
     }
     await next();
   });
-  app.use(
-    bodyLimit({
-      maxSize: limits.requestBytes,
-      onError() {
-        throw new HandrailError(
-          "too_large",
-          `The body is above ${limits.requestBytes} bytes. Send less at once.`,
-        );
-      },
-    }),
-  );
+  const jsonLimit = bodyLimit({
+    maxSize: limits.requestBytes,
+    onError() {
+      throw new HandrailError(
+        "too_large",
+        `The body is above ${limits.requestBytes} bytes. Send less at once.`,
+      );
+    },
+  });
+  // An archive is no JSON: it is taken in as a stream, with a limit of its own.
+  app.use((c, next) => (c.req.method === "PUT" ? next() : jsonLimit(c, next)));
   sandboxRoutes(app, server);
   callsRoute(app, server);
   turnRoutes(app, server);
@@ -52,7 +53,7 @@ export function createApp(server: ServerContext): Hono<Env> {
     errorAnswer(new HandrailError("not_found", "There is no such route."), c.get("requestId")),
   );
   app.onError((error, c) => {
-    const known = toHandrailError(error);
+    const known = toHandrailError(isDiskFull(error) ? fsError(error, "state") : error);
     if (known.code === "internal")
       server.log({ level: "error", message: String(known.cause ?? error), requestId: c.get("requestId") });
     return errorAnswer(known, c.get("requestId"));

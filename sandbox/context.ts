@@ -1,4 +1,5 @@
 // What the parts of one running server share: options, clock, what the machine can do, what runs now.
+import { join } from "node:path";
 import type { Registry } from "./registry.ts";
 
 export interface ServerOptions {
@@ -26,4 +27,9 @@ export interface ServerContext {
   running: Set<Promise<unknown>>;
   /** Aborted when the server shuts down. */
   shutdown: AbortSignal;
+}
+
+/** Where uploads lie until they are whole. */
+export function uploadsIn(state: string): string {
+  return join(state, "uploads");
 }

@@ -27,8 +27,10 @@ export const limits = {
   requestBytes: 32 * 1024 * 1024,
   /** One answer of `file` without or with a range. */
   fileResponseBytes: 64 * 1024 * 1024,
+  /** An archive, packed as it is sent and unpacked as it is written. */
   archiveBytes: 256 * 1024 * 1024,
   archiveEntries: 50_000,
+  /** Text packs to a tenth; what unpacks to more than this many times itself is a bomb. Up to 1 MiB is let through. */
   archiveRatio: 200,
   /** Contents kept of one file, so that an edit with an older base can still be placed. */
   versionsPerFile: 16,
@@ -37,4 +39,6 @@ export const limits = {
   waitMs: 25_000,
   pingMs: 8_000,
   journalDays: 7,
+  /** What is read of a journal at a time, so that many slow readers of a long one cost little. */
+  journalReadBytes: 256 * 1024,
 } as const;

@@ -1,15 +1,14 @@
 // The sandboxes of this server: made, found again after a restart, deleted with everything that is theirs.
-import { mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import * as z from "zod/mini";
-import { HandrailError, toHandrailError } from "../shared/errors.ts";
-import { type CreateSandbox, SandboxId, type Source } from "../shared/sandbox.ts";
-import { readIfThere, writeWhole } from "./files.ts";
-import { type JournalContext, SandboxJournal } from "./journal/sandbox-journal.ts";
-import { isInside } from "./paths/inside.ts";
-import { type Sandbox, SandboxRecord } from "./sandbox.ts";
-import { cloneInto } from "./sources/clone.ts";
-import { sampleInto } from "./sources/sample.ts";
+import { toHandrailError } from "../shared/errors.ts";
+import { type CreateSandbox, SandboxId } from "../shared/sandbox.ts";
+import { readIfThere, syncFolder, writeWhole } from "./files.ts";
+import type { JournalContext } from "./journal/load-journal.ts";
+import { SandboxJournal } from "./journal/sandbox-journal.ts";
+import { type Sandbox, SandboxRecord, unknownSandbox } from "./sandbox.ts";
+import { type Place, placeOf } from "./sources/place.ts";
 import { Folders } from "./workspace/folder.ts";
 import { Mutex } from "./workspace/mutex.ts";
 import { Snapshots } from "./workspace/snapshots.ts";
@@ -22,6 +21,9 @@ export interface RegistryOptions {
   newId(): string;
   journal: JournalContext;
 }
+
+/** No SandboxId begins so. */
+const deletedPrefix = ".deleted-";
 
 export class Registry {
   readonly folders: Folders;
@@ -40,12 +42,18 @@ export class Registry {
   /** The sandbox of that id. Throws `not_found`. */
   async get(id: string): Promise<Sandbox> {
     if (!z.safeParse(SandboxId, id).success) throw unknownSandbox();
-    const open = await this.#open.get(id)?.catch(() => undefined);
-    if (open && !open.journal.broken) return open;
-    const loading = this.#load(id);
-    this.#open.set(id, loading);
-    loading.catch(() => this.#open.delete(id));
-    return loading;
+    // No await between looking and taking: two requests must not load one journal twice.
+    const known = this.#open.get(id);
+    const loading = known ?? this.#load(id);
+    if (!known) {
+      this.#open.set(id, loading);
+      loading.catch(() => this.#open.delete(id));
+    }
+    const sandbox = await loading;
+    if (sandbox.ending.signal.aborted) throw unknownSandbox();
+    await sandbox.journal.whole();
+    await sandbox.journal.compactOld();
+    return sandbox;
   }
 
   async #load(id: string): Promise<Sandbox> {
@@ -56,63 +64,70 @@ export class Registry {
       record.state = "failed";
       record.problem = "The server stopped while it was being made.";
     }
-    const journal = await SandboxJournal.load(dir, this.#options.journal);
-    const sandbox: Sandbox = { record, dir, journal, folder: await this.folders.get(record.root) };
+    const sandbox = await this.#opened(record, dir);
     if (record.state === "ready") this.#snapshotBeginning(sandbox);
     return sandbox;
   }
 
-  /** Makes a sandbox; `created` is false where the id is known already. */
+  async #opened(record: SandboxRecord, dir: string): Promise<Sandbox> {
+    const journal = await SandboxJournal.load(dir, this.#options.journal);
+    const folder = await this.folders.get(record.root);
+    return { record, dir, journal, folder, ending: new AbortController(), work: new Set() };
+  }
+
+  /** Makes a sandbox; `created` is false where the id is known already. One that failed is made anew. */
   create(request: CreateSandbox): Promise<{ sandbox: Sandbox; created: boolean }> {
     return this.#mutex.run(async () => {
       const id = request.id ?? this.#options.newId();
       const known = await this.get(id).catch(() => undefined);
-      if (known) return { sandbox: known, created: false };
+      if (known && known.record.state !== "failed") return { sandbox: known, created: false };
       const dir = join(this.#dir, id);
-      const place = await this.#place(request.source, dir);
-      await mkdir(dir, { recursive: true });
-      if (place.owned) await mkdir(place.root, { recursive: true });
-      const root = await realpath(place.root);
+      const place = await placeOf(request.source, join(dir, "workspace"), this.#options.served);
+      if (known) await this.#remove(known);
+      await mkdir(place.owned ? place.root : dir, { recursive: true });
+      await syncFolder(this.#dir);
       const record: SandboxRecord = {
-        ...{ id, state: "preparing", workspace: place.name, source: request.source ?? null },
-        ...{
-          network: request.network ?? this.#options.network,
-          root,
-          owned: place.owned,
-          createdAt: this.#options.journal.now(),
-        },
+        ...{ id, state: "preparing", workspace: place.name, source: place.source },
+        network: request.network ?? this.#options.network,
+        ...{ root: await realpath(place.root), owned: place.owned, createdAt: this.#options.journal.now() },
       };
       await save(dir, record);
-      const journal = await SandboxJournal.load(dir, this.#options.journal);
-      const sandbox: Sandbox = { record, dir, journal, folder: await this.folders.get(root) };
-      sandbox.preparing = this.#prepare(sandbox, place.make);
+      const sandbox = await this.#opened(record, dir);
+      sandbox.preparing = this.#prepare(sandbox, place);
       this.#open.set(id, Promise.resolve(sandbox));
       return { sandbox, created: true };
     });
   }
 
-  async #prepare(sandbox: Sandbox, make: (root: string) => Promise<void>): Promise<void> {
-    const { record, folder } = sandbox;
+  async #prepare(sandbox: Sandbox, place: Place): Promise<void> {
+    const { record, folder, ending } = sandbox;
     try {
-      await make(folder.root);
+      await place.make(folder.root, {
+        signal: ending.signal,
+        progress: (progress) => {
+          sandbox.progress = progress;
+        },
+      });
       record.state = "ready";
     } catch (error) {
       record.state = "failed";
       record.problem = toHandrailError(error).message;
-      this.#options.journal.warn(
-        `a sandbox could not be made: ${error instanceof Error ? error.message : "unknown"}`,
-      );
+      if (!ending.signal.aborted)
+        this.#options.journal.warn(
+          `a sandbox could not be made: ${error instanceof Error ? error.message : "unknown"}`,
+        );
     }
-    await save(sandbox.dir, record).catch(() => undefined);
+    if (!ending.signal.aborted) await save(sandbox.dir, record).catch(() => undefined);
     if (record.state === "ready") this.#snapshotBeginning(sandbox);
     delete sandbox.preparing;
   }
 
   /** A large folder takes a while: it can be read meanwhile, and what wants to write waits its turn. */
   #snapshotBeginning(sandbox: Sandbox): void {
-    const { record, folder, dir } = sandbox;
+    const { record, folder, dir, ending } = sandbox;
     if (!Snapshots.available || record.baseSnapshot !== undefined) return;
     const take = async () => {
+      if (ending.signal.aborted) return;
       record.baseSnapshot = await folder.lock.with("run", () => folder.snapshots.take(record.id));
       await save(dir, record);
     };
@@ -124,72 +139,58 @@ export class Registry {
     void sandbox.beginning.then(() => delete sandbox.beginning);
   }
 
-  /** Where a new sandbox works, and what has to be put there. */
-  async #place(source: Source | undefined, dir: string): Promise<Place> {
-    const own = join(dir, "workspace");
-    const { served } = this.#options;
-    if (source && "git" in source) {
-      const name = basename(source.git.replace(/\/+$/, "")).replace(/\.git$/, "") || "repository";
-      return { root: own, owned: true, name, make: (root) => cloneInto(root, source.git, source.ref) };
-    }
-    if (source && "path" in source) {
-      const root = await this.#servedPath(source.path);
-      return { root, owned: false, name: basename(root), make: async () => undefined };
-    }
-    if (!source && served)
-      return { root: served, owned: false, name: basename(served), make: async () => undefined };
-    return { root: own, owned: true, name: "sample project", make: sampleInto };
+  /** Deletes a sandbox and all that is its own: state, snapshots, its copy of a repository; never a served folder. */
+  async remove(id: string): Promise<void> {
+    const sandbox = await this.get(id);
+    // From here on nothing starts in it, and what runs is ended before a file goes.
+    sandbox.ending.abort();
+    endRunning(sandbox);
+    await this.#mutex.run(() => this.#remove(sandbox));
   }
 
-  async #servedPath(path: string): Promise<string> {
-    const { served } = this.#options;
-    if (!served)
-      throw new HandrailError(
-        "forbidden",
-        "source.path: this server serves no folder. Start it with --workspace.",
-      );
-    const outside = new HandrailError(
-      "path_escape",
-      "source.path: must be the served folder or a folder beneath it.",
-    );
-    if (path.includes("\0")) throw outside;
-    const real = await realpath(path.startsWith("/") ? path : join(served, path)).catch(() => undefined);
-    if (real === undefined || !isInside(served, real)) throw outside;
-    if (!(await stat(real)).isDirectory())
-      throw new HandrailError("invalid_request", "source.path: is not a folder.");
-    return real;
+  async #remove(sandbox: Sandbox): Promise<void> {
+    sandbox.ending.abort();
+    await sandbox.preparing;
+    await sandbox.beginning;
+    await Promise.allSettled(sandbox.work);
+    const { dir, folder, record } = sandbox;
+    // Gone in one step, whatever happens next; see `sweep`.
+    const aside = join(this.#dir, `${deletedPrefix}${this.#options.newId()}`);
+    await rename(dir, aside);
+    await syncFolder(this.#dir);
+    this.#open.delete(record.id);
+    await rm(aside, { recursive: true, force: true });
+    if ((await this.#roots()).has(folder.root)) await folder.snapshots.forget(record.id);
+    else await this.folders.forget(folder);
   }
 
-  /** Deletes the sandbox and everything of it; a folder that it only served stays as it is. */
-  remove(id: string): Promise<void> {
-    return this.#mutex.run(async () => {
-      const sandbox = await this.get(id);
-      await sandbox.preparing;
-      await sandbox.beginning;
-      for (const call of sandbox.journal.calls.values()) {
-        if (call.state.at === "running" || call.state.at === "reserved") call.state.run.abort.abort();
-      }
-      this.#open.delete(id);
-      await rm(sandbox.dir, { recursive: true, force: true });
-      const { folder } = sandbox;
-      if (await this.#isUsed(folder.root)) await folder.snapshots.forget(id);
-      else await this.folders.forget(folder);
-    });
-  }
-
-  async #isUsed(root: string): Promise<boolean> {
-    for (const name of await readdir(this.#dir).catch(() => [])) {
-      if ((await readRecord(join(this.#dir, name)).catch(() => undefined))?.root === root) return true;
+  /** Ends what runs, for a server that stops: the results are recorded as always. */
+  async endCalls(): Promise<void> {
+    for (const opened of [...this.#open.values()]) {
+      const sandbox = await opened.catch(() => undefined);
+      if (sandbox) endRunning(sandbox);
     }
-    return false;
+  }
+
+  /** Takes away what a deletion left behind that a kill of the server cut short. Before anything is served. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.#dir))
+      if (name.startsWith(deletedPrefix)) await rm(join(this.#dir, name), { recursive: true, force: true });
+    const used = await this.#roots().catch(() => undefined);
+    // Where a record cannot be read it is not known what is in use.
+    if (used) await this.folders.forgetUnused(used);
+  }
+
+  async #roots(): Promise<Set<string>> {
+    const names = (await readdir(this.#dir)).filter((name) => !name.startsWith("."));
+    const records = await Promise.all(names.map((name) => readRecord(join(this.#dir, name))));
+    return new Set(records.flatMap((record) => (record ? [record.root] : [])));
   }
 }
 
-interface Place {
-  root: string;
-  owned: boolean;
-  name: string;
-  make(root: string): Promise<void>;
+function endRunning({ journal }: Sandbox): void {
+  for (const { state } of journal.calls.values())
+    if (state.at === "running" || state.at === "reserved") state.run.abort.abort();
 }
 
 async function readRecord(dir: string): Promise<SandboxRecord | undefined> {
@@ -199,8 +200,4 @@ async function readRecord(dir: string): Promise<SandboxRecord | undefined> {
 
 async function save(dir: string, record: SandboxRecord): Promise<void> {
   await writeWhole(join(dir, "sandbox.json"), JSON.stringify(record), true);
-}
-
-function unknownSandbox(): HandrailError {
-  return new HandrailError("not_found", "This sandbox does not exist. Make one with POST /v1/sandboxes.");
 }

@@ -1,8 +1,7 @@
 // One sandbox as the rest of the server sees it: its folder, its journal, what it may do. Made by the registry only.
 import * as z from "zod/mini";
 import { HandrailError } from "../shared/errors.ts";
-import type { SandboxInfo } from "../shared/sandbox.ts";
-import { Source } from "../shared/sandbox.ts";
+import { type CloneProgress, type SandboxInfo, Source } from "../shared/sandbox.ts";
 import type { SandboxJournal } from "./journal/sandbox-journal.ts";
 import type { Folder } from "./workspace/folder.ts";
 
@@ -32,15 +31,34 @@ export interface Sandbox {
   dir: string;
   /** Set while the workspace is being made; never rejects. */
   preparing?: Promise<void>;
+  progress?: CloneProgress;
+  /** Aborted when it is deleted: nothing more starts in it, and what runs is ended. */
+  readonly ending: AbortController;
+  /** Batches and uploads on their way. */
+  readonly work: Set<Promise<unknown>>;
   /** Set while the snapshot of the beginning is taken; never rejects. */
   beginning?: Promise<void>;
 }
 
-/** Waits until the workspace is there; throws when making it failed. */
+/** How long a request waits for a workspace that is being made: proxies cut silent connections. */
+export const preparingWaitMs = 20_000;
+
+/** Waits a while for the workspace; throws when it is not there then, or could not be made. */
 export async function ready(sandbox: Sandbox): Promise<Sandbox> {
-  await sandbox.preparing;
-  if (sandbox.record.state === "failed") {
-    const why = sandbox.record.problem ?? "It is not known why.";
+  await within(sandbox.preparing, preparingWaitMs);
+  const { state, problem } = sandbox.record;
+  if (sandbox.ending.signal.aborted) throw unknownSandbox();
+  if (state === "preparing") {
+    const { progress } = sandbox;
+    const how = progress ? ` (${progress.stage}, ${progress.percent} %)` : "";
+    throw new HandrailError(
+      "sandbox_unreachable",
+      `The repository is still being cloned${how}. Send it again in a while.`,
+      { retryable: true, details: { state, ...(progress ? { progress } : {}) } },
+    );
+  }
+  if (state === "failed") {
+    const why = problem ?? "It is not known why.";
     throw new HandrailError(
       "invalid_request",
       `The workspace of this sandbox could not be made. ${why} Make a new sandbox.`,
@@ -49,13 +67,28 @@ export async function ready(sandbox: Sandbox): Promise<Sandbox> {
   return sandbox;
 }
 
+/** Resolves with `work`, or when `waitMs` have passed. */
+export async function within(work: Promise<unknown> | undefined, waitMs: number): Promise<void> {
+  if (!work) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+export function unknownSandbox(): HandrailError {
+  return new HandrailError("not_found", "This sandbox does not exist. Make one with POST /v1/sandboxes.");
+}
+
 /** Where a command sees the workspace: a person's folder keeps its path, since tools write it into caches and links. */
 export function mountOf({ record }: Sandbox): string {
   return record.owned ? "/workspace" : record.root;
 }
 
 /** The answer about a sandbox without what has to be measured. */
-export function infoOf({ record, journal }: Sandbox): SandboxInfo {
+export function infoOf({ record, journal, progress }: Sandbox): SandboxInfo {
   const running = [...journal.calls.values()].flatMap(({ key, op, state }) =>
     state.at === "running" && op === "exec"
       ? [{ key, command: state.run.command, startedAt: state.run.startedAt }]
@@ -65,6 +98,8 @@ export function infoOf({ record, journal }: Sandbox): SandboxInfo {
     id: record.id,
     state: record.state,
     workspace: record.workspace,
+    ...(record.state === "preparing" && progress ? { progress } : {}),
+    ...(record.state === "failed" && record.problem !== undefined ? { problem: record.problem } : {}),
     ...(record.baseSnapshot === undefined ? {} : { baseSnapshot: record.baseSnapshot }),
     proposal: journal.facts.proposal,
     running,

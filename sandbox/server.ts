@@ -1,18 +1,18 @@
 // Starts and stops a sandbox server in this process. Knows no command line: see main.ts.
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, realpath, stat } from "node:fs/promises";
+import { mkdir, realpath, rm, stat } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { createApp } from "./app.ts";
-import type { ServerContext, ServerOptions } from "./context.ts";
+import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
 import { findProgram } from "./exec/environment.ts";
 import { writeGitConfig } from "./exec/git-config.ts";
 import { tryJail } from "./exec/jail-trial.ts";
-import { readIfThere } from "./files.ts";
 import { recoverIntents } from "./ops/change/intent.ts";
 import { isInside } from "./paths/inside.ts";
 import { Registry } from "./registry.ts";
+import { lockState } from "./state-lock.ts";
 
 export interface RunningServer {
   port: number;
@@ -25,7 +25,11 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+/** `now`: the clock, in milliseconds since the epoch. */
+export async function startServer(
+  options: ServerOptions,
+  now: () => number = () => Date.now(),
+): Promise<RunningServer> {
   const served = options.workspace === undefined ? undefined : await servedFolder(options.workspace);
   await mkdir(join(options.state, "sandboxes"), { recursive: true, mode: 0o700 });
   const state = await realpath(options.state);
@@ -39,24 +43,34 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       `The workspace ${served} lies inside the state folder. Choose another state folder with --state or HANDRAIL_STATE.`,
     );
   }
-  await recoverFolders(state);
+  const unlock = await lockState(state);
+  if (!unlock) {
+    throw new StartError(
+      `Another sandbox server uses the state folder ${state}. Stop it, or choose another folder with --state or HANDRAIL_STATE.`,
+    );
+  }
   await writeGitConfig(state);
   const shutdown = new AbortController();
   const newId = () => randomBytes(12).toString("base64url");
   const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);
-  const journal = { now: () => Date.now(), warn: (message: string) => log({ level: "warn", message }) };
+  const journal = { now, warn: (message: string) => log({ level: "warn", message }) };
+  const registry = new Registry({ state, served, network: options.network, newId, journal });
+  await registry.sweep();
+  await rm(uploadsIn(state), { recursive: true, force: true });
+  // Finishes or undoes changes that a server which was killed had begun, before anybody reads the files.
+  for await (const { root, dir } of registry.folders.kept()) await recoverIntents(root, join(dir, "intents"));
   const context: ServerContext = {
     options: { ...options, state },
-    registry: new Registry({ state, served, network: options.network, newId, journal }),
+    registry,
     bwrap: await tryJail(state),
     rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),
-    now: journal.now,
-    newId,
-    log,
+    ...{ now, newId, log },
     running: new Set(),
     shutdown: shutdown.signal,
   };
   const server = createAdaptorServer({ fetch: createApp(context).fetch });
+  // Streams carry pings: who takes none of them for so long is gone.
+  if ("setTimeout" in server) server.setTimeout(silentMs);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -66,6 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     async close() {
       shutdown.abort();
+      await registry.endCalls();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.allSettled(context.running);
       // Who is still reading gets the last lines; who keeps a connection open does not keep the server.
@@ -73,12 +88,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const cut = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), flushMs);
       await closed;
       clearTimeout(cut);
+      await unlock();
     },
   };
 }
 
 /** How long readers get for the last lines when the server stops. */
 const flushMs = 500;
+/** How long a connection may be silent in both directions. */
+const silentMs = 5 * 60_000;
 
 async function servedFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
@@ -90,15 +108,4 @@ async function servedFolder(path: string): Promise<string> {
   if (real === "/")
     throw new StartError("The workspace is the root of the file system. Choose a project folder.");
   return real;
-}
-
-/** Finishes or undoes changes that a server which was killed had begun, before anybody reads the files. */
-async function recoverFolders(state: string): Promise<void> {
-  for (const name of await readdir(join(state, "folders")).catch(() => [])) {
-    const dir = join(state, "folders", name);
-    const bytes = await readIfThere(join(dir, "folder.json"));
-    if (!bytes) continue;
-    const { root } = JSON.parse(bytes.toString("utf8")) as { root: string };
-    await recoverIntents(root, join(dir, "intents"));
-  }
 }

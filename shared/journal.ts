@@ -20,6 +20,8 @@ export const ClaimResponse = z.object({
   finished: z.boolean(),
   /** true = the turn was stopped: only its ending, `turn.done` with the reason `stopped`, may still be recorded. */
   stopped: z.optional(z.boolean()),
+  /** true = it ended more than a week ago: messages, output and results are no longer kept. */
+  compacted: z.optional(z.boolean()),
 });
 export type ClaimResponse = z.infer<typeof ClaimResponse>;
 
@@ -38,6 +40,10 @@ export const JournalLine = z.discriminatedUnion("type", [
   z.object({ ...stamped, type: z.literal("output"), ...outputFields }),
   z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),
   z.object({ ...stamped, type: z.literal("stop") }),
+  /** First line of a journal that was made small; `lines`: how many it had. */
+  z.object({ ...stamped, type: z.literal("compacted"), lines: z.number() }),
+  /** In the place of a line that the disk has lost. */
+  z.object({ ...stamped, type: z.literal("lost") }),
   z.object({ type: z.literal("ping") }),
 ]);
 export type JournalLine = z.infer<typeof JournalLine>;

@@ -29,11 +29,19 @@ export const Capabilities = z.object({
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 
+/** How far a clone is: the step in git's words, and how much of that step is done. */
+export const CloneProgress = z.object({ stage: z.string(), percent: z.number() });
+export type CloneProgress = z.infer<typeof CloneProgress>;
+
 /** `workspace`: a name for people, never a host path. */
 export const SandboxInfo = z.object({
   id: z.string(),
   state: z.enum(["ready", "preparing", "failed"]),
   workspace: z.string(),
+  /** While it is `preparing` from a git URL. */
+  progress: z.optional(CloneProgress),
+  /** Why it is `failed`. */
+  problem: z.optional(z.string()),
   /** Snapshot taken when the sandbox was made; what `since` defaults to. */
   baseSnapshot: z.optional(z.string()),
   sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),

@@ -1,52 +1,101 @@
-// Reads tar (ustar, pax, GNU long names) out of memory. Says what stands in it; trusts and writes nothing.
+// Reads tar (ustar, pax, GNU long names) as it streams by. Says what stands in it; trusts and writes nothing.
 import { HandrailError } from "../../shared/errors.ts";
+import { ByteReader } from "./byte-reader.ts";
 
 export interface TarEntry {
   path: string;
   kind: "file" | "folder" | "link";
-  content: Buffer;
   executable: boolean;
   /** Target of a link, as it stands in the archive. */
   target: string;
+  /** The file's bytes. What is not read before the next entry is asked for is passed over. */
+  content: AsyncIterable<Buffer>;
 }
 
 const block = 512;
+/** A path has at most 4,096 bytes, and an extended header a few records. */
+const maxHeaderBytes = 64 * 1024;
 
 /** Throws `invalid_request` for what is no tar, and for hard links, devices and FIFOs. */
-export function* readTar(bytes: Buffer): Generator<TarEntry, void> {
-  let position = 0;
+export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry, void> {
+  const bytes = new ByteReader(stream);
   let longName: string | undefined;
   let longTarget: string | undefined;
   let pax = new Map<string, string>();
-  while (position + block <= bytes.length) {
-    const header = bytes.subarray(position, position + block);
-    if (header.every((byte) => byte === 0)) return;
+  for (;;) {
+    const header = await bytes.exactly(block);
+    if (!header) throw broken("its end is missing");
+    if (header.every((byte) => byte === 0)) return drain(bytes);
     checkSum(header);
     const size = pax.has("size") ? Number(pax.get("size")) : number(header, 124, 12);
-    const content = bytes.subarray(position + block, position + block + size);
-    if (!Number.isSafeInteger(size) || size < 0 || content.length < size)
-      throw broken("it ends in the middle of an entry");
-    position += block + Math.ceil(size / block) * block;
+    if (!Number.isSafeInteger(size) || size < 0) throw broken("a size in it is wrong");
     const type = String.fromCharCode(header[156] ?? 0);
-    if (type === "x") pax = paxRecords(content);
-    else if (type === "L") longName = text(content, 0, content.length);
-    else if (type === "K") longTarget = text(content, 0, content.length);
-    else if (type !== "g") {
-      const path = pax.get("path") ?? longName ?? ustarName(header);
-      const target = pax.get("linkpath") ?? longTarget ?? text(header, 157, 100);
-      yield {
-        path,
-        kind: kindOf(type, path),
-        content,
-        executable: (number(header, 100, 8) & 0o111) !== 0,
-        target,
-      };
-      longName = undefined;
-      longTarget = undefined;
-      pax = new Map();
+    if (type === "x" || type === "g" || type === "L" || type === "K") {
+      const content = await headerContent(bytes, size);
+      if (type === "x") pax = paxRecords(content);
+      if (type === "L") longName = text(content, 0, content.length);
+      if (type === "K") longTarget = text(content, 0, content.length);
+      continue;
+    }
+    const path = pax.get("path") ?? longName ?? ustarName(header);
+    const target = pax.get("linkpath") ?? longTarget ?? text(header, 157, 100);
+    const content = new Content(bytes, size);
+    const executable = (number(header, 100, 8) & 0o111) !== 0;
+    yield { path, kind: kindOf(type, path), executable, target, content };
+    await content.skip();
+    longName = undefined;
+    longTarget = undefined;
+    pax = new Map();
+  }
+}
+
+/** What stands behind the end is nothing, but the sender has to be let finish. */
+async function drain(bytes: ByteReader): Promise<void> {
+  while (await bytes.some(Number.MAX_SAFE_INTEGER)) {}
+}
+
+async function headerContent(bytes: ByteReader, size: number): Promise<Buffer> {
+  if (size > maxHeaderBytes) throw broken("an extended header is too long");
+  const content = await bytes.exactly(size + padding(size));
+  if (!content) throw cutOff();
+  return content.subarray(0, size);
+}
+
+function padding(size: number): number {
+  return (block - (size % block)) % block;
+}
+
+/** The bytes of one entry, read once, with the padding behind them. */
+class Content implements AsyncIterable<Buffer> {
+  readonly #bytes: ByteReader;
+  #left: number;
+  #padding: number;
+
+  constructor(bytes: ByteReader, size: number) {
+    this.#bytes = bytes;
+    this.#left = size;
+    this.#padding = padding(size);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
+    while (this.#left > 0) {
+      const part = await this.#bytes.some(this.#left);
+      if (!part) throw cutOff();
+      this.#left -= part.length;
+      yield part;
     }
   }
-  throw broken("its end is missing");
+
+  async skip(): Promise<void> {
+    for await (const _part of this) {
+    }
+    if (!(await this.#bytes.exactly(this.#padding))) throw cutOff();
+    this.#padding = 0;
+  }
+}
+
+function cutOff(): HandrailError {
+  return broken("it ends in the middle of an entry");
 }
 
 function kindOf(type: string, path: string): TarEntry["kind"] {

@@ -1,10 +1,9 @@
 // Puts an archive into a workspace: everything in it is checked before the first file is written.
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { open, rename, rm, symlink } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { open, rename, rm, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { createGunzip } from "node:zlib";
 import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
 import { errnoOf, fsError } from "../paths/fs-error.ts";
@@ -12,39 +11,64 @@ import { openFolder } from "../paths/inside.ts";
 import { changeablePath, pathEscape, relativePath } from "../paths/relative-path.ts";
 import { readTar, type TarEntry } from "./read-tar.ts";
 
-/** Throws HandrailError, and then nothing was written; returns how many entries were. */
-export async function unpack(root: string, archive: Buffer): Promise<number> {
-  const entries = [...checked(readTar(await unzipped(archive)))];
-  for (const entry of entries) {
+/**
+ * Unpacks the tar.gz that lies at `path`. Reads it twice, a piece at a time: to check all of it, then to write.
+ * Throws HandrailError, and where the archive is to blame nothing was written; returns how many entries were.
+ */
+export async function unpack(root: string, path: string): Promise<number> {
+  await entriesOf(path, async () => undefined);
+  return entriesOf(path, async (entry) => {
     try {
       await write(root, entry);
     } catch (error) {
       throw fsError(error, entry.path);
     }
-  }
-  return entries.length;
+  });
 }
 
-async function unzipped(archive: Buffer): Promise<Buffer> {
-  const most = Math.min(limits.archiveBytes, Math.max(archive.length * limits.archiveRatio, 1024 * 1024));
+async function entriesOf(path: string, each: (entry: TarEntry) => Promise<void>): Promise<number> {
+  const { size } = await stat(path);
+  const most = Math.min(limits.archiveBytes, Math.max(size * limits.archiveRatio, 1024 * 1024));
+  let count = 0;
+  const packed = createReadStream(path);
+  const unzipped = packed.pipe(createGunzip());
+  packed.once("error", (error) => unzipped.destroy(error));
   try {
-    return await promisify(gunzip)(archive, { maxOutputLength: most });
+    for await (const entry of checked(readTar(capped(unzipped, most)))) {
+      count += 1;
+      await each(entry);
+    }
   } catch (error) {
-    if (errnoOf(error) === "ERR_BUFFER_TOO_LARGE") {
+    throw errnoOf(error)?.startsWith("Z_") ? notGzip(error) : error;
+  } finally {
+    packed.destroy();
+    unzipped.destroy();
+  }
+  return count;
+}
+
+async function* capped(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer, void> {
+  let total = 0;
+  for await (const part of bytes) {
+    total += part.length;
+    if (total > most)
       throw new HandrailError(
         "too_large",
         `The archive unpacks to more than ${most} bytes. Send less at once.`,
       );
-    }
-    throw new HandrailError("invalid_request", "The body is not gzip. Send a tar.gz archive.", {
-      cause: error,
-    });
+    yield part;
   }
 }
 
-function* checked(entries: Iterable<TarEntry>): Generator<TarEntry, void> {
+function notGzip(cause: unknown): HandrailError {
+  return new HandrailError("invalid_request", "The body is not whole gzip. Send a tar.gz archive.", {
+    cause,
+  });
+}
+
+async function* checked(entries: AsyncIterable<TarEntry>): AsyncGenerator<TarEntry, void> {
   let count = 0;
-  for (const entry of entries) {
+  for await (const entry of entries) {
     if (relativePath(entry.path) === "") continue;
     count += 1;
     if (count > limits.archiveEntries)
@@ -90,7 +114,11 @@ async function write(root: string, entry: TarEntry): Promise<void> {
     } else {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
       const handle = await open(temporary, flags, entry.executable ? 0o777 : 0o666);
-      await handle.writeFile(entry.content).finally(() => handle.close());
+      try {
+        for await (const part of entry.content) await handle.writeFile(part);
+      } finally {
+        await handle.close();
+      }
     }
     await rename(temporary, join(parent.at, basename(entry.path)));
   } catch (error) {

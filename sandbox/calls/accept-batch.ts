@@ -38,7 +38,8 @@ export async function acceptBatch(journal: SandboxJournal, request: CallsRequest
   // From here to the first await nothing else runs: keys and record are taken in one step.
   const calls = request.calls.map((call, index): PlannedCall => plan(journal, call, identities[index], turn));
   if (turn && request.turn) {
-    const claim = request.turn.epoch > turn.epoch ? [{ type: "claim", epoch: request.turn.epoch }] : [];
+    const claim =
+      request.turn.epoch > turn.epoch ? [{ type: "claim", epoch: request.turn.epoch, implied: true }] : [];
     const record = fresh.length > 0 ? [{ type: "record", events: fresh }] : [];
     try {
       await journal.write(turn, [...claim, ...record]);
@@ -93,5 +94,5 @@ function plan(
   }
   if (!identity) return { call, refusal: new HandrailError("internal", "The call could not be taken.") };
   const command = typeof call.args.command === "string" ? call.args.command : call.op;
-  return { call, entry: journal.reserve(identity, turn?.id, command), own: true };
+  return { call, entry: journal.reserve(identity, turn, command), own: true };
 }

@@ -5,7 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import type { ClaimRequest, ClaimResponse } from "../../shared/journal.ts";
 import { CallResult } from "../../shared/sandbox.ts";
-import type { Line } from "../journal/journal-file.ts";
+import { damagedError } from "../journal/journal-lines.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
 
@@ -31,7 +31,9 @@ export async function claimTurn(
     await journal.write(turn, [{ type: "claim", epoch: request.epoch }]);
     return soFar(turn);
   }
-  const first = turn.epoch === 0;
+  if (turn.damaged) throw damagedError();
+  // A batch of calls may have named the turn before its runner claimed it: nothing was handed out by that.
+  const first = !turn.opened;
   if (first) checkFirst(journal, turn, request);
   const record = turn.lastEventId === 0 ? (request.record ?? []) : [];
   const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));
@@ -67,17 +69,14 @@ function checkFirst({ facts }: SandboxJournal, turn: TurnLog, { resolves, plan }
 }
 
 async function soFar(turn: TurnLog): Promise<ClaimResponse> {
-  await turn.file.settled();
   const records: JournalEvent[] = [];
   const results: CallResult[] = [];
-  const { text } = await turn.file.textFrom(1);
-  for (const row of text.split("\n")) {
-    if (row === "") continue;
-    const line = JSON.parse(row) as Line;
+  for await (const line of turn.file.lines()) {
     if (line.type === "record") records.push(...eventsOf(line));
     else if (line.type === "result") results.push(z.parse(CallResult, line));
   }
-  return { records, results, finished: turn.finished, stopped: turn.stopped };
+  const { finished, stopped, compacted } = turn;
+  return { records, results, finished, stopped, ...(compacted ? { compacted } : {}) };
 }
 
 /** How long a stop waits for what it ended, so that its caller finds the results in the journal. */

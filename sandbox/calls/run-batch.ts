@@ -73,7 +73,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
     try {
       await sandbox.journal.started(entry, run, call.args);
     } catch (error) {
-      return refuse(journalFull(error));
+      return refuse(toHandrailError(error));
     }
     const outcome = await perform(batch, call.op, call.args, entry, run);
     await sandbox.journal.ended(entry, outcome).then(
@@ -100,7 +100,7 @@ async function perform(
 ): Promise<CallOutcome> {
   const { server, sandbox, access } = batch;
   const begun = performance.now();
-  const signal = AbortSignal.any([run.abort.signal, server.shutdown]);
+  const { signal } = run.abort;
   const output = (stream: "stdout" | "stderr", offset: number, text: string) => {
     const line = { type: "output" as const, key: entry.key, stream, offset, text };
     run.output(line);
@@ -110,10 +110,10 @@ async function perform(
   try {
     const value = await runOp(op, args, { server, sandbox, access, signal, output });
     if (op === "exec" && signal.aborted)
-      return { ok: false, value, error: interrupted(server).toInfo(), ms: ms() };
+      return { ok: false, value, error: interrupted(batch).toInfo(), ms: ms() };
     return { ok: true, value, ms: ms() };
   } catch (error) {
-    if (signal.aborted) return { ok: false, error: interrupted(server).toInfo(), ms: ms() };
+    if (signal.aborted) return { ok: false, error: interrupted(batch).toInfo(), ms: ms() };
     const known = toHandrailError(error);
     if (known.code === "internal")
       server.log({ level: "error", message: "an op failed", op, error: String(known.cause ?? error) });
@@ -127,6 +127,8 @@ function fenceOf(batch: Batch, turn: TurnLog | undefined, run: CallRun): Handrai
     return new HandrailError("stopped", "The sandbox server is shutting down. Send it again.", {
       retryable: true,
     });
+  if (batch.sandbox.ending.signal.aborted)
+    return new HandrailError("not_run", "The sandbox was deleted before this started.");
   if (turn?.stopped || run.abort.signal.aborted)
     return new HandrailError("stopped", "Stopped before it started.");
   if (!turn || !batch.turn) return undefined;
@@ -143,19 +145,13 @@ function refused({ server }: Batch, key: string, error: HandrailError): CallResu
   return { key, ok: false, error: error.toInfo(), replayed: false, at: server.now(), ms: 0 };
 }
 
-function interrupted(server: ServerContext): HandrailError {
+function interrupted({ server, sandbox }: Batch): HandrailError {
   const why = server.shutdown.aborted
     ? "The sandbox server was shut down while this ran."
-    : "Stopped while it ran.";
+    : sandbox.ending.signal.aborted
+      ? "The sandbox was deleted while this ran."
+      : "Stopped while it ran.";
   return new HandrailError("stopped", `${why} What it had done until then stays.`);
-}
-
-function journalFull(cause: unknown): HandrailError {
-  return new HandrailError(
-    "internal",
-    "The journal could not be written, so this was not started. Is the disk full?",
-    { retryable: true, cause },
-  );
 }
 
 function unrecorded(cause: unknown): HandrailError {

@@ -1,7 +1,9 @@
 // One call by its key: what it is, and where it stands. Keys are scoped to a sandbox.
 import { createHash } from "node:crypto";
-import type { CallResult, CallsLine, OpName } from "../../shared/sandbox.ts";
+import * as z from "zod/mini";
+import { type CallResult, type CallsLine, OpName } from "../../shared/sandbox.ts";
 import type { JournalFile } from "./journal-file.ts";
+import type { Line } from "./journal-lines.ts";
 
 export type OutputLine = Extract<CallsLine, { type: "output" }>;
 
@@ -34,6 +36,18 @@ export function isHarmless(op: OpName, args: unknown): boolean {
     return verb !== "add" && verb !== "commit";
   }
   return op === "read" || op === "list" || op === "search" || op === "snapshot";
+}
+
+/** As isHarmless, for a line `started`. */
+export function isHarmlessLine({ op, args, argsHash }: Line): boolean {
+  // What a compacted journal still holds is there because it was not.
+  const known = z.safeParse(OpName, op);
+  return argsHash === undefined && known.success && isHarmless(known.data, args);
+}
+
+/** Hash of the op and arguments of a line `started`. */
+export function hashOfLine({ op, args, argsHash }: Line): string {
+  return typeof argsHash === "string" ? argsHash : hashOfCall(String(op), args);
 }
 
 /** A call on its way: output so far, and its result when there is one. */
@@ -73,7 +87,7 @@ export class CallRun {
 }
 
 /** Hash of an op and its arguments that does not depend on the order of keys. */
-export function hashOfCall(op: OpName, args: unknown): string {
+export function hashOfCall(op: string, args: unknown): string {
   return createHash("sha256")
     .update(canonical([op, args]))
     .digest("hex");

@@ -1,24 +1,43 @@
-// Takes out of the journal of a turn that ended long ago what nobody needs any more: output, results, messages.
-// What stays says that the turn was run and ended, and what it did to the plan.
-import { writeWhole } from "../files.ts";
-import type { Line } from "./journal-file.ts";
+// Takes out of a journal whose turn ended long ago what nobody needs any more: output, results, messages.
+// What stays says that the turn was run and ended, what it did to the plan, and which calls must not run again.
+import { hashOfLine, isHarmlessLine } from "./call-entry.ts";
+import type { Line } from "./journal-lines.ts";
 import { eventsOf } from "./turn-log.ts";
 
-const kept = new Set(["plan", "proposal", "questions", "permission", "turn.done", "turn.failed"]);
+const keptEvents = new Set(["plan", "proposal", "questions", "permission", "turn.done", "turn.failed"]);
 
-/** The lines that stay, counted anew; undefined where nothing can go. */
-export function compacted(lines: readonly Line[]): Line[] | undefined {
+/** The lines that stay, counted anew behind a line `compacted`. */
+export function compacted(lines: readonly Line[], now: number): Line[] {
+  const keys = new Set<unknown>();
   const rest = lines.flatMap((line): Line[] => {
-    if (line.type === "claim" || line.type === "stop") return [line];
-    if (line.type !== "record") return [];
-    const events = eventsOf(line).filter(({ event }) => kept.has(event));
-    return events.length === 0 ? [] : [{ ...line, events }];
+    switch (line.type) {
+      case "claim":
+      case "stop":
+      case "lost":
+        return [line];
+      case "record": {
+        const events = eventsOf(line).filter(({ event }) => keptEvents.has(event));
+        return events.length === 0 ? [] : [{ ...line, events }];
+      }
+      case "started": {
+        if (isHarmlessLine(line)) return [];
+        keys.add(line.key);
+        return [{ ...line, args: {}, argsHash: hashOfLine(line) }];
+      }
+      case "result":
+        return keys.has(line.key) ? [forgotten(line)] : [];
+      default:
+        return [];
+    }
   });
-  const same = rest.length === lines.length && rest.every((line, index) => line === lines[index]);
-  const smaller = JSON.stringify(rest).length < JSON.stringify(lines).length;
-  return same || !smaller ? undefined : rest.map((line, index) => ({ ...line, seq: index + 1 }));
+  const first: Line = { seq: 1, at: lines.at(-1)?.at ?? now, type: "compacted", lines: lines.length };
+  return rest.length === 0 ? [] : [first, ...rest].map((line, index) => ({ ...line, seq: index + 1 }));
 }
 
-export async function rewrite(path: string, lines: readonly Line[]): Promise<void> {
-  await writeWhole(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), true);
+/** The result in the place of one that is no longer kept. */
+function forgotten({ seq, at, type, key, ms }: Line): Line {
+  const message =
+    "This ran more than a week ago, and what came of it is no longer kept. It does not run again under this key; look at what it did.";
+  const error = { code: "outcome_unknown", message, retryable: false };
+  return { seq, at, type, key, ok: false, error, replayed: false, ms: typeof ms === "number" ? ms : 0 };
 }

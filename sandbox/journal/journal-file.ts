@@ -1,51 +1,75 @@
 // One append-only NDJSON file whose lines count seq 1, 2, 3 …. Owns bytes and order; knows nothing of what a line means.
 import { open, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readIfThere, syncFolder } from "../files.ts";
+import { readIfThere, syncFolder, writeWhole } from "../files.ts";
+import { limits } from "../limits.ts";
+import { type Draft, type Line, parseLine, readLines, textOf } from "./journal-lines.ts";
 
-export type Line = { seq: number; at: number; type: string } & Record<string, unknown>;
-export type Draft = { type: string } & Record<string, unknown>;
+export interface JournalFileOptions {
+  now(): number;
+  /** Called at once when lines could not be written: what was concluded from them has to be taken back. */
+  onFailure?(): void;
+}
 
 export interface LoadedJournal {
   file: JournalFile;
   lines: Line[];
-  /** Bytes of a torn last line that were dropped: the power went while it was written. */
+  /** Bytes of a torn end that were dropped: the power went while it was written. */
   tornBytes: number;
+  /** Pieces in the middle that could not be read; a copy of the file as it was found lies beside it. */
+  damages: number;
+}
+
+interface Waiting {
+  texts: Buffer[];
+  durable: boolean;
+  done(): void;
+  failed(error: unknown): void;
 }
 
 export class JournalFile {
   readonly path: string;
-  readonly #now: () => number;
+  readonly #options: JournalFileOptions;
   /** #starts[i] = byte at which line i+1 begins; #end = byte behind the last whole line. */
-  readonly #starts: number[] = [];
+  #starts: number[] = [];
   #end = 0;
   #next = 1;
-  #tail: Promise<unknown> = Promise.resolve();
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  /** Whether the folder's entry for this file is on the disk. */
+  #entered = false;
+  /** Set while a half line may stand behind #end. */
+  #torn = false;
+  #replacing = false;
+  /** Time of the last line; 0 = none. */
+  lastAt = 0;
   readonly #listeners = new Set<() => void>();
 
-  constructor(path: string, now: () => number) {
+  constructor(path: string, options: JournalFileOptions) {
     this.path = path;
-    this.#now = now;
+    this.#options = options;
   }
 
-  /** Reads what is there, cutting off a torn last line. */
-  static async load(path: string, now: () => number): Promise<LoadedJournal> {
-    const file = new JournalFile(path, now);
+  /** Reads what is there, cutting off a torn end and putting a line `lost` where one cannot be read. */
+  static async load(path: string, options: JournalFileOptions): Promise<LoadedJournal> {
+    const file = new JournalFile(path, options);
     const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
-    const lines: Line[] = [];
-    while (file.#end < bytes.length) {
-      const newline = bytes.indexOf(0x0a, file.#end);
-      const line =
-        newline < 0 ? undefined : parseLine(bytes.toString("utf8", file.#end, newline), lines.length + 1);
-      if (line === undefined) break;
-      lines.push(line);
-      file.#starts.push(file.#end);
-      file.#end = newline + 1;
+    const { lines, starts, end, damages } = readLines(bytes);
+    if (damages > 0) {
+      await writeWhole(`${path}.damaged-${options.now()}`, bytes, true);
+      await file.replace(lines);
+    } else {
+      if (end < bytes.length) await truncate(path, end);
+      file.#index(lines, starts, end);
     }
-    file.#next = lines.length + 1;
-    const tornBytes = bytes.length - file.#end;
-    if (tornBytes > 0) await truncate(path, file.#end);
-    return { file, lines, tornBytes };
+    return { file, lines, tornBytes: bytes.length - end, damages };
+  }
+
+  #index(lines: readonly Line[], starts: number[], end: number): void {
+    this.#starts = starts;
+    this.#end = end;
+    this.#next = lines.length + 1;
+    this.lastAt = lines.at(-1)?.at ?? 0;
   }
 
   /** Seq of the last line that can be read; 0 = none. */
@@ -58,107 +82,158 @@ export class JournalFile {
     return this.#next - 1;
   }
 
-  get byteLength(): number {
-    return this.#end;
-  }
-
   /**
    * Appends in the order of the calls, all of `drafts` or none. Resolves when the lines can be read back,
    * and with `durable` when they are on the disk. Their seq and time are fixed at once and returned.
+   * What was appended while an earlier write was on its way goes to the disk together.
    */
-  append(drafts: Draft[], durable: boolean): { lines: Line[]; written: Promise<void> } {
-    const at = this.#now();
+  append(drafts: readonly Draft[], durable: boolean): { lines: Line[]; written: Promise<void> } {
+    if (this.#replacing) {
+      const refused = Promise.reject(new Error("this journal is being made small"));
+      refused.catch(() => undefined);
+      return { lines: [], written: refused };
+    }
+    const at = this.#options.now();
     const lines = drafts.map((draft) => ({ seq: this.#next++, at, ...draft }));
-    const written = this.#tail.then(() => this.#write(lines, durable));
-    this.#tail = written.catch(() => undefined);
+    const texts = lines.map((line) => Buffer.from(textOf(line)));
+    const written = new Promise<void>((done, failed) => {
+      this.#waiting.push({ texts, durable, done, failed });
+    });
+    if (lines.length > 0) this.lastAt = at;
+    this.#flushing ??= this.#flush();
     return { lines, written };
   }
 
   /** Resolves when everything appended so far has been written, or could not be. */
   async settled(): Promise<void> {
-    await this.#tail;
+    await this.#flushing;
   }
 
-  async #write(lines: Line[], durable: boolean): Promise<void> {
-    if (lines.length === 0) return;
-    if (lines[0]?.seq !== this.lastSeq + 1)
-      throw new Error("an earlier line of this journal could not be written");
-    const isNew = this.#end === 0;
-    const texts = lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`));
+  async #flush(): Promise<void> {
+    // What is appended in the same moment goes along.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0);
+      try {
+        await this.#write(
+          group.flatMap(({ texts }) => texts),
+          group.some(({ durable }) => durable),
+        );
+      } catch (error) {
+        // What waits was appended behind lines that do not exist.
+        const behind = this.#waiting.splice(0);
+        this.#next = this.#starts.length + 1;
+        this.#options.onFailure?.();
+        for (const { failed } of [...group, ...behind]) failed(error);
+        continue;
+      }
+      for (const { done } of group) done();
+      for (const listener of this.#listeners) listener();
+    }
+    this.#flushing = undefined;
+  }
+
+  async #write(texts: readonly Buffer[], durable: boolean): Promise<void> {
+    if (texts.length === 0) return;
     const handle = await open(this.path, "a", 0o600);
     try {
+      if (this.#torn) await handle.truncate(this.#end);
+      this.#torn = true;
       await handle.appendFile(Buffer.concat(texts));
       if (durable) await handle.datasync();
+      if (durable && !this.#entered) await syncFolder(dirname(this.path));
+      this.#torn = false;
+      this.#entered ||= durable;
     } catch (error) {
-      // A full disk leaves half a line: it must not stand in front of the next one.
-      await handle.truncate(this.#end).catch(() => undefined);
-      this.#next = this.#starts.length + 1;
+      // A full disk leaves half a line: it must not stand in front of the next one, nor come back after a restart.
+      await handle.truncate(this.#end).then(
+        () => {
+          this.#torn = false;
+        },
+        () => undefined,
+      );
       throw error;
     } finally {
       await handle.close();
     }
-    if (isNew && durable) await syncFolder(dirname(this.path));
     for (const text of texts) {
       this.#starts.push(this.#end);
       this.#end += text.length;
     }
-    for (const listener of this.#listeners) listener();
   }
 
-  /** Lines with a seq of at least `from`, as NDJSON text. */
-  async textFrom(from: number): Promise<{ text: string; next: number }> {
-    const index = Math.max(0, from - 1);
-    const start = this.#starts[index];
-    const next = Math.max(from, this.lastSeq + 1);
-    if (start === undefined) return { text: "", next };
-    const end = this.#end;
-    const handle = await open(this.path, "r");
+  /** Puts `lines`, which count from 1, in the place of all that stands here. What is appended meanwhile is refused. */
+  async replace(lines: readonly Line[]): Promise<void> {
+    this.#replacing = true;
     try {
-      const buffer = Buffer.alloc(end - start);
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
-      return { text: buffer.toString("utf8", 0, bytesRead), next };
+      await this.settled();
+      await this.#replace(lines);
     } finally {
-      await handle.close();
+      this.#replacing = false;
     }
+  }
+
+  async #replace(lines: readonly Line[]): Promise<void> {
+    const texts = lines.map(textOf);
+    const starts: number[] = [];
+    let end = 0;
+    for (const text of texts) {
+      starts.push(end);
+      end += Buffer.byteLength(text);
+    }
+    await writeWhole(this.path, texts.join(""), true);
+    this.#entered = true;
+    this.#index(lines, starts, end);
+  }
+
+  /** Lines with a seq of at least `from` as NDJSON text, about as much as may be sent at once; `next` is the seq to go on from. */
+  async textFrom(from: number): Promise<{ text: string; next: number }> {
+    const first = Math.max(1, from);
+    const start = this.#starts[first - 1];
+    if (start === undefined) return { text: "", next: Math.max(from, this.lastSeq + 1) };
+    let next = first + 1;
+    while (this.#endOf(next) - start <= limits.journalReadBytes && next <= this.lastSeq) next++;
+    return { text: await this.#read(start, this.#endOf(next - 1)), next };
+  }
+
+  /** Byte behind line `seq`. */
+  #endOf(seq: number): number {
+    return this.#starts[seq] ?? this.#end;
   }
 
   /** One line by its seq. */
   async line(seq: number): Promise<Line | undefined> {
     const start = this.#starts[seq - 1];
-    if (start === undefined) return undefined;
-    const end = this.#starts[seq] ?? this.#end;
+    return start === undefined ? undefined : parseLine(await this.#read(start, this.#endOf(seq)));
+  }
+
+  /** All lines that are written. */
+  async *lines(): AsyncGenerator<Line, void> {
+    await this.settled();
+    for (let next = 1; next <= this.lastSeq; ) {
+      const read = await this.textFrom(next);
+      next = read.next;
+      for (const row of read.text.split("\n")) {
+        const line = row === "" ? undefined : parseLine(row);
+        if (line) yield line;
+      }
+    }
+  }
+
+  async #read(start: number, end: number): Promise<string> {
     const handle = await open(this.path, "r");
     try {
       const buffer = Buffer.alloc(end - start);
-      await handle.read(buffer, 0, buffer.length, start);
-      return parseLine(buffer.toString("utf8").trimEnd(), seq);
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
+      return buffer.toString("utf8", 0, bytesRead);
     } finally {
       await handle.close();
     }
   }
 
-  /** Calls `listener` after every append; returns how to end that. */
+  /** Calls `listener` after every write; returns how to end that. */
   onAppend(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-}
-
-function parseLine(text: string, seq: number): Line | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || !("seq" in value) || value.seq !== seq)
-      return undefined;
-    if (
-      !("type" in value) ||
-      typeof value.type !== "string" ||
-      !("at" in value) ||
-      typeof value.at !== "number"
-    ) {
-      return undefined;
-    }
-    return { ...value, seq, at: value.at, type: value.type };
-  } catch {
-    return undefined;
   }
 }

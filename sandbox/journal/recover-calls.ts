@@ -1,8 +1,9 @@
 // What the lines of a journal say about its calls after a restart: which are done, which may run anew, which are unknown.
 import * as z from "zod/mini";
 import { OpName } from "../../shared/sandbox.ts";
-import { type CallEntry, hashOfCall, isHarmless } from "./call-entry.ts";
-import type { Draft, JournalFile, Line } from "./journal-file.ts";
+import { type CallEntry, hashOfLine, isHarmlessLine } from "./call-entry.ts";
+import type { JournalFile } from "./journal-file.ts";
+import type { Draft, Line } from "./journal-lines.ts";
 
 /** `unknown`: started, without a result, and not harmless to run again. */
 export function callsIn(
@@ -16,16 +17,14 @@ export function callsIn(
     if (line.type === "started") {
       const op = z.safeParse(OpName, line.op);
       if (!op.success) continue;
-      const identity = {
-        key,
-        op: op.data,
-        argsHash: hashOfCall(op.data, line.args),
-        harmless: isHarmless(op.data, line.args),
-      };
+      const identity = { key, op: op.data, argsHash: hashOfLine(line), harmless: isHarmlessLine(line) };
       entries.set(key, { ...identity, turnId, log, state: { at: "again" } });
     } else if (line.type === "result") {
+      const state = { at: "done", seq: line.seq } as const;
       const entry = entries.get(key);
-      if (entry) entry.state = { at: "done", seq: line.seq };
+      if (entry) entry.state = state;
+      // Its start was lost with a damaged line. Whatever it was, it is not run a second time.
+      else entries.set(key, { key, op: "exec", argsHash: "", harmless: false, turnId, log, state });
     }
   }
   const all = [...entries.values()];

@@ -1,147 +1,164 @@
 // All that one sandbox has recorded: the journals of its turns, its other calls, and what follows from them.
 // Writes lines and keeps the state that they mean; runs nothing and knows no HTTP.
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
 import { CallResult } from "../../shared/sandbox.ts";
+import { syncFolder } from "../files.ts";
 import { limits } from "../limits.ts";
+import { isDiskFull } from "../paths/fs-error.ts";
 import { type CallEntry, type CallIdentity, CallRun } from "./call-entry.ts";
-import { compacted, rewrite } from "./compact.ts";
-import { type Draft, JournalFile, type Line } from "./journal-file.ts";
+import { compacted } from "./compact.ts";
+import { JournalFile, type JournalFileOptions } from "./journal-file.ts";
+import type { Draft, Line } from "./journal-lines.ts";
+import {
+  applyFacts,
+  type JournalContext,
+  journalPath,
+  journalsIn,
+  openJournal,
+  replayFacts,
+} from "./load-journal.ts";
 import { PlanFacts } from "./plan-facts.ts";
 import { callsIn, unknownOutcome } from "./recover-calls.ts";
-import { eventsOf, TurnLog } from "./turn-log.ts";
-
-export interface JournalContext {
-  now(): number;
-  /** Told about what was found broken; never content. */
-  warn(message: string): void;
-}
-
-/** Lines that say something about the whole sandbox carry `n`, their order across turns. */
-const Ordered = z.object({ n: z.number() });
+import { TurnLog } from "./turn-log.ts";
 
 export class SandboxJournal {
   readonly turns = new Map<string, TurnLog>();
   readonly calls = new Map<string, CallEntry>();
-  readonly facts = new PlanFacts();
-  /** Set when a write failed: what is in memory may be ahead of the disk, so the journal has to be loaded anew. */
-  broken = false;
+  facts = new PlanFacts();
   readonly #dir: string;
   readonly #context: JournalContext;
+  readonly #fileOptions: JournalFileOptions;
   #order = 0;
-  /** Journals of calls outside turns, one a day, by path. */
+  /** Journals of calls outside turns, one a day, by day. */
   readonly #loose = new Map<string, JournalFile>();
+  /** Set while what is in memory may be ahead of the disk, since a write failed. */
+  #mending: Promise<void> | undefined;
+  #compactedAt = 0;
 
   private constructor(dir: string, context: JournalContext) {
     this.#dir = dir;
     this.#context = context;
+    this.#fileOptions = {
+      now: () => context.now(),
+      onFailure: () => {
+        this.#mending ??= this.#mend().finally(() => {
+          this.#mending = undefined;
+        });
+      },
+    };
   }
 
   /** Loads what is there. Calls that had started and have no result get `outcome_unknown`, once and for good. */
   static async load(dir: string, context: JournalContext): Promise<SandboxJournal> {
     const journal = new SandboxJournal(dir, context);
-    await mkdir(join(dir, "turns"), { recursive: true });
-    await mkdir(join(dir, "calls"), { recursive: true });
-    const ordered: { n: number; line: Line; turn: TurnLog }[] = [];
-    for (const name of await journalsIn(join(dir, "turns"))) {
-      const { file, lines } = await journal.#openTurn(join(dir, "turns", name));
-      const turn = new TurnLog(name.slice(0, -journalSuffix.length), file);
+    const [turnsDir, callsDir] = [join(dir, "turns"), join(dir, "calls")];
+    for (const folder of [turnsDir, callsDir]) await mkdir(folder, { recursive: true });
+    await syncFolder(dir);
+    const loaded: { turn: TurnLog; lines: Line[] }[] = [];
+    for (const name of await journalsIn(turnsDir)) {
+      const { file, lines } = await openJournal(journalPath(turnsDir, name), journal.#fileOptions, context);
+      const turn = new TurnLog(name, file);
+      turn.reload(lines);
+      if (lines.length === 0) continue;
       journal.turns.set(turn.id, turn);
-      for (const line of lines) {
-        turn.apply(line);
-        const n = z.safeParse(Ordered, line);
-        if (n.success) ordered.push({ n: n.data.n, line, turn });
-      }
+      loaded.push({ turn, lines });
       await journal.#recover(file, lines, turn.id);
     }
-    for (const name of await journalsIn(join(dir, "calls"))) {
-      const path = join(dir, "calls", name);
-      const { file, lines } = await journal.#open(path);
-      if (journal.#isOld(lines)) {
-        await rm(path);
-        continue;
-      }
-      journal.#loose.set(file.path, file);
+    for (const name of await journalsIn(callsDir)) {
+      const { file, lines } = await openJournal(journalPath(callsDir, name), journal.#fileOptions, context);
+      journal.#loose.set(name, file);
       await journal.#recover(file, lines, undefined);
     }
-    ordered.sort((a, b) => a.n - b.n);
-    for (const { n, line, turn } of ordered) {
-      journal.#order = n;
-      journal.#applyFacts(line, turn);
-    }
+    journal.#order = replayFacts(journal.facts, loaded);
+    await journal.compactOld();
     return journal;
-  }
-
-  async #open(path: string) {
-    const loaded = await JournalFile.load(path, () => this.#context.now());
-    if (loaded.tornBytes > 0)
-      this.#context.warn(`dropped a torn last line of ${loaded.tornBytes} bytes from a journal`);
-    return loaded;
-  }
-
-  /** As #open; a turn that ended long ago is made small first. */
-  async #openTurn(path: string) {
-    const loaded = await this.#open(path);
-    const ended = loaded.lines.some((line) =>
-      eventsOf(line).some(({ event }) => event === "turn.done" || event === "turn.failed"),
-    );
-    const smaller = ended && this.#isOld(loaded.lines) ? compacted(loaded.lines) : undefined;
-    if (!smaller) return loaded;
-    await rewrite(path, smaller);
-    return this.#open(path);
-  }
-
-  #isOld(lines: readonly Line[]): boolean {
-    return (lines.at(-1)?.at ?? 0) < this.#context.now() - limits.journalDays * 24 * 60 * 60_000;
   }
 
   async #recover(file: JournalFile, lines: Line[], turnId: string | undefined): Promise<void> {
     const { entries, unknown } = callsIn(lines, turnId, file);
     for (const entry of entries) this.calls.set(entry.key, entry);
     if (unknown.length === 0) return;
-    const { lines: results, written } = file.append(
-      unknown.map((entry) => unknownOutcome(entry.key)),
-      true,
-    );
+    const drafts = unknown.map((entry) => unknownOutcome(entry.key));
+    const { lines: results, written } = file.append(drafts, true);
     await written;
     unknown.forEach((entry, index) => {
       entry.state = { at: "done", seq: results[index]?.seq ?? 0 };
     });
   }
 
-  #applyFacts(line: Line, turn: TurnLog): void {
-    if (line.type === "claim" && typeof line.resolves === "string")
-      this.facts.handOut(line.resolves, turn.id);
-    if (line.type === "record") for (const event of eventsOf(line)) this.facts.event(event);
+  /** Resolves when memory says what the disk says. */
+  async whole(): Promise<void> {
+    await this.#mending;
   }
 
-  /** The turn's journal, made when it is new. */
+  /** Takes back what was concluded from lines that could not be written. Nothing is appended meanwhile. */
+  async #mend(): Promise<void> {
+    const loaded: { turn: TurnLog; lines: Line[] }[] = [];
+    for (const turn of [...this.turns.values()]) {
+      const lines: Line[] = [];
+      for await (const line of turn.file.lines()) lines.push(line);
+      loaded.push({ turn, lines });
+    }
+    this.facts = new PlanFacts();
+    for (const { turn, lines } of loaded) {
+      turn.reload(lines);
+      if (lines.length === 0) this.turns.delete(turn.id);
+    }
+    this.#order = replayFacts(this.facts, loaded);
+  }
+
+  /** Makes small what ended more than a week ago; looks once an hour at most. */
+  async compactOld(): Promise<void> {
+    const now = this.#context.now();
+    if (now - this.#compactedAt < compactEveryMs) return;
+    this.#compactedAt = now;
+    const isOld = (file: JournalFile) => file.lastAt < now - limits.journalDays * dayMs;
+    for (const turn of this.turns.values()) {
+      if (!turn.finished || turn.compacted || !isOld(turn.file)) continue;
+      turn.reload(await this.#compact(turn.file, turn.id));
+    }
+    for (const [day, file] of this.#loose) {
+      if (!isOld(file) || (await file.line(1))?.type === "compacted") continue;
+      const kept = await this.#compact(file, undefined);
+      if (kept.length > 0) continue;
+      this.#loose.delete(day);
+      await rm(file.path, { force: true });
+    }
+  }
+
+  async #compact(file: JournalFile, turnId: string | undefined): Promise<Line[]> {
+    const lines: Line[] = [];
+    for await (const line of file.lines()) lines.push(line);
+    const kept = compacted(lines, this.#context.now());
+    await file.replace(kept);
+    for (const { key, log } of [...this.calls.values()]) if (log === file) this.calls.delete(key);
+    for (const entry of callsIn(kept, turnId, file).entries) this.calls.set(entry.key, entry);
+    return kept;
+  }
+
+  /** The turn's journal. A new one is known from its first line on. */
   turn(id: string): TurnLog {
-    const known = this.turns.get(id);
-    if (known) return known;
-    const turn = new TurnLog(
-      id,
-      new JournalFile(join(this.#dir, "turns", `${id}.ndjson`), () => this.#context.now()),
-    );
-    this.turns.set(id, turn);
-    return turn;
+    const path = journalPath(join(this.#dir, "turns"), id);
+    return this.turns.get(id) ?? new TurnLog(id, new JournalFile(path, this.#fileOptions));
   }
 
   /** Journals lines of a turn durably. What they mean holds at once; the promise says when they are safe. */
   async write(turn: TurnLog, drafts: Draft[]): Promise<void> {
     const ordered = drafts.map((draft) => ({ ...draft, n: ++this.#order }));
+    if (drafts.length > 0) this.turns.set(turn.id, turn);
     await this.#append(turn.file, ordered, true, (line) => {
       turn.apply(line);
-      this.#applyFacts(line, turn);
+      applyFacts(this.facts, line, turn);
     });
   }
 
   /** Takes the key for a call about to run, before anything else can. */
-  reserve(identity: CallIdentity, turnId: string | undefined, command: string): CallEntry {
+  reserve(identity: CallIdentity, turn: TurnLog | undefined, command: string): CallEntry {
     const state: CallEntry["state"] = { at: "reserved", run: new CallRun(command, this.#context.now()) };
-    const log = turnId === undefined ? this.#looseLog() : this.turn(turnId).file;
-    const entry: CallEntry = { ...identity, turnId, log, state };
+    const entry: CallEntry = { ...identity, turnId: turn?.id, log: turn?.file ?? this.#looseLog(), state };
     this.calls.set(identity.key, entry);
     return entry;
   }
@@ -165,7 +182,9 @@ export class SandboxJournal {
   /** Journals how the call ended and returns its result with the time at which that was. */
   async ended(entry: CallEntry, outcome: CallOutcome): Promise<CallResult> {
     const draft = { type: "result", key: entry.key, ...outcome, replayed: false };
-    const [line] = await this.#append(entry.log, [draft], !entry.harmless);
+    const write = () => this.#append(entry.log, [draft], !entry.harmless);
+    // Output in front of it may have found the disk full where a result finds room.
+    const [line] = await write().catch(() => this.whole().then(write));
     if (line === undefined) throw new Error("the journal took no line");
     entry.state = { at: "done", seq: line.seq };
     return { key: entry.key, ...outcome, replayed: false, at: line.at };
@@ -178,11 +197,10 @@ export class SandboxJournal {
 
   #looseLog(): JournalFile {
     const day = new Date(this.#context.now()).toISOString().slice(0, 10);
-    const path = join(this.#dir, "calls", `${day}.ndjson`);
-    const known = this.#loose.get(path);
+    const known = this.#loose.get(day);
     if (known) return known;
-    const file = new JournalFile(path, () => this.#context.now());
-    this.#loose.set(path, file);
+    const file = new JournalFile(journalPath(join(this.#dir, "calls"), day), this.#fileOptions);
+    this.#loose.set(day, file);
     return file;
   }
 
@@ -192,23 +210,29 @@ export class SandboxJournal {
     durable: boolean,
     apply?: (line: Line) => void,
   ): Promise<Line[]> {
+    if (this.#mending !== undefined) throw unwritten(undefined);
     const { lines, written } = file.append(drafts, durable);
     if (apply) for (const line of lines) apply(line);
     try {
       await written;
       return lines;
     } catch (error) {
-      this.broken = true;
-      throw error;
+      throw unwritten(error);
     }
   }
 }
 
-const journalSuffix = ".ndjson";
-
-async function journalsIn(dir: string): Promise<string[]> {
-  return (await readdir(dir)).filter((name) => name.endsWith(journalSuffix));
+function unwritten(cause: unknown): HandrailError {
+  const why = isDiskFull(cause) ? "its disk is full" : "the journal could not be written";
+  return new HandrailError(
+    "internal",
+    `The sandbox server took nothing in and started nothing: ${why}. Make room there, then send it again.`,
+    { retryable: true, cause },
+  );
 }
+
+const dayMs = 24 * 60 * 60_000;
+const compactEveryMs = 60 * 60_000;
 
 /** How a call ended, before it has its place in the journal. `ms`: how long it ran. */
 export type CallOutcome = Pick<CallResult, "ok" | "value" | "error" | "ms">;

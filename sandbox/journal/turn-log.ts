@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
-import type { JournalFile, Line } from "./journal-file.ts";
+import type { JournalFile } from "./journal-file.ts";
+import { damagedError, type Line } from "./journal-lines.ts";
 
 export class TurnLog {
   readonly id: string;
@@ -10,31 +11,48 @@ export class TurnLog {
   /** Highest epoch claimed; 0 = never. */
   epoch = 0;
   inputHash: string | undefined;
-  resolves: string | undefined;
   lastEventId = 0;
   /** Hash of each journaled event by its id, to know a record that is sent again. */
   readonly #events = new Map<number, string>();
   stopped = false;
   finished = false;
+  /** Claimed by its runner, and not only by a batch of calls that named it. */
+  opened = false;
+  /** What it did in detail is no longer kept; see compact.ts. */
+  compacted = false;
+  /** A line of its journal is lost, so that nobody can go on from it. */
+  damaged = false;
 
   constructor(id: string, file: JournalFile) {
     this.id = id;
     this.file = file;
   }
 
+  /** Forgets everything and takes in `lines`. */
+  reload(lines: readonly Line[]): void {
+    this.epoch = 0;
+    this.inputHash = undefined;
+    this.lastEventId = 0;
+    this.#events.clear();
+    this.stopped = this.finished = this.opened = this.compacted = this.damaged = false;
+    for (const line of lines) this.apply(line);
+  }
+
   /** Takes in one line, live or from the disk. */
   apply(line: Line): void {
-    if (line.type === "claim") {
+    if (line.type === "compacted") this.compacted = true;
+    else if (line.type === "lost") this.damaged = true;
+    else if (line.type === "claim") {
+      this.opened ||= line.implied !== true;
       if (typeof line.epoch === "number") this.epoch = Math.max(this.epoch, line.epoch);
       if (typeof line.inputHash === "string") this.inputHash = line.inputHash;
-      if (typeof line.resolves === "string") this.resolves = line.resolves;
     } else if (line.type === "stop") {
       this.stopped = true;
     } else if (line.type === "record") {
       for (const event of eventsOf(line)) {
         this.lastEventId = event.id;
         this.#events.set(event.id, hashOf(event));
-        if (event.event === "turn.done" || event.event === "turn.failed") this.finished = true;
+        if (isEnd(event)) this.finished = true;
       }
     }
   }
@@ -46,6 +64,7 @@ export class TurnLog {
 
   /** Throws where a runner of `epoch` may no longer add to this turn. */
   checkRunner(epoch: number): void {
+    if (this.damaged) throw damagedError();
     if (epoch < this.epoch) {
       throw new HandrailError(
         "stale_epoch",
@@ -71,9 +90,7 @@ export class TurnLog {
       });
     });
     if (this.stopped && !isStoppedEnding(events)) throw stoppedError();
-    const early = events
-      .slice(0, -1)
-      .find((event) => event.event === "turn.done" || event.event === "turn.failed");
+    const early = events.slice(0, -1).find(isEnd);
     if (early) throw new HandrailError("invalid_request", `record: nothing may follow ${early.event}.`);
   }
 }
@@ -89,6 +106,10 @@ export function isStoppedEnding(events: readonly JournalEvent[]): boolean {
   const last = events.at(-1);
   if (last?.event !== "turn.done" || typeof last.data !== "object" || last.data === null) return false;
   return "reason" in last.data && last.data.reason === "stopped";
+}
+
+function isEnd({ event }: JournalEvent): boolean {
+  return event === "turn.done" || event === "turn.failed";
 }
 
 function hashOf(event: JournalEvent): string {

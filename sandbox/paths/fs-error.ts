@@ -7,6 +7,10 @@ export function errnoOf(error: unknown): string | undefined {
   return undefined;
 }
 
+export function isDiskFull(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes(errnoOf(error) ?? "");
+}
+
 /** `error`, met while working on `path`, as a HandrailError; what is one already stays itself. */
 export function fsError(error: unknown, path: string): HandrailError {
   if (error instanceof HandrailError) return error;

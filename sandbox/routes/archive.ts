@@ -1,11 +1,16 @@
 // GET and PUT /v1/sandboxes/:id/archive: the workspace as tar.gz, git-ignored files and git's own folder aside.
+import { createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { unpack } from "../archive/unpack.ts";
-import type { ServerContext } from "../context.ts";
-import { ready } from "../sandbox.ts";
+import { type ServerContext, uploadsIn } from "../context.ts";
+import { limits } from "../limits.ts";
+import { ready, type Sandbox, unknownSandbox } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { Env } from "./answers.ts";
 
@@ -18,7 +23,10 @@ export function archiveRoutes(app: Hono<Env>, server: ServerContext): void {
         "Archives need git, which is not installed where the sandbox runs.",
       );
     const tar = await folder.snapshots.tar();
-    const body = Readable.toWeb(tar.pipe(createGzip()));
+    const packed = createGzip();
+    // A reader that leaves ends git; git that fails breaks the answer off.
+    pipeline(tar, packed).catch(() => undefined);
+    const body = Readable.toWeb(packed);
     const name = record.workspace.replace(/[^A-Za-z0-9._-]+/g, "-");
     return new Response(body as ReadableStream<Uint8Array>, {
       headers: {
@@ -29,14 +37,50 @@ export function archiveRoutes(app: Hono<Env>, server: ServerContext): void {
   });
 
   app.put("/v1/sandboxes/:id/archive", async (c) => {
-    const { folder } = await ready(await server.registry.get(c.req.param("id")));
+    const sandbox = await ready(await server.registry.get(c.req.param("id")));
     if (c.req.query("access") === "readonly")
       throw new HandrailError(
         "readonly",
         "An archive changes the workspace, and this request may only read.",
       );
-    const archive = Buffer.from(await c.req.arrayBuffer());
-    const entries = await folder.lock.with("change", () => unpack(folder.root, archive));
-    return c.json({ entries });
+    const work = takeIn(sandbox, server, c.req.raw.body);
+    sandbox.work.add(work);
+    return c.json({ entries: await work.finally(() => sandbox.work.delete(work)) });
   });
+}
+
+/** Puts the upload aside as it comes, so that its size costs no memory, and unpacks it when it is whole. */
+async function takeIn(
+  { folder, ending }: Sandbox,
+  server: ServerContext,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<number> {
+  const uploads = uploadsIn(server.options.state);
+  await mkdir(uploads, { recursive: true, mode: 0o700 });
+  const path = join(uploads, server.newId());
+  try {
+    const { signal } = ending;
+    await pipeline(limited(body), createWriteStream(path, { mode: 0o600 }), { signal });
+    return await folder.lock.with("change", async () => {
+      if (signal.aborted) throw unknownSandbox();
+      return unpack(folder.root, path);
+    });
+  } catch (error) {
+    throw ending.signal.aborted ? unknownSandbox() : error;
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function* limited(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
+  let total = 0;
+  for await (const part of body ?? []) {
+    total += part.length;
+    if (total > limits.archiveBytes)
+      throw new HandrailError(
+        "too_large",
+        `The archive is above ${limits.archiveBytes} bytes. Send less at once.`,
+      );
+    yield part;
+  }
 }

@@ -20,8 +20,11 @@ export function callsRoute(app: Hono<Env>, server: ServerContext): void {
     if (accepted.turn) emit({ type: "recorded", seq: accepted.seq });
     const { access, turn } = request;
     const work = runBatch({ server, sandbox, access, turn, accepted, emit });
-    server.running.add(work);
-    void work.finally(() => server.running.delete(work));
+    const groups = [server.running, sandbox.work];
+    for (const group of groups) group.add(work);
+    void work.finally(() => {
+      for (const group of groups) group.delete(work);
+    });
     return ndjsonAnswer(c.get("requestId"), async (opened) => {
       sink = opened;
       for (const line of early.splice(0)) opened.line(line);

@@ -4,8 +4,8 @@ import { limits } from "../limits.ts";
 export interface LineSink {
   /** Sends one line; nothing happens once the reader is gone. */
   line(value: unknown): void;
-  /** Sends text that consists of whole lines. */
-  text(text: string): void;
+  /** Sends text that consists of whole lines. Resolves when the reader has taken what came before, or is gone. */
+  text(text: string): Promise<void>;
   /** Aborted when the reader went away. */
   gone: AbortSignal;
 }
@@ -14,24 +14,40 @@ export interface LineSink {
 export function ndjsonAnswer(requestId: string, work: (sink: LineSink) => Promise<void>): Response {
   const gone = new AbortController();
   const encoder = new TextEncoder();
+  let taken: () => void = () => undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       let timer: NodeJS.Timeout | undefined;
-      const text = (chunk: string) => {
+      const send = (chunk: string) => {
         if (gone.signal.aborted || chunk === "") return;
         controller.enqueue(encoder.encode(chunk));
         timer?.refresh();
       };
-      timer = setInterval(() => text('{"type":"ping"}\n'), limits.pingMs);
+      const text = async (chunk: string) => {
+        send(chunk);
+        if (gone.signal.aborted || (controller.desiredSize ?? 1) > 0) return;
+        await new Promise<void>((resolve) => {
+          taken = resolve;
+        });
+      };
+      const ping = () => {
+        // Who does not read what is there needs no pings, and would only pile them up.
+        if ((controller.desiredSize ?? 1) > 0) send('{"type":"ping"}\n');
+      };
+      timer = setInterval(ping, limits.pingMs);
       const close = () => {
         clearInterval(timer);
         if (!gone.signal.aborted) controller.close();
       };
-      gone.signal.addEventListener("abort", () => clearInterval(timer));
-      work({ line: (value) => text(`${JSON.stringify(value)}\n`), text, gone: gone.signal }).then(
-        close,
-        close,
-      );
+      gone.signal.addEventListener("abort", () => {
+        clearInterval(timer);
+        taken();
+      });
+      const line = (value: unknown) => send(`${JSON.stringify(value)}\n`);
+      work({ line, text, gone: gone.signal }).then(close, close);
+    },
+    pull() {
+      taken();
     },
     cancel() {
       gone.abort();

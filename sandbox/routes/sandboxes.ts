@@ -7,12 +7,10 @@ import { type Capabilities, CreateSandbox, type SandboxInfo } from "../../shared
 import { version } from "../../shared/version.ts";
 import type { ServerContext } from "../context.ts";
 import { limits } from "../limits.ts";
-import { infoOf, type Sandbox } from "../sandbox.ts";
+import { infoOf, preparingWaitMs, type Sandbox, within } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import { type Env, readBody } from "./answers.ts";
 
-/** A clone may take longer than a proxy waits: after this the answer says `preparing`. */
-const createWaitMs = 20_000;
 /** The snapshot of the beginning is no reason to keep a person waiting. */
 const snapshotWaitMs = 2_000;
 
@@ -22,11 +20,12 @@ export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
   app.post("/v1/sandboxes", async (c) => {
     const request = await readBody(c, CreateSandbox);
     const { sandbox, created } = await server.registry.create(request);
-    await within(sandbox.preparing, createWaitMs);
+    if (created) await within(sandbox.preparing, preparingWaitMs);
     await within(sandbox.beginning, snapshotWaitMs);
     if (created && sandbox.record.state === "failed") {
       const problem = sandbox.record.problem ?? "The workspace could not be made.";
-      await server.registry.remove(sandbox.record.id);
+      // Somebody else may have deleted it meanwhile.
+      await server.registry.remove(sandbox.record.id).catch(() => undefined);
       throw new HandrailError("invalid_request", problem);
     }
     return c.json(infoOf(sandbox), created ? 201 : 200);
@@ -53,16 +52,6 @@ export function capabilities(server: ServerContext): Capabilities {
     snapshots: Snapshots.available,
     limits: { ...limits },
   };
-}
-
-async function within(work: Promise<void> | undefined, waitMs: number): Promise<void> {
-  if (!work) return;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitMs);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 async function sizesOf({ dir, folder }: Sandbox): Promise<{ journalBytes: number; snapshotBytes: number }> {

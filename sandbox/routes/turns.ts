@@ -78,9 +78,14 @@ async function followUntil(
     const unsubscribe = turn.file.onAppend(wake);
     for (const end of ends) end.addEventListener("abort", wake);
     try {
-      const read = await turn.file.textFrom(next);
-      sink.text(read.text);
-      next = read.next;
+      // A part at a time, and no further than the reader has come.
+      for (let seen = -1; seen !== next; ) {
+        seen = next;
+        const read = await turn.file.textFrom(next);
+        next = read.next;
+        await sink.text(read.text);
+        if (sink.gone.aborted) return;
+      }
       const complete = turn.finished && next > turn.file.lastAppended;
       if (waitMs === 0 || complete || ends.some((end) => end.aborted)) return;
       // Tells the reader that it has seen all there was.

@@ -1,102 +1,113 @@
 // Clones a repository into a new workspace: shallow, without submodules, credentials only for that one command.
 import { HandrailError } from "../../shared/errors.ts";
+import type { CloneProgress } from "../../shared/sandbox.ts";
+import { guarded } from "../exec/guarded.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { bareGitEnvironment, gitProgram } from "../workspace/git-process.ts";
+import { type Address, addressOf } from "./git-address.ts";
 
 const cloneMs = 15 * 60_000;
+/** Progress of a large repository comes in many small steps, all of which are read. */
+const progressBytes = 4 * 1024 * 1024;
 
-/** Throws HandrailError with what git said. `ref`: a branch, a tag or a full commit id. */
-export async function cloneInto(root: string, url: string, ref: string | undefined): Promise<void> {
-  const { address, header } = withoutCredentials(url);
+export interface CloneOptions {
+  signal: AbortSignal;
+  progress(progress: CloneProgress): void;
+}
+
+/** Throws HandrailError with what git said. `ref`: a branch, a tag or a full commit id. Ends with this server. */
+export async function cloneInto(
+  root: string,
+  source: { git: string; ref?: string | undefined },
+  options: CloneOptions,
+): Promise<void> {
+  const { ref } = source;
+  const address = addressOf(source.git);
   if (ref !== undefined && !/^[A-Za-z0-9_][A-Za-z0-9_./+-]{0,200}$/.test(ref)) {
     throw new HandrailError("invalid_request", "source.ref: give a branch, a tag or a commit id.");
   }
-  await git(root, ["init", "--quiet", "--template=", "--initial-branch=main"]);
-  await git(root, ["remote", "add", "origin", address]);
+  const git = (args: string[], secret?: Address) => runClone(root, args, secret, options);
+  await git(["init", "--quiet", "--template=", "--initial-branch=main"]);
+  await git(["remote", "add", "origin", address.url]);
   const what = ref ?? "HEAD";
   await git(
-    root,
-    ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "origin", what],
-    header,
+    ["fetch", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules", "origin", what],
+    address,
   );
-  await git(root, [
-    "checkout",
-    "--quiet",
-    "--no-recurse-submodules",
-    "-B",
-    await branchName(root, ref, header),
-    "FETCH_HEAD",
-  ]);
+  const said =
+    ref === undefined ? await git(["ls-remote", "--symref", "origin", "HEAD"], address).catch(() => "") : "";
+  const branch = ref === undefined ? (/^ref: refs\/heads\/(\S+)\tHEAD/m.exec(said)?.[1] ?? "main") : ref;
+  const name = /^[0-9a-f]{40}$/.test(branch) ? "main" : branch;
+  await git(["checkout", "--progress", "--no-recurse-submodules", "-B", name, "FETCH_HEAD"]);
 }
 
-async function branchName(
+async function runClone(
   root: string,
-  ref: string | undefined,
-  header: string | undefined,
+  args: string[],
+  address: Address | undefined,
+  { signal, progress }: CloneOptions,
 ): Promise<string> {
-  if (ref !== undefined) return /^[0-9a-f]{40}$/.test(ref) ? "main" : ref;
-  const said = await git(root, ["ls-remote", "--symref", "origin", "HEAD"], header).catch(() => "");
-  return /^ref: refs\/heads\/(\S+)\tHEAD/m.exec(said)?.[1] ?? "main";
-}
-
-/** The URL as it may stand on disk, and the header that its user and password become. */
-function withoutCredentials(url: string): { address: string; header: string | undefined } {
-  const scp = /^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^:].*$/.test(url);
-  if (scp) return { address: url, header: undefined };
-  if (!URL.canParse(url)) throw badUrl();
-  const parsed = new URL(url);
-  // A file URL would open every repository of this machine to whoever may make a sandbox.
-  const local = parsed.protocol === "file:" && process.env.HANDRAIL_FILE_SOURCES === "1";
-  if (!local && !["https:", "http:", "ssh:", "git:"].includes(parsed.protocol)) throw badUrl();
-  if (!parsed.protocol.startsWith("http") || parsed.username === "")
-    return { address: parsed.href, header: undefined };
-  const user = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`;
-  parsed.username = "";
-  parsed.password = "";
-  return { address: parsed.href, header: `Authorization: Basic ${Buffer.from(user).toString("base64")}` };
-}
-
-function badUrl(): HandrailError {
-  return new HandrailError("invalid_request", "source.git: give an https, ssh or git URL of a repository.");
-}
-
-async function git(root: string, args: string[], header?: string): Promise<string> {
-  const file = gitProgram();
-  if (!file)
+  const program = gitProgram();
+  if (!program)
     throw new HandrailError(
       "unsupported",
       "Cloning needs git, which is not installed where the sandbox runs.",
     );
-  // As variables: neither on disk nor in the list of processes.
-  const secret: Record<string, string> = header
-    ? { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "http.extraHeader", GIT_CONFIG_VALUE_0: header }
+  // As variables, for that address alone: neither on disk nor in the list of processes.
+  const secret: Record<string, string> = address?.header
+    ? {
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: `http.${new URL(address.url).origin}/.extraHeader`,
+        GIT_CONFIG_VALUE_0: address.header,
+      }
     : {};
   const quiet = [
-    "-c",
     "core.hooksPath=/dev/null",
-    "-c",
     "protocol.ext.allow=never",
-    "-c",
     "credential.helper=",
+    "advice.detachedHead=false",
   ];
-  const env = {
-    ...bareGitEnvironment(),
-    HOME: process.env.HOME ?? "/nonexistent",
-    GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
-    ...secret,
-  };
+  const { SSH_AUTH_SOCK: agent, HOME: home = "/nonexistent" } = process.env;
+  const [file = program, ...rest] = guarded([program, ...quiet.flatMap((pair) => ["-c", pair]), ...args]);
   const outcome = await runProcess({
     file,
-    args: [...quiet, ...args],
+    args: rest,
+    guardPipe: true,
     cwd: root,
-    env,
+    env: {
+      ...bareGitEnvironment(),
+      HOME: home,
+      GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
+      ...(agent ? { SSH_AUTH_SOCK: agent } : {}),
+      ...secret,
+    },
     timeoutMs: cloneMs,
-    maxOutputBytes: 64 * 1024,
+    maxOutputBytes: progressBytes,
+    signal,
+    onOutput: (stream, _offset, text) => {
+      const step = stream === "stderr" ? progressIn(text) : undefined;
+      if (step) progress(step);
+    },
   });
   if (outcome.exitCode === 0) return outcome.stdout;
-  const said = outcome.stderr.replaceAll(root, "the workspace").trim().slice(-600);
+  if (signal.aborted) throw new HandrailError("stopped", "source.git: cloning was stopped.");
+  if (outcome.timedOut)
+    throw new HandrailError("timeout", "source.git: cloning took longer than 15 minutes and was ended.");
   throw new HandrailError(
     "invalid_request",
-    `source.git: the repository could not be fetched. git said: ${said}`,
+    `source.git: the repository could not be fetched. git said: ${complaint(outcome.stderr, root)}`,
   );
+}
+
+/** The last step that `text` tells of, in git's words: `Receiving objects:  42% (42/100)`. */
+export function progressIn(text: string): CloneProgress | undefined {
+  const steps = [...text.matchAll(/(?:^|[\r\n])(?:remote: )?([A-Z][a-z]+(?: [a-z]+)*): +(\d{1,3})%/g)];
+  const [, stage, percent] = steps.at(-1) ?? [];
+  return stage === undefined ? undefined : { stage, percent: Number(percent) };
+}
+
+/** What git complained of, without its progress and without a host path. */
+function complaint(stderr: string, root: string): string {
+  const lines = stderr.split(/[\r\n]+/).filter((line) => line !== "" && !/: +\d{1,3}% /.test(line));
+  return lines.join("\n").replaceAll(root, "the workspace").slice(-600);
 }

@@ -1,8 +1,9 @@
 // One workspace folder and what belongs to the folder rather than to a sandbox: lock, versions, snapshots.
 import { createHash } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../files.ts";
+import * as z from "zod/mini";
+import { readIfThere, writeWhole } from "../files.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { NoChanges } from "./no-changes.ts";
 import { type Repository, repositoryOf } from "./repository.ts";
@@ -60,9 +61,35 @@ export class Folders {
     return folder;
   }
 
+  /** State folders of workspaces with the workspace's real path; what cannot be read is left out. */
+  async *kept(): AsyncGenerator<{ root: string; dir: string }, void> {
+    for (const name of await readdir(join(this.#state, "folders")).catch(() => [])) {
+      const dir = join(this.#state, "folders", name);
+      const bytes = await readIfThere(join(dir, "folder.json"));
+      const record = bytes ? parseRecord(bytes.toString("utf8")) : undefined;
+      if (record) yield { root: record.root, dir };
+    }
+  }
+
+  /** As `forget`, for all that are not in `used`. For a server that starts. */
+  async forgetUnused(used: ReadonlySet<string>): Promise<void> {
+    for await (const { root, dir } of this.kept())
+      if (!used.has(root)) await rm(dir, { recursive: true, force: true });
+  }
+
   /** Forgets a folder that no sandbox works in any more. The workspace itself is not touched. */
   async forget(folder: Folder): Promise<void> {
     this.#open.delete(folder.root);
     await rm(folder.dir, { recursive: true, force: true });
+  }
+}
+
+const FolderRecord = z.object({ root: z.string() });
+
+function parseRecord(text: string): z.infer<typeof FolderRecord> | undefined {
+  try {
+    return z.parse(FolderRecord, JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }

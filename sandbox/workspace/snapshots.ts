@@ -74,9 +74,20 @@ export class Snapshots {
     });
   }
 
-  /** The workspace as it stands now, as a tar that is made while it is read. */
+  /** The workspace as it stands now, as a tar that is made while it is read. Throws `too_large`. */
   async tar(): Promise<Readable> {
     const tree = await this.#mutex.run(() => this.#tree());
+    const { stdout, truncated } = await this.store.git(["ls-tree", "-r", "-l", "-z", tree], {
+      maxOutputBytes: 64 * 1024 * 1024,
+    });
+    const sizes = stdout.split("\0").map((entry) => Number(/^\S+ \S+ \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    if (truncated || sizes.length > limits.archiveEntries || bytes > limits.archiveBytes) {
+      throw new HandrailError(
+        "too_large",
+        `The workspace is above ${limits.archiveEntries} files or ${limits.archiveBytes} bytes. Take files one by one.`,
+      );
+    }
     const { root, environment } = this.store;
     return streamGit(["archive", "--format=tar", tree], { cwd: root, env: environment });
   }

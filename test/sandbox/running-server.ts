@@ -5,31 +5,17 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { build } from "esbuild";
+import { build, dist } from "../../scripts/build.ts";
 import { SandboxClient } from "./sandbox-client.ts";
 
 export const token = "a-token-for-tests-of-at-least-32-characters";
 
-let bundle: Promise<string> | undefined;
+let built: Promise<string> | undefined;
 
-/** Path of the one-file server. */
+/** Path of the one-file server as it ships, made anew where its sources have changed. */
 export function builtServer(): Promise<string> {
-  bundle ??= (async () => {
-    const outfile = join(await freshFolder("bundle"), "sandbox.mjs");
-    const banner =
-      "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
-    await build({
-      entryPoints: ["sandbox/main.ts"],
-      bundle: true,
-      platform: "node",
-      target: "node20.19",
-      format: "esm",
-      outfile,
-      banner: { js: banner },
-    });
-    return outfile;
-  })();
-  return bundle;
+  built ??= build(["sandbox"]).then(() => join(dist, "sandbox.mjs"));
+  return built;
 }
 
 export interface ServerSettings {
@@ -140,7 +126,6 @@ export async function freshFolder(name: string): Promise<string> {
 }
 
 export async function removeFolders(): Promise<void> {
-  bundle = undefined;
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 }
 

@@ -1,0 +1,69 @@
+// From the bytes of a journal to its lines: what is whole, what was torn off at the end, what was lost in the middle.
+import { HandrailError } from "../../shared/errors.ts";
+
+export type Line = { seq: number; at: number; type: string } & Record<string, unknown>;
+export type Draft = { type: string } & Record<string, unknown>;
+
+export interface ReadLines {
+  lines: Line[];
+  /** Byte at which each line begins, while there is no damage. */
+  starts: number[];
+  /** Byte behind the last whole line. */
+  end: number;
+  /** Pieces between whole lines that are no lines. What should stand there has a line `lost` in its place. */
+  damages: number;
+}
+
+/**
+ * Reads line after line, each with the seq that follows the last. Bytes behind the last whole line were torn off
+ * by a power cut and belong to nothing that was promised; bytes between whole lines are damage.
+ */
+export function readLines(bytes: Buffer): ReadLines {
+  const lines: Line[] = [];
+  const starts: number[] = [];
+  let end = 0;
+  let damages = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(0x0a, start);
+    if (newline < 0) break;
+    const line = parseLine(bytes.toString("utf8", start, newline));
+    // A seq that came already is no line of this journal.
+    if (line && line.seq > lines.length) {
+      if (start !== end || line.seq !== lines.length + 1) damages += 1;
+      while (lines.length + 1 < line.seq) lines.push({ seq: lines.length + 1, at: line.at, type: "lost" });
+      lines.push(line);
+      starts.push(start);
+      end = newline + 1;
+    }
+    start = newline + 1;
+  }
+  return { lines, starts, end, damages };
+}
+
+/** A line of a journal, or undefined for anything else. */
+export function parseLine(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return undefined;
+    if (!("seq" in value) || !Number.isSafeInteger(value.seq) || typeof value.seq !== "number")
+      return undefined;
+    if (!("type" in value) || typeof value.type !== "string") return undefined;
+    if (!("at" in value) || typeof value.at !== "number") return undefined;
+    return { ...value, seq: value.seq, at: value.at, type: value.type };
+  } catch {
+    return undefined;
+  }
+}
+
+export function textOf(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** For a turn of which a line is lost: what it did cannot be known any more. */
+export function damagedError(): HandrailError {
+  return new HandrailError(
+    "internal",
+    "The journal of this turn is damaged on the sandbox's disk, so the turn cannot go on. What is left of it can be read; send a new turn.",
+    { retryable: false },
+  );
+}

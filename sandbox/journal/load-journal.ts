@@ -1,0 +1,66 @@
+// Reads the journals of one sandbox off the disk and says what was found broken. Concludes nothing from their lines.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { JournalFile, type JournalFileOptions } from "./journal-file.ts";
+import type { Line } from "./journal-lines.ts";
+import type { PlanFacts } from "./plan-facts.ts";
+import { eventsOf, type TurnLog } from "./turn-log.ts";
+
+export interface JournalContext {
+  now(): number;
+  /** Told about what was found broken; never content. */
+  warn(message: string): void;
+}
+
+const suffix = ".ndjson";
+
+/** The journals of a folder by name. */
+export async function journalsIn(dir: string): Promise<string[]> {
+  return (await readdir(dir))
+    .filter((name) => name.endsWith(suffix))
+    .map((name) => name.slice(0, -suffix.length));
+}
+
+export function journalPath(dir: string, name: string): string {
+  return join(dir, `${name}${suffix}`);
+}
+
+export async function openJournal(
+  path: string,
+  options: JournalFileOptions,
+  { warn }: JournalContext,
+): Promise<{ file: JournalFile; lines: Line[] }> {
+  const loaded = await JournalFile.load(path, options);
+  const { tornBytes, damages } = loaded;
+  if (tornBytes > 0) warn(`dropped a torn last line of ${tornBytes} bytes from a journal`);
+  if (damages > 0)
+    warn(
+      `a journal is damaged in ${damages} places; the file as it was found is kept beside it, *.damaged-*`,
+    );
+  return loaded;
+}
+
+/** Lines that say something about the whole sandbox carry `n`, their order across turns. */
+const Ordered = z.object({ n: z.number() });
+
+/** Gives `facts` what the lines of all turns say, in their order; returns the highest `n`. */
+export function replayFacts(
+  facts: PlanFacts,
+  turns: readonly { turn: TurnLog; lines: readonly Line[] }[],
+): number {
+  const ordered = turns.flatMap(({ turn, lines }) =>
+    lines.flatMap((line) => {
+      const order = z.safeParse(Ordered, line);
+      return order.success ? [{ n: order.data.n, line, turn }] : [];
+    }),
+  );
+  ordered.sort((a, b) => a.n - b.n);
+  for (const { line, turn } of ordered) applyFacts(facts, line, turn);
+  return ordered.at(-1)?.n ?? 0;
+}
+
+export function applyFacts(facts: PlanFacts, line: Line, turn: TurnLog): void {
+  if (line.type === "claim" && typeof line.resolves === "string") facts.handOut(line.resolves, turn.id);
+  if (line.type === "record") for (const event of eventsOf(line)) facts.event(event);
+}

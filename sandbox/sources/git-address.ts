@@ -1,0 +1,53 @@
+// The address of a repository as people write it: what of it may be stored and shown, and what is secret.
+import { HandrailError } from "../../shared/errors.ts";
+
+export interface Address {
+  /** Without user and password: what may stand on the disk, in answers and in logs. */
+  url: string;
+  /** The HTTP header that user and password become. */
+  header: string | undefined;
+  /** Name of the repository, for people. */
+  name: string;
+}
+
+/** Throws `invalid_request`, never repeating the text, unless it is an address of a repository. */
+export function addressOf(text: string): Address {
+  if (/^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^:?#\s-][^:?#\s]*$/.test(text))
+    return { url: text, header: undefined, name: nameOf(text.replace(/^[^:]*:/, "")) };
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // A file URL would open every repository of this machine to whoever may make a sandbox.
+  const local = url?.protocol === "file:" && process.env.HANDRAIL_FILE_SOURCES === "1";
+  if (!url || !(local || ["https:", "http:", "ssh:", "git:"].includes(url.protocol))) {
+    throw new HandrailError("invalid_request", "source.git: give an https, ssh or git URL of a repository.");
+  }
+  const web = url.protocol.startsWith("http");
+  if (url.search !== "" || url.hash !== "" || (url.password !== "" && !web)) {
+    throw new HandrailError(
+      "invalid_request",
+      "source.git: give a token as https://USER:TOKEN@HOST/PATH, and nothing behind ? or #.",
+    );
+  }
+  const user = `${decoded(url.username)}:${decoded(url.password)}`;
+  const secret = web && user !== ":";
+  // The user of an ssh address is part of it.
+  if (web) url.username = "";
+  url.password = "";
+  return {
+    url: url.href,
+    header: secret ? `Authorization: Basic ${Buffer.from(user).toString("base64")}` : undefined,
+    name: nameOf(decoded(url.pathname)),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function nameOf(path: string): string {
+  const last = path.replace(/\/+$/, "").split("/").at(-1) ?? "";
+  return last.replace(/\.git$/, "") || "repository";
+}

@@ -1,0 +1,59 @@
+// Where a new sandbox works and what has to be put there: the served folder, one beneath it, a clone, the sample.
+import { realpath, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
+import type { Source } from "../../shared/sandbox.ts";
+import { isInside } from "../paths/inside.ts";
+import { type CloneOptions, cloneInto } from "./clone.ts";
+import { addressOf } from "./git-address.ts";
+import { sampleInto } from "./sample.ts";
+
+export interface Place {
+  root: string;
+  /** true = a copy of the sandbox's own, which goes with it. */
+  owned: boolean;
+  /** For people. */
+  name: string;
+  /** The source as it may stand on the disk: without credentials. */
+  source: Source | null;
+  make(root: string, options: CloneOptions): Promise<void>;
+}
+
+/** `own`: where a copy would lie. `served`: real path of the served folder. Throws HandrailError. */
+export async function placeOf(
+  source: Source | undefined,
+  own: string,
+  served: string | undefined,
+): Promise<Place> {
+  const nothing = async () => undefined;
+  if (source && "git" in source) {
+    const { url, name } = addressOf(source.git);
+    const make: Place["make"] = (root, options) => cloneInto(root, source, options);
+    return { root: own, owned: true, name, source: { ...source, git: url }, make };
+  }
+  if (source && "path" in source) {
+    const root = await servedPath(source.path, served);
+    return { root, owned: false, name: basename(root), source, make: nothing };
+  }
+  if (!source && served)
+    return { root: served, owned: false, name: basename(served), source: null, make: nothing };
+  return { root: own, owned: true, name: "sample project", source: source ?? null, make: sampleInto };
+}
+
+async function servedPath(path: string, served: string | undefined): Promise<string> {
+  if (!served)
+    throw new HandrailError(
+      "forbidden",
+      "source.path: this server serves no folder. Start it with --workspace.",
+    );
+  const outside = new HandrailError(
+    "path_escape",
+    "source.path: must be the served folder or a folder beneath it.",
+  );
+  if (path.includes("\0")) throw outside;
+  const real = await realpath(path.startsWith("/") ? path : join(served, path)).catch(() => undefined);
+  if (real === undefined || !isInside(served, real)) throw outside;
+  if (!(await stat(real)).isDirectory())
+    throw new HandrailError("invalid_request", "source.path: is not a folder.");
+  return real;
+}

@@ -1,0 +1,153 @@
+// Cloning over the network: progress, patience, credentials that stay nowhere, and deleting in the middle of it.
+import { execFileSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { GitValue, ReadValue, SandboxInfo } from "../../shared/sandbox.ts";
+import { type GitHost, hostPassword, hostUser, startGitHost } from "./git-host.ts";
+import { RunningServer, removeFolders, until } from "./running-server.ts";
+import { codeOf } from "./sandbox-client.ts";
+
+let host: GitHost;
+let server: RunningServer;
+let withSecret: string;
+
+beforeAll(async () => {
+  host = await startGitHost(4 * 1024 * 1024);
+  const url = new URL(host.url);
+  url.username = hostUser;
+  url.password = encodeURIComponent(hostPassword);
+  withSecret = url.href;
+  server = await RunningServer.start();
+});
+afterAll(async () => {
+  await server.stop();
+  await host.close();
+  await removeFolders();
+});
+
+const infoOf = async (id: string) => z.parse(SandboxInfo, (await server.client.get(`/sandboxes/${id}`)).body);
+/** Processes of this machine whose command line holds `text`. */
+const processesWith = (text: string) =>
+  execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(text) && !line.startsWith("ps "));
+/** Files beneath `folder` that hold `text`, whatever their form. */
+const filesWith = (folder: string, text: string) => {
+  try {
+    return execFileSync("grep", ["-rlaF", text, folder], { encoding: "utf8" });
+  } catch {
+    return "";
+  }
+};
+
+test("credentials serve the clone and stand nowhere afterwards: no file, no answer, no log", async () => {
+  const made = await server.client.create({ id: "secret", source: { git: withSecret } });
+  expect([made.state, made.workspace]).toEqual(["ready", "origin"]);
+  expect((await server.client.value(ReadValue, "secret", "read", { path: "a.txt" })).total).toBe(1);
+  expect((await server.client.value(GitValue, "secret", "git", { verb: "status" })).stdout).toContain(
+    "trunk",
+  );
+  const secrets = [
+    hostPassword,
+    encodeURIComponent(hostPassword),
+    host.seen.find(Boolean)?.split(" ")[1] ?? "?",
+  ];
+  for (const secret of secrets) {
+    expect(filesWith(server.state, secret)).toBe("");
+    expect(server.log).not.toContain(secret);
+    expect(JSON.stringify(await infoOf("secret"))).not.toContain(secret);
+  }
+});
+
+test("wrong credentials are a clear error that does not repeat them, and no sandbox stays", async () => {
+  const wrong = withSecret.replace(encodeURIComponent(hostPassword), "wrong-secret");
+  const answer = await server.client.post("/sandboxes", { id: "wrong", source: { git: wrong } });
+  expect([answer.status, codeOf(answer)]).toEqual([400, "invalid_request"]);
+  expect(JSON.stringify(answer.body)).toContain("source.git");
+  expect(JSON.stringify(answer.body) + server.log).not.toContain("wrong-secret");
+  expect((await server.client.get("/sandboxes/wrong")).status).toBe(404);
+  expect(filesWith(server.state, "wrong-secret")).toBe("");
+});
+
+test.each([
+  "https://host.invalid/repo?token=sesame-1",
+  "ssh://user:sesame-1@host.invalid/repo",
+  "ftp://user:sesame-1@host.invalid/repo",
+  "sesame-1",
+])("an address in which a secret would be stored is refused without repeating it: %s", async (git) => {
+  const answer = await server.client.post("/sandboxes", { source: { git } });
+  expect([answer.status, codeOf(answer)]).toEqual([400, "invalid_request"]);
+  expect(JSON.stringify(answer.body)).not.toContain("sesame-1");
+});
+
+describe("a clone that takes long", () => {
+  beforeAll(() => {
+    host.holding = true;
+  });
+  afterAll(() => {
+    host.holding = false;
+  });
+  const begin = (id: string) => server.client.post("/sandboxes", { id, source: { git: withSecret } });
+  const cloning = (id: string) =>
+    until(async () => (await server.client.get(`/sandboxes/${id}`)).status === 200);
+
+  test("shows how far it is, and answers `preparing`; calls are told to come again", async () => {
+    const creating = begin("slow");
+    await cloning("slow");
+    const early = server.client.post("/sandboxes/slow/calls", {
+      calls: [{ key: "early", op: "list", args: {} }],
+    });
+    // Git says "Receiving" or "Unpacking", as many objects as there are.
+    await until(async () => (await infoOf("slow")).progress?.stage.endsWith("ing objects") ?? false);
+    expect(await infoOf("slow")).toMatchObject({
+      state: "preparing",
+      progress: { percent: expect.any(Number) },
+    });
+    const calls = await early;
+    expect([calls.status, codeOf(calls)]).toEqual([503, "sandbox_unreachable"]);
+    expect(calls.body).toMatchObject({
+      error: {
+        retryable: true,
+        message: expect.stringContaining("still being cloned ("),
+        details: { state: "preparing" },
+      },
+    });
+    const created = await creating;
+    expect([created.status, z.parse(SandboxInfo, created.body).state]).toEqual([201, "preparing"]);
+    expect((await begin("slow")).status).toBe(200);
+  });
+
+  test("ends when its sandbox is deleted, with git and all files, and its id is free again", async () => {
+    const deleted = await server.client.fetch("/sandboxes/slow", { method: "DELETE" });
+    expect(deleted.status).toBe(204);
+    expect(processesWith(host.url)).toEqual([]);
+    expect(await readdir(join(server.state, "sandboxes"))).not.toContain("slow");
+    host.holding = false;
+    expect((await begin("slow")).status).toBe(201);
+    host.holding = true;
+    expect((await infoOf("slow")).state).toBe("ready");
+  });
+
+  test("does not outlive its server; the sandbox says so and can be made anew under its id", async () => {
+    void begin("killed").catch(() => undefined);
+    await cloning("killed");
+    await until(() => processesWith(host.url).length > 0);
+    await server.kill();
+    await until(() => processesWith(host.url).length === 0);
+    server = await RunningServer.start({ state: server.state });
+    expect(await infoOf("killed")).toMatchObject({
+      state: "failed",
+      problem: expect.stringContaining("stopped"),
+    });
+    const calls = await server.client.post("/sandboxes/killed/calls", { calls: [] });
+    expect([calls.status, JSON.stringify(calls.body)]).toEqual([
+      400,
+      expect.stringContaining("Make a new sandbox"),
+    ]);
+    host.holding = false;
+    expect((await begin("killed")).status).toBe(201);
+    expect((await infoOf("killed")).state).toBe("ready");
+  });
+});

@@ -1,0 +1,91 @@
+// A host of git repositories over HTTP, with basic authentication, that can be made slow. For tests of cloning.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { freshFolder } from "./running-server.ts";
+
+export interface GitHost {
+  /** `http://127.0.0.1:PORT/origin`, without credentials. */
+  url: string;
+  /** Authorization headers that came, one a request. */
+  seen: (string | undefined)[];
+  /** While true, packs are sent to their half and then no further. */
+  holding: boolean;
+  close(): Promise<void>;
+}
+
+export const hostUser = "robot";
+export const hostPassword = "p@ss/word:1";
+
+/** Serves a repository of `bytes` bytes that do not compress. */
+export async function startGitHost(bytes: number): Promise<GitHost> {
+  const root = await freshFolder("git-host");
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", join(root, "origin"), "-c", "user.name=a", "-c", "user.email=a@b", ...args]);
+  execFileSync("git", ["init", "-q", "-b", "trunk", join(root, "origin")]);
+  const part = 64 * 1024;
+  for (let index = 0; index * part < bytes; index++)
+    await writeFile(join(root, "origin", `${index}.bin`), crypto.getRandomValues(new Uint8Array(part)));
+  await writeFile(join(root, "origin", "a.txt"), "one\n");
+  git("add", ".");
+  git("commit", "-qm", "one");
+  const server = createServer((request, response) => void serve(root, host, request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host: GitHost = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/origin`,
+    seen: [],
+    holding: false,
+    close: () => closed(server),
+  };
+  return host;
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function serve(
+  root: string,
+  host: GitHost,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { authorization } = request.headers;
+  host.seen.push(authorization);
+  const expected = `Basic ${Buffer.from(`${hostUser}:${hostPassword}`).toString("base64")}`;
+  if (authorization !== expected) {
+    response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
+    return;
+  }
+  const url = new URL(request.url ?? "/", host.url);
+  const backend = spawn("git", ["http-backend"], {
+    env: {
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: "1",
+      PATH_INFO: url.pathname,
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers["content-type"] ?? "",
+      GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
+      ...(request.headers["content-encoding"] ? { HTTP_CONTENT_ENCODING: "gzip" } : {}),
+    },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  backend.stdin.on("error", () => undefined);
+  request.pipe(backend.stdin);
+  const answer = Buffer.concat(await backend.stdout.toArray());
+  const split = answer.indexOf("\r\n\r\n");
+  for (const line of answer.toString("latin1", 0, split).split("\r\n")) {
+    const [name = "", value = ""] = line.split(": ");
+    if (name !== "Status") response.setHeader(name, value);
+  }
+  const body = answer.subarray(split + 4);
+  if (!host.holding || body.length < 100_000) return void response.end(body);
+  response.write(body.subarray(0, body.length / 2));
+}

@@ -1,0 +1,153 @@
+// What the disk does to a journal: torn off at the end, damaged in the middle, full.
+import { appendFile, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { codeOf } from "./sandbox-client.ts";
+
+afterAll(removeFolders);
+
+const event = (id: number) => ({ id, event: "message", data: { id } });
+const seqs = (lines: readonly object[]) =>
+  lines.flatMap((line) => ("seq" in line && "type" in line ? [`${line.seq} ${line.type}`] : []));
+
+describe("a journal that was damaged while its server was down", () => {
+  let state: string;
+  let id: string;
+  let path: string;
+
+  beforeAll(async () => {
+    state = await freshFolder("state");
+    const server = await RunningServer.start({ state });
+    ({ id } = await server.client.create());
+    await server.client.claim(id, "t", { epoch: 1, record: [event(1), event(2)] });
+    await server.client.results(id, {
+      access: "write",
+      turn: { id: "t", epoch: 1, round: 1, record: [event(3)] },
+      calls: [{ key: "t/1/0", op: "exec", args: { command: "echo x >> log" } }],
+    });
+    await server.kill();
+    path = join(state, "sandboxes", id, "turns", "t.ndjson");
+  });
+
+  test("loses what was torn off at the end, several lines of it too, and says so", async () => {
+    const whole = await readFile(path, "utf8");
+    await appendFile(path, `{"seq":7,"at":1\n${"\0".repeat(5_000)}\n{"seq":8,"at":1,"ty`);
+    const server = await RunningServer.start({ state });
+    expect(seqs(await server.client.journal(id, "t")).at(-1)).toBe(
+      `${whole.trim().split("\n").length} result`,
+    );
+    expect(server.log).toContain("torn");
+    await server.kill();
+    expect(await readFile(path, "utf8")).toBe(whole);
+  });
+
+  test("keeps all other lines when one in the middle is lost, and lets nobody go on from it", async () => {
+    const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+    const started = lines.findIndex((line) => line.includes('"started"'));
+    const broken = lines.with(started, "\0".repeat(40)).join("\n");
+    await writeFile(path, `${broken}\n`);
+    const server = await RunningServer.start({ state });
+    const read = await server.client.journal(id, "t");
+    expect(seqs(read)[started]).toBe(`${started + 1} lost`);
+    expect(seqs(read)).toHaveLength(lines.length);
+    expect(server.log).toContain("damaged");
+    const folder = await readdir(join(state, "sandboxes", id, "turns"));
+    const copy = folder.find((name) => name.includes(".damaged-")) ?? "";
+    expect(await readFile(join(state, "sandboxes", id, "turns", copy), "utf8")).toBe(`${broken}\n`);
+    const claim = await server.client.post(`/sandboxes/${id}/turns/t/claim`, { epoch: 2 });
+    expect([claim.status, codeOf(claim)]).toEqual([500, "internal"]);
+    expect(JSON.stringify(claim.body)).toContain("send a new turn");
+    // The line that said what the call was is gone: it does not run a second time all the same.
+    const again = await server.client.post(`/sandboxes/${id}/calls`, {
+      access: "write",
+      calls: [{ key: "t/1/0", op: "exec", args: { command: "echo x >> log" } }],
+    });
+    expect(codeOf(again)).toBe("key_reused");
+    await server.client.claim(id, "next", { epoch: 1, record: [event(1)] });
+    await server.stop();
+  });
+});
+
+describe("a full disk", () => {
+  let server: RunningServer;
+  let id: string;
+  const turnPath = (name: string) => join(server.state, "sandboxes", id, "turns", `${name}.ndjson`);
+
+  beforeAll(async () => {
+    server = await RunningServer.start();
+    ({ id } = await server.client.create());
+    const plan = { plan: { version: 1, hash: "aa" } };
+    await server.client.claim(id, "first", {
+      epoch: 1,
+      record: [
+        { id: 1, event: "plan", data: plan },
+        { id: 2, event: "proposal", data: { planVersion: 1, planHash: "aa" } },
+        { id: 3, event: "turn.done", data: { reason: "proposed", rounds: 1 } },
+      ],
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  test("refuses a claim with the reason, and hands nothing out by it", async () => {
+    // Every write to /dev/full fails as on a disk without room.
+    await symlink("/dev/full", turnPath("t"));
+    const body = { epoch: 1, resolves: "proposal:1:aa", record: [event(1)] };
+    const refused = await server.client.post(`/sandboxes/${id}/turns/t/claim`, body);
+    expect([refused.status, codeOf(refused)]).toEqual([500, "internal"]);
+    expect(refused.body).toMatchObject({
+      error: { retryable: true, message: expect.stringMatching(/full/) },
+    });
+    expect((await server.client.get(`/sandboxes/${id}/turns/t`)).status).toBe(404);
+    expect((await server.client.get(`/sandboxes/${id}`)).body).toMatchObject({
+      proposal: { planVersion: 1, planHash: "aa" },
+    });
+    await rm(turnPath("t"));
+    await server.client.claim(id, "other", { epoch: 1, resolves: "proposal:1:aa" });
+    const late = await server.client.post(`/sandboxes/${id}/turns/t/claim`, body);
+    expect([late.status, codeOf(late)]).toEqual([409, "stale_plan"]);
+  });
+
+  test("starts no call that it cannot write down, and does so under the same key once there is room", async () => {
+    await symlink("/dev/full", turnPath("u"));
+    const body = {
+      access: "write" as const,
+      turn: { id: "u", epoch: 1, round: 1, record: [event(1)] },
+      calls: [{ key: "u/1/0", op: "exec" as const, args: { command: "echo x >> ran; cat ran" } }],
+    };
+    const refused = await server.client.post(`/sandboxes/${id}/calls`, body);
+    expect([refused.status, codeOf(refused)]).toEqual([500, "internal"]);
+    await rm(turnPath("u"));
+    const [result] = await server.client.results(id, body);
+    expect(result).toMatchObject({ ok: true, replayed: false, value: { stdout: "x\n" } });
+  });
+
+  test("makes the result of what ran unknown when there was no room for it, and goes on", async () => {
+    const go = join(server.state, "sandboxes", id, "workspace", "go");
+    await server.client.claim(id, "v", { epoch: 1 });
+    const call = {
+      key: "v/1/0",
+      op: "exec" as const,
+      args: { command: "until [ -e go ]; do sleep 0.01; done" },
+    };
+    const turn = { id: "v", epoch: 1, round: 1, record: [] };
+    const response = await server.client.fetch(`/sandboxes/${id}/calls`, {
+      method: "POST",
+      body: JSON.stringify({ access: "write", turn, calls: [call] }),
+    });
+    const running = async () => (await server.client.journal(id, "v")).some(({ type }) => type === "started");
+    while (!(await running()));
+    const kept = await readFile(turnPath("v"));
+    await rm(turnPath("v"));
+    await symlink("/dev/full", turnPath("v"));
+    await writeFile(go, "");
+    expect(await response.text()).toContain('"outcome_unknown"');
+    await rm(turnPath("v"));
+    await writeFile(turnPath("v"), kept);
+    const [again] = await server.client.results(id, { access: "write", calls: [call] });
+    expect(again).toMatchObject({ ok: false, replayed: true, error: { code: "outcome_unknown" } });
+    expect((await server.client.call(id, "exec", { command: "true" })).ok).toBe(true);
+  });
+});
