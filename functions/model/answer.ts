@@ -6,6 +6,7 @@ import type { JsonRecord } from "./json-value.ts";
 import type { ModelEvent } from "./model-event.ts";
 import { repairCall } from "./repair.ts";
 import type { Found, TextCalls } from "./text-calls.ts";
+import { ThinkTags } from "./think-tags.ts";
 
 const finishes: Record<string, Finish> = {
   stop: "stop",
@@ -25,6 +26,7 @@ export class Answer {
   #knownNames: ReadonlySet<string>;
   #assembly: CallAssembly;
   #textCalls: TextCalls;
+  #thinkTags = new ThinkTags();
   #text = "";
   #reasoning = "";
   #calls: AssembledCall[] = [];
@@ -59,6 +61,7 @@ export class Answer {
   /** The last events, `end` among them. */
   finish(): ModelEvent[] {
     const cutByLength = finishes[this.#finish ?? ""] === "length";
+    if (!this.#thinkTags.over) this.#content(this.#thinkTags.finish());
     this.#append(this.#textCalls.finish());
     for (const call of this.#assembly.finish()) this.#call(call, cutByLength);
     const usage = this.#usage;
@@ -79,7 +82,10 @@ export class Answer {
     // A whole message behind deltas repeats them.
     if (!fields.whole || this.empty) {
       if (fields.reasoning !== "") this.#say("reasoning", fields.reasoning);
-      if (fields.text !== "") this.#append(this.#textCalls.push(fields.text));
+      if (fields.text !== "") {
+        if (this.#thinkTags.over) this.#append(this.#textCalls.push(fields.text));
+        else this.#content(this.#thinkTags.push(fields.text));
+      }
       for (const fragment of fields.fragments) {
         for (const call of this.#assembly.add(fragment)) this.#call(call, false);
       }
@@ -87,6 +93,11 @@ export class Answer {
     // A whole message is complete with or without a reason.
     if (fields.finish !== undefined || fields.whole) this.#finish ??= fields.finish?.toLowerCase() ?? "stop";
     if (fields.finish === "error") this.error ??= { message: "the provider broke off", code: "" };
+  }
+
+  #content({ reasoning, text }: { reasoning: string; text: string }): void {
+    if (reasoning !== "") this.#say("reasoning", reasoning);
+    if (text !== "") this.#append(this.#textCalls.push(text));
   }
 
   #append(found: Found): void {

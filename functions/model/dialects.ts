@@ -1,69 +1,171 @@
 // Other forms of calls in text, which models write that were trained on them. Only at the start of a line, only known tools.
 import type { AssembledCall } from "./call-assembly.ts";
 import { isRecord, textOf } from "./json-value.ts";
+import { parsePythonCalls } from "./python-calls.ts";
 import { repairArguments, repairName } from "./repair.ts";
 
 export interface Dialect {
+  /** As `plainMarks` leaves it. */
   opens: string;
   /** Absent = goes on to the end of the text. */
   closes?: string;
+  /** Only as the whole of a message: too common a beginning for anything else. */
+  alone?: true;
 }
 
-/** Hermes and Qwen; Llama and Qwen-coder; Mistral; Llama's built-in form. */
+/** Marks of chat templates, as their models write them where the server does not take them out. */
 export const dialects: readonly Dialect[] = [
+  // Hermes, Qwen, GLM; Qwen-coder and Llama 3; Jamba.
   { opens: "<tool_call>", closes: "</tool_call>" },
   { opens: "<function=", closes: "</function>" },
+  { opens: "<tool_calls>", closes: "</tool_calls>" },
+  // Claude's form, and those of DeepSeek 3.2 and MiniMax after it.
+  { opens: "<function_calls>", closes: "</function_calls>" },
+  { opens: "<|DSML|function_calls>", closes: "</|DSML|function_calls>" },
+  { opens: "<minimax:tool_call>", closes: "</minimax:tool_call>" },
+  { opens: "<invoke name=", closes: "</invoke>" },
+  // DeepSeek 3, Kimi, Granite and Phi, Command R.
+  { opens: "<|tool_calls_begin|>", closes: "<|tool_calls_end|>" },
+  { opens: "<|tool_calls_section_begin|>", closes: "<|tool_calls_section_end|>" },
+  { opens: "<|tool_call|>" },
+  { opens: "<|START_ACTION|>", closes: "<|END_ACTION|>" },
+  // Mistral; Llama's built-in form, with its mark and without.
   { opens: "[TOOL_CALLS]" },
   { opens: "<|python_tag|>" },
+  { opens: '{"name":', alone: true },
+  { opens: '{"type": "function"', alone: true },
+  // Gemma.
+  { opens: "```tool_code", closes: "\n```" },
+  { opens: "```tool_call", closes: "\n```" },
 ];
 
-/** The calls in the text between the marks; none where any of it is not a call of a known tool. */
-export function parseDialect({ opens }: Dialect, body: string, known: ReadonlySet<string>): AssembledCall[] {
-  const calls = opens === "<function=" ? [functionCall(body)] : (nested(body) ?? jsonCalls(body));
-  const named = calls.map((call) =>
-    call === undefined ? undefined : { ...call, name: repairName(call.name, known) },
+/** Characters that a line must begin with for a dialect to open. */
+export const dialectStarts = "<[{`";
+
+/** DeepSeek writes its marks with characters of its own; same length, so that positions hold. */
+export function plainMarks(text: string): string {
+  return text.replaceAll("｜", "|").replaceAll("▁", "_");
+}
+
+/** The calls in `text`, marks and all; none where any of it is not a call of a known tool. */
+export function parseDialect({ alone }: Dialect, text: string, known: ReadonlySet<string>): AssembledCall[] {
+  if (alone && !/"(arguments|parameters)"\s*:/.test(text)) return [];
+  const inner = bare(text);
+  return ofKnownTools(
+    elementCalls(text) ?? headedCalls(text) ?? parsePythonCalls(inner) ?? jsonCalls(inner),
+    known,
   );
-  return named.every((call) => call !== undefined && known.has(call.name))
-    ? named.flatMap((call) => call ?? [])
-    : [];
 }
 
-/** Qwen-coder puts its function form inside tool_call. */
-function nested(body: string): (AssembledCall | undefined)[] | undefined {
-  const inner = /^\s*<function=([\s\S]*?)<\/function>\s*$/.exec(body)?.[1];
-  return inner === undefined ? undefined : [functionCall(inner)];
+/** A broken object that begins as a call is one, its arguments as they came: the model is told what was wrong. */
+export function brokenCall({ alone }: Dialect, text: string, known: ReadonlySet<string>): AssembledCall[] {
+  const head =
+    /^\{\s*["']name["']\s*:\s*["']([\w.-]+)["']\s*,\s*["'](?:arguments|parameters|args)["']\s*:([\s\S]*)$/.exec(
+      bare(text),
+    );
+  if (alone || head?.[1] === undefined) return [];
+  const raw = (head[2] ?? "").trim().replace(/\}$/, "").trim();
+  return ofKnownTools([made(head[1], raw === "" ? "{" : raw)], known);
 }
 
-/** `name>{"path": "a"}`, or `name>` with `<parameter=path>a</parameter>`. */
-function functionCall(body: string): AssembledCall | undefined {
-  const head = /^\s*([\w.-]+)>([\s\S]*)$/.exec(body);
-  if (head?.[1] === undefined) return undefined;
-  const rest = head[2] ?? "";
-  const parameters = [...rest.matchAll(/<parameter=([\w.-]+)>\n?([\s\S]*?)\n?<\/parameter>/g)];
-  if (parameters.length === 0) return made(head[1], rest);
-  const args = Object.fromEntries(parameters.map(([, name = "", value = ""]) => [name, looseValue(value)]));
-  return made(head[1], JSON.stringify(args));
+function ofKnownTools(calls: readonly AssembledCall[], known: ReadonlySet<string>): AssembledCall[] {
+  const named = calls.map((call) => ({ ...call, name: repairName(call.name, known) }));
+  return named.every((call) => known.has(call.name)) ? named : [];
+}
+
+/** Whether `text` ends inside a JSON string: a mark that stands there is content. */
+export function endsInString(text: string): boolean {
+  return text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, "").includes('"');
+}
+
+const anyMark =
+  /<\/?(?:[|｜](?:DSML[|｜])?)?(?:minimax:)?[A-Za-z_▁]+[|｜]?>|\[TOOL_CALLS\]|```(?:json|tool_code|tool_call)?/g;
+
+/** The text between the marks. */
+function bare(text: string): string {
+  return text
+    .trim()
+    .replace(/^(?:(?:<[^>\n]{1,40}>|\[TOOL_CALLS\]|```[a-z_]*)\s*)+/, "")
+    .replace(/(?:\s*(?:<\/(?:tool_calls?|function_calls)>|<[/|｜][^>\n]{1,40}[|｜]>|```))+$/, "")
+    .trim();
+}
+
+const elements =
+  /<(?:[|｜]DSML[|｜])?(?:function=|invoke name=")([\w.-]+)"?>([\s\S]*?)(?:<\/(?:[|｜]DSML[|｜])?(?:function|invoke)>|$)/g;
+const parameterElements =
+  /<(?:[|｜]DSML[|｜])?parameter(?:=| name=")([\w.-]+)"?([^>]*)>\n?([\s\S]*?)\n?<\/(?:[|｜]DSML[|｜])?parameter>/g;
+
+/** `<function=name>` and `<invoke name="name">`, with parameters as elements or one JSON object; GLM's keys and values. */
+function elementCalls(text: string): AssembledCall[] | undefined {
+  const found = [...text.matchAll(elements)];
+  if (found.length > 0 && text.replace(elements, "").replace(anyMark, "").trim() === "") {
+    return found.map(([, name = "", body = ""]) => {
+      const parameters = [...body.matchAll(parameterElements)];
+      if (parameters.length === 0) return made(name, body);
+      return withFields(
+        name,
+        parameters.map(([, key = "", attributes = "", value = ""]) => [
+          key,
+          attributes.includes('string="true"') ? value : looseValue(value),
+        ]),
+      );
+    });
+  }
+  const glm = /^\s*([\w.-]+)\s*((?:<arg_key>[\s\S]*<\/arg_value>\s*)+)$/.exec(bare(text));
+  if (glm?.[1] === undefined) return undefined;
+  const pairs = [
+    ...(glm[2] ?? "").matchAll(/<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g),
+  ];
+  return [
+    withFields(
+      glm[1],
+      pairs.map(([, key = "", value = ""]) => [key.trim(), looseValue(value)]),
+    ),
+  ];
+}
+
+const heads = /\[TOOL_CALLS\]|<[|｜]tool[_▁]call[_▁]begin[|｜]>/;
+const headed =
+  /^(?:function)?(?:<[|｜]tool[_▁]sep[|｜]>)?([\w.-]+(?::\d+)?)\s*(?:\[CALL_ID\]\w+)?(?:\[ARGS\]|<[|｜]\w+[|｜]>|<[|｜]tool▁sep[|｜]>|```json)?\s*(\{[\s\S]*\})(?:\s*(?:```|<[^>]{1,40}>))*$/;
+
+/** A name before its arguments: Mistral's newer form, DeepSeek, Kimi. */
+function headedCalls(text: string): AssembledCall[] | undefined {
+  if (!heads.test(text)) return undefined;
+  const [, ...parts] = text.split(heads);
+  const calls = parts.flatMap((part) => {
+    const found = headed.exec(part.trim());
+    return found?.[1] === undefined ? [] : [made(found[1], found[2] ?? "")];
+  });
+  return calls.length === parts.length ? calls : undefined;
 }
 
 /** Numbers, lists and objects are written bare in that form; everything else is text. */
 function looseValue(text: string): unknown {
   if (!/^\s*(-?\d+|true|false|null|\[[\s\S]*\]|\{[\s\S]*\})\s*$/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return parseAny(text) ?? text;
 }
 
-function jsonCalls(body: string): (AssembledCall | undefined)[] {
-  const text = body.trim();
-  const one = repairArguments(text);
-  const parsed: unknown = one === undefined ? parseList(text) : JSON.parse(one.text);
-  if (Array.isArray(parsed)) return parsed.map(recordCall);
-  return [recordCall(parsed)];
+function jsonCalls(json: string): AssembledCall[] {
+  const one = json.startsWith("[") ? undefined : repairArguments(json);
+  const parsed = parseAny(one?.text ?? json);
+  if (parsed !== undefined) return Array.isArray(parsed) ? parsed.map(recordCall) : [recordCall(parsed)];
+  // Several objects, one a line.
+  const each = json.split(/\n\s*(?=\{)/).map(parseAny);
+  return each.every(isRecord) ? each.map(recordCall) : [];
 }
 
-function parseList(text: string): unknown {
+/** Names no tool. */
+const noCall: AssembledCall = { id: "", name: "", arguments: "" };
+
+function recordCall(value: unknown): AssembledCall {
+  if (!isRecord(value)) return noCall;
+  const inner = isRecord(value.function) ? value.function : value;
+  const args = inner.arguments ?? inner.parameters ?? inner.args ?? {};
+  const name = textOf(inner.name) || textOf(inner.tool) || textOf(inner.tool_name);
+  return made(name, typeof args === "string" ? args : JSON.stringify(args));
+}
+
+function parseAny(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -71,12 +173,8 @@ function parseList(text: string): unknown {
   }
 }
 
-function recordCall(value: unknown): AssembledCall | undefined {
-  if (!isRecord(value)) return undefined;
-  const inner = isRecord(value.function) ? value.function : value;
-  const args = inner.arguments ?? inner.parameters ?? inner.args ?? {};
-  const name = textOf(inner.name) || textOf(inner.tool);
-  return name === "" ? undefined : made(name, typeof args === "string" ? args : JSON.stringify(args));
+function withFields(name: string, fields: (readonly [string, unknown])[]): AssembledCall {
+  return made(name, JSON.stringify(Object.fromEntries(fields)));
 }
 
 function made(name: string, args: string): AssembledCall {

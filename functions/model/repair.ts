@@ -24,17 +24,23 @@ export function repairCall(
 ): RepairedCall {
   const diagnostics: CallDiagnostic[] = [];
   const name = repairName(call.name, knownNames);
-  if (name !== call.name) diagnostics.push({ kind: "tool_name", repaired: knownNames.has(name) });
+  if (!knownNames.has(name)) diagnostics.push({ kind: "unknown_tool", repaired: false });
+  else if (name !== call.name) diagnostics.push({ kind: "tool_name", repaired: true });
   const repaired = repairArguments(call.arguments, cutByLength);
   if (repaired === undefined) diagnostics.push({ kind: "arguments", repaired: false });
   else if (repaired.kind !== undefined) diagnostics.push({ kind: repaired.kind, repaired: true });
   return { call: { id: call.id, name, arguments: repaired?.text ?? call.arguments }, diagnostics };
 }
 
-/** `readFile`, `read-file`, `functions.read_file`, `read_file()` mean `read_file` where that is offered. */
+/** `readFile`, `read-file`, `functions.read_file:0`, `read_file()` mean `read_file` where that is offered. */
 export function repairName(name: string, knownNames: ReadonlySet<string>): string {
   if (knownNames.has(name)) return name;
-  const bare = name.trim().replace(/\(\)$/, "").split(/[.:/]/).at(-1) ?? "";
+  const bare =
+    name
+      .trim()
+      .replace(/\(\)$|:\d+$/, "")
+      .split(/[.:/]/)
+      .at(-1) ?? "";
   const wanted = plainName(bare);
   const matches = [...knownNames].filter((known) => plainName(known) === wanted);
   return (matches.length === 1 ? matches[0] : undefined) ?? (name.trim() || "unknown");

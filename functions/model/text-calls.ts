@@ -1,6 +1,14 @@
 // Tool calls that a model writes into its text, found while the text streams in and taken out of it.
 import type { AssembledCall } from "./call-assembly.ts";
-import { type Dialect, dialects, parseDialect } from "./dialects.ts";
+import {
+  brokenCall,
+  type Dialect,
+  dialectStarts,
+  dialects,
+  endsInString,
+  parseDialect,
+  plainMarks,
+} from "./dialects.ts";
 import { parseFence } from "./fence-call.ts";
 import type { CallDiagnostic } from "./repair.ts";
 
@@ -14,7 +22,10 @@ export interface Found {
 /** Lines that are held back until it is known whether they are a call. */
 type Held =
   | { kind: "fence"; mark: string; text: string; body: string }
-  | { kind: "dialect"; dialect: Dialect; text: string };
+  | { kind: "dialect"; dialect: Dialect; text: string; searched: number };
+
+/** How results begin, in our form and in that of the models that write dialects. */
+const resultMarks = ["[TOOL_RESULT ", "<tool_response>"];
 
 const fenceLine = /^(`{3,}|~{3,})[^`\n]*\n?$/;
 
@@ -36,6 +47,10 @@ export class TextCalls {
   /** Space at the end of the text so far: dropped before a call, kept before more text. */
   #space = "";
   #called = false;
+  /** Something was said: a call that may only stand alone cannot begin any more. */
+  #said = false;
+  /** What stands behind a call of a dialect and was not read yet. */
+  #behind: string | undefined;
   /** A model that makes up results goes on talking about them. */
   #imagining = false;
   #found: Found = { text: "", calls: [], diagnostics: [] };
@@ -46,12 +61,7 @@ export class TextCalls {
   }
 
   push(text: string): Found {
-    let from = 0;
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
-      this.#feed(text.slice(from, at + 1));
-      from = at + 1;
-    }
-    if (from < text.length) this.#feed(text.slice(from));
+    this.#lines(text);
     return this.#take();
   }
 
@@ -64,12 +74,33 @@ export class TextCalls {
       if (!this.#takeFence(body, closed ? undefined : "missing_fence_end")) this.#say(held.text + this.#line);
     } else if (held !== undefined) {
       this.#endDialect(held, true);
+      this.#readBehind();
+      if (this.#held !== undefined || this.#line !== "") return this.finish();
     } else if (!this.#passing && this.#quote === undefined) {
       this.#say(this.#line);
     }
     this.#line = "";
     if (!this.#called) this.#found.text += this.#space;
     return this.#take();
+  }
+
+  #lines(text: string): void {
+    let from = 0;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
+      this.#feed(text.slice(from, at + 1));
+      from = at + 1;
+    }
+    if (from < text.length) this.#feed(text.slice(from));
+  }
+
+  /** What stands behind a call of a dialect is read as if it began a line: another call may follow at once. */
+  #readBehind(): void {
+    const behind = this.#behind;
+    if (behind === undefined) return;
+    this.#behind = undefined;
+    this.#line = "";
+    this.#passing = false;
+    this.#lines(behind);
   }
 
   /** A piece of one line; its end, if it is there, is the last character. */
@@ -91,36 +122,46 @@ export class TextCalls {
     } else if (!this.#open(whole)) {
       return;
     }
-    this.#passing = !whole && this.#held === undefined;
-    if (whole || this.#held?.kind === "dialect") this.#line = "";
+    if (this.#behind === undefined) {
+      this.#passing = !whole && this.#held === undefined;
+      if (whole || this.#held?.kind === "dialect") this.#line = "";
+    } else this.#readBehind();
   }
 
   /** Decides what a line is; false = too little of it has come. */
   #open(whole: boolean): boolean {
     const line = this.#line;
     const start = line.charAt(0);
-    if (this.#fences && (start === "`" || start === "~")) {
-      const mark = fenceLine.exec(line)?.[1];
-      if (!whole && (mark !== undefined || /^(`{1,2}|~{1,2})$/.test(line))) return false;
-      if (mark?.startsWith("`")) this.#held = { kind: "fence", mark, text: line, body: "" };
-      else this.#say(line);
-      if (mark?.startsWith("~")) this.#quote = mark;
-      return true;
-    }
-    if (this.#fences && this.#found.calls.length + Number(this.#called) > 0 && start === "[") {
-      if (!whole && "[TOOL_RESULT ".startsWith(line)) return false;
-      if (line.startsWith("[TOOL_RESULT ")) return this.#stopListening();
-    }
-    if (start === "<" || start === "[") {
-      const dialect = dialects.find(({ opens }) => line.startsWith(opens));
+    if (dialectStarts.includes(start)) {
+      const marks = plainMarks(line);
+      const able = dialects.filter(({ alone }) => !alone || !(this.#said || this.#called));
+      const dialect = able.find(({ opens }) => marks.startsWith(opens));
       if (dialect !== undefined) {
-        this.#held = { kind: "dialect", dialect, text: line };
+        this.#held = { kind: "dialect", dialect, text: line, searched: dialect.opens.length };
         this.#endDialect(this.#held, false);
         return true;
       }
-      if (!whole && dialects.some(({ opens }) => opens.startsWith(line))) return false;
+      if (!whole && able.some(({ opens }) => opens.startsWith(marks))) return false;
+    }
+    if (start === "`" || start === "~") return this.#openFence(line, whole);
+    if (this.#called) {
+      if (!whole && resultMarks.some((mark) => mark.startsWith(line))) return false;
+      if (resultMarks.some((mark) => line.startsWith(mark))) return this.#stopListening();
     }
     this.#say(line);
+    return true;
+  }
+
+  /** What a fence holds is quoted, unless calls are written in fences. */
+  #openFence(line: string, whole: boolean): boolean {
+    const mark = fenceLine.exec(line)?.[1];
+    if (!whole && (mark !== undefined || /^(`{1,2}|~{1,2})$/.test(line))) return false;
+    if (this.#fences && mark?.startsWith("`")) {
+      this.#held = { kind: "fence", mark, text: line, body: "" };
+    } else {
+      this.#say(line);
+      this.#quote = mark;
+    }
     return true;
   }
 
@@ -155,18 +196,22 @@ export class TextCalls {
     return true;
   }
 
-  /** A dialect ends with its mark, or with the text. What stands behind the mark is text again. */
+  /** A dialect ends with its mark, or with the text. */
   #endDialect(held: Extract<Held, { kind: "dialect" }>, over: boolean): void {
-    const { opens, closes: mark } = held.dialect;
-    const at = mark === undefined ? -1 : held.text.indexOf(mark, opens.length);
-    if (at < 0 && !over) return;
-    const end = at < 0 || mark === undefined ? held.text.length : at + mark.length;
-    const body = held.text.slice(opens.length, at < 0 ? held.text.length : at);
-    const calls = parseDialect(held.dialect, body, this.#known);
-    this.#held = undefined;
-    if (calls.length === 0) this.#say(held.text);
-    for (const call of calls) this.#call(call, [{ kind: "dialect", repaired: true }]);
-    if (calls.length > 0) this.#say(held.text.slice(end));
+    for (;;) {
+      const end = nextMark(held);
+      if (end === undefined && !over) return;
+      const text = held.text.slice(0, end);
+      const calls = parseDialect(held.dialect, text, this.#known);
+      // A mark inside a string is what the call writes.
+      if (calls.length === 0 && end !== undefined && endsInString(text)) continue;
+      this.#held = undefined;
+      if (calls.length === 0) calls.push(...brokenCall(held.dialect, text, this.#known));
+      if (calls.length === 0) this.#say(held.text);
+      else this.#behind = held.text.slice(text.length);
+      for (const call of calls) this.#call(call, [{ kind: "dialect", repaired: true }]);
+      return;
+    }
   }
 
   #call(call: AssembledCall, diagnostics: CallDiagnostic[]): void {
@@ -176,11 +221,12 @@ export class TextCalls {
   }
 
   #say(text: string): void {
-    const all = this.#space + text;
+    const all = this.#space + (this.#called ? text.trimStart() : text);
     const end = all.trimEnd().length;
     this.#space = all.slice(end);
     if (end === 0) return;
     this.#found.text += all.slice(0, end);
+    this.#said = true;
     this.#called = false;
   }
 
@@ -189,6 +235,16 @@ export class TextCalls {
     this.#found = { text: "", calls: [], diagnostics: [] };
     return found;
   }
+}
+
+/** Behind the next closing mark of `held`, looked for where it was not yet. */
+function nextMark(held: Extract<Held, { kind: "dialect" }>): number | undefined {
+  const { closes: mark } = held.dialect;
+  if (mark === undefined) return undefined;
+  const at = plainMarks(held.text.slice(held.searched)).indexOf(mark);
+  const end = at < 0 ? undefined : held.searched + at + mark.length;
+  held.searched = end ?? Math.max(held.searched, held.text.length - mark.length + 1);
+  return end;
 }
 
 function closes(line: string, mark: string): boolean {

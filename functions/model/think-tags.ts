@@ -1,0 +1,81 @@
+// Reasoning that a model writes into its text: `<think>…</think>` at the very beginning. Anywhere else the tags are text.
+
+const tags: readonly (readonly [opens: string, closes: string])[] = [
+  ["<think>", "</think>"],
+  ["<thinking>", "</thinking>"],
+  ["<thought>", "</thought>"],
+  ["[THINK]", "[/THINK]"],
+];
+
+export class ThinkTags {
+  /** What is held back: the beginning of a message, or of a closing tag. */
+  #held = "";
+  #closes: string | undefined;
+  #behind = false;
+  #reasoned = false;
+
+  /** What follows is text and nothing else: `push` need not be asked any more. */
+  over = false;
+
+  /** `text` as reasoning and text, each "" where there is none. */
+  push(text: string): { reasoning: string; text: string } {
+    if (this.over) return { reasoning: "", text };
+    this.#held += text;
+    if (this.#closes === undefined && !this.#behind) {
+      const start = this.#held.trimStart();
+      const tag = tags.find(([opens]) => start.startsWith(opens));
+      if (tag === undefined) {
+        if (tags.some(([opens]) => opens.startsWith(start))) return { reasoning: "", text: "" };
+        return this.#end("");
+      }
+      this.#closes = tag[1];
+      this.#held = start.slice(tag[0].length);
+    }
+    if (this.#closes === undefined) return this.#skipSpace("");
+    if (!this.#reasoned) this.#held = this.#held.trimStart();
+    const at = this.#held.indexOf(this.#closes);
+    if (at < 0) {
+      const keep = heldBack(this.#held, this.#closes);
+      const reasoning = this.#held.slice(0, this.#held.length - keep);
+      this.#held = this.#held.slice(this.#held.length - keep);
+      this.#reasoned ||= reasoning !== "";
+      return { reasoning, text: "" };
+    }
+    const reasoning = this.#held.slice(0, at).trimEnd();
+    this.#held = this.#held.slice(at + this.#closes.length);
+    this.#closes = undefined;
+    this.#behind = true;
+    return this.#skipSpace(reasoning);
+  }
+
+  /** What was held back when the message ended. */
+  finish(): { reasoning: string; text: string } {
+    const inside = this.#closes !== undefined;
+    const { text } = this.#end("");
+    return inside ? { reasoning: text, text: "" } : { reasoning: "", text };
+  }
+
+  /** The answer begins behind the space that follows the reasoning. */
+  #skipSpace(reasoning: string): { reasoning: string; text: string } {
+    this.#held = this.#held.trimStart();
+    return this.#held === "" ? { reasoning, text: "" } : this.#end(reasoning);
+  }
+
+  #end(reasoning: string): { reasoning: string; text: string } {
+    this.over = true;
+    const text = this.#held;
+    this.#held = "";
+    return { reasoning, text };
+  }
+}
+
+/** How many characters at the end of `text` could be the beginning of `mark`, or space that a mark may follow. */
+function heldBack(text: string, mark: string): number {
+  for (let size = Math.min(mark.length - 1, text.length); size > 0; size -= 1)
+    if (mark.startsWith(text.slice(-size))) return size + trailingSpace(text.slice(0, -size));
+  return trailingSpace(text);
+}
+
+function trailingSpace(text: string): number {
+  return text.length - text.trimEnd().length;
+}
