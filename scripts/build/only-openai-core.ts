@@ -7,11 +7,15 @@ const named =
   /^import \{([^}]*)\} from ["']\.\.?\/(?:(?:[\w/-]*\/)?resources\/|auth\/|internal\/utils\/query\.)[^"']+["'];$/gm;
 const namespace = /^import \* as (\w+) from ["']\.\.?\/(?:[\w/-]*\/)?resources\/[^"']+["'];$/gm;
 
-/** What stands in for a file: headers that describe the machine to a provider, and its own reader of streams. */
+/** What stands in for a file: headers that describe the machine to a provider, its own reader of streams, uploads, pages of lists, its log. */
 const standIns: Readonly<Record<string, string>> = {
   "internal/detect-platform.mjs":
     "export const isRunningInBrowser = () => false; export const getPlatformHeaders = () => ({});",
   "core/streaming.mjs": "export class Stream {}",
+  "core/uploads.mjs": "export const toFile = undefined, toStreamingFile = undefined;",
+  "core/pagination.mjs": "export class PagePromise {}",
+  "internal/utils/log.mjs": `const nothing = () => {}; const silent = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+    export const loggerFor = () => silent, formatRequestDetails = nothing, parseLogLevel = () => "off";`,
 };
 
 /**
