@@ -4,13 +4,14 @@ import type { Edit } from "../sandbox.ts";
 import { type Alignment, align, locate } from "./align.ts";
 import { countLineChanges } from "./diff.ts";
 import { inFileOrder, overlaps } from "./overlap.ts";
-import { labelOf, type Planned, planLineEdits, ranks } from "./plan-edits.ts";
+import { type Planned, planLineEdits, ranks } from "./plan-edits.ts";
 import { planTextEdits } from "./plan-text.ts";
 import type { Problem } from "./problem.ts";
 import { renderPlaces } from "./regions.ts";
 import { type Rejected, reject } from "./rejection.ts";
 import { type Region, type Splice, spliceText } from "./splice.ts";
 import { splitText, type TextLines, withoutCr } from "./text.ts";
+import { echoes, rebased, told } from "./warnings.ts";
 
 export interface ApplyInput {
   /** The file as it is now. */
@@ -84,7 +85,7 @@ export function applyEdits(input: ApplyInput): Applied | Rejected {
       maxChars: shownChars,
       maxLineChars: input.maxLineChars,
     }),
-    warnings,
+    warnings: told(warnings),
   };
 }
 
@@ -133,57 +134,6 @@ function noChange(planned: readonly Planned[], input: ApplyInput): Problem {
   if (earlier < 2) return { reason: "no_change", edit, text: "the file already reads like that", ...show };
   const text = `this same request has now changed nothing ${earlier + 1} times; do not send it again: read the file, and do something else`;
   return { reason: "no_change_repeated", edit, text, ...show };
-}
-
-function rebased(planned: readonly Planned[], placed: readonly Splice[]): string {
-  const moves = planned.flatMap((one, index) => {
-    const at = placed[index]?.at ?? one.from;
-    return one.guard && at !== one.from ? [`${one.from + 1} → ${at + 1}`] : [];
-  });
-  const shown = moves.slice(0, 6).join(", ") + (moves.length > 6 ? ", …" : "");
-  const where = moves.length === 0 ? "at the same line numbers" : `where their lines went (line ${shown})`;
-  return `the file had changed since the version you referred to; the edits landed ${where}`;
-}
-
-/** Payloads that repeat the line just outside their place: most often a line meant to be replaced, now twice there. */
-function echoes(
-  planned: readonly Planned[],
-  placed: readonly Splice[],
-  regions: readonly (Region | null)[],
-  edits: readonly Edit[],
-  live: TextLines,
-  result: TextLines,
-): string[] {
-  const warnings: string[] = [];
-  planned.forEach((one, index) => {
-    const { at, remove, lines } = placed[index] ?? { at: 0, remove: 0, lines: [] };
-    const region = regions[index];
-    const label = labelOf(edits[one.edits[0] ?? 0], one.edits[0] ?? 0);
-    if (!region) {
-      warnings.push(`${label} changes nothing`);
-      return;
-    }
-    const isEcho = (
-      payload: string | undefined,
-      outside: string | undefined,
-      replaced: string | undefined,
-    ): boolean =>
-      payload !== undefined &&
-      outside !== undefined &&
-      payload.trim() !== "" &&
-      payload === withoutCr(outside) &&
-      (remove === 0 || replaced === undefined || withoutCr(replaced) !== payload);
-    // The region leaves out what the payload repeats from its own range, so its edges are those of the range here.
-    const above = isEcho(lines[0], live.lines[at - 1], live.lines[at]);
-    const below = isEcho(lines.at(-1), live.lines[at + remove], live.lines[at + remove - 1]);
-    const twice = (number: number): string =>
-      `${label}: the new text repeats line ${number}, just outside; it is there twice now`;
-    if (above && withoutCr(result.lines[region.from - 1] ?? "") === lines[0])
-      warnings.push(twice(region.from));
-    if (below && withoutCr(result.lines[region.to] ?? "") === lines.at(-1))
-      warnings.push(twice(region.to + 1));
-  });
-  return warnings;
 }
 
 function joinRegions(regions: readonly Region[]): Region[] {

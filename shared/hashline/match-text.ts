@@ -17,6 +17,9 @@ export type TextMatch =
 const shownMatches = 4;
 const namedMatches = 8;
 
+/** More matches than anybody means: each takes memory until all are checked. */
+const maxMatches = 200_000;
+
 /** `flat` is the base. Exactly one match unless `all`; rows pasted with their real prefixes are read without them. */
 export function matchText(edit: TextEdit, flat: FlatText, base: TextLines, options: PlanOptions): TextMatch {
   const written = edit.old.replaceAll("\r\n", "\n");
@@ -28,7 +31,11 @@ export function matchText(edit: TextEdit, flat: FlatText, base: TextLines, optio
   }
   const bare = flat.text.includes(written) ? null : withoutPrefixes(written.split("\n"), base.lines);
   const old = bare?.join("\n") ?? written;
-  const matches = occurrences(flat, old, edit.all === true);
+  const matches = occurrences(flat, old, edit.all === true, maxMatches + 1);
+  if (matches.length > maxMatches) {
+    const text = `\`old\` stands in the file more than ${maxMatches} times; replace it with a command`;
+    return none("ambiguous", text, matches.slice(0, shownMatches));
+  }
   if (matches.length === 0) {
     const isInLive = options.live?.replaceAll("\r\n", "\n").includes(old) === true;
     const text = isInLive

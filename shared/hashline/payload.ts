@@ -3,6 +3,7 @@
 import { anchorOf } from "./anchor.ts";
 import type { Reason } from "./problem.ts";
 import { holdsClipMark, parseRow } from "./rows.ts";
+import { withoutCr } from "./text.ts";
 
 /** How a redacted secret reads in what a model sees: `[redacted]` or `[redacted: kind]`. */
 export const redactionMark = /\[redacted(?::[^\]\r\n]{0,60})?\]/;
@@ -69,6 +70,7 @@ function isAnchorOf(lineNumber: number, anchor: string, base: readonly string[])
 /** Marks stand for text that the model has not seen; writing one would destroy that text. A copy of a real line may. */
 function refusalOf(lines: readonly string[], base: readonly string[], redaction: RegExp): Payload["refusal"] {
   const pattern = new RegExp(redaction.source, redaction.flags.replace(/[gy]/g, ""));
+  let known: Set<string> | undefined;
   for (const line of lines) {
     if (line.includes("\0")) {
       return {
@@ -78,7 +80,8 @@ function refusalOf(lines: readonly string[], base: readonly string[], redaction:
     }
     const redacted = pattern.test(line);
     if (!redacted && !holdsClipMark(line)) continue;
-    if (base.some((known) => known === line || known === `${line}\r`)) continue;
+    known ??= new Set(base.map(withoutCr));
+    if (known.has(withoutCr(line))) continue;
     return redacted
       ? {
           reason: "redacted",

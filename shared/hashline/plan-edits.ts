@@ -42,6 +42,7 @@ export function labelOf(edit: Edit | undefined, index: number): string {
 /** The edits that name lines, or an end of the file. `replace_text` is planned in plan-text.ts. */
 export function planLineEdits(edits: readonly Edit[], base: TextLines, options: PlanOptions): EditPlan {
   const plan: EditPlan = { planned: [], problems: [], warnings: [] };
+  const clipped = clippedLines(base, options.maxLineChars);
   edits.forEach((edit, index) => {
     if (edit.op === "replace_text") return;
     const problems: Problem[] = [];
@@ -49,7 +50,11 @@ export function planLineEdits(edits: readonly Edit[], base: TextLines, options: 
     const lines =
       "lines" in edit ? payloadOf(edit.lines, edit, index, base, options, plan.warnings, problems) : [];
     if (span && (edit.op === "replace" || edit.op === "delete")) {
-      problems.push(...clippedLines(span, index, base, options.maxLineChars));
+      for (const { line, length } of clipped) {
+        if (line < span.from || line >= span.to) continue;
+        const text = `line ${line + 1} is ${length} characters long and was shown clipped; change what was shown of it with replace_text`;
+        problems.push({ reason: "clipped", edit: index, text });
+      }
     }
     plan.problems.push(...problems);
     if (span && problems.length === 0) {
@@ -146,18 +151,15 @@ function guardOf(edit: LineEdit, span: Span, total: number): Span | null {
   return { from: Math.max(0, span.from - 1), to: Math.min(total, span.to + 1) };
 }
 
+/** Lines whose rows do not show all of them. */
 function clippedLines(
-  span: Span,
-  index: number,
   base: TextLines,
   maxLineChars = defaultMaxLineChars,
-): Problem[] {
-  const problems: Problem[] = [];
-  for (let line = span.from; line < span.to; line += 1) {
-    const length = withoutCr(base.lines[line] ?? "").length;
-    if (length <= maxLineChars) continue;
-    const text = `line ${line + 1} is ${length} characters long and was shown clipped; change what was shown of it with replace_text`;
-    problems.push({ reason: "clipped", edit: index, text });
-  }
-  return problems;
+): { line: number; length: number }[] {
+  const clipped: { line: number; length: number }[] = [];
+  base.lines.forEach((text, line) => {
+    const length = text.length > maxLineChars ? withoutCr(text).length : 0;
+    if (length > maxLineChars) clipped.push({ line, length });
+  });
+  return clipped;
 }

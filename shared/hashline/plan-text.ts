@@ -45,7 +45,7 @@ export function planTextEdits(edits: readonly Edit[], base: TextLines, options: 
     plan.problems.push(...problems);
   });
   strikes.sort((one, other) => one.start - other.start);
-  plan.planned.push(...cluster(strikes, flat, plan.problems));
+  plan.planned = cluster(strikes, flat, plan.problems);
   return plan;
 }
 
@@ -76,6 +76,7 @@ function joined(strike: Strike, flat: FlatText): Strike {
 function cluster(strikes: readonly Strike[], flat: FlatText, problems: Problem[]): Planned[] {
   const planned: Planned[] = [];
   let group: Strike[] = [];
+  let groupTo = 0;
   const close = (): void => {
     if (group.length > 0) planned.push(replacement(group, flat));
     group = [];
@@ -87,7 +88,8 @@ function cluster(strikes: readonly Strike[], flat: FlatText, problems: Problem[]
       problems.push({ reason: "overlap", edit: strike.edit, text });
       continue;
     }
-    if (previous && strike.from >= Math.max(...group.map((one) => one.to))) close();
+    if (strike.from >= groupTo) close();
+    groupTo = Math.max(groupTo, strike.to);
     group.push(strike);
   }
   close();

@@ -5,6 +5,8 @@ import { type Alignment, likelyRange } from "./align.ts";
 import { labelOf } from "./plan-edits.ts";
 import { isStale, type Problem, type Reason, type Span } from "./problem.ts";
 import { renderPlaces } from "./regions.ts";
+import { parseReference } from "./rows.ts";
+import { splitText } from "./text.ts";
 
 /** Nothing was written. `reason` is that of the problem which gave the code; `message` is the text for the model. */
 export interface Rejected {
@@ -65,6 +67,43 @@ export function reject(input: RejectionInput): Rejected {
     problems: problems.map(({ reason: why, edit, text }) => ({ reason: why, edit, text })),
     message,
   };
+}
+
+/**
+ * The refusal where the content that references mean is not known (any more): nothing can be placed, so the rows are
+ * those that now stand at the lines they name.
+ */
+export function rejectUnknownBase(input: {
+  base: string;
+  live: string;
+  edits: readonly Edit[];
+  path: string;
+  version: string;
+  maxLineChars?: number | undefined;
+}): Rejected {
+  const { edits, version } = input;
+  const live = splitText(input.live).lines;
+  const base = input.base.length > 40 ? `${input.base.slice(0, 40)}…` : input.base;
+  const text = `the version ${base} of the file is not known (any more); it is ${version} now`;
+  const show = edits.slice(0, toldProblems).flatMap((edit) => named(edit, live));
+  const problems = [{ reason: "unknown_version", edit: -1, text, show } as const];
+  return reject({ ...input, live, alignment: null, problems });
+}
+
+/** The lines that an edit names by number, as far as the file goes. */
+function named(edit: Edit, live: readonly string[]): Span[] {
+  if (edit.op === "replace_text") {
+    const [first = ""] = edit.old.split("\n");
+    const line = first === "" ? -1 : live.findIndex((text) => text.includes(first));
+    return line < 0 ? [] : [{ from: line, to: line + 1 }];
+  }
+  if (!("at" in edit)) return [];
+  const lines = [edit.at, ...("to" in edit && edit.to ? [edit.to] : [])].flatMap((reference) => {
+    const line = parseReference(reference)?.line;
+    return line === undefined ? [] : [Math.max(0, Math.min(line, live.length) - 1)];
+  });
+  const [from = 0, to = from] = lines;
+  return lines.length === 0 ? [] : [{ from: Math.min(from, to), to: Math.max(from, to) + 1 }];
 }
 
 function inLive(span: Span, { alignment, live }: RejectionInput): Span {

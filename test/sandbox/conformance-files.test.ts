@@ -83,6 +83,24 @@ describe.each(machines)("$name", ({ env }) => {
       expect(refused).toMatchObject({ code: "stale_file", details: { reason: "unknown_version" } });
     });
 
+    test("where the base is unknown, the rows that now stand at the named lines are shown", async () => {
+      const { id } = await sample();
+      const content = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join("");
+      await client.value(ChangeValue, id, "change", { files: [{ path: "f.txt", content, base: null }] });
+      const { message } = await client.failure(id, "change", {
+        files: [{ path: "f.txt", base: "v99", edits: [{ op: "replace", at: "50foo", lines: ["x"] }] }],
+      });
+      expect(message).toMatch(/^REJECTED, nothing written to f\.txt\.\n.*v99.*v1 now/);
+      const { rows } = await client.value(ReadValue, id, "read", { path: "f.txt", start: 48, end: 52 });
+      expect(message.endsWith(`\n[f.txt @v1 lines 48-52 of 100]\n${rows}`)).toBe(true);
+      // The rows are good for the next edit as they are.
+      const at = /^50[a-z]{3}/m.exec(message)?.[0] ?? "";
+      const { files } = await client.value(ChangeValue, id, "change", {
+        files: [{ path: "f.txt", base: "v1", edits: [{ op: "replace", at, lines: ["x"] }] }],
+      });
+      expect(files[0]?.added).toBe(1);
+    });
+
     test("the third identical request that changes nothing is an error of its own, until the file changes", async () => {
       const { id } = await sample();
       await client.value(ChangeValue, id, "change", { files: [hello] });

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
 import { countChanges, unifiedDiff } from "../../../shared/hashline/diff.ts";
+import { rejectUnknownBase } from "../../../shared/hashline/rejection.ts";
 import { renderRows } from "../../../shared/hashline/rows.ts";
 import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
 import { limits } from "../../limits.ts";
@@ -74,17 +75,13 @@ async function edited(
     change.base === undefined || change.base === version
       ? live.text
       : await folder.versions.textOf(live.path, change.base);
-  if (base === undefined) throw unknownVersion(path, change.base ?? "", version);
   const request = createHash("sha256").update(JSON.stringify(change)).digest("base64");
-  const result = applyEdits({
-    live: live.text,
-    base,
-    edits: change.edits,
-    path,
-    version,
-    maxLineChars: limits.lineChars,
-    earlierNoChanges: folder.noChanges.earlier(live.path, request),
-  });
+  const wanted = { live: live.text, edits: change.edits, path, version, maxLineChars: limits.lineChars };
+  const earlierNoChanges = folder.noChanges.earlier(live.path, request);
+  const result =
+    base === undefined
+      ? rejectUnknownBase({ ...wanted, base: change.base ?? "" })
+      : applyEdits({ ...wanted, base, earlierNoChanges });
   if (!result.ok) {
     if (result.reason === "no_change") folder.noChanges.count(live.path, request);
     throw new HandrailError(result.code, result.message, {

@@ -60,3 +60,10 @@ test("two insertions of one kind at one place are refused, since nothing tells t
   ]);
   expect(clashes({ op: "append", lines: ["x"] }, { op: "append", lines: ["y"] })[0]?.reason).toBe("overlap");
 });
+
+test("thousands of ranges over the whole of a long file are refused one by one", () => {
+  const long = "x\n".repeat(100_000);
+  const whole: Edit = { op: "delete", at: ref(long, 1), to: ref(long, 100_000) };
+  const edits = Array.from({ length: 3_000 }, () => whole);
+  expect(mustReject({ base: long, live: `${long}y\n`, edits }).problems).toHaveLength(2_999);
+});

@@ -138,3 +138,29 @@ test("thousands of stale edits land where every shortest difference puts them, o
     expect(report.accepted).toBeGreaterThan(report.edits / 5);
   }
 });
+
+test("200,000 lines that are all the same, all new or all twins have an end too", { timeout: 60_000 }, () => {
+  const lines = (text: (index: number) => string): string =>
+    Array.from({ length: 200_000 }, (_, index) => `${text(index)}\n`).join("");
+  const same = lines(() => "same");
+  const edits: Edit[] = [{ op: "delete", at: ref(same, 1_000) }];
+  expect(mustApply({ base: same, live: `${same}other\n`, edits }).removed).toBe(1);
+  for (const live of [`${same}same\n`, lines((index) => `new ${index}`), same.slice(0, 500_000)])
+    expect(mustReject({ base: same, live, edits }).reason).toBe("stale_lines");
+  const twins = lines((index) => `t${(index * 7_919) % 53}`);
+  const one: Edit[] = [{ op: "delete", at: ref(twins, 1_000) }];
+  const live = lines((index) => `t${(index * 104_729) % 47}`);
+  expect(mustReject({ base: twins, live, edits: one }).reason).toBe("stale_lines");
+});
+
+test("of many warnings the first are told, and each once", () => {
+  const live = Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join("");
+  const edits: Edit[] = Array.from({ length: 50 }, (_, index) => ({
+    op: "insert_after",
+    at: ref(live, 2 * index + 1),
+    lines: [`line ${2 * index}`],
+  }));
+  const { warnings } = mustApply({ live, edits });
+  expect(warnings).toHaveLength(21);
+  expect(warnings.at(-1)).toBe("and 30 more warnings");
+});

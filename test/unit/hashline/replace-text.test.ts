@@ -129,3 +129,21 @@ test("a line of 5 MB can be changed where it was shown and nowhere else", () => 
   expect(after.text.endsWith("needle\nbetween\nnext\n")).toBe(true);
   expect(after.rows.length).toBeLessThan(5_000);
 });
+
+test("a text that stands in every line of a long file is replaced in all of them, line ends too", {
+  timeout: 60_000,
+}, () => {
+  const live = "some line\n".repeat(130_000);
+  expect(mustApply({ live, edits: [swap("line", "row", true)] }).text).toBe("some row\n".repeat(130_000));
+  const joined = mustApply({ live, edits: [swap("line\n", "row, ", true)] }).text;
+  expect(joined).toBe(`${"some row, ".repeat(130_000)}\n`);
+});
+
+test("a text that stands there more often than anybody means is refused, before its matches fill the memory", () => {
+  const live = `${"e".repeat(1_000)}\n`.repeat(2_000);
+  for (const all of [true, false]) {
+    const refusal = mustReject({ live, edits: [swap("e", "f", all)] });
+    expect(refusal).toMatchObject({ code: "invalid_request", reason: "ambiguous" });
+    expect(refusal.message).toContain("more than 200000 times");
+  }
+});
