@@ -51,6 +51,8 @@ export const limits = {
 
 export interface HostBudget {
   rounds: number;
+  /** Requests to the model beside one a round: tries after a failure, and without what was refused. */
+  retries: number;
   wallMs: number;
 }
 
@@ -61,6 +63,6 @@ export interface HostBudget {
  */
 export function hostBudget(host: Host): HostBudget {
   return host.runtime === "workerd"
-    ? { rounds: 20, wallMs: 15 * 60_000 }
-    : { rounds: 100, wallMs: 60 * 60_000 };
+    ? { rounds: 20, retries: 5, wallMs: 15 * 60_000 }
+    : { rounds: 100, retries: 100, wallMs: 60 * 60_000 };
 }

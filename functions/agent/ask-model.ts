@@ -9,6 +9,7 @@ import { systemPrompt } from "../context/system-prompt.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
 import { modelName, type TurnState } from "../turn/turn-state.ts";
+import { mayAskAgain } from "./budget.ts";
 import { type Sampled, sample } from "./sample.ts";
 
 /** What is sent, and what is known of its size. */
@@ -33,7 +34,7 @@ export async function* askModel(state: TurnState): AsyncGenerator<EphemeralEvent
     try {
       return yield* sample(state, asked);
     } catch (error) {
-      if (refused || !isTooLong(error)) throw error;
+      if (refused || !isTooLong(error) || !mayAskAgain(state, 0)) throw error;
       known = tightened(known, { contextWindow, estimatedTokens, said: error.message });
     }
   }

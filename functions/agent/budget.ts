@@ -77,3 +77,11 @@ export function budgetUsedUp(state: TurnState): boolean {
     state.deps.now() - state.startedAt > hostBudget(state.deps.host).wallMs
   );
 }
+
+/** Whether the turn can afford one more request to the model after a pause; counts it. */
+export function mayAskAgain(state: TurnState, waitMs: number): boolean {
+  const { retries, wallMs } = hostBudget(state.deps.host);
+  if (state.retries >= retries || state.deps.now() + waitMs - state.startedAt > wallMs) return false;
+  state.retries += 1;
+  return true;
+}

@@ -20,7 +20,7 @@ export async function prepareCall(
 ): Promise<Prepared> {
   const { name } = pending.call;
   if (!isToolName(name) || !offeredTools(state.mode, state.request.options.readOnlyTools).includes(name)) {
-    return failed(refusal(name, state.mode));
+    return failed(refusal(name, state.mode), !isToolName(name));
   }
   const parsed = parseArguments(name, pending.call.arguments);
   if (!parsed.ok) return failed(parsed.problem, true);

@@ -1,11 +1,13 @@
 // The calls of one assistant message, in order, up to the first that waits: gates, requests to the sandbox, results.
 import type { TurnEvent } from "../../shared/event.ts";
-import type { AssistantMessage, ToolMessage } from "../../shared/message.ts";
+import type { AssistantMessage, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { CallContext } from "../plan/exit-plan.ts";
+import { parseArguments } from "../tools/arguments.ts";
+import { isToolName } from "../tools/definitions.ts";
 import { runCalls } from "../turn/commit.ts";
 import type { Outcome, PendingCall, Prepared, Waits } from "../turn/prepared.ts";
-import { emit, originOfMessage, type TurnState } from "../turn/turn-state.ts";
+import { emit, modelRef, originOfMessage, type TurnState } from "../turn/turn-state.ts";
 import { resultMeta } from "./budget.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { Resumption } from "./resumption.ts";
@@ -64,7 +66,10 @@ export async function* runRound(
       next += 1;
       if (prepared.kind === "runs") alone = prepared.alone;
       else {
-        if (prepared.outcome.malformed) malformed += 1;
+        if (prepared.outcome.malformed) {
+          malformed += 1;
+          yield* misfit(state, call);
+        }
         skip = prepared.outcome.endsRound;
         end ??= prepared.outcome.endsTurn;
       }
@@ -82,6 +87,14 @@ export async function* runRound(
   }
   if (end) return { kind: "ends", reason: end };
   return { kind: "goes_on", malformed: calls.length > 0 && malformed === calls.length };
+}
+
+/** Arguments that parse and do not fit are counted here; what does not parse was counted as it came in. */
+function* misfit(state: TurnState, { name, arguments: args }: ToolCall): Generator<TurnEvent> {
+  const replayed = state.log.peek() !== undefined;
+  if (replayed || !isToolName(name) || !parseArguments(name, args).ok) return;
+  const { provider, id } = modelRef(state);
+  yield { event: "diagnostic", data: { provider, model: id, kind: "fields", repaired: false } };
 }
 
 function wait(state: TurnState, waits: Waits): RoundEnd {

@@ -12,6 +12,7 @@ import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-pl
 import { sha256Hex } from "../plan/hash.ts";
 import { rewind } from "../plan/rewind.ts";
 import { commit, flush } from "../turn/commit.ts";
+import { readFallback } from "../turn/fallback.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
 import { emit, modelRef, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
 import { askModel } from "./ask-model.ts";
@@ -21,7 +22,7 @@ import { endStopped } from "./end-stopped.ts";
 import { type Opening, openTurn } from "./opening.ts";
 import { type RoundEnd, runRound } from "./run-round.ts";
 import { lookAround } from "./scan.ts";
-import { checkOptions, chooseModel, chooseProtocol } from "./settings.ts";
+import { checkAttachments, checkOptions, chooseModel, chooseProtocol, omitted } from "./settings.ts";
 
 /** A turn that has been accepted: what may be refused has been, what is journaled is known. */
 export interface ClaimedTurn {
@@ -54,6 +55,7 @@ export async function claimTurn(
   const { messages, carried } = cutToMarker(posted.messages);
   const request = { ...posted, messages };
   const chosen = chooseModel(deps.providers, request.model);
+  checkAttachments(request, chosen.model);
   const toolProtocol = await chooseProtocol(deps, request, chosen, apiKey);
   const opening = await openTurn({
     request,
@@ -99,6 +101,8 @@ export async function claimTurn(
     plan: request.plan,
     mode: request.mode,
     toolProtocol,
+    omit: omitted(deps, request, chosen),
+    retries: 0,
     round: 0,
     ledger: null,
     run: null,
@@ -110,7 +114,10 @@ export async function claimTurn(
 async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<TurnEvent> {
   for (const draft of opening.drafts) {
     const event = emit(state, draft);
-    if (event.event === "turn.started") state.mode = event.data.mode;
+    if (event.event === "turn.started") {
+      state.mode = event.data.mode;
+      state.toolProtocol = event.data.toolProtocol;
+    }
   }
   yield* flush(state);
   if (opening.prelude.kind === "ends") return;
@@ -191,7 +198,7 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
     if (state.badRounds >= limits.maxBadRounds) {
       throw new HandrailError(
         "model_error",
-        "The model keeps calling tools in a form that cannot be read. Try again, or choose another model.",
+        "The model keeps calling tools that do not exist, or in a form that cannot be read. Try again, or choose another model.",
         {
           retryable: true,
         },
@@ -202,7 +209,12 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
 
 /** The recorded message of the next round, or a new sampling. Undefined where the host has to leave. */
 async function* nextMessage(state: TurnState): AsyncGenerator<TurnEvent, AssistantMessage | undefined> {
-  const recorded = state.log.peek();
+  let recorded = state.log.peek();
+  // A notice of what the provider refused stands before the message that was sampled without it.
+  while (recorded?.event === "message" && readFallback(recorded.data.message)) {
+    emit(state, recorded);
+    recorded = state.log.peek();
+  }
   if (recorded?.event === "message" && recorded.data.message.role === "assistant") {
     emit(state, recorded);
     return recorded.data.message;

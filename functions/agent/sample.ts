@@ -6,11 +6,14 @@ import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
 import { streamCompletion } from "../model/complete.ts";
+import type { Fallback } from "../model/model-event.ts";
 import { rememberRefusal } from "../model/tool-support.ts";
 import { allToolNames } from "../tools/definitions.ts";
-import { modelRef, type TurnState } from "../turn/turn-state.ts";
+import { fallbackNotice } from "../turn/fallback.ts";
+import { emit, modelRef, type TurnState } from "../turn/turn-state.ts";
 import { accountOf } from "./accounting.ts";
 import type { Asked } from "./ask-model.ts";
+import { mayAskAgain } from "./budget.ts";
 
 export interface Sampled {
   message: AssistantMessage;
@@ -26,7 +29,7 @@ export async function* sample(
   state: TurnState,
   asked: Asked,
 ): AsyncGenerator<EphemeralEvent, Sampled | undefined> {
-  const { deps, request, signals } = state;
+  const { deps, signals } = state;
   let counted: Parameters<typeof accountOf>[1];
   let messageId = newMessageId(state);
   let content = "";
@@ -59,7 +62,9 @@ export async function* sample(
     tools: asked.tools,
     knownTools: allToolNames,
     toolProtocol: state.toolProtocol,
+    omit: state.omit,
     signal,
+    mayAskAgain: (waitMs) => mayAskAgain(state, waitMs),
   });
   for await (const part of stream) {
     if (content.length + reasoning.length + argumentChars(calls) > limits.maxAnswerChars) {
@@ -97,13 +102,8 @@ export async function* sample(
         };
         break;
       }
-      case "protocol":
-        state.toolProtocol = part.toolProtocol;
-        rememberRefusal(deps.memory.toolSupport, {
-          provider: state.provider,
-          model: state.model,
-          conversationId: request.sandboxId,
-        });
+      case "refused":
+        fallBack(state, part.part);
         break;
       case "retry":
         // What came before is void: a new sampling has a new message id.
@@ -122,6 +122,19 @@ export async function* sample(
   throw new HandrailError("model_error", "The model's answer ended before it was complete. Try again.", {
     retryable: true,
   });
+}
+
+/** The history says what the provider was found not to take: replays, and the turns to come, go the same way. */
+function fallBack(state: TurnState, part: Fallback): void {
+  const { deps, provider, model, request, round, mode } = state;
+  const id = `${request.turnId}.${round}.without-${part}`;
+  const message = fallbackNotice(
+    { provider: provider.id, model: model.id, part },
+    { id, at: deps.now(), mode },
+  );
+  emit(state, { event: "message", data: { message } });
+  if (part === "tools")
+    rememberRefusal(deps.memory.toolSupport, { provider, model, conversationId: request.sandboxId });
 }
 
 function argumentChars(calls: readonly ToolCall[]): number {

@@ -3,9 +3,11 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { ToolProtocol } from "../../shared/event.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
+import type { Refused } from "../model/failure.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
-import { findToolProtocol } from "../model/tool-support.ts";
+import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
 import { isReadOnlyChoice } from "../tools/definitions.ts";
+import { fallbacksIn } from "../turn/fallback.ts";
 
 export interface ChosenModel {
   provider: Provider;
@@ -38,6 +40,37 @@ function unknown(field: string, name: string): HandrailError {
   );
 }
 
+/** What this process, or this conversation, knows that the model does not take. */
+export function omitted({ memory }: Deps, request: TurnRequest, chosen: ChosenModel): Set<Refused> {
+  const { provider, model } = chosen;
+  const omit = omittedBy(memory.toolSupport, chosen);
+  if (fallbacksIn(request.messages, { provider: provider.id, model: model.id }).has("images"))
+    omit.add("images");
+  return omit;
+}
+
+/** The formats that models read; what a phone's camera makes else, it can convert. */
+const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+
+/** Throws `invalid_request` for images that this model cannot be shown. */
+export function checkAttachments({ input }: TurnRequest, model: ModelSettings): void {
+  const attachments = input.type === "message" ? (input.attachments ?? []) : [];
+  attachments.forEach(({ kind, name, mediaType }, index) => {
+    if (kind !== "image") return;
+    const field = `input.attachments.${index}`;
+    const problem =
+      model.images === false
+        ? `${model.id} takes no images; send it without, or choose another model.`
+        : imageTypes.includes(mediaType)
+          ? undefined
+          : `${mediaType} is no format that models read; send PNG, JPEG, WebP or GIF.`;
+    if (problem)
+      throw new HandrailError("invalid_request", `${field}: ${JSON.stringify(name)}: ${problem}`, {
+        details: { field },
+      });
+  });
+}
+
 /** What the client remembers or demands, else what is known or declared of the model. */
 export async function chooseProtocol(
   { fetch, memory }: Deps,
@@ -45,7 +78,8 @@ export async function chooseProtocol(
   { provider, model }: ChosenModel,
   apiKey?: string,
 ): Promise<ToolProtocol> {
-  const wanted = request.options.toolProtocol ?? "auto";
+  const refused = fallbacksIn(request.messages, { provider: provider.id, model: model.id });
+  const wanted = refused.has("tools") ? "text" : (request.options.toolProtocol ?? "auto");
   const asked = { provider, model, conversationId: request.sandboxId };
   return findToolProtocol({ fetch, apiKey, support: memory.toolSupport }, asked, wanted);
 }

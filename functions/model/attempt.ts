@@ -6,7 +6,7 @@ import { Failure, failureOf } from "./failure.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { ModelEvent } from "./model-event.ts";
 import type { Provider } from "./provider.ts";
-import { send } from "./send.ts";
+import { askedOf, send } from "./send.ts";
 import { settingNames } from "./settings.ts";
 import { SilenceWatch, type Sleep } from "./sleep.ts";
 
@@ -18,6 +18,8 @@ export interface Attempt {
   modelId: string;
   apiKey: string | undefined;
   body: Record<string, unknown>;
+  /** Whether `body` holds images. */
+  withImages: boolean;
   answer: Answer;
   signal: AbortSignal;
 }
@@ -81,15 +83,16 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
 }
 
 /** The events of `chunks`. Throws the error that one of them carried: what it came with is void. */
-function heard({ answer, provider, modelId, apiKey }: Attempt, chunks: readonly JsonRecord[]): ModelEvent[] {
+function heard(asked: Attempt, chunks: readonly JsonRecord[]): ModelEvent[] {
   if (chunks.length === 0) return [];
+  const { answer } = asked;
   const events = answer.push(chunks);
   if (answer.error === undefined) return events;
   const { message, code, status } = answer.error;
-  throw failureOf(
-    { provider, modelId, withKey: Boolean(apiKey), secret: apiKey },
-    { status: status ?? (/rate.?limit/i.test(code) ? 429 : 0), body: { message, code } },
-  );
+  throw failureOf(askedOf(asked), {
+    status: status ?? (/rate.?limit/i.test(code) ? 429 : 0),
+    body: { message, code },
+  });
 }
 
 function silence({ label }: Provider): Failure {

@@ -26,9 +26,13 @@ export interface CompletionRequest {
   /** Names that count as tools in what the model writes; those of `tools` by default. A tool not offered is then refused by name. */
   knownTools?: Iterable<string>;
   toolProtocol: "native" | "text";
+  /** What the model is known not to take; whatever else it refuses is added. */
+  omit?: Set<Refused>;
   signal: AbortSignal;
   /** Attempts after the first that failed; 2 by default. Leaving out what was refused is not counted. */
   maxRetries?: number;
+  /** Asked before every request but the first, with the pause before it in milliseconds: whether the turn can afford it. */
+  mayAskAgain?(waitMs: number): boolean;
 }
 
 const retrying = {
@@ -52,10 +56,9 @@ export async function* streamCompletion(
   const sleep = deps.sleep ?? realSleep;
   const apiKey = request.apiKey || provider.apiKey;
   const known = new Set(request.knownTools ?? tools.map(({ name }) => name));
-  const omit = new Set<Refused>();
+  const omit = request.omit ?? new Set<Refused>();
   let form = request.toolProtocol;
   for (let retries = 0; !signal.aborted; ) {
-    const body = requestBody(request, form, omit);
     const answer = new Answer(known, new TextCalls(known, { fences: form === "text" }));
     let streamed = false;
     try {
@@ -66,7 +69,8 @@ export async function* streamCompletion(
         provider,
         modelId,
         apiKey,
-        body,
+        body: requestBody(request, form, omit),
+        withImages: !omit.has("images") && hasImages(request.messages),
         answer,
         signal,
       })) {
@@ -76,23 +80,47 @@ export async function* streamCompletion(
       return;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      if (error.refused === "tools" && form === "native" && tools.length > 0) {
-        form = "text";
-        yield { type: "protocol", toolProtocol: "text" };
-      } else if (error.refused !== undefined && error.refused !== "tools" && !omit.has(error.refused)) {
-        omit.add(error.refused);
-      } else {
-        const waitMs = error.retryAfterMs ?? retrying.backoffMs * 2 ** retries * (0.5 + Math.random() / 2);
-        if (
-          !error.retry ||
-          retries >= (request.maxRetries ?? retrying.maxRetries) ||
-          waitMs > retrying.maxWaitMs
-        )
-          throw error.error;
+      const without = leftOut(error, form, tools.length > 0, omit);
+      const waitMs = without === undefined ? pauseMs(error, retries, request.maxRetries) : 0;
+      if (waitMs === undefined || !(request.mayAskAgain?.(waitMs) ?? true)) throw error.error;
+      if (streamed) yield { type: "retry" };
+      if (without === undefined) {
         retries += 1;
-        if (streamed) yield { type: "retry" };
         await sleep(waitMs, signal);
+        continue;
       }
+      if (without === "tools") form = "text";
+      else omit.add(without);
+      if (without === "tools" || without === "images") yield { type: "refused", part: without };
     }
   }
+}
+
+/** What the next request can do without; undefined where nothing was refused that is still in it. */
+function leftOut(
+  { refused }: Failure,
+  form: "native" | "text",
+  withTools: boolean,
+  omit: ReadonlySet<Refused>,
+): Refused | undefined {
+  if (refused === "tools") return form === "native" && withTools ? refused : undefined;
+  return refused !== undefined && !omit.has(refused) ? refused : undefined;
+}
+
+/** The pause before the next try; undefined = there is none. */
+function pauseMs(
+  failure: Failure,
+  retries: number,
+  maxRetries: number = retrying.maxRetries,
+): number | undefined {
+  if (!failure.retry || retries >= maxRetries) return undefined;
+  const jitter = 0.5 + Math.random() / 2;
+  const waitMs = failure.retryAfterMs ?? retrying.backoffMs * 2 ** retries * jitter;
+  return waitMs > retrying.maxWaitMs ? undefined : waitMs;
+}
+
+function hasImages(messages: readonly PromptMessage[]): boolean {
+  return messages.some(
+    (message) => message.role === "user" && message.attachments?.some(({ kind }) => kind === "image"),
+  );
 }

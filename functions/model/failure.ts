@@ -4,8 +4,11 @@ import { isRecord, textOf } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
 
-/** Something in the request that the provider does not take and that can be left out. */
-export type Refused = "tools" | "temperature" | "stream_options";
+/**
+ * Something in the request that the provider does not take and that can be left out. `roles`: messages whose
+ * roles do not alternate, or a system message, which some models' templates cannot write.
+ */
+export type Refused = "tools" | "temperature" | "stream_options" | "images" | "roles";
 
 /** A failed attempt: thrown and caught inside this folder only. */
 export class Failure extends Error {
@@ -33,6 +36,8 @@ export interface Asked {
   withKey: boolean;
   /** Taken out of any text that the provider sends back. */
   secret: string | undefined;
+  /** Whether images were sent. */
+  withImages: boolean;
 }
 
 export interface Answered {
@@ -53,11 +58,13 @@ export function failureOf(asked: Asked, answered: Answered): Failure {
 
   if (isContextLength(status, code, message)) {
     return new Failure(
-      fail(`The conversation is longer than ${asked.modelId} takes${said}`, { reason: "context_length" }),
+      fail(`The conversation is longer than ${asked.modelId} takes${said}`, {
+        reason: "context_length",
+      }),
       { retry: false },
     );
   }
-  const refused = refusedPart(status, message, param);
+  const refused = refusedPart(status, message, param, asked.withImages);
   if (refused !== undefined)
     return new Failure(fail(`${asked.provider.label} refused the request${said}`), { retry: false, refused });
   if (status === 429 && !/insufficient_quota|billing|credit/i.test(`${code} ${message}`)) {
@@ -105,16 +112,26 @@ function plainWords({ provider, modelId, withKey }: Asked, status: number): stri
 function isContextLength(status: number, code: string, message: string): boolean {
   if (code === "context_length_exceeded" || status === 413) return true;
   if (status !== 400 && status !== 422 && status !== 0 && status !== 500) return false;
-  return /context[_ ](length|window|size)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length/i.test(
+  return /context[_ ](length|window|size)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens/i.test(
     message,
   );
 }
 
 /** A refusal of something that can be left out. `status` 0 = inside a stream. */
-function refusedPart(status: number, message: string, param: string): Refused | undefined {
+function refusedPart(
+  status: number,
+  message: string,
+  param: string,
+  withImages: boolean,
+): Refused | undefined {
   if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
+  if (/roles? must alternate|system role (is )?not supported|only user and assistant roles/i.test(message))
+    return "roles";
+  // DeepSeek and Groq only say that content is to be text.
+  if (withImages && /image|vision|multi-?modal|(must be|expected) (a |`)?(string|text)/i.test(message))
+    return "images";
   const unsupported =
-    /support|require|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|no endpoints|only the default/i;
+    /support|require|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|no endpoints|only the default|deprecated/i;
   if (!unsupported.test(message)) return undefined;
   if (param === "temperature" || /temperature/i.test(message)) return "temperature";
   if (param.startsWith("stream_options") || /stream_options|include_usage/i.test(message))

@@ -2,7 +2,7 @@
 import type { Refused } from "./failure.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
-import { toWire, toWireTools, type WireOptions } from "./wire.ts";
+import { alternating, toWire, toWireTools, type WireOptions } from "./wire.ts";
 import { toTextForm } from "./wire-text.ts";
 
 /** Low, not zero: zero makes some models repeat themselves. */
@@ -22,11 +22,12 @@ export function requestBody(
   omit: ReadonlySet<Refused>,
 ): Record<string, unknown> {
   const model = provider.models.find(({ id }) => id === modelId);
-  const options = wireOptions(provider, model);
+  const options = wireOptions(provider, model, omit);
+  const wire = toWire(form === "text" ? toTextForm(messages, tools) : messages, options);
   const temperature = omit.has("temperature") ? null : temperatureOf(modelId, model);
   return {
     model: modelId,
-    messages: toWire(form === "text" ? toTextForm(messages, tools) : messages, options),
+    messages: omit.has("roles") ? alternating(wire) : wire,
     ...(form === "native" && tools.length > 0 ? { tools: toWireTools(tools) } : {}),
     stream: true,
     ...(omit.has("stream_options") ? {} : { stream_options: { include_usage: true } }),
@@ -34,9 +35,13 @@ export function requestBody(
   };
 }
 
-function wireOptions(provider: Provider, model: ModelSettings | undefined): WireOptions {
+function wireOptions(
+  provider: Provider,
+  model: ModelSettings | undefined,
+  omit: ReadonlySet<Refused>,
+): WireOptions {
   const host = new URL(provider.baseUrl).hostname;
-  return { images: model?.images ?? true, callId: callIdOf(host) };
+  return { images: (model?.images ?? true) && !omit.has("images"), callId: callIdOf(host) };
 }
 
 /** Mistral: exactly nine letters and digits. Anthropic: no dots. OpenAI: at most 40 characters. */

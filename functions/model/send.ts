@@ -19,11 +19,13 @@ export interface Send {
   modelId: string;
   apiKey: string | undefined;
   body: Record<string, unknown>;
+  withImages: boolean;
   signal: AbortSignal;
 }
 
 /** The response to a streaming chat completion. Throws Failure for everything that is not 2xx. */
-export async function send({ fetch, now, provider, modelId, apiKey, body, signal }: Send): Promise<Response> {
+export async function send(request: Send): Promise<Response> {
+  const { fetch, now, provider, apiKey, body, signal } = request;
   let refusal: unknown;
   // The package keeps only `error` of a refusal's body, and some providers write `detail` or `message`.
   const fetchKeeping: typeof globalThis.fetch = async (input, init) => {
@@ -47,9 +49,18 @@ export async function send({ fetch, now, provider, modelId, apiKey, body, signal
     });
     return await client.post("/chat/completions", { body, stream: true, signal }).asResponse();
   } catch (error) {
-    const asked = { provider, modelId, withKey: Boolean(apiKey), secret: apiKey || undefined };
-    throw toFailure(error, refusal, asked, now());
+    throw toFailure(error, refusal, askedOf(request), now());
   }
+}
+
+/** What a failure's words need to know of a request. */
+export function askedOf({
+  provider,
+  modelId,
+  apiKey,
+  withImages,
+}: Omit<Send, "fetch" | "now" | "body" | "signal">): Asked {
+  return { provider, modelId, withKey: Boolean(apiKey), secret: apiKey || undefined, withImages };
 }
 
 function toFailure(error: unknown, refusal: unknown, asked: Asked, nowMs: number): Failure {

@@ -1,19 +1,21 @@
-// Whether a model takes native tool calls: what is configured, what this process has seen, what the provider declares.
+// What a model takes (native calls, images): configured, seen by this process, or declared by the provider.
 import type { ToolProtocol } from "../../shared/event.ts";
+import type { Refused } from "./failure.ts";
 import { isRecord, type JsonRecord } from "./json-value.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
 
 /**
- * What was declared, by provider and model, and what was refused, by conversation too: a server that is
- * mended is tried again by the next one. Lossy: the lasting copy is the phone's.
+ * What was declared and what was refused, by provider and model; refusals of native calls by conversation
+ * too: a server that is mended is tried again by the next one. Lossy: the lasting copy is the history's.
  */
 export interface ToolSupport {
   declared: Map<string, ToolProtocol>;
   refused: Set<string>;
+  omitted: Map<string, Set<Refused>>;
 }
 
 export function createToolSupport(): ToolSupport {
-  return { declared: new Map(), refused: new Set() };
+  return { declared: new Map(), refused: new Set(), omitted: new Map() };
 }
 
 interface Asking {
@@ -50,9 +52,10 @@ export async function findToolProtocol(
   const key = modelKey(asked);
   const known = declared.get(key);
   if (known !== undefined) return known;
-  const takes = await declaredSupport(asking, asked.provider, asked.model.id).catch(() => undefined);
-  const protocol = takes === false ? "text" : "native";
+  const says = await askDeclared(asking, asked.provider, asked.model.id).catch(() => undefined);
+  const protocol = says?.tools === false ? "text" : "native";
   declared.set(key, protocol);
+  if (says?.images === false) omittedBy(asking.support, asked).add("images");
   return protocol;
 }
 
@@ -63,7 +66,15 @@ export function rememberRefusal({ refused }: ToolSupport, asked: AskedModel): vo
     for (const oldest of [...refused].slice(0, maxRefusals / 2)) refused.delete(oldest);
 }
 
-function modelKey({ provider, model }: AskedModel): string {
+/** What requests to this model leave out; what is added is left out by all that follow. */
+export function omittedBy({ omitted }: ToolSupport, asked: Omit<AskedModel, "conversationId">): Set<Refused> {
+  const key = modelKey(asked);
+  const known = omitted.get(key) ?? new Set<Refused>();
+  omitted.set(key, known);
+  return known;
+}
+
+function modelKey({ provider, model }: Omit<AskedModel, "conversationId">): string {
   return `${provider.id} ${model.id}`;
 }
 
@@ -71,38 +82,59 @@ function refusalKey(asked: AskedModel): string {
   return `${asked.conversationId} ${modelKey(asked)}`;
 }
 
+/** Absent = not said. */
+interface Declared {
+  tools?: boolean;
+  images?: boolean;
+}
+
 /** What the provider itself says; undefined where it has no place to say it. */
-async function declaredSupport(
+async function askDeclared(
   asking: Asking,
   provider: Provider,
   modelId: string,
-): Promise<boolean | undefined> {
+): Promise<Declared | undefined> {
   const { hostname, origin } = new URL(provider.baseUrl);
   const ask = (url: string, init: RequestInit = {}) => askProvider(asking, provider, url, init);
   if (provider.label === "Ollama") {
-    // https://docs.ollama.com/api-reference/show-model-details: capabilities holds "tools".
+    // https://docs.ollama.com/api-reference/show-model-details: capabilities holds "tools" and "vision".
     const shown = await ask(`${origin}/api/show`, {
       method: "POST",
       body: JSON.stringify({ model: modelId }),
     });
-    return Array.isArray(shown?.capabilities) ? shown.capabilities.includes("tools") : undefined;
+    return listed(shown?.capabilities, "tools", "vision");
   }
   if (hostname === "api.mistral.ai") {
-    const { capabilities } = (await ask(`${provider.baseUrl}/models/${encodeURIComponent(modelId)}`)) ?? {};
-    return isRecord(capabilities) && typeof capabilities.function_calling === "boolean"
-      ? capabilities.function_calling
-      : undefined;
+    const shown = await ask(`${provider.baseUrl}/models/${encodeURIComponent(modelId)}`);
+    const { function_calling: tools, vision: images } = isRecord(shown?.capabilities)
+      ? shown.capabilities
+      : {};
+    return {
+      ...(typeof tools === "boolean" ? { tools } : {}),
+      ...(typeof images === "boolean" ? { images } : {}),
+    };
   }
   if (hostname === "openrouter.ai") {
     const { data } = (await ask(`${provider.baseUrl}/models`)) ?? {};
-    const listed: unknown = Array.isArray(data)
+    const found: unknown = Array.isArray(data)
       ? data.find((model: unknown) => isRecord(model) && model.id === modelId)
       : undefined;
-    return isRecord(listed) && Array.isArray(listed.supported_parameters)
-      ? listed.supported_parameters.includes("tools")
-      : undefined;
+    if (!isRecord(found)) return undefined;
+    const { architecture } = found;
+    return {
+      ...listed(found.supported_parameters, "tools", ""),
+      ...(isRecord(architecture) ? listed(architecture.input_modalities, "", "image") : {}),
+    };
   }
   return undefined;
+}
+
+function listed(names: unknown, tools: string, images: string): Declared {
+  if (!Array.isArray(names)) return {};
+  return {
+    ...(tools === "" ? {} : { tools: names.includes(tools) }),
+    ...(images === "" ? {} : { images: names.includes(images) }),
+  };
 }
 
 async function askProvider(

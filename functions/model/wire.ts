@@ -34,6 +34,33 @@ export function toWire(messages: readonly PromptMessage[], options: WireOptions)
   return messages.map((message) => toWireMessage(message, options));
 }
 
+/** For templates that take no system message and no two messages of one role: said by the user, and joined. */
+export function alternating(messages: readonly WireMessage[]): WireMessage[] {
+  const out: WireMessage[] = [];
+  for (const message of messages) {
+    const next: WireMessage =
+      message.role === "system" ? { role: "user", content: message.content } : message;
+    const last = out.at(-1);
+    if (last?.role === "user" && next.role === "user") out[out.length - 1] = joined(last, next);
+    else if (last?.role === "assistant" && next.role === "assistant" && !last.tool_calls)
+      out[out.length - 1] = { ...next, content: `${last.content ?? ""}\n\n${next.content ?? ""}` };
+    else out.push(next);
+  }
+  return out;
+}
+
+type UserMessage = Extract<WireMessage, { role: "user" }>;
+
+function joined(first: UserMessage, second: UserMessage): UserMessage {
+  if (typeof first.content === "string" && typeof second.content === "string")
+    return { role: "user", content: `${first.content}\n\n${second.content}` };
+  return { role: "user", content: [...parts(first), ...parts(second)] };
+}
+
+function parts({ content }: UserMessage): WirePart[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
 export function toWireTools(tools: readonly ToolDefinition[]): WireTool[] {
   return tools.map(({ name, description, parameters }) => ({
     type: "function",

@@ -8,7 +8,9 @@ import { withStep } from "../../shared/plan/steps.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import type { Carried } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
+import type { Refused } from "../model/failure.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
+import { readFallback } from "./fallback.ts";
 import type { TurnLog } from "./turn-log.ts";
 
 /** Decisions whose ledger has not been shown, with the plan as it was before they were made. */
@@ -42,6 +44,10 @@ export interface TurnState {
   plan: Plan | null;
   mode: Mode;
   toolProtocol: ToolProtocol;
+  /** What requests to this model leave out. */
+  readonly omit: Set<Refused>;
+  /** Requests to the model beside the one of each round. */
+  retries: number;
   /** Rounds sampled in this turn so far. */
   round: number;
   ledger: OpenLedger | null;
@@ -60,9 +66,14 @@ export function emit(state: TurnState, draft: DurableDraft): DurableEvent {
 
 export function apply(state: TurnState, event: DurableEvent): void {
   switch (event.event) {
-    case "message":
-      state.history.push(event.data.message);
+    case "message": {
+      const { message } = event.data;
+      state.history.push(message);
+      const fallback = readFallback(message);
+      if (fallback?.part === "tools") state.toolProtocol = "text";
+      if (fallback?.part === "images") state.omit.add("images");
       break;
+    }
     case "plan":
       state.plan = event.data.plan;
       break;

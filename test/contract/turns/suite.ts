@@ -10,6 +10,7 @@ import { describeApproval } from "./approval.ts";
 import { describeContext } from "./context.ts";
 import { describeExecution } from "./execution.ts";
 import { describeLongHistories } from "./long-histories.ts";
+import { describeModels } from "./models.ts";
 import { describePlanning } from "./planning.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeResuming } from "./resuming.ts";
@@ -33,6 +34,7 @@ function pricedProvider(baseUrl: string): unknown {
 
 const areas: readonly ((stage: Stage) => void)[] = [
   describeTalking,
+  describeModels,
   describePlanning,
   describeApproval,
   describeQuestions,

@@ -207,7 +207,7 @@ describe("a completion in text form", () => {
       body: { error: { message: "registry.ollama.ai/library/gemma:2b does not support tools" } },
     };
     const { events, server } = await completeWith([refusal, { text: `\`\`\`\n${call}\n\`\`\`` }]);
-    expect(events[0]).toEqual({ type: "protocol", toolProtocol: "text" });
+    expect(events[0]).toEqual({ type: "refused", part: "tools" });
     expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false]);
     expect(endOf(events).calls).toHaveLength(1);
   });

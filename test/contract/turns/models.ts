@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { dataOf, names } from "../../harness/conversation.ts";
+import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import type { Stage } from "./suite.ts";
+
+const noTools = { status: 400, body: { error: { message: "this model does not support tools" } } };
+const fence = '```tool\n{"tool":"read_file","args":{"path":"package.json"}}\n```';
+
+export function describeModels(stage: Stage): void {
+  describe("models", () => {
+    test("a refusal of native calls in the middle of a turn loses nothing, and the history says so", async () => {
+      const native = { calls: [{ name: "list_files", args: {} }] };
+      const talk = await stage.open((body, n) =>
+        n === 1 ? native : body.tools ? noTools : n === 3 ? { text: fence } : { text: "Seen." },
+      );
+      const events = await talk.say("Look");
+      expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 3 });
+      expect(talk.messages.map(({ role }) => role)).toEqual([
+        "user",
+        "assistant",
+        "tool",
+        "event",
+        "assistant",
+        "tool",
+        "assistant",
+      ]);
+      expect(talk.messages[3]).toMatchObject({
+        content: "scripted takes no native tool calls: from here on calls are written as text.",
+        extra: {
+          event: {
+            subkind: "system_notice",
+            data: { kind: "fallback", provider: "default", model: "scripted", part: "tools" },
+          },
+        },
+      });
+      expect(talk.result("read_file")).toMatchObject({ ok: true });
+
+      // What the history says needs no second refusal, whatever the client remembers.
+      stage.model().play([{ text: "still here" }]);
+      talk.options = { toolProtocol: "native" };
+      const next = await talk.say("And now?");
+      expect(dataOf(next, "turn.started").toolProtocol).toBe("text");
+      expect(stage.model().requests.at(-1)?.body.tools).toBeUndefined();
+    });
+
+    test("a replay of a turn that fell back is the same, byte for byte", async () => {
+      const talk = await stage.open((body) => (body.tools ? noTools : { text: "Works." }));
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Hi" });
+      const first = await collect(eventsOf(await postTurn(stage.product(), body)));
+      const again = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
+      const durable = (events: typeof first) => events.filter((event) => "id" in event);
+      expect(durable(again)).toEqual(durable(first));
+      expect(names(first)).toEqual(["turn.started", "message", "message", "message", "turn.done"]);
+      expect(stage.model().requests.length - before).toBe(2);
+    });
+
+    test("a prompt that the provider calls too long is trimmed harder and sent once more", async () => {
+      const long = "word ".repeat(6_000);
+      const talk = await stage.open([{ text: long }, { text: long }, { text: long }, { text: "short" }]);
+      for (const text of ["one", "two", "three"]) await talk.say(text);
+      const size = (body: unknown) => JSON.stringify(body).length;
+      stage
+        .model()
+        .play((body) =>
+          size(body.messages) > 60_000
+            ? { status: 400, body: { error: { message: "too long", code: "context_length_exceeded" } } }
+            : { text: "Fits." },
+        );
+      const before = stage.model().requests.length;
+      const events = await talk.say("four");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(talk.messages.at(-1)?.content).toBe("Fits.");
+      expect(stage.model().requests.length - before).toBe(2);
+      expect(String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content)).toBe("four");
+    });
+
+    test("one that stays too long ends the turn in words", async () => {
+      const talk = await stage.open([
+        { status: 400, body: { error: { message: "maximum context length is 3000 tokens" } } },
+      ]);
+      const before = stage.model().requests.length;
+      const events = await talk.say("Hello");
+      expect(dataOf(events, "turn.failed").error).toMatchObject({ code: "model_error" });
+      expect(stage.model().requests.length - before).toBeLessThanOrEqual(2);
+    });
+
+    test("images go to a model that takes them, and are left out, in words, for one that refuses", async () => {
+      const attachments = [{ kind: "image" as const, name: "a.png", mediaType: "image/png", data: "AAAA" }];
+      const talk = await stage.open([{ text: "I see." }]);
+      await talk.turn({ type: "message", text: "What is this?", attachments });
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain(
+        "data:image/png;base64,AAAA",
+      );
+      stage
+        .model()
+        .play((body) =>
+          JSON.stringify(body.messages).includes("image_url")
+            ? { status: 400, body: { error: { message: "image input is not supported" } } }
+            : { text: "I cannot see it." },
+        );
+      const events = await talk.turn({ type: "message", text: "And this?", attachments });
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain(
+        "this model takes no images",
+      );
+      expect(talk.messages.some(({ content }) => content.startsWith("scripted takes no images"))).toBe(true);
+      const before = stage.model().requests.length;
+      await talk.say("Fine.");
+      expect(stage.model().requests.length - before).toBe(1);
+    });
+
+    test("an image in a format that no model reads is refused by name", async () => {
+      const talk = await stage.open([{ text: "never" }]);
+      const attachments = [{ kind: "image" as const, name: "a.heic", mediaType: "image/heic", data: "AAAA" }];
+      const response = await postTurn(
+        stage.product(),
+        talk.body({ type: "message", text: "What is this?", attachments }),
+      );
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: {
+          message: expect.stringContaining("send PNG, JPEG"),
+          details: { field: "input.attachments.0" },
+        },
+      });
+    });
+
+    test("a person's own key is not told to anybody, even where the provider repeats it", async () => {
+      const key = "own-key-of-a-person";
+      const said = { error: { message: `Incorrect API key provided: ${key}. Check it.` } };
+      const talk = await stage.open((_, n) => ({ status: n === 1 ? 403 : 500, body: said }));
+      for (let n = 0; n < 2; n += 1) {
+        const response = await fetch(`${stage.product().url}/api/turn`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${stage.product().token}`,
+            "content-type": "application/json",
+            "x-model-key": key,
+          },
+          body: JSON.stringify(talk.body({ type: "message", text: "hi" })),
+        });
+        const text = await response.text();
+        expect(text).toContain("turn.failed");
+        expect(text).not.toContain(key);
+      }
+      expect(stage.model().requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
+      expect(stage.product().logs()).not.toContain(key);
+    });
+
+    test("every malformed call is counted, and after two more tries the turn ends in words", async () => {
+      const talk = await stage.open([
+        { calls: [{ name: "readFile", args: '{"path": "package.json",}' }] },
+        { calls: [{ name: "read_file", args: { file: "a" } }] },
+        { calls: [{ name: "fly", args: {} }] },
+        { calls: [{ name: "read_file", args: '{"path": [[' }] },
+      ]);
+      const kinds: unknown[] = [];
+      const events = await collect(
+        eventsOf(await postTurn(stage.product(), talk.body({ type: "message", text: "Look" }))),
+      );
+      for (const event of events)
+        if (event.event === "diagnostic") kinds.push([event.data.kind, event.data.repaired]);
+      expect(kinds).toEqual([
+        ["tool_name", true],
+        ["trailing_comma", true],
+        ["fields", false],
+        ["unknown_tool", false],
+        ["arguments", false],
+      ]);
+      const results = events.flatMap((event) =>
+        event.event === "message" && event.data.message.role === "tool" ? [event.data.message] : [],
+      );
+      expect(results.map(({ ok }) => ok)).toEqual([true, false, false, false]);
+      expect(results[1]?.content).toMatch(/read_file: .*path.* Call it again, corrected\./s);
+      expect(events.at(-1)).toMatchObject({
+        event: "turn.failed",
+        data: { error: { code: "model_error", message: expect.stringContaining("choose another model") } },
+      });
+    });
+
+    test("a call in the dialect of another model is made, one that is quoted is not", async () => {
+      const call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "package.json"}}\n</tool_call>';
+      const talk = await stage.open([
+        { text: `Like so:\n\`\`\`xml\n${call}\n\`\`\`\nNow really.\n${call}` },
+        { text: "done" },
+      ]);
+      await talk.say("Look");
+      expect(talk.messages.filter(({ role }) => role === "tool")).toHaveLength(1);
+      expect(talk.messages[1]?.content).toContain("Now really.");
+    });
+
+    test("reasoning between tags is reasoning", async () => {
+      const talk = await stage.open([{ text: "<think>Hm.</think>\n\nYes.", fragments: "bytes" }]);
+      await talk.say("Well?");
+      expect(talk.messages.at(-1)).toMatchObject({ content: "Yes.", reasoning: "Hm." });
+    });
+
+    test("what is said of a pause is waited for, and tries are counted in a turn's budget", async () => {
+      const talk = await stage.open([
+        { status: 429, headers: { "retry-after": "0" } },
+        { status: 503, headers: { "retry-after-ms": "1" } },
+        { text: "ok" },
+      ]);
+      expect(dataOf(await talk.say("Hi"), "turn.done")).toEqual({ reason: "stop", rounds: 1 });
+    });
+  });
+}
