@@ -47,7 +47,8 @@ function ask(state: TurnState, known: Calibration): Asked {
   const { planPrompt } = request.options;
   const system = systemPrompt({ planning: mode === "plan", planPrompt, callers });
   const toolTokens = estimateTools(tools);
-  const room = (calibration: Calibration) => roomOf(calibration, model.contextWindow) - toolTokens;
+  const room = (calibration: Calibration) =>
+    Math.max(0, roomOf(calibration, model.contextWindow) - toolTokens);
   const fitted = fitPrompt(history, system, {
     now: room(known),
     first: room(calibrationIn([], known.model, state.carried.calibration)),
