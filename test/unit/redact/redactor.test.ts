@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { redactionMark } from "../../../shared/hashline/payload.ts";
+import { createRedactor } from "../../../shared/redact/redactor.ts";
+
+const ownToken = "qV7x2-own_token.of+this/server";
+const { redact, stream } = createRedactor([ownToken, "", "short"]);
+
+const letters = (count: number) => "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7".repeat(20).slice(0, count);
+/** Joined here, so that no scanner takes this file for a leak. */
+const join = (...parts: string[]) => parts.join("");
+const pem = (kind: string, lineEnd: string) =>
+  [`-----BEGIN ${kind}-----`, letters(64), letters(64), letters(20), `-----END ${kind}-----`].join(lineEnd);
+
+const secrets: Record<string, string> = {
+  "a server's own token": ownToken,
+  "an OpenAI key": join("sk-", "proj-", letters(48)),
+  "an Anthropic key": join("sk-", "ant-api03-", letters(90)),
+  "a GitHub token": join("ghp_", letters(36)),
+  "a fine-grained GitHub token": join("github_pat_", letters(80)),
+  "a GitLab token": join("glpat-", letters(20)),
+  "an AWS access key": join("AKIA", "ABCDEFGHIJ234567"),
+  "a Google key": join("AIza", letters(35)),
+  "a Slack token": join("xoxb-", "123456789012-", letters(24)),
+  "a Stripe key": join("sk_", "live_", letters(24)),
+  "an npm token": join("npm_", letters(36)),
+  "a SendGrid key": join("SG.", letters(22), ".", letters(43)),
+  "a web token": join("eyJ", letters(20), ".eyJ", letters(40), ".", letters(43)),
+};
+
+describe("text as a whole", () => {
+  test.each(Object.entries(secrets))("%s is gone, what stands around it is not", (_, secret) => {
+    for (const text of [`KEY=${secret}\n`, `"${secret}", x`, `(${secret})`, secret, `a ${secret} b`]) {
+      const shown = redact(text);
+      expect(shown).not.toContain(secret.slice(6));
+      expect(shown).toMatch(redactionMark);
+      expect(shown.replace(redactionMark, secret)).toBe(text);
+    }
+  });
+
+  test.each(["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY"])(
+    "of a %s no line of the key is left, and lines keep their numbers",
+    (kind) => {
+      const shown = redact(`first\n${pem(kind, "\n")}\nlast\n`);
+      expect(shown).not.toContain(letters(20));
+      expect(shown.split("\n")).toHaveLength(8);
+      expect(shown.split("\n").at(-2)).toBe("last");
+    },
+  );
+
+  test("a private key in one line of JSON is one mark", () => {
+    const shown = redact(JSON.stringify({ key: pem("PRIVATE KEY", "\n"), id: 1 }));
+    expect(shown).not.toContain(letters(20));
+    expect(JSON.parse(shown).id).toBe(1);
+  });
+
+  test.each([
+    "task-list-of-everything-that-is-to-be-done",
+    "risk-assessment-of-the-whole-project",
+    "ask-me-anything-about-this-very-long-topic",
+    "const sk = keys['sk-'];",
+    'if (line.startsWith("-----BEGIN PRIVATE KEY-----")) return true;',
+    "ghp_ is how a GitHub token begins",
+    "npm_config_registry=https://example.com",
+    "process.env.npm_package_json",
+    "eyJhbGciOiJIUzI1NiJ9 is a header alone",
+    "short",
+    "sha512-6gHiQqRo9x5rVnT0MhZgKnGEl5bD4CUkV2zBnZ0xKfQ==",
+    "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
+    "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+  ])("%s is no secret", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+});
+
+const ordinary = fc.string({ unit: "grapheme", maxLength: 30 });
+const piece = fc.oneof(
+  ordinary,
+  fc.constantFrom(...Object.values(secrets), pem("RSA PRIVATE KEY", "\n")),
+  fc.constantFrom(
+    " ",
+    "\n",
+    "sk-",
+    "ghp_",
+    "s",
+    "-----BEGIN ",
+    "eyJ",
+    "aws_secret_access_key",
+    ownToken.slice(0, 9),
+  ),
+);
+const between = fc.constantFrom(" ", "\n", "\r\n", '"', "=", "(");
+const text = fc.array(fc.tuple(piece, between), { maxLength: 8 }).map((pieces) => pieces.flat().join(""));
+
+describe("any text", () => {
+  test("redacting what is redacted changes nothing", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(redact(redact(given))).toBe(redact(given));
+      }),
+    );
+  });
+
+  test("lines stay as many as they were", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(redact(given).split(/\r?\n/)).toHaveLength(given.split(/\r?\n/).length);
+      }),
+    );
+  });
+
+  test("cut anywhere, a stream shows what the whole text would", () => {
+    const property = fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), (given, cuts) => {
+      const edges = [0, ...cuts.map((cut) => cut % (given.length + 1)), given.length].sort((a, b) => a - b);
+      const redacting = stream();
+      const shown = edges.slice(1).map((edge, index) => redacting.push(given.slice(edges[index], edge)));
+      expect(shown.join("") + redacting.end()).toBe(redact(given));
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+});
+
+test("each secret cut at every place, one character at a time, never shows", () => {
+  for (const secret of Object.values(secrets)) {
+    const redacting = stream();
+    const shown = [...`x ${secret} y`].map((char) => redacting.push(char)).join("") + redacting.end();
+    expect(shown).toMatch(/^x \[redacted: [\w ]+\] y$/);
+  }
+});
+
+test("ordinary words are not held back", () => {
+  const redacting = stream();
+  expect(redacting.push("Hello, wor")).toBe("Hello, wor");
+  expect(redacting.push("ld. The API is read")).toBe("ld. The API is read");
+});
+
+test("what looks like a secret without end is not held for ever", () => {
+  const redacting = stream();
+  let shownChars = redacting.push("sk-").length;
+  for (let index = 0; index < 100; index++) shownChars += redacting.push(letters(400)).length;
+  expect(shownChars).toBeGreaterThan(0);
+});
