@@ -1,6 +1,8 @@
 // Serves the edge on Cloudflare Workers: bindings in, the app out. The only file that knows Cloudflare.
 import { env } from "cloudflare:workers";
+import type { Hono } from "hono";
 import * as z from "zod/mini";
+import { toHandrailError } from "../shared/errors.ts";
 import { type Assets, createApp } from "./app.ts";
 import { depsFromEnv } from "./env.ts";
 import type { RateLimiter, RateLimiters } from "./rate-limiter.ts";
@@ -33,20 +35,26 @@ const assets: Assets = async (request) => {
     : undefined;
 };
 
-// Built once for an isolate: a missing secret shows at the start, and no request pays for the routes.
-const app = createApp(
-  depsFromEnv(
-    variables,
-    { runtime: "workerd", continuesUnattended: false, sharesTurns: false },
-    {
-      ...bound("requests", bindings.REQUEST_LIMIT),
-      ...bound("turns", bindings.TURN_LIMIT),
-      ...bound("strangers", bindings.STRANGER_LIMIT),
-    },
-  ),
-  assets,
-  (c) => c.req.header("cf-connecting-ip") ?? "unknown",
-);
+const limiters = {
+  ...bound("requests", bindings.REQUEST_LIMIT),
+  ...bound("turns", bindings.TURN_LIMIT),
+  ...bound("strangers", bindings.STRANGER_LIMIT),
+};
+
+// Built once for an isolate, so that no request pays for the routes.
+const answer = build();
+
+/** A missing secret must not keep the script from loading: the platform runs it before the first secret can be set. */
+function build(): Hono["fetch"] {
+  try {
+    const platform = { runtime: "workerd", continuesUnattended: false, sharesTurns: false } as const;
+    const deps = depsFromEnv(variables, platform, limiters);
+    return createApp(deps, assets, (c) => c.req.header("cf-connecting-ip") ?? "unknown").fetch;
+  } catch (error) {
+    const body = { error: toHandrailError(error).toInfo() };
+    return () => Response.json(body, { status: 500 });
+  }
+}
 
 /** Every isolate counts together where the platform does the counting. */
 function bound(name: keyof RateLimiters, binding: RateLimitBinding | undefined): Partial<RateLimiters> {
@@ -58,4 +66,4 @@ function bound(name: keyof RateLimiters, binding: RateLimitBinding | undefined):
   return { [name]: limiter };
 }
 
-export default { fetch: app.fetch };
+export default { fetch: answer };

@@ -29,6 +29,9 @@ const pages = [
   "PROTOCOL.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "SECURITY.md",
+  "docs/api.md",
+  "docs/deploy.md",
   "docs/plan-mode.md",
   "docs/slash-commands.md",
 ];

@@ -4,14 +4,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const token = "t".repeat(43);
+const script = {
+  modules: [{ type: "ESModule" as const, path: here("../../dist/worker.mjs") }],
+  modulesRoot: here("../../dist"),
+  compatibilityDate: "2026-04-01",
+  compatibilityFlags: ["enable_request_signal"],
+};
 let worker: Miniflare;
 
 beforeAll(async () => {
   worker = new Miniflare({
-    modules: [{ type: "ESModule", path: here("../../dist/worker.mjs") }],
-    modulesRoot: here("../../dist"),
-    compatibilityDate: "2026-04-01",
-    compatibilityFlags: ["enable_request_signal"],
+    ...script,
     bindings: {
       HANDRAIL_TOKEN: token,
       SANDBOX_URL: "http://127.0.0.1:9",
@@ -25,6 +28,16 @@ beforeAll(async () => {
   await worker.ready;
 });
 afterAll(() => worker?.dispose());
+
+test("a worker without its secrets loads, and answers with the name of the one that is missing", async () => {
+  const bare = new Miniflare({ ...script, cf: false });
+  const answer = await bare.dispatchFetch("http://handrail.test/api/health");
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toMatchObject({
+    error: { message: expect.stringContaining("HANDRAIL_TOKEN is not set") },
+  });
+  await bare.dispose();
+});
 
 test("where the platform counts, its count is the one that holds", async () => {
   const statuses = [];

@@ -1,0 +1,159 @@
+// `npm run deploy`: the edge to Cloudflare Workers. The first time it asks for what it needs and keeps it for the next.
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { renderUnicodeCompact } from "uqr";
+import * as z from "zod/mini";
+import { root } from "./build.ts";
+
+/** What a deployment needs, in the order it is asked for. `secret`: goes up encrypted, is never shown again. */
+const needed = [
+  {
+    name: "SANDBOX_URL",
+    secret: false,
+    what: "The https URL of your sandbox server: the machine that holds the files (docs/deploy.md).",
+    problem: (value: string) =>
+      value.startsWith("https://") && URL.canParse(value) ? undefined : "must be a URL with https",
+  },
+  {
+    name: "SANDBOX_TOKEN",
+    secret: true,
+    what: "The token that the sandbox server was started with.",
+    problem: longEnough,
+  },
+  {
+    name: "OPENAI_BASE_URL",
+    secret: false,
+    what: "The model provider's API, for example https://api.openai.com/v1.",
+    problem: (value: string) => (URL.canParse(value) ? undefined : "must be a URL"),
+  },
+  {
+    name: "HANDRAIL_MODEL",
+    secret: false,
+    what: "The model's id there; several separated by commas.",
+    problem: () => undefined,
+  },
+  { name: "OPENAI_API_KEY", secret: true, what: "Your key there.", problem: () => undefined },
+  {
+    name: "HANDRAIL_TOKEN",
+    secret: true,
+    what: "The token that phones pair with.",
+    problem: longEnough,
+  },
+] as const;
+
+type Settings = Record<string, string>;
+
+const keptIn = join(process.env.HANDRAIL_DEPLOY_STATE || join(root, ".handrail"), "deploy.json");
+
+function longEnough(value: string): string | undefined {
+  return value.length >= 32 ? undefined : "must be 32 characters or more";
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  // A rehearsal needs no account and no settings: it builds, checks wrangler.toml and says how large the script is.
+  if (args.includes("--dry-run")) return (await wrangler(["deploy", ...args])).exitCode;
+  const settings = await complete(readSettings());
+  keep(settings);
+  const folder = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
+  try {
+    const secretsFile = join(folder, "secrets.json");
+    writeFileSync(secretsFile, JSON.stringify(pick(settings, true)), { mode: 0o600 });
+    const variables = Object.entries(pick(settings, false)).flatMap(([name, value]) => [
+      "--var",
+      `${name}:${value}`,
+    ]);
+    const { exitCode, printed } = await wrangler([
+      "deploy",
+      "--secrets-file",
+      secretsFile,
+      ...variables,
+      ...args,
+    ]);
+    if (exitCode === 0) console.log(pairing(printed, settings.HANDRAIL_TOKEN ?? ""));
+    return exitCode;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the environment says, else what the last deployment used. A token is made where there is none. */
+function readSettings(): Settings {
+  const kept = existsSync(keptIn)
+    ? z.parse(z.record(z.string(), z.string()), JSON.parse(readFileSync(keptIn, "utf8")))
+    : {};
+  const given = needed.flatMap(({ name }): [string, string][] => {
+    const value = process.env[name] || kept[name];
+    return value ? [[name, value]] : [];
+  });
+  return { HANDRAIL_TOKEN: randomBytes(32).toString("base64url"), ...Object.fromEntries(given) };
+}
+
+/** Asks for what is missing, where there is somebody to ask. */
+async function complete(settings: Settings): Promise<Settings> {
+  const open = needed.filter(
+    ({ name, problem }) => settings[name] === undefined || problem(settings[name]) !== undefined,
+  );
+  if (open.length === 0) return settings;
+  if (!process.stdin.isTTY) {
+    const lines = open.map(({ name, what }) => `  ${name.padEnd(16)} ${what}`);
+    throw new Error(`To deploy, set these, or run npm run deploy in a terminal:\n${lines.join("\n")}`);
+  }
+  console.log("The edge goes to Cloudflare Workers; files and commands stay on your sandbox server.\n");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answers: Settings = {};
+  for (const { name, what, problem } of open) {
+    for (let wrong: string | undefined = ""; wrong !== undefined; ) {
+      const answer = (await terminal.question(`${what}\n${name}: `)).trim();
+      wrong = answer === "" ? "must not be empty" : problem(answer);
+      if (wrong === undefined) answers[name] = answer;
+      else console.log(`${name} ${wrong}.`);
+    }
+  }
+  terminal.close();
+  return { ...settings, ...answers };
+}
+
+function keep(settings: Settings): void {
+  mkdirSync(dirname(keptIn), { recursive: true, mode: 0o700 });
+  writeFileSync(keptIn, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  // The mode above holds only for a new file.
+  chmodSync(keptIn, 0o600);
+}
+
+function pick(settings: Settings, secret: boolean): Settings {
+  const names: readonly string[] = needed.filter((entry) => entry.secret === secret).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
+}
+
+function wrangler(args: readonly string[]): Promise<{ exitCode: number; printed: string }> {
+  const folder = dirname(createRequire(import.meta.url).resolve("wrangler/package.json"));
+  const child = spawn(process.execPath, [join(folder, "bin", "wrangler.js"), ...args], {
+    cwd: root,
+    stdio: ["inherit", "pipe", "inherit"],
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+  });
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    printed += chunk;
+    process.stdout.write(chunk);
+  });
+  return new Promise((resolve) => child.once("close", (code) => resolve({ exitCode: code ?? 1, printed })));
+}
+
+function pairing(printed: string, token: string): string {
+  const address = /https:\/\/\S+\.workers\.dev/.exec(printed)?.[0] ?? "https://YOUR-ADDRESS";
+  const url = `${address}/#pair=${token}`;
+  return ["", renderUnicodeCompact(url), "", `pair       ${url}`, ""].join("\n");
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
