@@ -1,5 +1,4 @@
 // The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
-import { useSignal } from "@preact/signals";
 import { Sheet } from "../components/sheet.tsx";
 import { approve, reject } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -29,7 +28,7 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
 }
 
 export function RejectSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
-  const text = useSignal("");
+  const text = session.draft.value.feedback;
   return (
     <Sheet
       title="Reject the plan"
@@ -37,8 +36,8 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
       onClose={onClose}
       bar={
         <div class="actions">
-          <button type="button" class="button plan grow" onClick={() => reject(session, text.value.trim())}>
-            {text.value.trim() === "" ? "Reject without a word" : "Reject and plan again"}
+          <button type="button" class="button plan grow" onClick={() => reject(session, text.trim())}>
+            {text.trim() === "" ? "Reject without a word" : "Reject and plan again"}
           </button>
         </div>
       }
@@ -49,10 +48,8 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
         aria-label="What should be different?"
         placeholder="What should be different?"
         autofocus
-        value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-        }}
+        value={text}
+        onInput={(event) => session.setDraft({ feedback: event.currentTarget.value })}
       />
     </Sheet>
   );

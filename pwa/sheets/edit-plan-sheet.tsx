@@ -1,14 +1,11 @@
 // The plan file as text, to be edited by hand. What is kept goes with the next request; only what reads as a plan is kept.
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { readEdit } from "../transcript/read-edit.ts";
-
-/** Text that does not read as a plan yet, for when its sheet is opened again. */
-const unfinished = signal<{ hash: string; text: string } | null>(null);
 
 interface EditPlanSheetProps {
   session: OpenSession;
@@ -17,17 +14,19 @@ interface EditPlanSheetProps {
 }
 
 export function EditPlanSheet({ session, plan, onClose }: EditPlanSheetProps) {
-  const kept = session.draft.value.planEdit;
+  const { planEdit: kept, unfinishedEdit: unfinished } = session.draft.value;
   const before = kept !== null && kept.hash === plan.hash ? kept.markdown : plan.markdown;
-  const text = useSignal(unfinished.value?.hash === plan.hash ? unfinished.value.text : before);
+  const text = useSignal(unfinished?.hash === plan.hash ? unfinished.text : before);
   const read = useMemo(() => readEdit(plan, text.value), [plan, text.value]);
   const problem = read.ok || text.value === plan.markdown ? undefined : read.problem;
   const write = (markdown: string) => {
     text.value = markdown;
     const sound = readEdit(plan, markdown).ok;
-    unfinished.value = sound ? null : { hash: plan.hash, text: markdown };
     const changed = sound && markdown !== plan.markdown;
-    session.setDraft({ planEdit: changed ? { version: plan.version, hash: plan.hash, markdown } : null });
+    session.setDraft({
+      planEdit: changed ? { version: plan.version, hash: plan.hash, markdown } : null,
+      unfinishedEdit: sound ? null : { hash: plan.hash, text: markdown },
+    });
   };
   return (
     <Sheet

@@ -2,6 +2,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { Config } from "../../shared/api.ts";
 import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
+import type { TurnEvent } from "../../shared/event.ts";
 import { emptySession } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
 import { createApi } from "../api/client.ts";
@@ -10,14 +11,12 @@ import { readOutbox } from "../storage/outbox.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
 import { deleteSession, sessionPuts } from "../storage/session-store.ts";
 import { readSettings, type Settings, type Theme, writeSettings } from "../storage/settings.ts";
-import { doubt, inNextFrame, isOnline, sleep, wake, wakeNow } from "../turn/page-signals.ts";
-import { holdWriter, type WriterLock } from "../turn/writer-lock.ts";
+import { wakeNow } from "../turn/page-signals.ts";
+import type { Held } from "./hold-session.ts";
 import { newId } from "./ids.ts";
-import { OpenSession } from "./open-session.ts";
 import { takePairingToken } from "./route.ts";
 import { applyTheme } from "./theme.ts";
 
-const tabId = newId();
 const otherTabs = new BroadcastChannel("handrail");
 
 export const kv = openKv();
@@ -40,10 +39,6 @@ export const api = createApi({
   },
 });
 
-interface Held {
-  session: OpenSession;
-  lock: WriterLock;
-}
 const open = new Map<string, Promise<Held | undefined>>();
 
 /** Reads what is stored, takes a token out of the address, takes up turns that were under way. */
@@ -65,21 +60,30 @@ export async function startApp(): Promise<void> {
     if (token !== null) void pair(token);
   });
   otherTabs.addEventListener("message", onOtherTab);
+  // Behind the first paint, before anybody taps: a session that is opened without a connection needs it.
+  void import("./hold-session.ts").catch(() => undefined);
   window.addEventListener("online", () => {
     if (config.value === null && paired.value) void refreshConfig();
   });
   for (const record of list) {
-    if ((await readOutbox(kv, record.id)).turn !== null) void openSession(record.id);
+    if ((await readOutbox(kv, record.id)).turn !== null) void openSession(record.id).catch(() => undefined);
   }
 }
 
-function onOtherTab(event: MessageEvent<unknown>): void {
+interface Heard {
+  heard: string;
+  events: readonly TurnEvent[];
+}
+
+function onOtherTab({ data }: MessageEvent<string | Heard>): void {
+  if (typeof data !== "string") {
+    void open.get(data.heard)?.then((held) => held?.session.hear(data.events));
+    return;
+  }
   void listRecords(kv).then((list) => {
     records.value = list;
   });
-  const id = event.data;
-  if (typeof id !== "string") return;
-  void open.get(id)?.then((held) => held?.session.reload());
+  void open.get(data)?.then((held) => held?.session.reload());
 }
 
 export async function pair(token: string): Promise<void> {
@@ -120,33 +124,22 @@ export function openSession(id: string): Promise<Held | undefined> {
   if (known !== undefined) return known;
   const held = hold(id);
   open.set(id, held);
+  // Its code could not be loaded: it is tried again when it is opened again.
+  held.catch(() => open.delete(id));
   return held;
 }
 
 async function hold(id: string): Promise<Held | undefined> {
-  const session = await OpenSession.load(
-    {
-      kv,
-      api,
-      now: Date.now,
-      newId,
-      page: { sleep, wake, doubt, isOnline, inNextFrame },
-      onRecord: listRecord,
-      onSaved: (saved) => otherTabs.postMessage(saved),
-    },
-    id,
-  );
-  if (session === undefined) {
-    open.delete(id);
-    return undefined;
-  }
-  // The last moment in which a page that goes away may still write.
-  window.addEventListener("pagehide", () => void session.saveDraft());
-  const lock = holdWriter(`session/${id}`, tabId, (role) => {
-    if (role === "writer") void session.becomeWriter();
-    else session.becomeReader();
+  const { holdSession } = await import("./hold-session.ts");
+  const held = await holdSession(id, {
+    kv,
+    api,
+    onRecord: listRecord,
+    onSaved: (saved) => otherTabs.postMessage(saved),
+    onEvents: (heard, events) => otherTabs.postMessage({ heard, events }),
   });
-  return { session, lock };
+  if (held === undefined) open.delete(id);
+  return held;
 }
 
 function listRecord(record: SessionRecord): void {

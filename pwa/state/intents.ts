@@ -116,7 +116,7 @@ export function reject(session: OpenSession, feedback: string): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();
   if (waiting.kind !== "proposal") return;
-  session.send({ type: "reject", planVersion: waiting.planVersion, feedback });
+  session.send({ type: "reject", planVersion: waiting.planVersion, feedback }, { clears: { feedback: "" } });
 }
 
 export function permit(session: OpenSession, decision: "once" | "session" | "deny" | "again" | "done"): void {

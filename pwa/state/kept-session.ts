@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Mode } from "../../shared/mode.ts";
 import { type SessionState, withMode } from "../../shared/session/session-state.ts";
-import { sessionSummary } from "../../shared/session/session-summary.ts";
+import { type SessionSummary, sessionSummary } from "../../shared/session/session-summary.ts";
 import { type Draft, draftKey, emptyDraft, writeDraft } from "../storage/draft.ts";
 import type { Kv } from "../storage/kv.ts";
 import { emptyOutbox, type Outbox, outboxKey } from "../storage/outbox.ts";
@@ -82,7 +82,8 @@ export class KeptSession {
   setDraft(change: Partial<Draft>): void {
     this.draft.value = { ...this.draft.value, ...change };
     clearTimeout(this.#draftTimer);
-    if ("text" in change) this.#draftTimer = setTimeout(() => void this.saveDraft(), 200);
+    if ("text" in change || "feedback" in change)
+      this.#draftTimer = setTimeout(() => void this.saveDraft(), 200);
     else void this.saveDraft();
   }
 
@@ -118,8 +119,13 @@ export class KeptSession {
     this.outbox.value = { ...this.outbox.value, turn };
   }
 
+  /** The state in words, for the list. */
+  protected summary(): SessionSummary {
+    return sessionSummary(this.state.value);
+  }
+
   protected changeRecord(change: Partial<SessionRecord>): void {
-    const summary = sessionSummary(this.state.value);
+    const summary = this.summary();
     this.record.value = { ...this.record.value, summary, updatedAt: this.kept.now(), ...change };
     this.kept.onRecord(this.record.value);
   }

@@ -18,5 +18,6 @@ export function newTurn(turnId: string, input: TurnInput, { head }: SessionState
     input,
     toolProtocol: head.toolProtocol,
     historyCount: head.entryCount,
+    posted: head.posted,
   };
 }

@@ -5,17 +5,19 @@ import { isDurable, type TurnEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { dropLive, type SessionState, withMode } from "../../shared/session/session-state.ts";
+import type { SessionSummary } from "../../shared/session/session-summary.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import type { Api } from "../api/client.ts";
 import { type Draft, readDraft } from "../storage/draft.ts";
 import { type OutboxTurn, readOutbox } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { loadSession } from "../storage/session-store.ts";
+import { loadSession, withoutEarlier } from "../storage/session-store.ts";
 import { addMalformed } from "../storage/settings.ts";
-import type { Connection } from "../turn/connection.ts";
+import { type Connection, isAway } from "../turn/connection.ts";
 import { runTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { endedCommands, malformedIn } from "./batch-facts.ts";
 import { EventBuffer } from "./event-buffer.ts";
+import { givenBack } from "./given-back.ts";
 import { KeptSession, type KeptSessionDeps } from "./kept-session.ts";
 import { newTurn } from "./new-turn.ts";
 import { titleFrom } from "./session-title.ts";
@@ -24,12 +26,15 @@ import { maxContinues, whatFollows } from "./what-follows.ts";
 
 export interface OpenSessionDeps extends KeptSessionDeps {
   api: Api;
+  /** What a stream brought to this tab, for the others. */
+  onEvents(sessionId: string, events: readonly TurnEvent[]): void;
   page: Pick<TurnRunnerDeps, "sleep" | "wake" | "doubt" | "isOnline"> & {
     inNextFrame(flush: () => void): void;
   };
 }
 
 const caughtUpMs = 10_000;
+const stopAgainMs = 3_000;
 
 export class OpenSession extends KeptSession {
   readonly connection = signal<Connection>({ kind: "idle" });
@@ -62,24 +67,33 @@ export class OpenSession extends KeptSession {
     return session;
   }
 
-  /** Reads again what another tab stored. */
-  async reload(): Promise<void> {
+  /** Reads again what another tab stored. `all`: also where more was heard of that tab than it has stored. */
+  async reload(all = false): Promise<void> {
     const { id } = this.record.value;
     const loaded = await loadSession(this.deps.kv, id);
     const outbox = await readOutbox(this.deps.kv, id);
     if (loaded === undefined || this.writes.value) return;
     batch(() => {
       this.record.value = loaded.record;
-      this.state.value = loaded.state;
       this.outbox.value = outbox;
+      // What was heard from the other tab may be newer than what that one has stored.
+      const heard = loaded.state.head.entryCount < this.state.value.head.entryCount;
+      if (all || !heard) this.state.value = { ...loaded.state, live: this.state.value.live };
     });
     this.keepFrom(loaded.state);
   }
 
+  /** What the writing tab hears, so that this one follows live. It stores nothing. */
+  hear(events: readonly TurnEvent[]): void {
+    if (!this.writes.value) this.state.value = events.reduce(reduce, this.state.value);
+  }
+
   /** This tab writes from now on: it takes up the turn that was under way. */
   async becomeWriter(): Promise<void> {
-    await this.reload();
+    // What was heard and is not stored comes again with the stream.
+    await this.reload(true);
     batch(() => {
+      this.state.value = dropLive(this.state.value);
       this.writes.value = true;
       this.connection.value = { kind: "idle" };
     });
@@ -104,7 +118,8 @@ export class OpenSession extends KeptSession {
    */
   send(input: TurnInput, options: { mode?: Mode; clears?: Partial<Draft> } = {}): boolean {
     if (this.outbox.value.turn !== null || !this.writes.value) return false;
-    const state = options.mode === undefined ? this.state.value : withMode(this.state.value, options.mode);
+    const held = this.storageError.value === null ? withoutEarlier(this.state.value) : this.state.value;
+    const state = options.mode === undefined ? held : withMode(held, options.mode);
     const turn = newTurn(this.deps.newId(), input, state, this.draft.value);
     const first = state.head.saidCount === 0 && input.type === "message";
     batch(() => {
@@ -126,7 +141,26 @@ export class OpenSession extends KeptSession {
     const { turn } = this.outbox.value;
     if (turn === null) return;
     this.#continues = maxContinues;
-    await this.deps.api.stopTurn(this.record.value.sandboxId, turn.turnId);
+    const { api, page } = this.deps;
+    // Without a connection it is asked again: who pressed Stop does not press it for this moment alone.
+    while (this.outbox.value.turn?.turnId === turn.turnId) {
+      try {
+        await api.stopTurn(this.record.value.sandboxId, turn.turnId);
+        return;
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        const over = new AbortController();
+        await Promise.race([page.sleep(stopAgainMs, over.signal), page.wake(over.signal)]);
+        over.abort();
+      }
+    }
+  }
+
+  protected override summary(): SessionSummary {
+    const summary = super.summary();
+    return summary.mark === "running" && isAway(this.connection.value)
+      ? { text: "Was running when the connection went", mark: "hollow" }
+      : summary;
   }
 
   /** Ends what runs, then sends `input` in `mode`; at once where nothing runs. */
@@ -173,10 +207,13 @@ export class OpenSession extends KeptSession {
       this.#away = true;
       this.state.value = dropLive(this.state.value);
     }
+    const { updatedAt } = this.record.value;
     this.connection.value = connection;
+    this.changeRecord({ updatedAt });
   }
 
   #receive(events: readonly TurnEvent[]): void {
+    this.deps.onEvents(this.record.value.id, events);
     batch(() => {
       this.state.value = events.reduce(reduce, this.state.value);
       if (events.some(isDurable)) {
@@ -236,7 +273,6 @@ export class OpenSession extends KeptSession {
       this.changeRecord({});
     });
     void this.save();
-    const { input } = turn;
-    if (input.type === "message" && this.draft.value.text === "") this.setDraft({ text: input.text });
+    this.setDraft(givenBack(turn.input, this.draft.value));
   }
 }

@@ -5,7 +5,7 @@ import { buildTurnRequest } from "../../shared/session/turn-request.ts";
 import type { Api } from "../api/client.ts";
 import type { Kv } from "../storage/kv.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
-import { loadEarlier } from "../storage/session-store.ts";
+import { loadForTurn } from "../storage/session-store.ts";
 import type { TurnRunnerDeps } from "../turn/turn-runner.ts";
 
 export interface TurnHost {
@@ -28,9 +28,7 @@ export function turnRequests(
   return {
     post: async (attempt, after, signal) => {
       await host.markSent(attempt);
-      const state = host.current();
-      const entries = [...(await loadEarlier(kv, sessionId, state)), ...state.entries];
-      const messages = messagesOf(entries.slice(0, turn.historyCount));
+      const messages = messagesOf(await loadForTurn(kv, sessionId, host.current(), turn));
       const body = buildTurnRequest({ ...turn, attempt, after, sandboxId, messages });
       return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal });
     },

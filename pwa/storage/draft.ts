@@ -10,10 +10,20 @@ export const Draft = z.object({
   ),
   /** The plan's text as edited by hand, for the version that was edited. */
   planEdit: z.nullable(z.object({ version: z.number(), hash: z.string(), markdown: z.string() })),
+  /** An edit that does not read as a plan yet. */
+  unfinishedEdit: z._default(z.nullable(z.object({ hash: z.string(), text: z.string() })), null),
+  /** What is to be said with a rejection. */
+  feedback: z._default(z.string(), ""),
 });
 export type Draft = z.infer<typeof Draft>;
 
-export const emptyDraft: Draft = { text: "", answers: null, planEdit: null };
+export const emptyDraft: Draft = {
+  text: "",
+  answers: null,
+  planEdit: null,
+  unfinishedEdit: null,
+  feedback: "",
+};
 
 export function draftKey(sessionId: string): string {
   return `draft/${sessionId}`;

@@ -16,14 +16,17 @@ function prefixRange(prefix: string): IDBKeyRange {
   return IDBKeyRange.bound(prefix, `${prefix}\uffff`);
 }
 
-/** The store of `name`. Browsers close connections of pages in the background: one reopening is tried then. */
+/**
+ * The store of `name`. Browsers close connections of pages in the background, under several names of errors: one
+ * reopening is tried then. A write is whole or not at all, so doing it again does no harm.
+ */
 export function openKv(name = "handrail"): Kv {
   let store: UseStore = createStore(name, "kv");
   const use = async <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => Promise<T>): Promise<T> => {
     try {
       return await store(mode, run);
     } catch (error) {
-      if (!(error instanceof DOMException) || error.name !== "InvalidStateError") throw error;
+      if (!(error instanceof DOMException) || error.name === "QuotaExceededError") throw error;
       store = createStore(name, "kv");
       return store(mode, run);
     }

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { ModelRef, ToolProtocol } from "../../shared/event.ts";
 import { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
+import { PostedPlaces } from "../../shared/session/session-state.ts";
 import { TurnInput } from "../../shared/turn.ts";
 import type { Kv } from "./kv.ts";
 
@@ -17,6 +18,8 @@ export const OutboxTurn = z.object({
   input: TurnInput,
   toolProtocol: z.nullable(ToolProtocol),
   historyCount: z.number(),
+  /** Which of them are sent; null = not noted: the messages tell. */
+  posted: z._default(z.nullable(PostedPlaces), null),
 });
 export type OutboxTurn = z.infer<typeof OutboxTurn>;
 

@@ -9,6 +9,7 @@ import {
   type SessionState,
 } from "../../shared/session/session-state.ts";
 import type { Kv } from "./kv.ts";
+import type { OutboxTurn } from "./outbox.ts";
 import { readRecord, recordKey, type SessionRecord } from "./session-record.ts";
 
 /** Bounds what one write rewrites and what opening a session reads. */
@@ -72,6 +73,42 @@ export async function loadEarlier(
 ): Promise<Entry[]> {
   const first = Math.floor((state.head.entryCount - state.entries.length) / segmentSize);
   return (await readSegments(kv, id, Math.max(0, first - segments), first, first * segmentSize)).entries;
+}
+
+/**
+ * The entries that a turn's request is made of, in order: those up to `historyCount`, or of a long session the ones
+ * that are posted. No more is read than what of them is not in memory.
+ */
+export async function loadForTurn(
+  kv: Kv,
+  id: string,
+  state: SessionState,
+  { historyCount, posted }: Pick<OutboxTurn, "historyCount" | "posted">,
+): Promise<Entry[]> {
+  const { from, firstUser, plan } = posted ?? { from: 0, firstUser: null, plan: [] };
+  const early = [...new Set([firstUser ?? from, ...plan])].filter((place) => place < from);
+  const places = [...early.sort((a, b) => a - b), ...placesBetween(from, historyCount)];
+  const first = state.head.entryCount - state.entries.length;
+  const stored = new Map<number, Entry>();
+  const segments = new Set(places.filter((place) => place < first).map((at) => Math.floor(at / segmentSize)));
+  await Promise.all(
+    [...segments].map(async (index) => {
+      const { entries } = await readSegments(kv, id, index, index + 1, (index + 1) * segmentSize);
+      for (const [at, entry] of entries.entries()) stored.set(index * segmentSize + at, entry);
+    }),
+  );
+  return places.flatMap((place) => (place < first ? stored.get(place) : state.entries[place - first]) ?? []);
+}
+
+function placesBetween(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
+}
+
+/** The state without early entries that are read again when they are wanted; those that stay begin a segment. */
+export function withoutEarlier(state: SessionState): SessionState {
+  const first = state.head.entryCount - state.entries.length;
+  const keep = (Math.ceil(state.head.entryCount / segmentSize) - segmentsAtOpening) * segmentSize;
+  return keep <= first ? state : { ...state, entries: state.entries.slice(keep - first) };
 }
 
 async function readSegments(kv: Kv, id: string, from: number, to: number, entryCount: number) {

@@ -104,6 +104,9 @@ function Queue({ session }: { session: OpenSession }) {
             <button type="button" class="text-button" onClick={() => void session.takeBack(message)}>
               Edit
             </button>
+            <button type="button" class="text-button" onClick={() => session.unqueue(message.id)}>
+              Remove
+            </button>
             {session.outbox.value.turn === null && (
               <button
                 type="button"

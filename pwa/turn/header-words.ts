@@ -10,10 +10,15 @@ export interface HeaderWords {
   about: boolean;
 }
 
-/** What is wrong with the connection comes first; another tab has a notice of its own and is not said twice. */
+/**
+ * What is wrong with the connection comes first, then a call that may have run; being caught up is said before what
+ * else waits. Another tab has a notice of its own and is not said twice.
+ */
 export function headerWords(state: SessionState, connection: Connection): HeaderWords {
   const quiet = connection.kind === "idle" || connection.kind === "live" || connection.kind === "elsewhere";
-  if (quiet && waitingFor(state).kind !== "nothing")
+  const waiting = waitingFor(state);
+  const needs = waiting.kind === "permission" && waiting.permission.risk === "outcome_unknown";
+  if ((quiet && waiting.kind !== "nothing") || (needs && connection.kind === "caught-up"))
     return { text: sessionSummary(state).text, about: false };
   const text = connection.kind === "elsewhere" ? "" : connectionInWords(connection);
   return { text, about: connection.kind !== "caught-up" };

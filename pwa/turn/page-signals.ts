@@ -38,7 +38,7 @@ export function wake(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves when the page is seen again after a long absence, or the network goes or comes back. */
+/** Resolves when the page is seen again after a long absence, was frozen or kept, or the network goes or comes back. */
 export function doubt(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let hiddenAt: number | null = document.visibilityState === "hidden" ? Date.now() : null;
@@ -47,15 +47,18 @@ export function doubt(signal: AbortSignal): Promise<void> {
       else if (hiddenAt !== null && Date.now() - hiddenAt > doubtAfterHiddenMs) done();
       else hiddenAt = null;
     };
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && done();
+    const listening = new AbortController();
     const done = () => {
-      document.removeEventListener("visibilitychange", onVisibility);
-      window.removeEventListener("online", done);
-      window.removeEventListener("offline", done);
+      listening.abort();
       resolve();
     };
-    document.addEventListener("visibilitychange", onVisibility);
-    window.addEventListener("online", done);
-    window.addEventListener("offline", done);
+    const until = { signal: listening.signal };
+    document.addEventListener("visibilitychange", onVisibility, until);
+    document.addEventListener("resume", done, until);
+    window.addEventListener("pageshow", onShow, until);
+    window.addEventListener("online", done, until);
+    window.addEventListener("offline", done, until);
     signal.addEventListener("abort", done, { once: true });
   });
 }

@@ -2,7 +2,7 @@
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Connection } from "./connection.ts";
-import { readTurnStream, type StreamEnd } from "./turn-stream.ts";
+import { readTurnStream, type StreamEnd, watchdogMs } from "./turn-stream.ts";
 
 export interface TurnRunnerDeps {
   /** Posts the turn as `attempt`; the caller has stored that attempt before the request leaves. */
@@ -16,7 +16,7 @@ export interface TurnRunnerDeps {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when waiting makes no sense any more: page visible, network back, new token. */
   wake(signal: AbortSignal): Promise<void>;
-  /** Resolves when the page was hidden for so long that the stream must be doubted. */
+  /** Resolves when what is open must be doubted: the page was away for long, or the network came or went. */
   doubt(signal: AbortSignal): Promise<void>;
   isOnline(): boolean;
 }
@@ -25,11 +25,16 @@ export type TurnOutcome = { kind: "finished" } | { kind: "refused"; error: Handr
 
 /** Waiting times between attempts; the last one stands for all that follow. */
 const backOffMs = [300, 1_000, 2_000, 4_000, 8_000, 15_000];
+/** A request without any answer: a history goes up slowly where the signal is bad, a question to follow does not. */
+const answerWithinMs = { post: 60_000, follow: watchdogMs };
+/** Streams of a followed turn that tore without an event: a proxy that never lets one end well must not hold a turn up. */
+const maxTorn = 5;
 
 /**
  * Runs until the turn's last event is folded in, the server refuses it, or `signal` aborts (`left`).
- * `attempt` is the last one that was posted, 0 if none. A turn that was posted is followed first:
- * a flaky signal neither pays a model call twice nor fences a healthy runner. Never throws.
+ * `attempt` is the last one that was posted, 0 if none. A turn that was posted is followed first, and posted again
+ * only where that closes without an end: a flaky signal neither pays a model call twice nor fences a healthy
+ * runner. Never throws.
  */
 export async function runTurn(
   deps: TurnRunnerDeps,
@@ -39,6 +44,7 @@ export async function runTurn(
   let posted = attempt;
   let step: "post" | "follow" = attempt === 0 ? "post" : "follow";
   let tries = 0;
+  let torn = 0;
   deps.onConnection(attempt === 0 ? { kind: "sending" } : { kind: "reconnecting", tries });
   while (!signal.aborted) {
     const before = deps.after();
@@ -59,55 +65,66 @@ export async function runTurn(
         continue;
       }
     } else {
-      step = result === "interrupted" || step === "follow" ? "post" : "follow";
-      if (deps.after() > before) tries = 0;
-      if (result === "lost") step = posted === 0 ? "post" : "follow";
+      const grew = deps.after() > before;
+      torn = grew || result !== "broken" || step !== "follow" ? 0 : torn + 1;
+      if (grew) tries = 0;
+      const over = result === "interrupted" || (result === "closed" && step === "follow") || torn >= maxTorn;
+      step = posted === 0 || over ? "post" : "follow";
     }
     tries += 1;
     deps.onConnection(deps.isOnline() ? { kind: "reconnecting", tries } : { kind: "offline" });
+    // The page is back, or the network: what was open is asked for again at once.
+    if (result === "doubted") continue;
     const pauseMs = backOffMs[Math.min(tries, backOffMs.length) - 1] ?? 15_000;
     await untilAborted(signal, (over) => Promise.race([deps.sleep(pauseMs, over), deps.wake(over)]));
   }
   return { kind: "left" };
 }
 
-/** `lost` = no answer came at all. */
+/** `lost` = no answer came at all; `doubted` = given up because it may be dead. */
 async function oneTry(
   deps: TurnRunnerDeps,
   step: "post" | "follow",
   attempt: number,
   signal: AbortSignal,
-): Promise<StreamEnd | "lost" | HandrailError> {
+): Promise<StreamEnd | "lost" | "doubted" | HandrailError> {
   const request = new AbortController();
   const abort = () => request.abort();
   signal.addEventListener("abort", abort, { once: true });
   const after = deps.after();
+  let answered = false;
+  let doubted = false;
+  deps.doubt(request.signal).then(
+    () => {
+      doubted = true;
+      abort();
+    },
+    () => undefined,
+  );
+  deps.sleep(answerWithinMs[step], request.signal).then(
+    () => answered || abort(),
+    () => undefined,
+  );
   try {
     const response =
       step === "post"
         ? await deps.post(attempt, after, request.signal)
         : await deps.follow(after, request.signal);
+    answered = true;
     deps.onConnection({ kind: "live" });
-    deps.doubt(request.signal).then(abort, () => undefined);
-    return await readTurnStream(response, after, {
+    const end = await readTurnStream(response, after, {
       onEvents: (events) => deps.onEvents(events),
       onBytes: () => undefined,
       silence: (ms, over) => deps.sleep(ms, over),
     });
+    return doubted && end === "broken" ? "doubted" : end;
   } catch (error) {
-    return error instanceof HandrailError
-      ? error
-      : error instanceof TypeError || signal.aborted
-        ? "lost"
-        : lostOr(error);
+    if (doubted) return "doubted";
+    return error instanceof TypeError || error instanceof DOMException ? "lost" : toHandrailError(error);
   } finally {
     signal.removeEventListener("abort", abort);
     request.abort();
   }
-}
-
-function lostOr(error: unknown): "lost" | HandrailError {
-  return error instanceof DOMException ? "lost" : toHandrailError(error);
 }
 
 /** What an error answer means for the next try. */

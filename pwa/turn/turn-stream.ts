@@ -5,7 +5,7 @@ import { SseParser } from "../../shared/sse.ts";
 /** 2.5 heartbeats of 10 s: a stream silent for longer is dead, whatever the browser believes. */
 export const watchdogMs = 25_000;
 
-export type StreamEnd = "finished" | "interrupted" | "broken";
+export type StreamEnd = "finished" | "interrupted" | "closed" | "broken";
 
 export interface StreamReader {
   /** One call per chunk that held events. */
@@ -18,7 +18,8 @@ export interface StreamReader {
 
 /**
  * Reads to the end of the stream. `finished`: a last event came. `interrupted`: the engine said so.
- * `broken`: anything else, silence, a gap in the ids and data that does not parse included. Never throws.
+ * `closed`: it ended well, without a last event. `broken`: torn, silent, a gap in the ids, data that does not parse.
+ * Never throws.
  */
 export async function readTurnStream(
   response: Response,
@@ -35,7 +36,7 @@ export async function readTurnStream(
   try {
     for (;;) {
       const chunk = await readOrSilence(stream, reader);
-      if (chunk === undefined) return end;
+      if (typeof chunk === "string") return end === "broken" ? chunk : end;
       reader.onBytes();
       const events: TurnEvent[] = [];
       try {
@@ -63,16 +64,17 @@ export async function readTurnStream(
   }
 }
 
-/** The next chunk; undefined at the end of the stream and after a silence of `watchdogMs`. */
+/** The next chunk; `closed` at the end of the stream, `broken` after a silence of `watchdogMs`. */
 async function readOrSilence(
   stream: ReadableStreamDefaultReader<Uint8Array>,
   reader: StreamReader,
-): Promise<Uint8Array | undefined> {
+): Promise<Uint8Array | "closed" | "broken"> {
   const over = new AbortController();
   try {
     const silence = reader.silence(watchdogMs, over.signal).then(() => undefined);
     const result = await Promise.race([stream.read(), silence]);
-    return result === undefined || result.done ? undefined : result.value;
+    if (result === undefined) return "broken";
+    return result.done ? "closed" : result.value;
   } finally {
     over.abort();
   }

@@ -2,9 +2,16 @@
 import { type DurableEvent, isDurable, type TurnEvent } from "../event.ts";
 import type { Message } from "../message.ts";
 import { addedChanges, commandRan } from "./call-facts.ts";
+import { beginsPlan, isFinish, isMarker, isOfPlan } from "./history.ts";
 import { reduceLive } from "./live.ts";
 import { finishedPlan, mergeStep, proposedPlan } from "./plan-progress.ts";
-import { type Entry, noLive, type SessionHead, type SessionState } from "./session-state.ts";
+import {
+  type Entry,
+  noLive,
+  type PostedPlaces,
+  type SessionHead,
+  type SessionState,
+} from "./session-state.ts";
 
 /**
  * The session after `event`. Durable events of the current turn at or below its last id change
@@ -68,6 +75,22 @@ function foldHead(head: SessionHead, event: DurableEvent): SessionHead {
 }
 
 function foldMessage(head: SessionHead, message: Message): SessionHead {
+  return foldCounts(
+    { ...head, posted: head.posted && foldPosted(head.posted, message, head.entryCount) },
+    message,
+  );
+}
+
+/** `place`: that of the message among the entries. The rules are those of `historyForTurn`. */
+function foldPosted(posted: PostedPlaces, message: Message, place: number): PostedPlaces {
+  if (message.role === "user" && posted.firstUser === null) return { ...posted, firstUser: place };
+  if (isMarker(message)) return { ...posted, from: place };
+  if (isFinish(message)) return { ...posted, plan: [] };
+  if (!isOfPlan(message)) return posted;
+  return { ...posted, plan: beginsPlan(message) ? [place] : [...posted.plan, place] };
+}
+
+function foldCounts(head: SessionHead, message: Message): SessionHead {
   switch (message.role) {
     case "user":
       return { ...head, saidCount: head.saidCount + 1 };

@@ -22,6 +22,14 @@ export type TurnState = z.infer<typeof TurnState>;
 export const FileCount = z.object({ added: z.number(), removed: z.number() });
 export type FileCount = z.infer<typeof FileCount>;
 
+/** Places of entries: what a request needs from before the last marker, and that marker's (0 = there is none). */
+export const PostedPlaces = z.object({
+  from: z.number(),
+  firstUser: z.nullable(z.number()),
+  plan: z.array(z.number()),
+});
+export type PostedPlaces = z.infer<typeof PostedPlaces>;
+
 /** Everything about a session that lasts beside its entries: small but for the plan. */
 export const SessionHead = z.object({
   /** The mode of the next request: what pill and badge show. */
@@ -43,6 +51,8 @@ export const SessionHead = z.object({
   saidCount: z.number(),
   /** How many entries the session has in all, loaded or not. */
   entryCount: z.number(),
+  /** null for sessions kept before this was noted. */
+  posted: z._default(z.nullable(PostedPlaces), null),
 });
 export type SessionHead = z.infer<typeof SessionHead>;
 
@@ -104,6 +114,7 @@ export function emptySession(mode: Mode = "normal"): SessionState {
       commandCount: 0,
       saidCount: 0,
       entryCount: 0,
+      posted: { from: 0, firstUser: null, plan: [] },
     },
     entries: [],
     live: noLive,

@@ -36,6 +36,17 @@ describe("the line under a session's title", () => {
     expect(headerWords(waits, offline).text).toBe("Offline");
   });
 
+  test("says what was caught up on before what waits, but for a call that may have run", () => {
+    const caughtUp: Connection = { kind: "caught-up", commands: 2 };
+    expect(headerWords(waits, caughtUp).text).toBe("Caught up: 2 commands finished while you were away");
+    const permission = { toolCallId: "c", name: "run_command", arguments: '{"command":"git push"}', why: "" };
+    const unknown = {
+      ...waits,
+      head: { ...waits.head, permission: { ...permission, risk: "outcome_unknown" as const } },
+    };
+    expect(headerWords(unknown, caughtUp).text).toBe("Needs you: `git push` may have run");
+  });
+
   test("leaves another tab to its notice", () => {
     expect(headerWords(emptySession(), { kind: "elsewhere" })).toEqual({ text: "", about: true });
   });

@@ -5,11 +5,14 @@ import { listRecords } from "../../../pwa/storage/session-record.ts";
 import {
   deleteSession,
   loadEarlier,
+  loadForTurn,
   loadSession,
   segmentSize,
   sessionPuts,
+  withoutEarlier,
 } from "../../../pwa/storage/session-store.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
+import { historyForTurn, messagesOf } from "../../../shared/session/history.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { dropLive, emptySession, noLive, type SessionState } from "../../../shared/session/session-state.ts";
 import { planningTurn, started, user, workingTurn } from "../session/events.ts";
@@ -66,6 +69,60 @@ test("a long session opens by its last segments, and gives the earlier ones when
   expect(loaded?.state.entries.length).toBeLessThanOrEqual(3 * segmentSize);
   const earlier = loaded === undefined ? [] : await loadEarlier(kv, "s1", loaded.state);
   expect([...earlier, ...(loaded?.state.entries ?? [])]).toEqual(state.entries);
+});
+
+test("a turn's request reads no more than what it posts, and it is what the whole history would give", async () => {
+  const kv = memoryKv();
+  const marker = {
+    ...user("m", "digest"),
+    data: {
+      message: {
+        id: "marker",
+        role: "event",
+        content: "digest",
+        createdAt: 1,
+        mode: "normal",
+        extra: { event: { subkind: "summarization_marker", source: "long_history", data: {} } },
+      },
+    },
+  };
+  const events = [
+    ...planningTurn,
+    ...longSession(2_000),
+    { ...started("m"), id: 1 } as TurnEvent,
+    { ...marker, id: 2 } as TurnEvent,
+    ...longSession(150).map(
+      (event) => JSON.parse(JSON.stringify(event).replaceAll('"t', '"later-t')) as TurnEvent,
+    ),
+  ];
+  const state = events.reduce(reduce, emptySession());
+  await kv.write(sessionPuts(record, state, 0));
+  const held = withoutEarlier(state);
+  expect(held.entries.length).toBeLessThanOrEqual(3 * segmentSize);
+  let read = 0;
+  const counting = {
+    ...kv,
+    getMany: (keys: readonly string[]) => {
+      read += keys.length;
+      return kv.getMany(keys);
+    },
+  };
+  const turn = { historyCount: state.head.entryCount, posted: state.head.posted };
+  const entries = await loadForTurn(counting, "s1", held, turn);
+  expect(historyForTurn(messagesOf(entries))).toEqual(historyForTurn(messagesOf(state.entries)));
+  expect(read).toBeLessThan(6);
+  const all = await loadForTurn(kv, "s1", held, { ...turn, posted: null });
+  expect(all).toEqual(state.entries);
+  await kv.write(
+    sessionPuts(
+      record,
+      [{ ...user("z", "more"), id: 3 } as TurnEvent].reduce(reduce, held),
+      state.head.entryCount,
+    ),
+  );
+  expect((await loadForTurn(kv, "s1", held, { ...turn, posted: null })).slice(0, 500)).toEqual(
+    state.entries.slice(0, 500),
+  );
 });
 
 test("one more event rewrites one segment", () => {

@@ -10,42 +10,76 @@ const mode = (id: number) => sse(id, "mode", { from: "plan", to: "normal", reaso
 const done = (id: number) => sse(id, "turn.done", { reason: "stop", rounds: 1 });
 const interrupted = 'event: interrupted\ndata: {"error":{"code":"internal","message":"gone"}}\n\n';
 
-type Answer = string | HandrailError | TypeError | "silence";
+/** `torn`: text, and then the connection breaks; `doubted`: the page comes back while nothing comes. */
+type Answer = string | { torn: string } | HandrailError | TypeError | "silence" | "doubted";
 
 /** Plays answers in order and notes what was asked. Waiting costs no time. */
 function phone(answers: Answer[]) {
   const asked: string[] = [];
+  const awaitsDoubt = answers.includes("doubted");
   const connections: Connection[] = [];
   const events: TurnEvent[] = [];
   let last = 0;
-  const next = async (what: string): Promise<Response> => {
+  let doubt = () => {};
+  const pauses: number[] = [];
+  const next = async (what: string, signal: AbortSignal): Promise<Response> => {
     asked.push(what);
     const answer = answers.shift() ?? done(last + 1);
     if (answer instanceof Error) throw answer;
-    if (answer === "silence") return new Response(new ReadableStream({ start: () => undefined }));
+    if (answer === "doubted") void soon().then(() => doubt());
+    if (answer === "silence") return new Response(new ReadableStream());
+    if (answer === "doubted") return new Response(openUntil(signal));
+    if (typeof answer === "object") return new Response(tearing(answer.torn));
     return new Response(answer);
   };
   const deps: TurnRunnerDeps = {
-    post: (attempt, after) => next(`post ${attempt} after ${after}`),
-    follow: (after) => next(`follow after ${after}`),
+    post: (attempt, after, signal) => next(`post ${attempt} after ${after}`, signal),
+    follow: (after, signal) => next(`follow after ${after}`, signal),
     after: () => last,
     onEvents: (more) => {
       events.push(...more);
       for (const event of more) if (isDurable(event)) last = event.id;
     },
     onConnection: (connection) => connections.push(connection),
-    sleep: (ms) =>
-      ms === 25_000 && answers.length === 0 && asked.length > 1 ? new Promise(() => undefined) : soon(),
+    sleep: (ms) => {
+      if (ms < 25_000) pauses.push(ms);
+      const never = ms === 25_000 && ((answers.length === 0 && asked.length > 1) || awaitsDoubt);
+      return never ? new Promise(() => undefined) : soon();
+    },
     wake: () => new Promise(() => undefined),
-    doubt: () => new Promise(() => undefined),
+    doubt: (signal) =>
+      new Promise((resolve) => {
+        doubt = resolve;
+        // As a page does: the promise ends with what it watched.
+        signal.addEventListener("abort", () => resolve());
+      }),
     isOnline: () => true,
   };
   return {
     asked,
     connections,
     events,
+    pauses,
     run: (attempt = 0) => runTurn(deps, attempt, new AbortController().signal),
   };
+}
+
+/** As fetch's bodies do, it ends with its request. */
+function openUntil(signal: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => signal.addEventListener("abort", () => controller.error(signal.reason)),
+  });
+}
+
+function tearing(text: string): ReadableStream<Uint8Array> {
+  let sent = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent) controller.error(new TypeError("network error"));
+      else controller.enqueue(new TextEncoder().encode(text));
+      sent = true;
+    },
+  });
 }
 
 /** Later than anything that is ready already. */
@@ -71,6 +105,27 @@ describe("attempts", () => {
     const { asked, run } = phone([mode(1), mode(2), done(3)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "follow after 1", "post 2 after 2"]);
+  });
+
+  test("a followed stream that tears is followed again: its runner may be healthy", async () => {
+    const { asked, run } = phone([mode(1), { torn: mode(2) }, { torn: ": ping\n\n" }, done(3)]);
+    await run();
+    expect(asked).toEqual(["post 1 after 0", "follow after 1", "follow after 2", "follow after 2"]);
+  });
+
+  test("streams that only ever tear do not hold a turn up for ever", async () => {
+    const torn = { torn: ": ping\n\n" };
+    const { asked, run } = phone([mode(1), torn, torn, torn, torn, torn, done(2)]);
+    await run();
+    expect(asked.at(-1)).toBe("post 2 after 1");
+    expect(asked).toHaveLength(7);
+  });
+
+  test("back after an absence it asks again at once, without a pause", async () => {
+    const { asked, pauses, run } = phone(["doubted", done(1)]);
+    await run();
+    expect(asked).toEqual(["post 1 after 0", "follow after 0"]);
+    expect(pauses).toEqual([]);
   });
 
   test("it is posted again when the engine does not know the turn", async () => {

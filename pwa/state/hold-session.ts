@@ -1,0 +1,31 @@
+// Opens one session in this tab: with the page's signals, and with the lock that says which tab writes. Loaded when the
+// first session is opened.
+import { doubt, inNextFrame, isOnline, sleep, wake } from "../turn/page-signals.ts";
+import { holdWriter, type WriterLock } from "../turn/writer-lock.ts";
+import { newId } from "./ids.ts";
+import { OpenSession, type OpenSessionDeps } from "./open-session.ts";
+
+export interface Held {
+  session: OpenSession;
+  lock: WriterLock;
+}
+
+const tabId = newId();
+const page = { sleep, wake, doubt, isOnline, inNextFrame };
+
+/** Undefined where there is no such session. */
+export async function holdSession(
+  id: string,
+  deps: Omit<OpenSessionDeps, "now" | "newId" | "page">,
+): Promise<Held | undefined> {
+  const session = await OpenSession.load({ ...deps, now: Date.now, newId, page }, id);
+  if (session === undefined) return undefined;
+  // The last moments in which a page that goes away may still write; phones end hidden pages without a word.
+  window.addEventListener("pagehide", () => void session.saveDraft());
+  document.addEventListener("visibilitychange", () => void session.saveDraft());
+  const lock = holdWriter(`session/${id}`, tabId, (role) => {
+    if (role === "writer") void session.becomeWriter();
+    else session.becomeReader();
+  });
+  return { session, lock };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { givenBack } from "../../../pwa/state/given-back.ts";
+import { emptyDraft } from "../../../pwa/storage/draft.ts";
+
+test("what was said in a refused turn stands before what was typed since", () => {
+  const draft = { ...emptyDraft, text: "typed since", feedback: "and this" };
+  expect(givenBack({ type: "message", text: "first" }, draft)).toEqual({ text: "first\ntyped since" });
+  expect(givenBack({ type: "replan", text: "goal" }, emptyDraft)).toEqual({ text: "goal" });
+  expect(givenBack({ type: "reject", planVersion: 1, feedback: "other" }, draft)).toEqual({
+    feedback: "other\nand this",
+  });
+});
+
+test("answers of a refused turn are given again, in their questions", () => {
+  const answers = [{ id: "q", raw: "2" }];
+  expect(givenBack({ type: "answers", toolCallId: "c", answers, run: false }, emptyDraft)).toEqual({
+    answers: { toolCallId: "c", index: 0, raw: { q: "2" } },
+  });
+});
+
+test("a tap that says nothing leaves the draft alone", () => {
+  expect(givenBack({ type: "continue" }, emptyDraft)).toEqual({});
+});
