@@ -1,0 +1,282 @@
+// Hashline through a running server: real files, another writer beside it, and the server killed in the middle.
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { commit } from "../../sandbox/ops/change/commit.ts";
+import { ChangeValue, type Edit, ReadValue, SearchValue } from "../../shared/sandbox.ts";
+import { makeOracle } from "../bench/hashline-oracle.ts";
+import { seededRandom } from "../bench/hashline-random.ts";
+import { makeEdit, makeScene, textOf } from "../bench/hashline-workload.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let workspace: string;
+
+const box = "box";
+const onDisk = (path: string) => readFile(join(workspace, path), "utf8");
+const put = (path: string, content: string | Buffer) => writeFile(join(workspace, path), content);
+const read = (path: string, start?: number, end?: number) =>
+  server.client.value(ReadValue, box, "read", {
+    path,
+    ...(start === undefined ? {} : { start }),
+    ...(end === undefined ? {} : { end }),
+  });
+const change = (...files: unknown[]) => server.client.value(ChangeValue, box, "change", { files });
+const refused = (...files: unknown[]) => server.client.failure(box, "change", { files });
+/** The reference in a row: `42foo`. */
+const refs = (rows: string): string[] => rows.split("\n").map((row) => row.split("|")[0] ?? "");
+
+beforeAll(async () => {
+  workspace = await freshFolder("workspace");
+  server = await RunningServer.start({ workspace });
+  await server.client.create({ id: box });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+test("stale edits of a file that another process changed land by the rule, or change no byte", async () => {
+  const random = seededRandom(7);
+  let landed = 0;
+  for (let round = 0; round < 60; round += 1) {
+    const scene = makeScene(round % 2 === 0 ? { kind: "look-alikes" } : { kind: "generated source" }, random);
+    const path = `stale-${round}.txt`;
+    await put(path, textOf(scene.base));
+    const { version } = await read(path);
+    const oracle = makeOracle(
+      scene.base.map(({ text }) => text),
+      scene.live.map(({ text }) => text),
+    );
+    for (let count = 0; count < 4; count += 1) {
+      await put(path, textOf(scene.live));
+      const planned = makeEdit(scene.base, random);
+      const isStale = textOf(scene.base) !== textOf(scene.live);
+      const place = isStale ? oracle(planned.from, planned.to) : planned.from;
+      const file = { path, base: version, edits: [planned.edit] };
+      const result = await server.client.call(box, "change", { files: [file] });
+      expect([round, count, result.ok]).toEqual([round, count, place !== null]);
+      const expected = scene.live.map(({ text }) => text);
+      if (place !== null) expected.splice(place, planned.to - planned.from, ...planned.lines);
+      expect(await onDisk(path)).toBe(expected.map((line) => `${line}\n`).join(""));
+      if (result.ok) landed += 1;
+    }
+  }
+  expect(landed).toBeGreaterThan(60);
+});
+
+test("all problems of all files are told at once, and no file is touched", async () => {
+  await put("one.txt", "a\nb\n");
+  await put("two.txt", "c\nd\n");
+  const { message, details } = await refused(
+    {
+      path: "one.txt",
+      edits: [
+        { op: "delete", at: "9foo" },
+        { op: "delete", at: "x" },
+      ],
+    },
+    { path: "new.txt", content: "new\n", base: null },
+    { path: "two.txt", edits: [{ op: "replace_text", old: "zz", new: "y" }] },
+    { path: "none.txt", edits: [{ op: "append", lines: ["x"] }] },
+  );
+  for (const told of ["no line 9", "`x` is no reference", "`old` does not stand", "none.txt does not exist"])
+    expect(message).toContain(told);
+  expect(details?.all).toHaveLength(3);
+  expect([await onDisk("one.txt"), await onDisk("two.txt")]).toEqual(["a\nb\n", "c\nd\n"]);
+  expect(await readdir(workspace)).not.toContain("new.txt");
+});
+
+test("a file that changed between the look and the writing keeps what the other wrote, and so do all others", async () => {
+  await put("first.txt", "old\n");
+  await put("second.txt", "saved by a formatter\n");
+  const write = (path: string, before: string) => ({
+    path,
+    before: Buffer.from(before),
+    after: Buffer.from("ours\n"),
+    mode: 0o644,
+  });
+  const intent = join(await freshFolder("state"), "intent.json");
+  await expect(
+    commit(workspace, [write("first.txt", "old\n"), write("second.txt", "old\n")], intent),
+  ).rejects.toMatchObject({
+    code: "stale_file",
+    message: expect.stringMatching(/^REJECTED, nothing written/),
+  });
+  expect([await onDisk("first.txt"), await onDisk("second.txt")]).toEqual([
+    "old\n",
+    "saved by a formatter\n",
+  ]);
+  expect((await readdir(workspace)).filter((name) => name.startsWith(".handrail"))).toEqual([]);
+});
+
+describe("files of every kind", () => {
+  test("an empty file has no rows, takes lines at its ends, and can be emptied again", async () => {
+    await put("empty.txt", "");
+    expect(await read("empty.txt")).toMatchObject({ rows: "", start: 1, end: 0, total: 0, truncated: false });
+    await change({ path: "empty.txt", base: "v1", edits: [{ op: "append", lines: ["a", "b"] }] });
+    expect(await onDisk("empty.txt")).toBe("a\nb\n");
+    const { rows } = await read("empty.txt");
+    const [at, to] = refs(rows);
+    const { files } = await change({ path: "empty.txt", base: "v2", edits: [{ op: "delete", at, to }] });
+    // The same content has the same version.
+    expect(files[0]).toMatchObject({ version: "v1", removed: 2, rows: "" });
+    expect((await stat(join(workspace, "empty.txt"))).size).toBe(0);
+  });
+
+  test("files are made, moved and deleted together; a move never goes over a file that is there", async () => {
+    await put("from.txt", "moved\n");
+    await put("gone.txt", "gone\n");
+    await put("there.txt", "there\n");
+    await chmod(join(workspace, "from.txt"), 0o750);
+    const [from, gone] = [await read("from.txt"), await read("gone.txt")];
+    const move = (moveTo: string) => ({ path: "from.txt", moveTo, base: from.version });
+    expect((await refused(move("there.txt"))).details?.reason).toBe("exists");
+    await change(
+      move("deep/er/to.txt"),
+      { path: "gone.txt", delete: true, base: gone.version },
+      { path: "deep/new.txt", content: "", base: null },
+    );
+    expect(await onDisk("deep/er/to.txt")).toBe("moved\n");
+    expect((await stat(join(workspace, "deep/er/to.txt"))).mode & 0o7777).toBe(0o750);
+    expect((await stat(join(workspace, "deep/new.txt"))).size).toBe(0);
+    for (const path of ["from.txt", "gone.txt"]) expect(await readdir(workspace)).not.toContain(path);
+  });
+
+  test("a line of 5 MB is shown clipped, is changed where it was shown, and keeps the rest", async () => {
+    const rest = "x".repeat(5_000_000);
+    await put("min.js", `start ${rest} needle\nnext\n`);
+    const { rows, version } = await read("min.js");
+    expect(rows.length).toBeLessThan(2_300);
+    expect(rows).toContain("[clipped: 2000 of 5000013 characters shown]");
+    const edit = (...edits: Edit[]) => ({ path: "min.js", base: version, edits });
+    const [at = ""] = refs(rows);
+    expect((await refused(edit({ op: "delete", at }))).details?.reason).toBe("clipped");
+    expect((await refused(edit({ op: "replace_text", old: "needle", new: "pin" }))).details?.reason).toBe(
+      "clipped",
+    );
+    const { files } = await change(edit({ op: "replace_text", old: "start", new: "begin" }));
+    expect(files[0]?.rows.length).toBeLessThan(3_000);
+    expect(await onDisk("min.js")).toBe(`begin ${rest} needle\nnext\n`);
+  });
+
+  test("200,000 lines are read in part and edited anywhere, stale edits too", async () => {
+    const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index + 1}`);
+    await put("long.txt", `${lines.join("\n")}\n`);
+    expect(await read("long.txt")).toMatchObject({ start: 1, end: 2_000, total: 200_000, truncated: true });
+    const { rows, version } = await read("long.txt", 199_999, 200_000);
+    await put("long.txt", `new\n${lines.join("\n")}\n`);
+    const at = refs(rows)[1];
+    const edits = [{ op: "replace", at, lines: ["last"] }];
+    const { files } = await change({ path: "long.txt", base: version, edits });
+    expect(files[0]?.warnings[0]).toContain("200000 → 200001");
+    expect((await onDisk("long.txt")).endsWith("line 199999\nlast\n")).toBe(true);
+  });
+
+  test("mixed line ends, a BOM and a missing final newline stay, byte for byte, around an edit", async () => {
+    await put("mixed.txt", "\ufeffa\r\nb\nc\r\nd \t");
+    const { rows, version } = await read("mixed.txt");
+    const at = refs(rows)[2];
+    const edits = [{ op: "replace", at, lines: ["C", "C2"] }];
+    await change({ path: "mixed.txt", base: version, edits });
+    expect(await onDisk("mixed.txt")).toBe("\ufeffa\r\nb\nC\r\nC2\r\nd \t");
+  });
+
+  test("NUL is refused in what is written, unpaired surrogates become U+FFFD and are told", async () => {
+    await put("text.txt", "a\n");
+    const append = (line: string) => ({ path: "text.txt", edits: [{ op: "append", lines: [line] }] });
+    expect((await refused(append("a\0b"))).details?.reason).toBe("not_text");
+    expect((await refused({ path: "nul.txt", content: "a\0", base: null })).code).toBe("not_text");
+    const { files } = await change(append("x\ud800y"));
+    expect(files[0]?.warnings).toEqual([expect.stringContaining("U+FFFD")]);
+    expect(await onDisk("text.txt")).toBe("a\nx\ufffdy\n");
+  });
+
+  test("rows of a search are edited straight away", async () => {
+    await put("found.txt", "one\n  needle here\nthree\n");
+    const { matches } = await server.client.value(SearchValue, box, "search", {
+      pattern: "needle",
+      glob: "found.txt",
+    });
+    const [match] = matches;
+    const edits = [{ op: "replace", at: refs(match?.rows ?? "")[0], lines: ["  pin here"] }];
+    await change({ path: "found.txt", base: match?.version, edits });
+    expect(await onDisk("found.txt")).toBe("one\n  pin here\nthree\n");
+  });
+
+  test("a change of nothing leaves the file itself alone", async () => {
+    await put("same.txt", "a\nb\n");
+    const before = await stat(join(workspace, "same.txt"));
+    const { rows } = await read("same.txt");
+    const edits = [{ op: "replace", at: refs(rows)[1], lines: ["b"] }];
+    expect((await refused({ path: "same.txt", edits })).details?.reason).toBe("no_change");
+    const after = await stat(join(workspace, "same.txt"));
+    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+  });
+});
+
+describe("killed in the middle", () => {
+  let state: string;
+  let folder: string;
+  beforeEach(async () => {
+    state = await freshFolder("state");
+    folder = await freshFolder("workspace");
+    await mkdir(join(folder, "sub"));
+  });
+
+  const names = ["a.txt", "b.txt", "sub/c.txt", "d.txt", "e.txt"];
+  const generations = async (): Promise<string[]> =>
+    Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+
+  test("files that are edited together are all old or all new after a restart, and none is torn", {
+    timeout: 120_000,
+  }, async () => {
+    const random = seededRandom(3);
+    for (const name of names) await writeFile(join(folder, name), "generation 0\n".repeat(500));
+    for (let life = 0; life < 12; life += 1) {
+      const running = await RunningServer.start({ state, workspace: folder });
+      await running.client.create({ id: box });
+      const found = await generations();
+      expect(new Set(found).size).toBe(1);
+      expect(new Set(found[0]?.trim().split("\n")).size).toBe(1);
+      expect(found[0]?.split("\n")).toHaveLength(501);
+      expect(execFileSync("find", [folder, "-name", ".handrail*"], { encoding: "utf8" })).toBe("");
+      const old = found[0]?.split("\n")[0] ?? "";
+      const edit = (life2: number, step: number, was: string) =>
+        running.client.call(box, "change", {
+          files: names.map((path) => ({
+            path,
+            edits: [{ op: "replace_text", old: was, new: `generation ${life2}.${step}`, all: true }],
+          })),
+        });
+      setTimeout(() => void running.kill(), random.below(80));
+      let was = old;
+      try {
+        for (let step = 1; ; step += 1) {
+          await edit(life, step, was);
+          was = `generation ${life}.${step}`;
+        }
+      } catch {
+        // The server is gone.
+      }
+      await running.exited;
+    }
+  });
+
+  test("an edit against a version that was read before the crash lands where its lines went", async () => {
+    await writeFile(join(folder, "a.txt"), "one\ntwo\nthree\n");
+    const before = await RunningServer.start({ state, workspace: folder });
+    await before.client.create({ id: box });
+    const { rows, version } = await before.client.value(ReadValue, box, "read", { path: "a.txt" });
+    await before.kill();
+    await writeFile(join(folder, "a.txt"), "zero\none\ntwo\nthree\n");
+    const after = await RunningServer.start({ state, workspace: folder });
+    const edits = [{ op: "replace", at: refs(rows)[1], lines: ["TWO"] }];
+    await after.client.value(ChangeValue, box, "change", {
+      files: [{ path: "a.txt", base: version, edits }],
+    });
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("zero\none\nTWO\nthree\n");
+    await after.stop();
+  });
+});
