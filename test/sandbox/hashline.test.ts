@@ -1,8 +1,7 @@
-// Hashline through a running server: real files, another writer beside it, and the server killed in the middle.
-import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+// Hashline through a running server: real files, and another writer beside it.
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commit } from "../../sandbox/ops/change/commit.ts";
 import { ChangeValue, type Edit, ReadValue, SearchValue } from "../../shared/sandbox.ts";
 import { makeOracle } from "../bench/hashline-oracle.ts";
@@ -213,70 +212,5 @@ describe("files of every kind", () => {
     expect((await refused({ path: "same.txt", edits })).details?.reason).toBe("no_change");
     const after = await stat(join(workspace, "same.txt"));
     expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
-  });
-});
-
-describe("killed in the middle", () => {
-  let state: string;
-  let folder: string;
-  beforeEach(async () => {
-    state = await freshFolder("state");
-    folder = await freshFolder("workspace");
-    await mkdir(join(folder, "sub"));
-  });
-
-  const names = ["a.txt", "b.txt", "sub/c.txt", "d.txt", "e.txt"];
-  const generations = async (): Promise<string[]> =>
-    Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-
-  test("files that are edited together are all old or all new after a restart, and none is torn", {
-    timeout: 120_000,
-  }, async () => {
-    const random = seededRandom(3);
-    for (const name of names) await writeFile(join(folder, name), "generation 0\n".repeat(500));
-    for (let life = 0; life < 12; life += 1) {
-      const running = await RunningServer.start({ state, workspace: folder });
-      await running.client.create({ id: box });
-      const found = await generations();
-      expect(new Set(found).size).toBe(1);
-      expect(new Set(found[0]?.trim().split("\n")).size).toBe(1);
-      expect(found[0]?.split("\n")).toHaveLength(501);
-      expect(execFileSync("find", [folder, "-name", ".handrail*"], { encoding: "utf8" })).toBe("");
-      const old = found[0]?.split("\n")[0] ?? "";
-      const edit = (life2: number, step: number, was: string) =>
-        running.client.call(box, "change", {
-          files: names.map((path) => ({
-            path,
-            edits: [{ op: "replace_text", old: was, new: `generation ${life2}.${step}`, all: true }],
-          })),
-        });
-      setTimeout(() => void running.kill(), random.below(80));
-      let was = old;
-      try {
-        for (let step = 1; ; step += 1) {
-          await edit(life, step, was);
-          was = `generation ${life}.${step}`;
-        }
-      } catch {
-        // The server is gone.
-      }
-      await running.exited;
-    }
-  });
-
-  test("an edit against a version that was read before the crash lands where its lines went", async () => {
-    await writeFile(join(folder, "a.txt"), "one\ntwo\nthree\n");
-    const before = await RunningServer.start({ state, workspace: folder });
-    await before.client.create({ id: box });
-    const { rows, version } = await before.client.value(ReadValue, box, "read", { path: "a.txt" });
-    await before.kill();
-    await writeFile(join(folder, "a.txt"), "zero\none\ntwo\nthree\n");
-    const after = await RunningServer.start({ state, workspace: folder });
-    const edits = [{ op: "replace", at: refs(rows)[1], lines: ["TWO"] }];
-    await after.client.value(ChangeValue, box, "change", {
-      files: [{ path: "a.txt", base: version, edits }],
-    });
-    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("zero\none\nTWO\nthree\n");
-    await after.stop();
   });
 });
