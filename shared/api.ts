@@ -5,7 +5,12 @@ import { Capabilities, SandboxInfo, Source } from "./sandbox.ts";
 export const Health = z.object({ ok: z.literal(true), version: z.string() });
 export type Health = z.infer<typeof Health>;
 
-export const ModelInfo = z.object({ id: z.string(), contextWindow: z.number() });
+/** `price`: present where costs are known; its form is the server's. */
+export const ModelInfo = z.object({
+  id: z.string(),
+  contextWindow: z.number(),
+  price: z.optional(z.unknown()),
+});
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
 /** `demo`: a scripted stand-in, to be called so wherever it appears. */

@@ -1,4 +1,5 @@
 // The head of a session: its name, what it waits for or how the connection is, mode or step, context.
+import { contextOf } from "../../shared/session/context-figures.ts";
 import { activeStep } from "../../shared/session/session-summary.ts";
 import { isWide } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -13,7 +14,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const { workspace, demo, title } = session.record.value;
   const state = session.state.value;
   const words = headerWords(state, session.connection.value);
-  const context = contextOf(session);
+  const context = contextOf(state);
   return (
     <Header
       title={title}
@@ -35,7 +36,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
         step={activeStep(state.head.plan)}
         steps={state.head.plan?.steps.length ?? 0}
       />
-      {context !== undefined && <ContextRing {...context} />}
+      {context !== undefined && <ContextRing tokens={context.tokens} budget={context.budget} />}
     </Header>
   );
 }
@@ -50,19 +51,4 @@ function Badge({ mode, step, steps }: { mode: string; step: number; steps: numbe
     );
   }
   return mode === "auto" ? <span class="badge auto">AUTO</span> : null;
-}
-
-/** The newest figures of the context: live ones, else those of the last result. */
-function contextOf(session: OpenSession): { tokens: number; budget: number } | undefined {
-  const { live, entries } = session.state.value;
-  if (live.context !== null) return live.context;
-  const entry = entries.findLast(
-    (candidate) =>
-      candidate.event === "message" &&
-      candidate.data.message.role === "tool" &&
-      candidate.data.message.meta !== undefined,
-  );
-  if (entry?.event !== "message" || entry.data.message.role !== "tool") return undefined;
-  const meta = entry.data.message.meta;
-  return meta === undefined ? undefined : { tokens: meta.contextTokens, budget: meta.budgetTokens };
 }

@@ -4,6 +4,7 @@ import { Header } from "../components/header.tsx";
 import { config, kv, refreshConfig, setTheme, settings, signOut } from "../state/app.ts";
 import { goBack } from "../state/route.ts";
 import { type MalformedCounts, readMalformed, type Theme } from "../storage/settings.ts";
+import { SpendingSection } from "./spending-section.tsx";
 
 const themes: readonly [Theme, string][] = [
   ["system", "System"],
@@ -37,6 +38,7 @@ export function SettingsPage() {
           </div>
         </section>
         <Server />
+        <SpendingSection />
         <Storage />
         <Malformed />
         <section>

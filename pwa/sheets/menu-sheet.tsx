@@ -1,17 +1,20 @@
 // What can be done with a whole session: changes, plan, name, deletion; and what it is made of.
 import { useSignal } from "@preact/signals";
-import { changesInWords } from "../../shared/session/session-summary.ts";
+import { contextOf } from "../../shared/session/context-figures.ts";
+import { changesInWords, plural } from "../../shared/session/session-summary.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { config, removeSession } from "../state/app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { leaveSheetTo, openSheet } from "../state/sheet.ts";
+import { spentInWords } from "../state/spending-words.ts";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { record, state } = session;
   const name = useSignal(record.value.title);
   const sure = useSignal(false);
   const { plan, model, changes } = state.value.head;
-  const context = state.value.live.context;
+  const context = contextOf(state.value);
+  const spent = spentInWords(state.value.head.spent);
   const provider = config.value?.providers.find(({ id }) => id === model?.provider);
   return (
     <Sheet title={record.value.title} subtitle={record.value.workspace} onClose={onClose}>
@@ -51,12 +54,19 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
                 : `${provider?.label ?? model.provider} · ${model.id}`}
             </span>
           )}
-          {context !== null && (
+          {context !== undefined && (
             <span>
               Context {Math.round((100 * context.tokens) / Math.max(1, context.budget))} % of{" "}
               {Math.round(context.budget / 1000)}k tokens
             </span>
           )}
+          {context !== undefined && context.trimmed > 0 && (
+            <span>
+              {plural(context.trimmed, "older message")} shortened or left out for the model; here they are
+              whole
+            </span>
+          )}
+          {spent !== undefined && <span>{spent}</span>}
         </p>
         <button
           type="button"

@@ -5,7 +5,13 @@ import type { Draft } from "../storage/draft.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
 
 /** The plan goes with the person's text where that was edited for this very version. */
-export function newTurn(turnId: string, input: TurnInput, { head }: SessionState, draft: Draft): OutboxTurn {
+export function newTurn(
+  turnId: string,
+  input: TurnInput,
+  { head }: SessionState,
+  draft: Draft,
+  spendLimit?: number,
+): OutboxTurn {
   const edit = draft.planEdit;
   const edited = edit !== null && head.plan?.hash === edit.hash && head.plan.version === edit.version;
   return {
@@ -19,5 +25,6 @@ export function newTurn(turnId: string, input: TurnInput, { head }: SessionState
     toolProtocol: head.toolProtocol,
     historyCount: head.entryCount,
     posted: head.posted,
+    ...(spendLimit === undefined ? {} : { spendLimit }),
   };
 }

@@ -21,6 +21,7 @@ import { givenBack } from "./given-back.ts";
 import { KeptSession, type KeptSessionDeps } from "./kept-session.ts";
 import { newTurn } from "./new-turn.ts";
 import { titleFrom } from "./session-title.ts";
+import { addCost, loadSpending, spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
 import { maxContinues, whatFollows } from "./what-follows.ts";
 
@@ -63,6 +64,7 @@ export class OpenSession extends KeptSession {
     const session = new OpenSession(deps, loaded.record, loaded.state);
     session.unreadable.value = loaded.unreadable;
     session.draft.value = await readDraft(deps.kv, id);
+    await loadSpending(deps.kv);
     session.outbox.value = await readOutbox(deps.kv, id);
     return session;
   }
@@ -120,7 +122,8 @@ export class OpenSession extends KeptSession {
     if (this.outbox.value.turn !== null || !this.writes.value) return false;
     const held = this.storageError.value === null ? withoutEarlier(this.state.value) : this.state.value;
     const state = options.mode === undefined ? held : withMode(held, options.mode);
-    const turn = newTurn(this.deps.newId(), input, state, this.draft.value);
+    const limit = spendLimitNow(this.deps.now(), state.head.spent.cost);
+    const turn = newTurn(this.deps.newId(), input, state, this.draft.value, limit);
     const first = state.head.saidCount === 0 && input.type === "message";
     batch(() => {
       this.state.value = state;
@@ -214,6 +217,7 @@ export class OpenSession extends KeptSession {
 
   #receive(events: readonly TurnEvent[]): void {
     this.deps.onEvents(this.record.value.id, events);
+    const { cost } = this.state.value.head.spent;
     batch(() => {
       this.state.value = events.reduce(reduce, this.state.value);
       if (events.some(isDurable)) {
@@ -223,6 +227,9 @@ export class OpenSession extends KeptSession {
       if (this.#away && this.connection.value.kind === "live") this.#caughtUp(endedCommands(events));
       this.#away = false;
     });
+    const more = this.state.value.head.spent.cost - cost;
+    if (more > 0)
+      void addCost(this.deps.kv, this.deps.now(), more).catch((error) => this.storageFailed(error));
     const malformed = malformedIn(events);
     if (malformed === undefined) return;
     void addMalformed(this.deps.kv, malformed).catch((error) => this.storageFailed(error));

@@ -20,6 +20,8 @@ export const OutboxTurn = z.object({
   historyCount: z.number(),
   /** Which of them are sent; null = not noted: the messages tell. */
   posted: z._default(z.nullable(PostedPlaces), null),
+  /** US dollars that the turn may cost, as it was when it was written. */
+  spendLimit: z.optional(z.number()),
 });
 export type OutboxTurn = z.infer<typeof OutboxTurn>;
 

@@ -12,6 +12,7 @@ import {
   type SessionHead,
   type SessionState,
 } from "./session-state.ts";
+import { addUsage } from "./spending.ts";
 
 /**
  * The session after `event`. Durable events of the current turn at or below its last id change
@@ -98,6 +99,7 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
       return {
         ...head,
         saidCount: head.saidCount + 1,
+        spent: addUsage(head.spent, message.usage),
         openCalls: [...head.openCalls, ...(message.toolCalls ?? [])],
       };
     case "tool": {

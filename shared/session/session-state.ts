@@ -5,6 +5,7 @@ import { DoneReason, type DurableEvent, durableData, ModelRef, ToolProtocol } fr
 import { ToolCall } from "../message.ts";
 import { Mode } from "../mode.ts";
 import { Plan } from "../plan/plan-file.ts";
+import { nothingSpent, Spent } from "./spending.ts";
 
 /** One durable event of the session, in the order in which it happened; the transcript is made of these. */
 export type Entry = Exclude<DurableEvent, { event: "plan" }> & { turnId: string };
@@ -47,6 +48,8 @@ export const SessionHead = z.object({
   changes: z.record(z.string(), FileCount),
   /** How many commands ran to an end, whatever they returned. Sessions kept before this was counted have none. */
   commandCount: z._default(z.number(), 0),
+  /** Tokens and money of all answers. Sessions kept before this was counted have none. */
+  spent: z._default(Spent, nothingSpent),
   /** How many user and assistant messages were said. */
   saidCount: z.number(),
   /** How many entries the session has in all, loaded or not. */
@@ -112,6 +115,7 @@ export function emptySession(mode: Mode = "normal"): SessionState {
       proposal: null,
       changes: {},
       commandCount: 0,
+      spent: nothingSpent,
       saidCount: 0,
       entryCount: 0,
       posted: { from: 0, firstUser: null, plan: [] },

@@ -23,6 +23,8 @@ export interface TurnParts {
   input: TurnInput;
   /** What the last `turn.started` said; null = let the engine find out. */
   toolProtocol: ToolProtocol | null;
+  /** US dollars that the turn may cost; undefined = no cap. */
+  spendLimit?: number | undefined;
 }
 
 /** A request's body as the phone writes it; the engine reads it as `TurnRequest`. */
@@ -35,6 +37,7 @@ export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
 /** Two attempts of one turn differ in `attempt` and `after` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
   const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
+  const { spendLimit } = parts;
   return {
     protocol: 1,
     turnId,
@@ -46,6 +49,9 @@ export function buildTurnRequest(parts: TurnParts): TurnBody {
     messages: historyForTurn(messages),
     plan,
     input,
-    options: toolProtocol === null ? {} : { toolProtocol },
+    options: {
+      ...(toolProtocol === null ? {} : { toolProtocol }),
+      ...(spendLimit === undefined ? {} : { spendLimit }),
+    },
   };
 }

@@ -1,0 +1,56 @@
+// Settings: what models cost so far, and the caps that end a turn.
+import { useEffect } from "preact/hooks";
+import { config, kv } from "../state/app.ts";
+import { loadSpending, setCap, spending } from "../state/spending.ts";
+import { dollars } from "../state/spending-words.ts";
+import { dayOf } from "../storage/spending.ts";
+
+export function SpendingSection() {
+  useEffect(() => {
+    void loadSpending(kv);
+  }, []);
+  const { days } = spending.value;
+  const today = days[dayOf(Date.now())] ?? 0;
+  const all = Object.values(days).reduce((sum, cost) => sum + cost, 0);
+  const models = config.value?.providers.flatMap((provider) => provider.models) ?? [];
+  const free = models.filter(({ price }) => price === undefined).map(({ id }) => id);
+  return (
+    <section>
+      <h2>Spending</h2>
+      <p>
+        {dollars(today)} today, {dollars(all)} on the days that are kept here.
+      </p>
+      {free.length > 0 && (
+        <p class="muted">
+          The server knows no price for {free.join(", ")}: what that costs is not counted, and no cap holds
+          for it.
+        </p>
+      )}
+      <Cap of="session" name="At most per session, in US dollars" />
+      <Cap of="day" name="At most per day, in US dollars" />
+      <p class="muted">A turn that reaches a cap ends and says so. Empty = no cap.</p>
+    </section>
+  );
+}
+
+function Cap({ of, name }: { of: "session" | "day"; name: string }) {
+  const cap = spending.value.caps[of];
+  return (
+    <label class="field">
+      <span class="muted">{name}</span>
+      <input
+        key={String(cap)}
+        type="number"
+        inputMode="decimal"
+        min="0"
+        step="any"
+        placeholder="No cap"
+        value={cap ?? ""}
+        onChange={(event) => {
+          const { value, valueAsNumber } = event.currentTarget;
+          if (value === "" || valueAsNumber >= 0) void setCap(kv, of, value === "" ? null : valueAsNumber);
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,49 @@
+// What was spent on models, by day, and the caps that the person set. One small record.
+import * as z from "zod/mini";
+import type { Kv } from "./kv.ts";
+
+/** Amounts in US dollars; a cap of null is none. Days as `2026-11-20`, in the person's own time. */
+export const Spending = z.object({
+  caps: z.object({ session: z.nullable(z.number()), day: z.nullable(z.number()) }),
+  days: z.record(z.string(), z.number()),
+});
+export type Spending = z.infer<typeof Spending>;
+
+export const noSpending: Spending = { caps: { session: null, day: null }, days: {} };
+
+const key = "spending";
+const daysKept = 31;
+
+export function dayOf(now: number): string {
+  const date = new Date(now);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
+}
+
+export async function readSpending(kv: Kv): Promise<Spending> {
+  const parsed = z.safeParse(Spending, await kv.get(key));
+  return parsed.success ? parsed.data : noSpending;
+}
+
+/** Reads what another tab may have written, changes it, and gives back what stands now. */
+export async function changeSpending(kv: Kv, change: (spending: Spending) => Spending): Promise<Spending> {
+  const spending = change(await readSpending(kv));
+  await kv.write([[key, spending]]);
+  return spending;
+}
+
+export function withCost(spending: Spending, day: string, cost: number): Spending {
+  const days = { ...spending.days, [day]: (spending.days[day] ?? 0) + cost };
+  const newest = Object.entries(days).sort().slice(-daysKept);
+  return { ...spending, days: Object.fromEntries(newest) };
+}
+
+/** What the next turn may cost; undefined where there is no cap. */
+export function leftToSpend({ caps, days }: Spending, day: string, inSession: number): number | undefined {
+  const left = [
+    ...(caps.session === null ? [] : [caps.session - inSession]),
+    ...(caps.day === null ? [] : [caps.day - (days[day] ?? 0)]),
+  ];
+  return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
+}
