@@ -34,7 +34,8 @@ export function depsFromEnv(
       `HANDRAIL_TOKEN is shorter than ${minTokenLength} characters; use a longer one.`,
     );
   }
-  const fetchDirect: typeof fetch = (input, init) => fetch(input, init);
+  // Credentials go to the configured addresses and nowhere else: no redirect is followed.
+  const fetchDirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" });
   const hosts = knownHosts(env, host);
   const now = () => Date.now();
   return {

@@ -21,6 +21,8 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
   --help              this text
 
 Commands run in bubblewrap where it works; where it does not, read-only commands are limited to a short list.
+Repositories on this machine or its network are cloned only where the server is bound to loopback, or where
+HANDRAIL_PRIVATE_SOURCES=1 allows it.
 HANDRAIL_NO_BWRAP=1 and HANDRAIL_NO_RG=1 leave bubblewrap and ripgrep unused.
 `;
 
@@ -44,14 +46,16 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOpti
   const workspace = flags.workspace || env.HANDRAIL_WORKSPACE || undefined;
   const network = flags.network ?? env.HANDRAIL_NETWORK ?? "none";
   if (network !== "none" && network !== "full") throw new StartError("--network must be none or full.");
+  const host = flags.host ?? "127.0.0.1";
   return {
     server: {
       token,
       workspace: workspace === undefined ? undefined : resolve(workspace),
       state: resolve(flags.state || env.HANDRAIL_STATE || ".handrail/state"),
       port: portOf(flags.port ?? env.PORT ?? "8788"),
-      host: flags.host ?? "127.0.0.1",
+      host,
       network,
+      privateSources: env.HANDRAIL_PRIVATE_SOURCES ? env.HANDRAIL_PRIVATE_SOURCES === "1" : isLoopback(host),
     },
     exitWithParent: flags["exit-with-parent"] ?? false,
   };
@@ -76,6 +80,10 @@ function readFlags(args: string[]) {
   } catch (error) {
     throw new StartError(`${error instanceof Error ? error.message : "Options not understood"}. See --help.`);
   }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 function portOf(text: string): number {

@@ -11,6 +11,8 @@ export interface ServerOptions {
   host: string;
   /** Network of sandboxes that name none. */
   network: "none" | "full";
+  /** false = repositories come from public addresses only. */
+  privateSources: boolean;
 }
 
 export interface ServerContext {

@@ -18,6 +18,7 @@ export interface RegistryOptions {
   /** Real path of the served folder. */
   served: string | undefined;
   network: "none" | "full";
+  privateSources: boolean;
   newId(): string;
   journal: JournalContext;
 }
@@ -104,6 +105,7 @@ export class Registry {
     try {
       await place.make(folder.root, {
         signal: ending.signal,
+        privateSources: this.#options.privateSources,
         progress: (progress) => {
           sandbox.progress = progress;
         },

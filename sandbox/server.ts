@@ -54,7 +54,14 @@ export async function startServer(
   const newId = () => randomBytes(12).toString("base64url");
   const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);
   const journal = { now, warn: (message: string) => log({ level: "warn", message }) };
-  const registry = new Registry({ state, served, network: options.network, newId, journal });
+  const registry = new Registry({
+    state,
+    served,
+    network: options.network,
+    privateSources: options.privateSources,
+    newId,
+    journal,
+  });
   await registry.sweep();
   await rm(uploadsIn(state), { recursive: true, force: true });
   // Finishes or undoes changes that a server which was killed had begun, before anybody reads the files.

@@ -89,7 +89,7 @@ export function failureOf(asked: Asked, answered: Answered): Failure {
   });
 }
 
-/** 401 to 404 in words that say which setting to change. */
+/** Redirects, and 401 to 404, in words that say which setting to change. */
 function plainWords({ provider, modelId, withKey }: Asked, status: number): string | undefined {
   const { key, model, url } = settingNames(provider);
   switch (status) {
@@ -104,6 +104,12 @@ function plainWords({ provider, modelId, withKey }: Asked, status: number): stri
       return `${provider.label} does not let this key use ${modelId} (403). Choose another model (${model}), or check what ${key} may do.`;
     case 404:
       return `${provider.label} has no model ${modelId}, or nothing answers at its address (404). Check ${model} and ${url}.`;
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+      return `${provider.label} redirects to another address (${status}), which is not followed. Set ${url} to the address that answers.`;
     default:
       return undefined;
   }

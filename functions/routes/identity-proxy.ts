@@ -45,7 +45,7 @@ export function behindIdentityProxy(
 
   async function readKeys(): Promise<PublicKey[]> {
     try {
-      const response = await fetch(new URL(keysPath, proxy.team), { redirect: "manual" });
+      const response = await fetch(new URL(keysPath, proxy.team));
       return z.parse(KeySet, await response.json()).keys;
     } catch (cause) {
       throw new HandrailError(

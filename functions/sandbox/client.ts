@@ -48,7 +48,7 @@ export function createSandboxClient({ fetch, baseUrl, token }: SandboxClientOpti
     headers.set("authorization", `Bearer ${token}`);
     let response: Response;
     try {
-      response = await fetch(`${root}${path}`, { ...init, headers, redirect: "manual" });
+      response = await fetch(`${root}${path}`, { ...init, headers });
     } catch (cause) {
       if (init.signal?.aborted) throw cause;
       throw unreachable(cause);

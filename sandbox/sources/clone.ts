@@ -5,6 +5,7 @@ import { guarded } from "../exec/guarded.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { bareGitEnvironment, gitProgram } from "../workspace/git-process.ts";
 import { type Address, addressOf } from "./git-address.ts";
+import { publicAddresses } from "./private-address.ts";
 
 const cloneMs = 15 * 60_000;
 /** Progress of a large repository comes in many small steps, all of which are read. */
@@ -12,6 +13,8 @@ const progressBytes = 4 * 1024 * 1024;
 
 export interface CloneOptions {
   signal: AbortSignal;
+  /** false = only https and ssh, and no address of this machine or its network: whoever asks may be anybody. */
+  privateSources: boolean;
   progress(progress: CloneProgress): void;
 }
 
@@ -26,7 +29,8 @@ export async function cloneInto(
   if (ref !== undefined && !/^[A-Za-z0-9_][A-Za-z0-9_./+-]{0,200}$/.test(ref)) {
     throw new HandrailError("invalid_request", "source.ref: give a branch, a tag or a commit id.");
   }
-  const git = (args: string[], secret?: Address) => runClone(root, args, secret, options);
+  const pinned = options.privateSources ? [] : await pin(address.url);
+  const git = (args: string[], secret?: Address) => runClone(root, [...pinned, ...args], secret, options);
   await git(["init", "--quiet", "--template=", "--initial-branch=main"]);
   await git(["remote", "add", "origin", address.url]);
   const what = ref ?? "HEAD";
@@ -39,6 +43,22 @@ export async function cloneInto(
   const branch = ref === undefined ? (/^ref: refs\/heads\/(\S+)\tHEAD/m.exec(said)?.[1] ?? "main") : ref;
   const name = /^[0-9a-f]{40}$/.test(branch) ? "main" : branch;
   await git(["checkout", "--progress", "--no-recurse-submodules", "-B", name, "FETCH_HEAD"]);
+}
+
+/**
+ * Settings that hold git to the addresses that were checked, so that neither the name's next answer nor a redirect leads
+ * elsewhere. For ssh the name is checked and then asked for again by ssh itself.
+ */
+async function pin(url: string): Promise<string[]> {
+  const web = URL.canParse(url) ? new URL(url) : undefined;
+  if (web && !["https:", "ssh:"].includes(web.protocol)) {
+    throw new HandrailError("invalid_request", "source.git: give an https or ssh URL of a repository.");
+  }
+  const host = web?.hostname ?? /@([^:]+):/.exec(url)?.[1] ?? "";
+  const addresses = await publicAddresses(host);
+  if (web?.protocol !== "https:") return [];
+  const resolved = `${host.replace(/^\[|\]$/g, "")}:${web.port || "443"}:${addresses.join(",")}`;
+  return ["-c", "http.followRedirects=false", "-c", `http.curloptResolve=${resolved}`];
 }
 
 async function runClone(

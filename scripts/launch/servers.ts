@@ -27,9 +27,15 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
     args: [join(dist, "sandbox.mjs"), "--state", settings.stateDir, "--port", "0", endsWithUs, ...workspace],
     env: sandboxEnv(env, {
       SANDBOX_TOKEN: token,
+      // The sandbox server itself is on loopback; whom the edge lets in is what counts.
+      HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || (isExposed(settings) ? "0" : "1"),
       ...given(env, ["HANDRAIL_NETWORK", "HANDRAIL_NO_BWRAP", "HANDRAIL_NO_RG"]),
     }),
   };
+}
+
+function isExposed({ host, publicUrl }: Settings): boolean {
+  return publicUrl !== undefined || !(host === "localhost" || host === "::1" || host.startsWith("127."));
 }
 
 function given(env: Env, names: readonly string[]): Record<string, string> {

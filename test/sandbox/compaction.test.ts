@@ -22,6 +22,7 @@ async function start(): Promise<void> {
     port: 0,
     host: "127.0.0.1",
     network: "none",
+    privateSources: true,
   } as const;
   server = await startServer(options, () => clock);
   client = new SandboxClient(`http://127.0.0.1:${server.port}`, token);

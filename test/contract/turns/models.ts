@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { startModelServer } from "../../fakes/model-server.ts";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { Stage } from "./suite.ts";
@@ -73,6 +74,16 @@ export function describeModels(stage: Stage): void {
       expect(talk.messages.at(-1)?.content).toBe("Fits.");
       expect(stage.model().requests.length - before).toBe(2);
       expect(String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content)).toBe("four");
+    });
+
+    test("a provider's redirect is not followed: the key goes nowhere else, and the error names the setting", async () => {
+      const elsewhere = await startModelServer([{ text: "stolen" }]);
+      const location = `${elsewhere.url}/chat/completions`;
+      const talk = await stage.open([{ status: 307, body: "", headers: { location } }]);
+      const { error } = dataOf(await talk.say("Hello"), "turn.failed");
+      expect(error.message).toMatch(/redirects to another address \(307\).*OPENAI_BASE_URL/);
+      expect(elsewhere.requests).toEqual([]);
+      await elsewhere.close();
     });
 
     test("one that stays too long ends the turn in words", async () => {
