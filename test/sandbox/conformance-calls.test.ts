@@ -1,9 +1,9 @@
 // What any server of PROTOCOL 4 does with requests, sandboxes and calls, seen from outside.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { Capabilities, ChangeValue, ExecValue, GitValue } from "../../shared/sandbox.ts";
+import { Capabilities, ChangeValue, ExecValue, GitValue, SandboxInfo } from "../../shared/sandbox.ts";
 import { conformanceTarget, hello, type Target } from "./conformance-target.ts";
-import { removeFolders } from "./running-server.ts";
+import { removeFolders, until } from "./running-server.ts";
 import { codeOf, type SandboxClient } from "./sandbox-client.ts";
 
 let target: Target;
@@ -77,9 +77,96 @@ describe("sandboxes", () => {
     expect((await client.get(`/sandboxes/${id}`)).status).toBe(404);
   });
 
+  test("the state of one names its newest proposal and what runs in it", async () => {
+    const { id } = await sample();
+    await client.claim(id, "t", {
+      epoch: 1,
+      record: [{ id: 1, event: "proposal", data: { planVersion: 1, planHash: "aa" } }],
+    });
+    const running = client.results(id, {
+      access: "write",
+      turn: { id: "t", epoch: 1, round: 1, record: [] },
+      calls: [{ key: "t/1/0", op: "exec", args: { command: "sleep 600" } }],
+    });
+    const info = async () => z.parse(SandboxInfo, (await client.get(`/sandboxes/${id}`)).body);
+    await until(async () => ((await info()).running ?? []).length > 0);
+    expect(await info()).toMatchObject({
+      ...{ id, state: "ready", workspace: expect.any(String) },
+      sizes: { journalBytes: expect.any(Number), snapshotBytes: expect.any(Number) },
+      proposal: { planVersion: 1, planHash: "aa" },
+      running: [{ key: "t/1/0", command: "sleep 600", startedAt: expect.any(Number) }],
+    });
+    await client.fetch(`/sandboxes/${id}`, { method: "DELETE" });
+    expect((await running)[0]?.ok).toBe(false);
+  });
+
+  test("a source that is none is refused", async () => {
+    for (const source of [{ git: "--upload-pack=x" }, { git: "ext::sh -c id" }, { sample: false }, {}]) {
+      const answer = await client.post("/sandboxes", { source });
+      expect([source, answer.status, codeOf(answer)]).toEqual([source, 400, "invalid_request"]);
+    }
+    expect((await client.post("/sandboxes", { id: "../x", source: { sample: true } })).status).toBe(400);
+    expect((await client.post("/sandboxes", { source: { sample: true }, network: "some" })).status).toBe(400);
+  });
+
   test("a source path where nothing is served is refused", async () => {
     const answer = await client.post("/sandboxes", { source: { path: "/etc" } });
     expect(answer.status).toBe(403);
+  });
+});
+
+describe("git", () => {
+  test("every verb does its work, and those that write are refused to a reader", async () => {
+    const { id } = await sample();
+    const git = (args: Record<string, unknown>, access: "readonly" | "write" = "write") =>
+      client.value(GitValue, id, "git", args, access);
+    await client.value(ChangeValue, id, "change", { files: [hello] });
+    expect((await git({ verb: "status" }, "readonly")).stdout).toContain("?? notes/");
+    for (const args of [
+      { verb: "add", paths: [hello.path] },
+      { verb: "commit", message: "x" },
+    ])
+      expect((await client.failure(id, "git", args, "readonly")).code).toBe("readonly");
+    expect((await git({ verb: "add", paths: [hello.path] })).exitCode).toBe(0);
+    expect((await git({ verb: "commit", message: "One more note" })).exitCode).toBe(0);
+    expect((await git({ verb: "log", limit: 1 }, "readonly")).stdout).toContain("One more note");
+    expect((await git({ verb: "show", rev: "HEAD" }, "readonly")).stdout).toContain("+three");
+    expect((await git({ verb: "branch" }, "readonly")).stdout).toContain("main");
+    expect((await git({ verb: "diff", rev: "HEAD~1" }, "readonly")).stdout).toContain("+three");
+    expect((await git({ verb: "diff", since: "start" }, "readonly")).stdout).toContain("+three");
+  });
+});
+
+describe("commands", () => {
+  test("take a folder, variables and limits", async () => {
+    const { id } = await sample();
+    const run = (args: Record<string, unknown>) => client.value(ExecValue, id, "exec", args);
+    const inside = await run({
+      command: 'basename "$PWD"; echo "$WORD"',
+      cwd: "src",
+      env: { WORD: "given" },
+    });
+    expect(inside.stdout).toBe("src\ngiven\n");
+    const late = await run({ command: "sleep 60", timeoutMs: 200 });
+    expect([late.timedOut, late.exitCode === 0]).toEqual([true, false]);
+    const much = await run({ command: "echo begin; seq 100000; echo finish", maxOutputBytes: 4_000 });
+    expect(much.truncated).toBe(true);
+    expect(much.stdout).toMatch(/^begin\n.*finish\n$/s);
+    expect((await run({ command: "read -r x; echo $?" })).stdout).toBe("1\n");
+    expect((await client.failure(id, "exec", { command: "true", timeoutMs: 600_001 })).code).toBe(
+      "invalid_request",
+    );
+    expect((await client.failure(id, "exec", { command: "true", cwd: "../.." })).code).toBe("path_escape");
+  });
+
+  test("of a reader change nothing", async () => {
+    const { id } = await sample();
+    const result = await client.call(id, "exec", { command: "touch made" }, "readonly");
+    if (result.ok) expect(z.parse(ExecValue, result.value).exitCode).not.toBe(0);
+    expect((await client.failure(id, "read", { path: "made" })).code).toBe("not_found");
+    expect(
+      (await client.value(ExecValue, id, "exec", { command: "cat package.json" }, "readonly")).stdout,
+    ).toContain("name");
   });
 });
 

@@ -1,4 +1,5 @@
-// The server that the conformance suite looks at: our own, or the one that HANDRAIL_CONFORMANCE_URL and _TOKEN name.
+// The server that the conformance suite looks at: the built single file, or the one that HANDRAIL_CONFORMANCE_URL and
+// HANDRAIL_CONFORMANCE_TOKEN name. The suite sees it through /v1 alone and makes its sandboxes from the sample.
 import { RunningServer, type ServerSettings } from "./running-server.ts";
 import { SandboxClient } from "./sandbox-client.ts";
 
@@ -7,9 +8,16 @@ export interface Target {
   stop(): Promise<unknown>;
 }
 
+/** `settings` are those of our own server; another one is taken as it runs. */
 export async function conformanceTarget(settings: ServerSettings = {}): Promise<Target> {
   const { HANDRAIL_CONFORMANCE_URL: url, HANDRAIL_CONFORMANCE_TOKEN: token } = process.env;
-  if (url && token) return { client: new SandboxClient(url, token), stop: async () => undefined };
+  if (url) {
+    if (!token)
+      throw new Error(
+        "HANDRAIL_CONFORMANCE_TOKEN: give the token of the server at HANDRAIL_CONFORMANCE_URL.",
+      );
+    return { client: new SandboxClient(url.replace(/\/(v1\/?)?$/, ""), token), stop: async () => undefined };
+  }
   const server = await RunningServer.start(settings);
   return { client: server.client, stop: () => server.stop() };
 }

@@ -1,10 +1,11 @@
-// One key, one call: repeated, followed, refused, and remembered by the next server.
+// What needs a hand on the server itself: calls that wait for a file, readers that leave, the next server on the same state.
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type CallsRequestInput, SnapshotValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
-import { codeOf, type SandboxClient } from "./sandbox-client.ts";
+import type { SandboxClient } from "./sandbox-client.ts";
 
 let server: RunningServer;
 let client: SandboxClient;
@@ -19,54 +20,6 @@ afterAll(async () => {
 });
 
 const counting = { op: "exec", args: { command: "echo run >> runs.txt; wc -l < runs.txt" } } as const;
-const runs = async (id: string) => await client.call(id, "read", { path: "runs.txt" });
-
-test("a call sent again gives its stored result and does not run again", async () => {
-  const { id } = await client.create();
-  const send = () => client.results(id, { access: "write", calls: [{ key: "k", ...counting }] });
-  const [first] = await send();
-  const [second] = await send();
-  expect(first?.replayed).toBe(false);
-  expect(second).toEqual({ ...first, replayed: true });
-});
-
-test("the order of argument names does not make another call", async () => {
-  const { id } = await client.create();
-  const send = (args: Record<string, unknown>) =>
-    client.results(id, { calls: [{ key: "k", op: "read", args }] });
-  const [first] = await send({ path: "README.md", start: 1 });
-  const [second] = await send({ start: 1, path: "README.md" });
-  expect(second).toEqual({ ...first, replayed: true });
-});
-
-test("the key of another call refuses the whole request before anything runs", async () => {
-  const { id } = await client.create();
-  await client.results(id, { access: "write", calls: [{ key: "k", ...counting }] });
-  const refused = await client.post(`/sandboxes/${id}/calls`, {
-    access: "write",
-    turn: { id: "t", epoch: 1, round: 0, record: [{ id: 1, event: "message", data: {} }] },
-    calls: [
-      { key: "fresh", ...counting },
-      { key: "k", op: "exec", args: { command: "true" } },
-    ],
-  });
-  expect([refused.status, codeOf(refused)]).toEqual([422, "key_reused"]);
-  expect((await runs(id)).value).toMatchObject({ total: 1 });
-  expect((await client.get(`/sandboxes/${id}/turns/t`)).status).toBe(404);
-});
-
-test("fifty requests at once run a call once and all get its result", async () => {
-  const { id } = await client.create();
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () =>
-      client.results(id, { access: "write", calls: [{ key: "once", ...counting }] }),
-    ),
-  );
-  const results = answers.flat();
-  expect(new Set(results.map(({ value, at }) => JSON.stringify([value, at]))).size).toBe(1);
-  expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
-  expect((await runs(id)).value).toMatchObject({ total: 1 });
-});
 
 test("who follows a running call gets its output from the beginning", async () => {
   const { id } = await client.create();
@@ -115,16 +68,30 @@ test("a reader that goes away does not end the call", async () => {
   expect(result).toMatchObject({ ok: true, replayed: true, value: { stdout: "finished\n" } });
 });
 
-test("refusals are not stored: the same key may run later", async () => {
+test("calls that wait when a higher epoch claims get stale_epoch, the running one its result", async () => {
   const { id } = await client.create();
-  const call = {
-    key: "later",
-    op: "change",
-    args: { files: [{ path: "a.txt", content: "a\n", base: null }] },
-  } as const;
-  const [refused] = await client.results(id, { access: "readonly", calls: [call] });
-  const [done] = await client.results(id, { access: "write", calls: [call] });
-  expect([refused?.error?.code, done?.ok, done?.replayed]).toEqual(["readonly", true, false]);
+  const turnId = "fenced";
+  await client.claim(id, turnId, { epoch: 1 });
+  const calls = client.results(id, {
+    access: "write",
+    turn: { id: turnId, epoch: 1, round: 1, record: [] },
+    calls: [
+      {
+        key: `${turnId}/1/0`,
+        op: "exec",
+        args: { command: "touch running; until [ -e go ]; do sleep 0.02; done; echo done" },
+      },
+      { key: `${turnId}/1/1`, op: "exec", args: { command: "touch second" } },
+    ],
+  });
+  await until(async () => (await client.call(id, "read", { path: "running" })).ok);
+  await client.claim(id, turnId, { epoch: 2 });
+  await writeFile(join(server.state, "sandboxes", id, "workspace", "go"), "");
+  const [first, second] = await calls;
+  expect([first?.ok, second?.ok, second?.error?.code]).toEqual([true, false, "stale_epoch"]);
+  expect((await client.claim(id, turnId, { epoch: 3 })).results.map(({ key }) => key)).toEqual([
+    `${turnId}/1/0`,
+  ]);
 });
 
 test("results, turns, versions and snapshots outlive the server", async () => {

@@ -1,27 +1,26 @@
 // The journal of a turn: who runs it, what may be recorded, what was handed out, and how it is stopped.
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RunningServer, removeFolders, until } from "./running-server.ts";
+import { conformanceTarget, type Target } from "./conformance-target.ts";
+import { removeFolders } from "./running-server.ts";
 import { codeOf, detailsOf, type SandboxClient } from "./sandbox-client.ts";
 
-let server: RunningServer;
+let target: Target;
 let client: SandboxClient;
 let id: string;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
-  client = server.client;
+  target = await conformanceTarget();
+  client = target.client;
 });
 afterAll(async () => {
-  await server.stop();
+  await target.stop();
   await removeFolders();
 });
 
 let turns = 0;
 const newTurn = () => `turn-${++turns}`;
 const fresh = async () => {
-  id = (await client.create()).id;
+  id = (await client.create({ source: { sample: true } })).id;
 };
 const event = (number: number, name: string, data: Record<string, unknown> = {}) => ({
   id: number,
@@ -93,6 +92,49 @@ describe("claims", () => {
   });
 });
 
+describe("a turn that nobody claimed", () => {
+  const batch = (turnId: string, epoch: number, key: string) =>
+    client.post(`/sandboxes/${id}/calls`, {
+      access: "write",
+      turn: { id: turnId, epoch, round: 0, record: [event(1, "message")] },
+      calls: [{ key, op: "exec", args: { command: `touch ${key}` } }],
+    });
+
+  test("runs its calls, and its epoch holds as if it had been claimed", async () => {
+    await fresh();
+    const turnId = newTurn();
+    expect((await batch(turnId, 2, "first")).status).toBe(200);
+    expect((await client.call(id, "read", { path: "first" })).ok).toBe(true);
+    const lower = await batch(turnId, 1, "second");
+    expect([lower.status, codeOf(lower)]).toEqual([409, "stale_epoch"]);
+    expect(codeOf(await claimed(turnId, { epoch: 2 }))).toBe("stale_epoch");
+    expect((await client.claim(id, turnId, { epoch: 3 })).records).toEqual([event(1, "message")]);
+  });
+
+  test("has been handed nothing: its first claim is checked as any other", async () => {
+    await fresh();
+    await finishedTurn(
+      ["plan", { plan: { version: 1, hash: "aa" } }],
+      ["proposal", { planVersion: 1, planHash: "aa" }],
+    );
+    const [one, two] = [newTurn(), newTurn()];
+    expect((await batch(one, 1, "first")).status).toBe(200);
+    expect(codeOf(await claimed(one, { epoch: 2, resolves: "proposal:9:zz" }))).toBe("stale_plan");
+    expect(codeOf(await claimed(one, { epoch: 2, plan: { version: 1, hash: "zz" } }))).toBe("stale_plan");
+    await client.claim(id, one, { epoch: 2, resolves: "proposal:1:aa" });
+    expect(detailsOf(await claimed(two, { epoch: 1, resolves: "proposal:1:aa" }))).toEqual({ turnId: one });
+  });
+
+  test("runs nothing once it was stopped before it began", async () => {
+    await fresh();
+    const turnId = newTurn();
+    await client.post(`/sandboxes/${id}/turns/${turnId}/stop`);
+    const late = await batch(turnId, 1, "late");
+    expect([late.status, codeOf(late)]).toEqual([409, "turn_finished"]);
+    expect((await client.failure(id, "read", { path: "late" })).code).toBe("not_found");
+  });
+});
+
 describe("records", () => {
   test("ids go on from the last one, and a record sent again is known", async () => {
     await fresh();
@@ -125,32 +167,6 @@ describe("records", () => {
     expect([late.status, codeOf(late)]).toEqual([409, "stale_epoch"]);
     expect((await client.failure(id, "read", { path: "late" })).code).toBe("not_found");
     expect((await client.claim(id, turnId, { epoch: 3 })).records).toEqual([]);
-  });
-
-  test("calls that wait when a higher epoch claims get stale_epoch, the running one its result", async () => {
-    await fresh();
-    const turnId = newTurn();
-    await client.claim(id, turnId, { epoch: 1 });
-    const calls = client.results(id, {
-      access: "write",
-      turn: { id: turnId, epoch: 1, round: 1, record: [] },
-      calls: [
-        {
-          key: `${turnId}/1/0`,
-          op: "exec",
-          args: { command: "touch running; until [ -e go ]; do sleep 0.02; done; echo done" },
-        },
-        { key: `${turnId}/1/1`, op: "exec", args: { command: "touch second" } },
-      ],
-    });
-    await until(async () => (await client.call(id, "read", { path: "running" })).ok);
-    await client.claim(id, turnId, { epoch: 2 });
-    await writeFile(join(server.state, "sandboxes", id, "workspace", "go"), "");
-    const [first, second] = await calls;
-    expect([first?.ok, second?.ok, second?.error?.code]).toEqual([true, false, "stale_epoch"]);
-    expect((await client.claim(id, turnId, { epoch: 3 })).results.map(({ key }) => key)).toEqual([
-      `${turnId}/1/0`,
-    ]);
   });
 });
 

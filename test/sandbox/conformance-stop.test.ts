@@ -1,24 +1,26 @@
+// How a turn is stopped, and how its journal is read along.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RunningServer, removeFolders, until } from "./running-server.ts";
+import { conformanceTarget, type Target } from "./conformance-target.ts";
+import { removeFolders, until } from "./running-server.ts";
 import { codeOf, type SandboxClient } from "./sandbox-client.ts";
 
-let server: RunningServer;
+let target: Target;
 let client: SandboxClient;
 let id: string;
 
 beforeAll(async () => {
-  server = await RunningServer.start();
-  client = server.client;
+  target = await conformanceTarget();
+  client = target.client;
 });
 afterAll(async () => {
-  await server.stop();
+  await target.stop();
   await removeFolders();
 });
 
 let turns = 0;
 const newTurn = () => `turn-${++turns}`;
 const fresh = async () => {
-  id = (await client.create()).id;
+  id = (await client.create({ source: { sample: true } })).id;
 };
 const event = (number: number, name: string, data: Record<string, unknown> = {}) => ({
   id: number,

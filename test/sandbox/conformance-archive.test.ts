@@ -1,0 +1,108 @@
+// What any server of PROTOCOL 4 does with archives: in and out, and those that mean harm.
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { ErrorBody } from "../../shared/errors.ts";
+import { ExecValue, ListValue, ReadValue } from "../../shared/sandbox.ts";
+import { conformanceTarget, type Target } from "./conformance-target.ts";
+import { removeFolders } from "./running-server.ts";
+import type { SandboxClient } from "./sandbox-client.ts";
+import { entry, tarOf } from "./tar-entry.ts";
+
+let target: Target;
+let client: SandboxClient;
+let id: string;
+
+beforeAll(async () => {
+  target = await conformanceTarget();
+  client = target.client;
+  ({ id } = await client.create({ source: { sample: true } }));
+});
+afterAll(async () => {
+  await target.stop();
+  await removeFolders();
+});
+
+const put = (box: string, body: Uint8Array, query = "") =>
+  client.fetch(`/sandboxes/${box}/archive${query}`, { method: "PUT", body: new Uint8Array(body) });
+const codeOf = async (response: Response) => z.parse(ErrorBody, await response.json()).error.code;
+const everything = async () =>
+  (await client.value(ListValue, id, "list", { depth: 20, limit: 5_000 })).entries;
+const shell = async (box: string, command: string) =>
+  (await client.value(ExecValue, box, "exec", { command })).stdout;
+
+test("what goes out comes in again, long names, links and modes included", async () => {
+  const folder = "deep-folder-name/".repeat(12);
+  await shell(
+    id,
+    `mkdir -p ${folder}; echo deep > ${folder}file.txt; printf '#!/bin/sh\n' > run.sh; chmod +x run.sh; ln -s run.sh link; echo ignored > .gitignore; echo x > ignored`,
+  );
+  const out = await client.fetch(`/sandboxes/${id}/archive`);
+  expect([out.status, out.headers.get("content-type")]).toEqual([200, "application/gzip"]);
+  const archive = new Uint8Array(await out.arrayBuffer());
+  const { id: box } = await client.create({ source: { sample: true } });
+  await shell(box, "rm -r src README.md");
+  const answer = await put(box, archive);
+  expect([answer.status, await answer.json()]).toEqual([200, { entries: expect.any(Number) }]);
+  expect((await client.value(ReadValue, box, "read", { path: `${folder}file.txt` })).rows).toContain("deep");
+  expect(
+    await shell(
+      box,
+      "ls -A src >/dev/null && test -x run.sh && readlink link; ls ignored 2>&1; ls .git/HEAD",
+    ),
+  ).toMatch(/^run.sh\n.*No such file.*\n.git\/HEAD\n$/s);
+});
+
+test("an upload is refused where the request may only read", async () => {
+  const refused = await put(id, tarOf(entry("new.txt", "0", "x")), "?access=readonly");
+  expect([refused.status, await codeOf(refused)]).toEqual([403, "readonly"]);
+});
+
+const harmful: [string, Buffer, string][] = [
+  ["a parent path", tarOf(entry("../evil", "0", "x")), "path_escape"],
+  ["an absolute path", tarOf(entry("/tmp/evil", "0", "x")), "path_escape"],
+  ["a link out", tarOf(entry("evil", "2", "", "../outside")), "path_escape"],
+  ["a link to an absolute place", tarOf(entry("evil", "2", "", "/etc")), "path_escape"],
+  ["a link that turns back", tarOf(entry("a/b/evil", "2", "", "c/../../x")), "path_escape"],
+  ["a hard link", tarOf(entry("evil", "1", "", "/etc/passwd")), "path_escape"],
+  ["a device", tarOf(entry("evil", "3")), "path_escape"],
+  ["a FIFO", tarOf(entry("evil", "6")), "path_escape"],
+  ["git's own folder", tarOf(entry(".git/hooks/post-checkout", "0", "x")), "forbidden"],
+  ["a bomb", gzipSync(Buffer.alloc(300 * 1024 * 1024)), "too_large"],
+  ["no gzip", Buffer.from("hello"), "invalid_request"],
+  ["a cut end", gzipSync(entry("evil", "0", "x").subarray(0, 700)), "invalid_request"],
+];
+
+test.each(harmful)(
+  "an archive with %s is refused and nothing of it is written",
+  async (_name, archive, code) => {
+    const before = await everything();
+    const refused = await put(id, archive);
+    expect([refused.status >= 400, await codeOf(refused)]).toEqual([true, code]);
+    expect(await everything()).toEqual(before);
+  },
+);
+
+test("a bad entry behind good ones keeps the good ones out too", async () => {
+  const before = await everything();
+  const archive = tarOf(entry("good.txt", "0", "good"), entry("../evil", "0", "x"));
+  expect(await codeOf(await put(id, archive))).toBe("path_escape");
+  expect(await everything()).toEqual(before);
+});
+
+test("more entries than the cap are refused before the first is written", async () => {
+  const { limits } = z.parse(
+    z.object({ limits: z.object({ archiveEntries: z.number() }) }),
+    (await client.get("/capabilities")).body,
+  );
+  const many = Array.from({ length: limits.archiveEntries + 1 }, (_, index) => entry(`many/${index}`, "0"));
+  const refused = await put(id, tarOf(...many));
+  expect([refused.status, await codeOf(refused)]).toEqual([413, "too_large"]);
+  expect((await client.failure(id, "list", { path: "many" })).code).toBe("not_found");
+});
+
+test("a folder of the workspace that links out is not written through", async () => {
+  await shell(id, "ln -s /tmp out");
+  expect(await codeOf(await put(id, tarOf(entry("out/evil", "0", "x"))))).toBe("path_escape");
+  expect(await shell(id, "ls /tmp/evil 2>&1")).toContain("No such file");
+});
