@@ -54,7 +54,8 @@ export function createApp(server: ServerContext): Hono<Env> {
   );
   app.onError((error, c) => {
     const known = toHandrailError(isDiskFull(error) ? fsError(error, "state") : error);
-    if (known.code === "internal")
+    // Who broke its own request off needs no answer, and nobody needs to hear of it.
+    if (known.code === "internal" && !c.req.raw.signal.aborted)
       server.log({ level: "error", message: String(known.cause ?? error), requestId: c.get("requestId") });
     return errorAnswer(known, c.get("requestId"));
   });

@@ -25,6 +25,8 @@ export const limits = {
   diffBytes: 1024 * 1024,
   /** Body of one request: several files of the size above. */
   requestBytes: 32 * 1024 * 1024,
+  /** Levels of a JSON body: what walks through one calls itself. An event of a plan has about ten. */
+  jsonDepth: 200,
   /** One answer of `file` without or with a range. */
   fileResponseBytes: 64 * 1024 * 1024,
   /** An archive, packed as it is sent and unpacked as it is written. */

@@ -1,5 +1,6 @@
 // Starts and stops a sandbox server in this process. Knows no command line: see main.ts.
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { mkdir, realpath, rm, stat } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -51,6 +52,8 @@ export async function startServer(
   }
   await writeGitConfig(state);
   const shutdown = new AbortController();
+  // Every reader of a journal listens to it.
+  setMaxListeners(0, shutdown.signal);
   const newId = () => randomBytes(12).toString("base64url");
   const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);
   const journal = { now, warn: (message: string) => log({ level: "warn", message }) };

@@ -70,24 +70,22 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
   await sandbox.folder.lock.with(lockOf(call.op, call.args, access), async () => {
     const fence = fenceOf(batch, batch.accepted.turn, run);
     if (fence) return refuse(fence);
+    const begun = sandbox.journal.started(entry, run, call.args);
     try {
-      await sandbox.journal.started(entry, run, call.args);
+      // What is harmless does not wait: its start goes to the disk while it runs.
+      if (entry.harmless) begun.catch(() => undefined);
+      else await begun;
     } catch (error) {
       return refuse(toHandrailError(error));
     }
     const outcome = await perform(batch, call.op, call.args, entry, run);
-    await sandbox.journal.ended(entry, outcome).then(
-      (result) => run.end(result),
-      (error) =>
-        run.end({
-          key: entry.key,
-          replayed: false,
-          at: batch.server.now(),
-          ms: outcome.ms,
-          ok: false,
-          error: unrecorded(error).toInfo(),
-        }),
-    );
+    try {
+      run.end(await sandbox.journal.ended(entry, outcome));
+    } catch (error) {
+      if (entry.harmless) return refuse(toHandrailError(error));
+      const unknown = { ok: false, error: unrecorded(error).toInfo() };
+      run.end({ key: entry.key, replayed: false, at: batch.server.now(), ms: outcome.ms, ...unknown });
+    }
   });
 }
 

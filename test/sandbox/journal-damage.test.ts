@@ -124,6 +124,21 @@ describe("a full disk", () => {
     expect(result).toMatchObject({ ok: true, replayed: false, value: { stdout: "x\n" } });
   });
 
+  test("refuses a read that it cannot write down, and answers it once there is room", async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const { id: box } = await server.client.create();
+    const path = join(server.state, "sandboxes", box, "calls", `${day}.ndjson`);
+    await symlink("/dev/full", path);
+    const call = { key: "r", op: "read" as const, args: { path: "README.md" } };
+    const [refused] = await server.client.results(box, { calls: [call] });
+    expect(refused).toMatchObject({ ok: false, error: { code: "internal", retryable: true } });
+    await rm(path);
+    expect((await server.client.results(box, { calls: [call] }))[0]).toMatchObject({
+      ok: true,
+      replayed: false,
+    });
+  });
+
   test("makes the result of what ran unknown when there was no room for it, and goes on", async () => {
     const go = join(server.state, "sandboxes", id, "workspace", "go");
     await server.client.claim(id, "v", { epoch: 1 });

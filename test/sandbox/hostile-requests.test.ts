@@ -1,0 +1,122 @@
+// Requests that no honest client sends, and readers that do not read: a clear answer, and the server goes on.
+import { readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { ErrorBody } from "../../shared/errors.ts";
+import { RunningServer, removeFolders, token, until } from "./running-server.ts";
+
+let server: RunningServer;
+let id: string;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  server = await RunningServer.start();
+  ({ id } = await server.client.create({ source: { sample: true } }));
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+  await removeFolders();
+});
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+const call = (args: string) => `{"calls":[{"key":"k","op":"read","args":${args}}]}`;
+const bodies: [string, string, number][] = [
+  ["half an object", '{"calls":', 400],
+  ["an array", "[]", 400],
+  ["null", "null", 400],
+  ["a field that is unknown", '{"calls":[],"hurry":1}', 400],
+  ["a prototype", '{"__proto__":{"access":"write"},"calls":[]}', 400],
+  ["arguments nested without end", call(`{"path":${nested(50_000)}}`), 400],
+  [
+    "a record nested without end",
+    `{"turn":{"id":"d","epoch":1,"round":0,"record":[{"id":1,"event":"m","data":${nested(50_000)}}]},"calls":[]}`,
+    400,
+  ],
+  ["a key of 201 characters", `{"calls":[{"key":"${"k".repeat(201)}","op":"list","args":{}}]}`, 400],
+  [
+    "201 calls",
+    `{"calls":[${Array.from({ length: 201 }, (_, n) => `{"key":"${n}","op":"list","args":{}}`).join()}]}`,
+    400,
+  ],
+  ["an op that is none", '{"calls":[{"key":"k","op":"rm","args":{}}]}', 400],
+  ["an epoch that is no number", '{"turn":{"id":"t","epoch":"1","round":0},"calls":[]}', 400],
+  ["33 MB", `{"calls":"${"x".repeat(33 * 1024 * 1024)}"}`, 413],
+];
+
+test.each(bodies)("a body of %s is refused by name, and nothing is recorded", async (_name, body, status) => {
+  const response = await server.client.fetch(`/sandboxes/${id}/calls`, { method: "POST", body });
+  const { error } = z.parse(ErrorBody, await response.json());
+  expect([response.status, error.retryable]).toEqual([status, false]);
+  expect(error.message).toMatch(/^(The body|body)/);
+  expect((await server.client.get(`/sandboxes/${id}/turns/d`)).status).toBe(404);
+});
+
+/** Sends `text` on a connection of its own that never reads. */
+function unread(text: string): Socket {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.pause();
+  socket.write(text);
+  sockets.push(socket);
+  return socket;
+}
+const get = (path: string) =>
+  `GET /v1/sandboxes/${id}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
+async function residentMb(): Promise<number> {
+  const status = await readFile(`/proc/${server.pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+test("a thousand readers wait for a turn at once, all are told, and the server still answers", async () => {
+  await server.client.claim(id, "watched", { epoch: 1 });
+  let ended = 0;
+  for (let index = 0; index < 1_000; index++) {
+    const socket = unread(get("/turns/watched?from=1&waitMs=25000"));
+    let text = "";
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk) => {
+      text += chunk;
+      if (!text.includes('"turn.done"')) return;
+      ended += 1;
+      socket.destroy();
+    });
+    socket.resume();
+  }
+  await until(async () => (await server.client.get("/capabilities")).status === 200);
+  await server.client.post(`/sandboxes/${id}/calls`, {
+    turn: { id: "watched", epoch: 1, round: 0, record: [{ id: 1, event: "turn.done", data: {} }] },
+    calls: [],
+  });
+  await until(() => ended === 1_000);
+  expect(server.log).not.toContain("Warning");
+});
+
+test.runIf(process.platform === "linux")(
+  "who does not read a long journal is not read ahead for",
+  async () => {
+    const text = "x".repeat(200_000);
+    for (let round = 1; round <= 100; round++)
+      await server.client.post(`/sandboxes/${id}/calls`, {
+        turn: { id: "long", epoch: 1, round, record: [{ id: round, event: "message", data: { text } }] },
+        calls: [],
+      });
+    const before = await residentMb();
+    for (let index = 0; index < 60; index++) unread(get("/turns/long?from=1&waitMs=25000"));
+    const whole = await server.client.journal(id, "long");
+    expect(whole).toHaveLength(101);
+    // All of them read ahead would be 1,200 MB.
+    expect((await residentMb()) - before).toBeLessThan(400);
+  },
+);
+
+test("who hangs up in the middle of a request is no error of ours", async () => {
+  const head = `POST /v1/sandboxes/${id}/calls HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`;
+  const socket = unread(head);
+  await until(() => socket.bytesWritten === head.length);
+  socket.destroy();
+  expect((await server.client.get("/capabilities")).status).toBe(200);
+  expect(server.log).toBe("");
+});
