@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { CallsRequestInput } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { codeOf, detailsOf } from "./sandbox-client.ts";
 
 /** How often the server is killed; the long run is `HANDRAIL_CRASHES=500`. */
 const crashes = Number(process.env.HANDRAIL_CRASHES ?? 25);
@@ -46,6 +47,15 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half chang
     await settle(server, pending, done, unknown);
     pending = [];
     for (const [turnId, lastId] of accepted) {
+      // What a turn was handed stays its own.
+      const thief = await server.client.post(`/sandboxes/box/turns/thief-${life}/claim`, {
+        epoch: 1,
+        resolves: `call:${turnId}`,
+      });
+      expect([thief.status, codeOf(thief), detailsOf(thief)]).toEqual([409, "stale_plan", { turnId }]);
+      expect((await server.client.post(`/sandboxes/box/turns/${turnId}/claim`, { epoch: 1 })).status).toBe(
+        409,
+      );
       const { records } = await server.client.claim("box", turnId, { epoch: life + 2 });
       expect(records.map(({ id }) => id)).toEqual(
         Array.from({ length: Math.max(lastId, records.length) }, (_, index) => index + 1),
@@ -86,6 +96,7 @@ async function work(
   try {
     await server.client.claim("box", turnId, {
       epoch: 1,
+      resolves: `call:${turnId}`,
       record: [{ id: 1, event: "turn.started", data: {} }],
     });
     accepted.set(turnId, 1);

@@ -94,6 +94,36 @@ test("calls that wait when a higher epoch claims get stale_epoch, the running on
   ]);
 });
 
+test("fifty requests at once after a kill: what was done is told, what was running is unknown, nothing runs again", async () => {
+  const state = await freshFolder("state");
+  const before = await RunningServer.start({ state });
+  const { id } = await before.client.create({ source: { sample: true } });
+  const doneCall: CallsRequestInput = { access: "write", calls: [{ key: "done", ...counting }] };
+  const [first] = await before.client.results(id, doneCall);
+  const command = "echo run >> runs.txt; touch begun; sleep 600";
+  const running: CallsRequestInput = {
+    access: "write",
+    calls: [{ key: "r", op: "exec", args: { command } }],
+  };
+  const cut = before.client.results(id, running).catch(() => "cut");
+  await until(async () => (await before.client.call(id, "read", { path: "begun" })).ok);
+  await before.kill();
+  expect(await cut).toBe("cut");
+
+  const after = await RunningServer.start({ state });
+  // The first requests after the start load the journal: all of them at once.
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => after.client.results(id, index % 2 === 0 ? doneCall : running)),
+  );
+  for (const [index, [result]] of answers.entries()) {
+    if (index % 2 === 0) expect(result).toEqual({ ...first, replayed: true });
+    else expect(result).toEqual({ ...answers[1]?.[0], replayed: true });
+  }
+  expect(answers[1]?.[0]?.error?.code).toBe("outcome_unknown");
+  expect((await after.client.call(id, "read", { path: "runs.txt" })).value).toMatchObject({ total: 2 });
+  await after.stop();
+});
+
 test("results, turns, versions and snapshots outlive the server", async () => {
   const state = await freshFolder("state");
   const before = await RunningServer.start({ state });
