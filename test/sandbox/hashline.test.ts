@@ -82,7 +82,13 @@ test("all problems of all files are told at once, and no file is touched", async
   );
   for (const told of ["no line 9", "`x` is no reference", "`old` does not stand", "none.txt does not exist"])
     expect(message).toContain(told);
+  expect(message).toMatch(/^REJECTED, nothing written/);
   expect(details?.all).toHaveLength(3);
+  const missing = await refused({ path: "none.txt", edits: [{ op: "append", lines: ["x"] }] });
+  expect(missing).toMatchObject({ code: "not_found" });
+  expect(missing.message).toMatch(/^REJECTED, nothing written/);
+  const twice = { path: "one.txt", edits: [{ op: "append", lines: ["x"] }] };
+  expect((await refused(twice, twice)).message).toMatch(/^REJECTED, nothing written.*named twice/s);
   expect([await onDisk("one.txt"), await onDisk("two.txt")]).toEqual(["a\nb\n", "c\nd\n"]);
   expect(await readdir(workspace)).not.toContain("new.txt");
 });

@@ -8,16 +8,29 @@ import type { OpContext } from "../op-context.ts";
 import { commit } from "./commit.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 
-export async function change(args: ChangeArgs, { sandbox: { folder } }: OpContext): Promise<ChangeValue> {
+/** Throws HandrailError; its message begins `REJECTED, nothing written` wherever that is known. */
+export async function change(args: ChangeArgs, context: OpContext): Promise<ChangeValue> {
+  try {
+    return await changeAll(args, context);
+  } catch (error) {
+    throw error instanceof HandrailError ? refused(error) : error;
+  }
+}
+
+function refused(error: HandrailError): HandrailError {
+  const { code, message, details, retryable } = error;
+  if (code === "internal" || message.startsWith("REJECTED")) return error;
+  const text = `REJECTED, nothing written.\n${message}`;
+  return new HandrailError(code, text, { retryable, cause: error, ...(details ? { details } : {}) });
+}
+
+async function changeAll(args: ChangeArgs, { sandbox: { folder } }: OpContext): Promise<ChangeValue> {
   const prepared = await prepareAll(args, folder);
   const writes = prepared.flatMap((one) => one.writes);
   const named = new Set<string>();
   for (const { path } of writes) {
     if (named.has(path))
-      throw new HandrailError(
-        "invalid_request",
-        `REJECTED, nothing written.\n${path} is named twice. Put all edits of a file together.`,
-      );
+      throw new HandrailError("invalid_request", `${path} is named twice. Put all edits of a file together.`);
     named.add(path);
   }
   const intents = join(folder.dir, "intents");

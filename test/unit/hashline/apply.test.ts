@@ -53,12 +53,14 @@ test("a region of many rows is shown by its head and tail", () => {
 });
 
 test("regions of very long lines are shown as far as a tool result can hold", () => {
-  const { rows } = mustApply({
-    live: text,
-    edits: [{ op: "append", lines: Array.from({ length: 40 }, () => "y".repeat(1_500)) }],
-  });
-  expect(rows.length).toBeLessThan(12_100);
-  expect(rows.endsWith("\n... more rows not shown")).toBe(true);
+  const note = "\n... more rows not shown";
+  for (const width of [1_500, 110]) {
+    const lines = Array.from({ length: 118 }, () => "y".repeat(width));
+    const { rows } = mustApply({ live: text, edits: [{ op: "append", lines }] });
+    expect(rows.endsWith(note)).toBe(true);
+    expect(rows.length).toBeLessThanOrEqual(12_000 + note.length);
+    expect(rows.length).toBeGreaterThan(12_000 - 2 * width);
+  }
 });
 
 test("lines of a payload that stand there already are no change", () => {
