@@ -1,5 +1,5 @@
 // The edge as one Hono app: guards, routes, errors, headers. The same on every runtime; knows none of them.
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { requestId } from "hono/request-id";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../shared/errors.ts";
 import type { Deps } from "./deps.ts";

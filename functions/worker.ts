@@ -1,6 +1,6 @@
 // Serves the edge on Cloudflare Workers: bindings in, the app out. The only file that knows Cloudflare.
 import { env } from "cloudflare:workers";
-import type { Hono } from "hono";
+import type { Hono } from "hono/tiny";
 import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import { type Assets, createApp } from "./app.ts";

@@ -1,5 +1,5 @@
 // Whether the edge is up, and what it offers: models, the sandbox's isolation, limits.
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { Config, Health } from "../../shared/api.ts";
 import type { Deps } from "../deps.ts";
 import { limits as own } from "../limits.ts";

@@ -1,6 +1,7 @@
 // GET /api/metrics, and what it counts of requests. Numbers, methods and routes; never content.
-import { Hono, type MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
+import { Hono } from "hono/tiny";
 import type { Deps } from "../deps.ts";
 import type { Metrics } from "../metrics.ts";
 

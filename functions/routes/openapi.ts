@@ -1,5 +1,5 @@
 // GET /api/openapi.json: the API described for programs, from the file that the build puts beside the page.
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { HandrailError } from "../../shared/errors.ts";
 
 type ReadFile = (request: Request) => Promise<Response | undefined>;

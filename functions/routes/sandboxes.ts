@@ -1,5 +1,6 @@
 // The sandboxes as a page or a program sees them (PROTOCOL 3.2). Passes on to the sandbox server; keeps nothing.
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
 import { CreateSandboxRequest, type SandboxAnswer, type Tree } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";

@@ -1,5 +1,6 @@
 // POST /api/turn, its event stream, and stop (PROTOCOL 3.1). Turns HTTP into turns and back; knows no model.
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import type { RequestIdVariables } from "hono/request-id";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
