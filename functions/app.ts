@@ -1,6 +1,7 @@
 // The edge as one Hono app: guards, routes, errors, headers. The same on every runtime; knows none of them.
-import { Hono } from "hono/tiny";
+
 import { requestId } from "hono/request-id";
+import { Hono } from "hono/tiny";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import { bearer, knownHost, sameOrigin } from "./routes/guard.ts";

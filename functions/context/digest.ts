@@ -1,4 +1,4 @@
-// What was left out of a prompt, in facts: what the person said and decided, files changed, commands run.
+// What was left out of a prompt, in facts: what the person said and decided, files touched, commands run.
 import type { AssistantMessage, EventMessage, Message, ToolMessage } from "../../shared/message.ts";
 import { estimateText } from "./estimate.ts";
 import { readArguments } from "./shorten.ts";
@@ -35,12 +35,11 @@ function digestText(dropped: readonly Message[], chars: number): string {
     .filter((message): message is AssistantMessage => message.role === "assistant")
     .flatMap((message) => message.toolCalls ?? [])
     .map(({ name, arguments: json }) => ({ name, args: readArguments(json) }));
-  const files = calls.flatMap(({ name, args }) =>
-    name === "edit_file" || name === "write_file" ? [oneLine(args.path, 200)] : [],
-  );
-  const commands = calls.flatMap(({ name, args }) =>
-    name === "run_command" ? [oneLine(args.command, 160)] : [],
-  );
+  const of = (names: readonly string[], key: string, maxLength: number) =>
+    calls.flatMap(({ name, args }) => (names.includes(name) ? [oneLine(args[key], maxLength)] : []));
+  const changed = of(["edit_file", "write_file"], "path", 200);
+  const read = of(["read_file"], "path", 200).filter((path) => !changed.includes(path));
+  const commands = of(["run_command"], "command", 160);
   const decisions = dropped
     .filter(
       (message): message is ToolMessage =>
@@ -53,11 +52,12 @@ function digestText(dropped: readonly Message[], chars: number): string {
 
   const head = `${dropped.length} older messages were left out to fit the model's window.`;
   // Each list has its share, so that none of them crowds out the others.
-  const share = Math.max(0, Math.floor((chars - head.length - 120) / 4));
+  const share = Math.max(0, Math.floor((chars - head.length - 160) / 5));
   return [
     head,
     listed("Decisions", decisions, share),
-    listed("Files changed", files, share),
+    listed("Files changed", changed, share),
+    listed("Files read", read, share),
     listed("Commands run", commands, share),
     listed("The person also said", said, share),
   ]

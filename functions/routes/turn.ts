@@ -1,7 +1,7 @@
 // POST /api/turn, its event stream, and stop (PROTOCOL 3.1). Turns HTTP into turns and back; knows no model.
 import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import type { RequestIdVariables } from "hono/request-id";
+import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
