@@ -1,7 +1,9 @@
 // The options of the sandbox server: flags first, then the environment. Opens nothing.
-import { resolve } from "node:path";
+import { totalmem } from "node:os";
+import { delimiter, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { ServerOptions } from "./context.ts";
+import { limits } from "./limits.ts";
 import { StartError } from "./server.ts";
 
 export const usage = `Handrail sandbox server: runs an agent's file and command calls, and records what happened.
@@ -17,6 +19,10 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
   --port N            port; 0 = any free one (PORT; default 8788)
   --host H            address to bind (default 127.0.0.1)
   --network none|full network of commands in sandboxes that ask for neither (HANDRAIL_NETWORK; default none)
+  --tools DIRS|none   folders to show to commands read-only, separated by ":", beside the toolchains on the PATH;
+                      none = not even those (HANDRAIL_TOOLS)
+  --command-memory N  MiB that the processes of one command may take together (HANDRAIL_COMMAND_MEMORY;
+                      default 60% of the machine's memory)
   --exit-with-parent  end when stdin is closed, that is when the parent process is gone
   --help              this text
 
@@ -56,6 +62,8 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOpti
       host,
       network,
       privateSources: env.HANDRAIL_PRIVATE_SOURCES ? env.HANDRAIL_PRIVATE_SOURCES === "1" : isLoopback(host),
+      commandBytes: memoryOf(flags["command-memory"] ?? env.HANDRAIL_COMMAND_MEMORY ?? ""),
+      tools: toolsOf(flags.tools ?? env.HANDRAIL_TOOLS ?? ""),
     },
     exitWithParent: flags["exit-with-parent"] ?? false,
   };
@@ -73,6 +81,8 @@ function readFlags(args: string[]) {
         port: { type: "string" },
         host: { type: "string" },
         network: { type: "string" },
+        tools: { type: "string" },
+        "command-memory": { type: "string" },
         "exit-with-parent": { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
@@ -84,6 +94,22 @@ function readFlags(args: string[]) {
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+function toolsOf(text: string): string[] | "none" {
+  if (text === "none") return "none";
+  return text
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => resolve(folder));
+}
+
+function memoryOf(text: string): number {
+  // 0 stands for no limit by a container; https://nodejs.org/docs/latest-v20.x/api/process.html#processconstrainedmemory
+  const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+  if (text === "") return Math.floor(machine * limits.execMemoryShare);
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text) * 1024 * 1024;
+  throw new StartError(`--command-memory ${text} is not a number of MiB.`);
 }
 
 function portOf(text: string): number {

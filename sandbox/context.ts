@@ -1,5 +1,7 @@
 // What the parts of one running server share: options, clock, what the machine can do, what runs now.
+
 import { join } from "node:path";
+import type { Toolchains } from "./exec/toolchains.ts";
 import type { Registry } from "./registry.ts";
 
 export interface ServerOptions {
@@ -13,6 +15,10 @@ export interface ServerOptions {
   network: "none" | "full";
   /** false = repositories come from public addresses only. */
   privateSources: boolean;
+  /** Folders that the jail shows beside the toolchains on the PATH; "none" = not even those. */
+  tools: readonly string[] | "none";
+  /** Memory that the processes of one command may take together. */
+  commandBytes: number;
 }
 
 export interface ServerContext {
@@ -20,6 +26,10 @@ export interface ServerContext {
   registry: Registry;
   /** Path of a bubblewrap that was seen to work. */
   bwrap: string | undefined;
+  /** Size of a folder in memory in the jail, where it can be limited. */
+  tmpBytes: number | undefined;
+  /** What commands in the jail see beside the system's own programs. */
+  tools: Toolchains;
   /** Path of ripgrep, where it is present. */
   rg: string | undefined;
   now(): number;

@@ -19,6 +19,14 @@ export const limits = {
   execTimeoutMaxMs: 600_000,
   execOutputBytes: 256 * 1024,
   execOutputMaxBytes: 4 * 1024 * 1024,
+  /** Processes and threads of one command: far above a parallel build, far below what a machine can hold (32,768). */
+  execTasks: 2_048,
+  /** The kernel's limit on processes and threads of one user: what a desktop has, and what a command may, twice. */
+  userProcesses: 8_192,
+  /** Of the machine's memory, what one command may take unless the person says otherwise: the server goes on beside it. */
+  execMemoryShare: 0.6,
+  /** Each of the folders in memory that a command has to itself, `/tmp` the first of them. */
+  execTmpBytes: 1024 * 1024 * 1024,
   /** One argument of a program holds at most 128 KiB on Linux. */
   commandBytes: 100 * 1024,
   gitOutputBytes: 256 * 1024,

@@ -1,15 +1,19 @@
 // Starts and stops a sandbox server in this process. Knows no command line: see main.ts.
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { existsSync, realpathSync } from "node:fs";
 import { mkdir, realpath, rm, stat } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { createApp } from "./app.ts";
 import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
-import { findProgram } from "./exec/environment.ts";
+import { findProgram, machinePath } from "./exec/environment.ts";
 import { writeGitConfig } from "./exec/git-config.ts";
+import { shownFolders } from "./exec/jail.ts";
 import { tryJail } from "./exec/jail-trial.ts";
+import { findToolchains, type Toolchains } from "./exec/toolchains.ts";
 import { recoverIntents } from "./ops/change/intent.ts";
 import { isInside } from "./paths/inside.ts";
 import { Registry } from "./registry.ts";
@@ -44,6 +48,7 @@ export async function startServer(
       `The workspace ${served} lies inside the state folder. Choose another state folder with --state or HANDRAIL_STATE.`,
     );
   }
+  const tools = shownTools(options, state);
   const unlock = await lockState(state);
   if (!unlock) {
     throw new StartError(
@@ -72,7 +77,8 @@ export async function startServer(
   const context: ServerContext = {
     options: { ...options, state },
     registry,
-    bwrap: await tryJail(state),
+    ...(await tryJail(state, tools)),
+    tools,
     rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),
     ...{ now, newId, log },
     running: new Set(),
@@ -118,4 +124,19 @@ async function servedFolder(path: string): Promise<string> {
   if (real === "/")
     throw new StartError("The workspace is the root of the file system. Choose a project folder.");
   return real;
+}
+
+/** Looked for once: the PATH that they are on is the server's own. */
+function shownTools({ tools: extra }: ServerOptions, state: string): Toolchains {
+  const home = realpathSync(homedir());
+  const path = extra === "none" ? [dirname(process.execPath), ...shownFolders] : machinePath();
+  if (extra !== "none") {
+    for (const folder of extra) {
+      const real = existsSync(folder) ? realpathSync(folder) : undefined;
+      if (real === undefined || [home, state].some((kept) => isInside(real, kept)) || isInside(state, real))
+        throw new StartError(`--tools: ${folder} is missing, or holds the home or the state folder.`);
+    }
+  }
+  const { execPath: node, env } = process;
+  return findToolchains({ home, path, node, system: shownFolders, hidden: [state], extra, env });
 }

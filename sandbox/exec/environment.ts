@@ -1,8 +1,6 @@
 // The environment that commands get: PATH, HOME, LANG, and nothing else of the server's.
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { isInside } from "../paths/inside.ts";
 
 const standardPath = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
@@ -11,22 +9,9 @@ export function machinePath(path = process.env.PATH ?? ""): string[] {
   const own = path
     .split(delimiter)
     .filter((entry) => isAbsolute(entry) && !/\/node_modules\/|\/node-gyp-bin\/?$/.test(`${entry}/`));
-  return [...new Set([nodeBin(), ...own, ...standardPath])];
-}
-
-/** The folder of the `node` that runs this server: commands find the same one. */
-export function nodeBin(): string {
-  return dirname(process.execPath);
-}
-
-/** Folders and files that have to be visible for `node` and `npm` to run, beside the system's own. */
-export function nodePlaces(): string[] {
-  const executable = realpathSync(process.execPath);
-  const prefix = dirname(dirname(executable));
-  const isInstall =
-    existsSync(join(prefix, "lib", "node_modules")) || existsSync(join(prefix, "include", "node"));
-  if (isInstall && prefix !== "/" && !isInside(prefix, homedir())) return [prefix];
-  return [executable];
+  // Where the person's order has the `node` that runs this server, it stands.
+  const node = dirname(process.execPath);
+  return [...new Set([...(own.includes(node) ? [] : [node]), ...own, ...standardPath])];
 }
 
 /** The full path of a program of the machine, or undefined. Never one of the workspace. */

@@ -1,5 +1,7 @@
 // A guardian beside a command, which ends it when this server is gone, even by SIGKILL: it reads a pipe (fd 3) that
 // nobody writes to. In the jail it closes a gap too: a server that dies before bwrap has asked to die with it.
+import { randomBytes } from "node:crypto";
+import { limits } from "../limits.ts";
 import { findProgram } from "./environment.ts";
 
 /** `sh` or, where it is present, `bash`. */
@@ -10,11 +12,32 @@ export function shellProgram(): string {
 /** `group`: the guardian ends its process group. `all`: everything it can see, which in a jail is the jail. */
 type Reach = "group" | "all";
 
+/** A variable that a command's processes inherit, so that those which leave its group are found again. */
+export const markName = "HANDRAIL_COMMAND";
+
+export function newMark(): string {
+  return randomBytes(12).toString("hex");
+}
+
+/**
+ * Memory that runs out is taken from the command and not from the server; no core files in the workspace. The limit
+ * of processes is the kernel's own, counts all of the user's where there is no jail, and does not bind root.
+ */
+const lastInLine = `{ echo 1000 > /proc/self/oom_score_adj; ulimit -c 0; ulimit -u ${limits.userProcesses}; } 2>/dev/null`;
+/** Open files that the server was itself started with are nobody's business here. Other shells know one digit only. */
+const closed =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable.
+  'if [ -n "$BASH_VERSION" ]; then for f in /proc/self/fd/*; do f=${f##*/}; if [ "$f" != "*" ] && [ "$f" -gt 3 ]; then eval "exec $f>&-"; fi; done; fi';
+const endAll = "kill -9 -1";
+/** The guardian itself does not carry the mark. Where there is no /proc, the group is what can be found. */
+const endGroup = `if [ -n "$1" ]; then for e in /proc/[0-9]*/environ; do grep -q "${markName}=$1" "$e" && p=\${e#/proc/} && kill -9 "\${p%/environ}"; done; fi; kill -9 0`;
+
 // The guardian is no child of the command (it is started from a subshell that ends) and holds none of its output.
-const script = (target: string) =>
-  `( ( cat <&3; kill -9 ${target} ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
+const script = (end: string) =>
+  `${lastInLine}; ${closed}; ( ( exec env -u ${markName} sh -c 'cat <&3; ${end}' sh "$${markName}" ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 
 /** `command` wrapped for `runProcess({guardPipe: true})`. */
 export function guarded(command: readonly string[], reach: Reach = "group"): string[] {
-  return [findProgram("sh") ?? "/bin/sh", "-c", script(reach === "group" ? "0" : "-1"), "sh", ...command];
+  const end = reach === "group" ? endGroup : endAll;
+  return [shellProgram(), "-c", script(end), "sh", ...command];
 }

@@ -1,8 +1,8 @@
 // The arguments that put a command into bubblewrap. What the jail shows is listed here; everything else is absent.
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "../paths/inside.ts";
-import { baseEnvironment, machinePath, nodeBin, nodePlaces } from "./environment.ts";
+import { baseEnvironment } from "./environment.ts";
+import type { Toolchains } from "./toolchains.ts";
 
 const home = "/home/agent";
 
@@ -10,6 +10,8 @@ const home = "/home/agent";
 const systemFolders = ["/usr", "/opt", "/snap", "/nix", "/run/current-system", "/home/linuxbrew"];
 /** Links into /usr on merged systems, folders on others. */
 const rootFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+/** Folders whose programs the jail shows on every machine. */
+export const shownFolders: readonly string[] = [...systemFolders, ...rootFolders];
 /** Named one by one: /etc also holds shadow, keys and host secrets. */
 const etc = [
   "alternatives",
@@ -68,6 +70,9 @@ export interface JailSpec {
   network: boolean;
   /** Folder to start in, as seen inside. */
   cwd: string;
+  tools: Toolchains;
+  /** Size of each folder in memory; undefined where bubblewrap cannot limit it. */
+  tmpBytes: number | undefined;
   /** Arguments for what else it sees; see repository-mounts.ts. */
   mounts?: readonly string[];
 }
@@ -99,28 +104,28 @@ export function jailed(
     ...systemFolders.flatMap((path) => ["--ro-bind-try", path, path]),
     ...rootFolders.flatMap(rootFolder),
     ...etc.flatMap((name) => ["--ro-bind-try", join("/etc", name), join("/etc", name)]),
-    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", home],
-    ...nodePlaces().flatMap((path) =>
-      systemFolders.some((folder) => isInside(folder, path)) ? [] : ["--ro-bind", path, path],
-    ),
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["/tmp", "/var/tmp", "/dev/shm", home].flatMap((path) => inMemory(path, spec.tmpBytes)),
+    ...["--remount-ro", "/dev"],
+    ...spec.tools.places.flatMap((path) => ["--ro-bind-try", path, path]),
     ...(spec.mounts ?? []),
     ...[spec.writable ? "--bind" : "--ro-bind", spec.root, spec.mount],
     ...["--remount-ro", "/", "--chdir", spec.cwd, "--"],
     ...command,
   ];
-  return { file: spec.bwrap, args, env: { ...baseEnvironment(home, jailPath()), ...env } };
+  return {
+    file: spec.bwrap,
+    args,
+    env: { ...baseEnvironment(home, spec.tools.path), ...spec.tools.env, ...env },
+  };
+}
+
+function inMemory(path: string, bytes: number | undefined): string[] {
+  return [...(bytes === undefined ? [] : ["--size", String(bytes)]), "--tmpfs", path];
 }
 
 function rootFolder(path: string): string[] {
   if (!existsSync(path)) return [];
   const real = realpathSync(path);
   return real === path ? ["--ro-bind", path, path] : ["--symlink", real.slice(1), path];
-}
-
-/** The machine's PATH as far as it exists inside. */
-function jailPath(): string[] {
-  const visible = [...systemFolders, ...rootFolders, ...nodePlaces()];
-  return machinePath().filter(
-    (folder) => folder === nodeBin() || visible.some((place) => isInside(place, folder)),
-  );
 }

@@ -2,7 +2,9 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { stripAnsi } from "./ansi.ts";
+import { markName } from "./guarded.ts";
 import { OutputCollector, shareOutput } from "./output-collector.ts";
+import { type Caps, type Excess, endMarked, watchProcesses } from "./process-watch.ts";
 import { Utf8Chunks } from "./utf8-chunks.ts";
 
 export interface ProcessSpec {
@@ -20,6 +22,10 @@ export interface ProcessSpec {
   onOutput?(stream: "stdout" | "stderr", offset: number, text: string): void;
   /** Leaves escape sequences and control characters in the outcome. */
   keepControls?: boolean;
+  /** What its processes may take together; beyond it they are ended at once. */
+  caps?: Caps;
+  /** Stands in the environment of its processes, so that those which leave the group end with it too. */
+  mark?: string;
   /** An extra pipe whose end tells the program's guardian that this server is gone; see guarded.ts. */
   guardPipe?: boolean;
 }
@@ -31,6 +37,8 @@ export interface ProcessOutcome {
   stdout: string;
   stderr: string;
   truncated: boolean;
+  /** Set where it was ended for taking too much. */
+  excess?: Excess;
 }
 
 /** Between asking a program to end and ending it. */
@@ -45,7 +53,7 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(spec.file, spec.args, {
       cwd: spec.cwd,
-      env: spec.env,
+      env: spec.mark === undefined ? spec.env : { ...spec.env, [markName]: spec.mark },
       detached: true,
       stdio: [
         spec.input === undefined ? "ignore" : "pipe",
@@ -59,6 +67,7 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     const live = new LiveOutput(spec);
     let timedOut = false;
     let exit: { code: number | null; signal: string | null } | undefined;
+    let excess: Excess | undefined;
     const timers: NodeJS.Timeout[] = [];
 
     const kill = (name: NodeJS.Signals) => {
@@ -74,6 +83,13 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
       kill("SIGTERM");
       timers.push(setTimeout(() => kill("SIGKILL"), graceMs));
     };
+    const unwatch =
+      spec.caps && child.pid !== undefined
+        ? watchProcesses(child.pid, spec.caps, (found) => {
+            excess = found;
+            kill("SIGKILL");
+          })
+        : () => undefined;
     timers.push(
       setTimeout(() => {
         timedOut = true;
@@ -93,9 +109,13 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
         stderr,
         spec.keepControls ? (text) => text : stripAnsi,
       );
-      resolve({ exitCode: exit?.code ?? null, signal: exit?.signal ?? null, timedOut, ...shared });
+      resolve({
+        ...{ exitCode: exit?.code ?? null, signal: exit?.signal ?? null, timedOut, ...shared },
+        ...(excess === undefined ? {} : { excess }),
+      });
     };
     child.once("error", (error) => {
+      unwatch();
       for (const timer of timers) clearTimeout(timer);
       spec.signal?.removeEventListener("abort", end);
       reject(error);
@@ -105,7 +125,9 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     child.once("exit", (code, signal) => {
       exit = { code, signal };
       // What a command leaves running in the background ends with it.
+      unwatch();
       kill("SIGKILL");
+      if (spec.mark !== undefined) endMarked(`${markName}=${spec.mark}`);
       timers.push(
         setTimeout(() => {
           child.stdout?.destroy();

@@ -5,7 +5,7 @@ import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { runAllowed } from "../allow-list/run-allowed.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
-import { guarded, shellProgram } from "../exec/guarded.ts";
+import { guarded, newMark, shellProgram } from "../exec/guarded.ts";
 import { jailed } from "../exec/jail.ts";
 import { repositoryMounts } from "../exec/repository-mounts.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
@@ -29,6 +29,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     maxOutputBytes: Math.min(args.maxOutputBytes ?? limits.execOutputBytes, limits.execOutputMaxBytes),
     signal: context.signal,
     onOutput: context.output,
+    caps: { memoryBytes: server.options.commandBytes, tasks: limits.execTasks },
   };
   if (server.bwrap) {
     const mount = mountOf(sandbox);
@@ -44,6 +45,8 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         mounts: [...repositoryMounts(repository, { root, writable, state }), ...gitConfigMount(state)],
         network: writable && sandbox.record.network === "full",
         cwd: join(mount, cwd),
+        tools: server.tools,
+        tmpBytes: server.tmpBytes,
       },
       guarded([shellProgram(), "-c", args.command], "all"),
       args.env,
@@ -67,12 +70,19 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     args: rest,
     env: { ...env, ...args.env },
     guardPipe: true,
+    mark: newMark(),
   });
 }
 
 async function start(spec: ProcessSpec): Promise<ExecValue> {
   try {
-    return await runProcess(spec);
+    const { excess, ...value } = await runProcess(spec);
+    if (excess === undefined) return value;
+    const most =
+      excess === "memory"
+        ? `memory than ${Math.round((spec.caps?.memoryBytes ?? 0) / 1024 / 1024)} MiB`
+        : `processes and threads than ${spec.caps?.tasks}`;
+    return { ...value, stderr: `${value.stderr}\n[ended by the sandbox: the command took more ${most}]\n` };
   } catch (cause) {
     throw new HandrailError("internal", "The command could not be started in the sandbox.", {
       retryable: true,

@@ -64,7 +64,8 @@ function place(
   const mount = mountOf(sandbox);
   if (server.bwrap) {
     const mounts = repositoryMounts(repository, { root, writable, state: server.options.state });
-    const spec = { bwrap: server.bwrap, root, mount, writable, network: false, cwd: mount, mounts };
+    const { bwrap, tools, tmpBytes } = server;
+    const spec = { bwrap, root, mount, writable, network: false, cwd: mount, mounts, tools, tmpBytes };
     const env = { ...variables, ...repositoryEnvironment(repository, root, mount) };
     return { ...jailed(spec, command, env), cwd: root };
   }

@@ -29,7 +29,13 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
       SANDBOX_TOKEN: token,
       // The sandbox server itself is on loopback; whom the edge lets in is what counts.
       HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || (isExposed(settings) ? "0" : "1"),
-      ...given(env, ["HANDRAIL_NETWORK", "HANDRAIL_NO_BWRAP", "HANDRAIL_NO_RG"]),
+      ...given(env, [
+        "HANDRAIL_NETWORK",
+        "HANDRAIL_NO_BWRAP",
+        "HANDRAIL_NO_RG",
+        "HANDRAIL_TOOLS",
+        "HANDRAIL_COMMAND_MEMORY",
+      ]),
     }),
   };
 }

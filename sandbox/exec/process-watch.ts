@@ -1,0 +1,129 @@
+// Ends a command that takes more memory or processes than one command may: no limit of the kernel binds root, adds
+// up over processes and leaves sanitizers alone all at once. Linux only; elsewhere the time limit is all there is.
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface Caps {
+  /** Memory of all processes of a command together, shared and cached pages aside. */
+  memoryBytes: number;
+  /** Processes and threads of a command together. */
+  tasks: number;
+}
+
+export type Excess = "memory" | "tasks";
+
+/** A look at every process takes some milliseconds; one at the machine's count of tasks takes nearly nothing. */
+const looksEveryMs = 50;
+const looksUntilAll = 4;
+/** So many looks back is where growth is counted from: a second. */
+const growthLooks = 20;
+/** Tasks more within a second are a fork bomb, which soon leaves no time for a look at every process. */
+const growthTasks = 1_024;
+const pageBytes = 4_096;
+
+/** Commands that are watched now: growth is laid at the door of one that is alone. */
+let watched = 0;
+
+/** Calls `onExcess` once, when the processes that come from `pid` exceed `caps`. Returns what ends the watch. */
+export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Excess) => void): () => void {
+  if (process.platform !== "linux") return () => undefined;
+  const counts = [tasksOfMachine()];
+  let looks = 0;
+  watched += 1;
+  const timer = setInterval(() => {
+    const now = tasksOfMachine();
+    counts.push(now);
+    const bomb = now - (counts[0] ?? now) > growthTasks;
+    if (counts.length > growthLooks) counts.shift();
+    looks += 1;
+    if (looks % looksUntilAll !== 0 && !bomb) return;
+    const excess = bomb && watched === 1 ? "tasks" : excessOf(familyOf(pid), caps);
+    if (excess === undefined) return;
+    end();
+    onExcess(excess);
+  }, looksEveryMs);
+  let ended = false;
+  const end = () => {
+    clearInterval(timer);
+    if (!ended) watched -= 1;
+    ended = true;
+  };
+  return end;
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_loadavg.5.html: `0.20 0.18 0.12 1/80 11206`, 80 of them. */
+function tasksOfMachine(): number {
+  return Number(/\/(\d+) /.exec(readNow("/proc/loadavg"))?.[1] ?? 0);
+}
+
+interface Task {
+  pid: number;
+  parent: number;
+  group: number;
+  threads: number;
+}
+
+/** The process, its group, and all that descend from them. In a PID namespace nothing gets away from that. */
+function familyOf(pid: number): Task[] {
+  const tasks = readdirSync("/proc").flatMap((name) => (/^\d/.test(name) ? taskOf(name) : []));
+  const children = new Map<number, Task[]>();
+  for (const task of tasks) {
+    const siblings = children.get(task.parent);
+    if (siblings) siblings.push(task);
+    else children.set(task.parent, [task]);
+  }
+  const family = new Map<number, Task>();
+  const waiting = tasks.filter((task) => task.pid === pid || task.group === pid);
+  for (let task = waiting.pop(); task; task = waiting.pop()) {
+    if (family.has(task.pid)) continue;
+    family.set(task.pid, task);
+    waiting.push(...(children.get(task.pid) ?? []));
+  }
+  return [...family.values()];
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html; the name in brackets may hold anything. */
+function taskOf(name: string): Task[] {
+  const stat = readNow(`/proc/${name}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (stat === "") return [];
+  return [
+    { pid: Number(name), parent: Number(fields[1]), group: Number(fields[2]), threads: Number(fields[17]) },
+  ];
+}
+
+function excessOf(family: readonly Task[], caps: Caps): Excess | undefined {
+  if (family.reduce((sum, { threads }) => sum + threads, 0) > caps.tasks) return "tasks";
+  let bytes = 0;
+  for (const { pid } of family) {
+    const [, resident = 0, shared = 0] = readNow(`/proc/${pid}/statm`).split(" ").map(Number);
+    bytes += (resident - shared) * pageBytes;
+  }
+  return bytes > caps.memoryBytes ? "memory" : undefined;
+}
+
+/** Ends every process that was started with `mark` in its environment, also those that left their group. */
+export function endMarked(mark: string): void {
+  if (process.platform !== "linux") return;
+  // One that starts another while it is looked for is found in the next round.
+  for (let round = 0; round < 10; round++) {
+    const found = readdirSync("/proc").filter(
+      (name) => /^\d/.test(name) && readNow(`/proc/${name}/environ`).includes(mark),
+    );
+    if (found.length === 0) return;
+    for (const pid of found) {
+      try {
+        process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // It ended by itself.
+      }
+    }
+  }
+}
+
+function readNow(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,177 @@
+// Which programs outside of the system's folders the jail shows, read-only: those on the PATH, with the installation
+// that they belong to. Of a home folder it never shows more than that.
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isInside } from "../paths/inside.ts";
+
+export interface Toolchains {
+  /** Real paths of folders and files to show, none inside another. */
+  places: string[];
+  /** Folders for PATH: real paths, in order. */
+  path: string[];
+  /** Variables by which version managers find what is theirs. */
+  env: Record<string, string>;
+}
+
+export interface ToolchainSearch {
+  home: string;
+  /** Folders of the server's PATH, in order. */
+  path: readonly string[];
+  /** The `node` that runs this server. */
+  node: string;
+  /** What the jail shows anyway. */
+  system: readonly string[];
+  /** What no place may be or hold: the state folder. */
+  hidden: readonly string[];
+  /** More folders to show, as the person says; "none" = nothing beside the system's own and `node`. */
+  extra: readonly string[] | "none";
+  env: NodeJS.ProcessEnv;
+}
+
+/** A folder that holds one of these beside its `bin` is one installation and nothing else. */
+const marks = [
+  "include/node",
+  "lib/node_modules",
+  "pyvenv.cfg",
+  "conda-meta",
+  "lib/rustlib",
+  "lib/ruby",
+  "pkg/tool",
+  "lib/modules",
+];
+
+/** Version managers: a folder of the home, where its programs lie, the variable that names it, and what else it needs. */
+const managers: readonly { folder: string; variable: string }[] = [
+  { folder: ".pyenv", variable: "PYENV_ROOT" },
+  { folder: ".rbenv", variable: "RBENV_ROOT" },
+  { folder: ".nodenv", variable: "NODENV_ROOT" },
+  { folder: ".goenv", variable: "GOENV_ROOT" },
+  { folder: ".asdf", variable: "ASDF_DATA_DIR" },
+  { folder: ".volta", variable: "VOLTA_HOME" },
+  { folder: ".local/share/mise", variable: "MISE_DATA_DIR" },
+];
+
+/** Passed on where they name a place that is shown. */
+const variables = ["CONDA_PREFIX", "DOTNET_ROOT", "GOROOT", "JAVA_HOME", "VIRTUAL_ENV"];
+
+/** Links are followed from programs to installations, and from those (a virtual environment) to theirs. */
+const deepestLinks = 3;
+const mostPlaces = 200;
+
+export function findToolchains(search: ToolchainSearch): Toolchains {
+  const found = new Finder(search);
+  for (const folder of search.path) {
+    // A `node` that lies about somewhere shows itself, not what lies beside it.
+    if (folder === dirname(search.node) && basename(folder) !== "bin") found.add(search.node);
+    else found.addBin(folder);
+  }
+  if (search.extra !== "none") for (const folder of search.extra) found.add(folder);
+  const places = [...found.places].filter(
+    (place) => ![...found.places].some((other) => other !== place && isInside(other, place)),
+  );
+  const shown = [...search.system, ...places];
+  const isShown = (path: string) => shown.some((place) => isInside(place, path));
+  const env = { ...found.env };
+  for (const name of variables) {
+    const value = real(search.env[name] ?? "");
+    if (value !== undefined && isShown(value)) env[name] = value;
+  }
+  const path = search.path.map((folder) => (isShown(folder) ? folder : (real(folder) ?? folder)));
+  const holds = (folder: string) => isShown(folder) || places.some((place) => dirname(place) === folder);
+  return { places, path: [...new Set(path)].filter(holds), env };
+}
+
+class Finder {
+  readonly places = new Set<string>();
+  readonly env: Record<string, string> = {};
+  readonly #search: ToolchainSearch;
+  readonly #home: string;
+
+  constructor(search: ToolchainSearch) {
+    this.#search = search;
+    this.#home = real(search.home) ?? search.home;
+  }
+
+  /** Takes a place unless it would show the home folder or the state folder. */
+  add(place: string): void {
+    const path = real(place);
+    if (path === undefined || path === "/" || this.places.size >= mostPlaces) return;
+    if (this.#search.system.some((folder) => isInside(folder, path))) return;
+    if ([this.#home, ...this.#search.hidden].some((kept) => isInside(path, kept))) return;
+    if (this.#search.hidden.some((kept) => isInside(kept, path))) return;
+    this.places.add(path);
+  }
+
+  /** Takes a folder of programs, the installation around it, and what its links lead to. */
+  addBin(folder: string, depth = 0): void {
+    const bin = real(folder);
+    if (bin === undefined || !isFolder(bin)) return;
+    if (this.#search.system.some((shown) => isInside(shown, bin))) return;
+    const manager = managers.find((known) => isInside(join(this.#home, known.folder), bin));
+    if (manager) {
+      const root = join(this.#home, manager.folder);
+      this.add(root);
+      this.env[manager.variable] = root;
+      return;
+    }
+    this.add(installationOf(bin, this.#home) ?? bin);
+    if (dirname(bin) === join(this.#home, ".local")) this.add(join(dirname(bin), "lib", "node_modules"));
+    if (bin === join(this.#home, ".cargo", "bin")) this.#addRustup();
+    if (depth < deepestLinks) this.#addTargets(bin, depth);
+  }
+
+  /** The programs in ~/.cargo/bin are stand-ins for those of a toolchain. ~/.cargo itself holds credentials. */
+  #addRustup(): void {
+    const root = real(this.#search.env.RUSTUP_HOME ?? join(this.#home, ".rustup"));
+    if (root === undefined || !existsSync(join(root, "toolchains"))) return;
+    this.add(root);
+    this.env.RUSTUP_HOME = root;
+  }
+
+  #addTargets(bin: string, depth: number): void {
+    for (const entry of entriesOf(bin)) {
+      if (!entry.isSymbolicLink()) continue;
+      const target = real(join(bin, entry.name));
+      if (target === undefined || isInside(bin, target) || isFolder(target)) continue;
+      const installation = installationOf(dirname(target), this.#home);
+      if (installation === undefined) this.add(target);
+      else if (!this.places.has(installation)) this.addBin(dirname(target), depth + 1);
+    }
+  }
+}
+
+/** The installation whose programs are in `bin`, where one can be told. */
+function installationOf(bin: string, home: string): string | undefined {
+  const root = dirname(bin);
+  // ~/.local is where everything goes, keyrings too.
+  if (basename(bin) !== "bin" || root === home || root === join(home, ".local")) return undefined;
+  return marks.some((mark) => existsSync(join(root, mark))) || hasPython(root) ? root : undefined;
+}
+
+function hasPython(root: string): boolean {
+  return entriesOf(join(root, "lib")).some(({ name }) => /^python3\.\d+$/.test(name));
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function real(path: string): string | undefined {
+  try {
+    return path === "" ? undefined : realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
