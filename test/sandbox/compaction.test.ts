@@ -23,6 +23,8 @@ async function start(): Promise<void> {
     host: "127.0.0.1",
     network: "none",
     privateSources: true,
+    tools: "none",
+    commandBytes: 1024 ** 3,
   } as const;
   server = await startServer(options, () => clock);
   client = new SandboxClient(`http://127.0.0.1:${server.port}`, token);
