@@ -99,14 +99,14 @@ function PermissionBar({ session, unknown }: { session: OpenSession; unknown: bo
   if (unknown) {
     return (
       <div class="actions">
-        <button type="button" class="button quiet" onClick={() => permit(session, "deny")}>
-          Leave it
+        <button type="button" class="button quiet" onClick={() => openSheet({ kind: "check" })}>
+          Check
         </button>
         <button type="button" class="button soft" onClick={() => permit(session, "again")}>
           Run again
         </button>
         <button type="button" class="button go grow" onClick={() => permit(session, "done")}>
-          It is done
+          Mark as done
         </button>
       </div>
     );

@@ -4,6 +4,7 @@ import "../styles/questions.css";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { closeSheet, sheet } from "../state/sheet.ts";
+import { CheckSheet } from "./check-sheet.tsx";
 import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
 import { EditPlanSheet } from "./edit-plan-sheet.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
@@ -34,6 +35,10 @@ export function SessionSheets({ session }: { session: OpenSession }) {
     case "leave-plan":
       return waiting.kind === "proposal" ? (
         <LeavePlanSheet session={session} version={waiting.planVersion} to={open.to} onClose={closeSheet} />
+      ) : null;
+    case "check":
+      return waiting.kind === "permission" ? (
+        <CheckSheet session={session} permission={waiting.permission} onClose={closeSheet} />
       ) : null;
     case "menu":
       return <MenuSheet session={session} onClose={closeSheet} />;

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { type Mode, nextMode } from "../../shared/mode.ts";
 import type { Answer } from "../../shared/plan/question.ts";
+import { callArguments } from "../../shared/session/call-facts.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { RunMode } from "../../shared/turn.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
@@ -123,6 +124,17 @@ export function permit(session: OpenSession, decision: "once" | "session" | "den
   const waiting = waitingFor(session.state.value);
   if (waiting.kind !== "permission") return;
   session.send({ type: "permit", toolCallId: waiting.permission.toolCallId, decision });
+}
+
+/** Of a call that may have run: the agent looks, runs nothing again, and says what it found. */
+export function findOut(session: OpenSession): void {
+  const waiting = waitingFor(session.state.value);
+  closeSheet();
+  if (waiting.kind !== "permission") return;
+  const { command, path } = callArguments(waiting.permission.arguments);
+  const what = command ?? `${waiting.permission.name} ${path ?? ""}`.trim();
+  const text = `It is not known whether \`${what}\` ran, in part or whole. Find out by looking, without running it again. Then say what you found and what is left to do.`;
+  session.send({ type: "message", text });
 }
 
 /** Sends the answers that were given. `run`: execute as soon as the plan is patched. */

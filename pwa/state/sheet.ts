@@ -10,6 +10,7 @@ export type OpenSheet =
   | { kind: "reject" }
   | { kind: "approve" }
   | { kind: "leave-plan"; to: "normal" | "auto" }
+  | { kind: "check" }
   | { kind: "menu" };
 
 export const sheet = signal<OpenSheet | null>(null);

@@ -2,9 +2,13 @@
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
+import { lazy } from "../components/lazy.tsx";
+import type { OpenSession } from "../state/open-session.ts";
 import type { RowOf } from "./rows.ts";
 
-export function PermissionCard({ row }: { row: RowOf<"permission"> }) {
+const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
+
+export function PermissionCard({ row, session }: { row: RowOf<"permission">; session: OpenSession }) {
   const args = callArguments(row.arguments);
   const what = args.command ?? args.path ?? row.name;
   return (
@@ -22,6 +26,7 @@ export function PermissionCard({ row }: { row: RowOf<"permission"> }) {
             <CodeBox>{row.output}</CodeBox>
           </>
         )}
+        {row.unknown && <WorkspaceNow session={session} />}
       </article>
     </div>
   );

@@ -48,7 +48,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
     case "note":
       return <Note row={row} />;
     case "permission":
-      return <PermissionCard row={row} />;
+      return <PermissionCard row={row} session={session} />;
     case "failure":
       return (
         <div class="row stop bad">

@@ -31,15 +31,27 @@ export function callsIn(
   return { entries: all, unknown: all.filter(({ state, harmless }) => state.at === "again" && !harmless) };
 }
 
-/** The result of such a call, recorded once and for good. */
-export function unknownOutcome(key: string): Draft {
+/** Of what a call had printed, its end: the rest stands in the journal. */
+const maxOutputChars = 4_000;
+
+/** The result of such a call, recorded once and for good, with what `lines` have of its output. */
+export function unknownOutcome(key: string, lines: readonly Line[]): Draft {
+  const output = lines
+    .map((line) => (line.type === "output" && line.key === key ? String(line.text) : ""))
+    .join("")
+    .slice(-maxOutputChars);
   const message =
     "The sandbox server died while this ran, so it is not known what it did. Look before doing it again.";
   return {
     type: "result",
     key,
     ok: false,
-    error: { code: "outcome_unknown", message, retryable: false },
+    error: {
+      code: "outcome_unknown",
+      message,
+      retryable: false,
+      ...(output === "" ? {} : { details: { output } }),
+    },
     replayed: false,
     ms: 0,
   };

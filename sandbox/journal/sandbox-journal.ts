@@ -81,7 +81,7 @@ export class SandboxJournal {
     const { entries, unknown } = callsIn(lines, turnId, file);
     for (const entry of entries) this.calls.set(entry.key, entry);
     if (unknown.length === 0) return;
-    const drafts = unknown.map((entry) => unknownOutcome(entry.key));
+    const drafts = unknown.map((entry) => unknownOutcome(entry.key, lines));
     const { lines: results, written } = file.append(drafts, true);
     await written;
     unknown.forEach((entry, index) => {

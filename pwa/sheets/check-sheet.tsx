@@ -1,0 +1,53 @@
+// A call that may have run: what the workspace says of it, and what can be done without knowing.
+import { callArguments } from "../../shared/session/call-facts.ts";
+import { CodeBox } from "../components/code-box.tsx";
+import { Sheet } from "../components/sheet.tsx";
+import { findOut, permit } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { WorkspaceNow } from "../transcript/workspace-now.tsx";
+
+interface CheckSheetProps {
+  session: OpenSession;
+  permission: { name: string; arguments: string; output?: string | undefined };
+  onClose(): void;
+}
+
+export function CheckSheet({ session, permission, onClose }: CheckSheetProps) {
+  const { command, path } = callArguments(permission.arguments);
+  return (
+    <Sheet
+      title="Did it run?"
+      subtitle="Look first. Nothing is run by looking."
+      onClose={onClose}
+      tall
+      bar={
+        <div class="actions">
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => {
+              onClose();
+              permit(session, "deny");
+            }}
+          >
+            Leave it
+          </button>
+          <button type="button" class="button soft grow" onClick={() => findOut(session)}>
+            Let the agent find out
+          </button>
+        </div>
+      }
+    >
+      <div class="check">
+        <CodeBox>{command ?? path ?? permission.name}</CodeBox>
+        <p class="muted">
+          {permission.output
+            ? "What it printed before the server ended:"
+            : "It had printed nothing that is known."}
+        </p>
+        {permission.output && <CodeBox>{permission.output}</CodeBox>}
+        <WorkspaceNow session={session} open />
+      </div>
+    </Sheet>
+  );
+}

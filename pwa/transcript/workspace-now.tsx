@@ -1,0 +1,68 @@
+// What the workspace says now, where nobody can know whether a command ran: what changed since its step began.
+import { useEffect, useState } from "preact/hooks";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { DiffHunks } from "../diff/diff-text.tsx";
+import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
+import { api, inWords } from "../state/app.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+type Looked = { kind: "looking" } | { kind: "failed"; message: string } | { kind: "seen"; files: DiffFile[] };
+
+export function WorkspaceNow({ session, open = false }: { session: OpenSession; open?: boolean }) {
+  const [looked, setLooked] = useState<Looked>({ kind: "looking" });
+  const [tries, setTries] = useState(0);
+  const { sandboxId } = session.record.value;
+  const { snapshot, words } = beginning(session.state.value.head.plan);
+  useEffect(() => {
+    let left = false;
+    setLooked({ kind: "looking" });
+    api.diff(sandboxId, snapshot).then(
+      (text) => left || setLooked({ kind: "seen", files: parseDiff(text) }),
+      (error: unknown) => left || setLooked({ kind: "failed", message: inWords(error).message }),
+    );
+    return () => {
+      left = true;
+    };
+  }, [sandboxId, snapshot, tries]);
+  if (looked.kind === "looking") return <p class="muted">Looking at the workspace…</p>;
+  const again = (
+    <button type="button" class="text-button" onClick={() => setTries(tries + 1)}>
+      Look again
+    </button>
+  );
+  if (looked.kind === "failed") {
+    return (
+      <p class="muted">
+        {looked.message} {again}
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="muted">
+        {looked.files.length === 0 ? `No file has changed since ${words}.` : `Changed since ${words}:`}{" "}
+        {again}
+      </p>
+      {looked.files.map((file) => (
+        <details key={file.path} class="card file" open={open || looked.files.length === 1}>
+          <summary>
+            <h2>{file.path}</h2>
+            <span class="time">
+              +{file.added}
+              {file.removed > 0 && ` −${file.removed}`}
+            </span>
+          </summary>
+          <DiffHunks file={file} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** The snapshot of the step that runs, else the session's beginning. */
+function beginning(plan: Plan | null): { snapshot: string | undefined; words: string } {
+  const at = plan?.steps.findIndex((step) => step.status === "active" && step.snapshot !== undefined) ?? -1;
+  return at < 0
+    ? { snapshot: undefined, words: "the session began" }
+    : { snapshot: plan?.steps[at]?.snapshot, words: `step ${at + 1} began` };
+}

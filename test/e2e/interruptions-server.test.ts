@@ -1,0 +1,248 @@
+// The phone and the real product, disturbed in the middle of a turn: what is seen and what is stored ends as if nothing had been.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type ModelServer, type RequestBody, startModelServer } from "../fakes/model-server.ts";
+import { descendantsOf } from "../harness/processes.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import {
+  launchBrowser,
+  newSession,
+  newTab,
+  openPhone,
+  type Phone,
+  pair,
+  say,
+  transcriptWords,
+} from "./phone.ts";
+import { storedHistory } from "./stored-history.ts";
+
+let browser: Browser;
+let model: ModelServer;
+let stateDir: string;
+let product: Product;
+let phone: Phone;
+let page: Page;
+/** What an undisturbed run shows and stores. */
+let seen: string;
+let stored: unknown;
+
+const start = (port = "0") =>
+  startProduct({
+    env: {
+      PORT: port,
+      HANDRAIL_STATE: stateDir,
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: "test-key",
+      HANDRAIL_MODEL: "scripted",
+    },
+  });
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  model = await startModelServer([{ text: "" }]);
+  stateDir = await mkdtemp(join(tmpdir(), "handrail-e2e-"));
+  product = await start();
+  phone = await openPhone(browser);
+  page = phone.page;
+  await pair(page, product);
+  const { open } = work();
+  open();
+  await begin();
+  await ended();
+  seen = await transcriptWords(page);
+  stored = await storedHistory(page);
+  await phone.context.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+  await model?.close();
+  await rm(stateDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  phone = await openPhone(browser);
+  page = phone.page;
+  await pair(page, product);
+});
+afterEach(() => phone.context.close());
+
+/**
+ * The model appends to a file, writes another one, looks, and says so. It stands before its third answer until
+ * `open`; `reached` resolves when it has come there.
+ */
+function work() {
+  let open = () => {};
+  let reach = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  model.play(async (body) => {
+    const results = resultsSince(body);
+    if (results === 2) {
+      reach();
+      await gate;
+    }
+    switch (results) {
+      case 0:
+        return { calls: [{ name: "run_command", args: { command: "echo one >> log.txt; echo appended" } }] };
+      case 1:
+        return { calls: [{ name: "write_file", args: { path: "note.txt", base: null, content: "a\nb\n" } }] };
+      case 2:
+        return { text: "Looking. ", calls: [{ name: "run_command", args: { command: "wc -l < log.txt" } }] };
+      default:
+        return { text: "All is done: one line in the log, and a note.", deltaChars: 3 };
+    }
+  });
+  return { open, reached };
+}
+
+function resultsSince(body: RequestBody): number {
+  const last = body.messages.findLastIndex(({ role }) => role === "user");
+  return body.messages.slice(last).filter(({ role }) => role === "tool").length;
+}
+
+async function begin(): Promise<void> {
+  await newSession(page);
+  await say(page, "Append and note");
+}
+
+async function ended(at = page): Promise<void> {
+  await at.getByText("All is done").waitFor({ timeout: 45_000 });
+  await at.locator(".actions", { hasText: "Stop" }).waitFor({ state: "detached" });
+}
+
+async function expectUndisturbed(at = page): Promise<void> {
+  await ended(at);
+  expect(await transcriptWords(at)).toBe(seen);
+  expect(await storedHistory(at)).toEqual(stored);
+}
+
+test("the network is lost in the middle, and comes back after the turn has ended", async () => {
+  const { open, reached } = work();
+  await begin();
+  await reached;
+  await phone.context.setOffline(true);
+  await page.getByText(/Reconnecting|Offline/).waitFor();
+  const asked = model.requests.length;
+  open();
+  await model.request(asked + 1);
+  await phone.context.setOffline(false);
+  await expectUndisturbed();
+  expect(phone.errors).toEqual([]);
+});
+
+test("the tab is frozen in the middle, and wakes up after the turn has ended", async () => {
+  const { open, reached } = work();
+  await begin();
+  await reached;
+  const browserSide = await phone.context.newCDPSession(page);
+  await browserSide.send("Page.setWebLifecycleState", { state: "frozen" });
+  const asked = model.requests.length;
+  open();
+  await model.request(asked + 1);
+  await browserSide.send("Page.setWebLifecycleState", { state: "active" });
+  await expectUndisturbed();
+});
+
+test("the page is killed in the middle, and the app is opened again", async () => {
+  const { open, reached } = work();
+  await begin();
+  await reached;
+  const url = page.url();
+  const browserSide = await phone.context.newCDPSession(page);
+  void browserSide.send("Page.crash").catch(() => undefined);
+  await page.waitForEvent("crash");
+  await page.close();
+  open();
+  page = await newTab(phone.context);
+  await page.goto(url);
+  await expectUndisturbed();
+});
+
+test("the server is killed in the middle of an answer, and started again", async () => {
+  const { open, reached } = work();
+  await begin();
+  await reached;
+  const { port } = new URL(product.url);
+  await product.kill("SIGKILL");
+  await page.getByText(/Reconnecting|No answer/).waitFor();
+  open();
+  product = await start(port);
+  await expectUndisturbed();
+});
+
+test("Send is tapped twice", async () => {
+  const { open } = work();
+  open();
+  await newSession(page);
+  await page.locator(".composer textarea").fill("Append and note");
+  await page.getByRole("button", { name: "Send" }).dblclick();
+  await expectUndisturbed();
+});
+
+test("a second tab follows live, and brings the turn to its end when the first one is closed", async () => {
+  const { open, reached } = work();
+  await begin();
+  await reached;
+  const second = await newTab(phone.context);
+  await second.goto(page.url());
+  await second.getByText("in another tab, which writes").waitFor();
+  await page.close();
+  open();
+  await expectUndisturbed(second);
+});
+
+test("two tabs show the same to the end", async () => {
+  const { open, reached } = work();
+  await begin();
+  await reached;
+  const second = await newTab(phone.context);
+  await second.goto(page.url());
+  await second.getByText("in another tab, which writes").waitFor();
+  open();
+  await expectUndisturbed();
+  await second.getByText("All is done").waitFor();
+  await expect.poll(() => transcriptWords(second)).toBe(seen);
+});
+
+test("a command that may have run is a card with what is known, to check, run again or mark as done", async () => {
+  const command = "echo began; echo half > half.txt; sleep 60";
+  model.play((body) =>
+    body.messages.some(({ role }) => role === "tool")
+      ? { text: "Going on." }
+      : { calls: [{ name: "run_command", args: { command } }] },
+  );
+  await newSession(page);
+  await say(page, "Try it");
+  await page.locator(".live-output", { hasText: "began" }).waitFor();
+  const { port } = new URL(product.url);
+  // The sandbox server itself, so that it has no time to note how the command ended.
+  for (const { pid, command: line } of descendantsOf(product.pid)) {
+    if (line.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
+  }
+  await product.kill("SIGKILL");
+  product = await start(port);
+  const card = page.locator(".card.permission");
+  await card.getByText("This may have run already").waitFor({ timeout: 45_000 });
+  await page.locator(".page-head").getByText("Needs you:").waitFor();
+  expect(await card.textContent()).toContain("sleep 60");
+  await card.getByText("What it printed before:").waitFor();
+  await card.getByText("Changed since the session began:").waitFor({ timeout: 45_000 });
+  await card.getByText("half.txt").first().waitFor();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  const sheet = page.getByRole("dialog", { name: "Did it run?" });
+  await sheet.locator(".diff-line.added", { hasText: "half" }).waitFor();
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Run again", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Mark as done" }).click();
+  await page.getByText("Going on.").waitFor();
+  await page.getByText("You marked").waitFor();
+  expect(await card.count()).toBe(0);
+});
