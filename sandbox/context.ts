@@ -45,3 +45,11 @@ export interface ServerContext {
 export function uploadsIn(state: string): string {
   return join(state, "uploads");
 }
+
+/** `work`, held in `groups` while it is on its way, so that whoever ends something can wait for it. */
+export function tracked<T>(work: Promise<T>, groups: readonly Set<Promise<unknown>>[]): Promise<T> {
+  for (const group of groups) group.add(work);
+  return work.finally(() => {
+    for (const group of groups) group.delete(work);
+  });
+}

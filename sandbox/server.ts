@@ -87,6 +87,7 @@ export async function startServer(
   const server = createAdaptorServer({ fetch: createApp(context).fetch });
   // Streams carry pings: who takes none of them for so long is gone.
   if ("setTimeout" in server) server.setTimeout(silentMs);
+  if ("requestTimeout" in server) server.requestTimeout = uploadMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -113,6 +114,8 @@ export async function startServer(
 const flushMs = 500;
 /** How long a connection may be silent in both directions. */
 const silentMs = 5 * 60_000;
+/** How long one request may take to arrive: Node's five minutes are too short for an archive over a phone's line. */
+const uploadMs = 60 * 60_000;
 
 async function servedFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);

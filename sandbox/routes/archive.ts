@@ -8,7 +8,7 @@ import { createGzip } from "node:zlib";
 import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { unpack } from "../archive/unpack.ts";
-import { type ServerContext, uploadsIn } from "../context.ts";
+import { type ServerContext, tracked, uploadsIn } from "../context.ts";
 import { limits } from "../limits.ts";
 import { ready, type Sandbox, unknownSandbox } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
@@ -44,8 +44,7 @@ export function archiveRoutes(app: Hono<Env>, server: ServerContext): void {
         "An archive changes the workspace, and this request may only read.",
       );
     const work = takeIn(sandbox, server, c.req.raw.body);
-    sandbox.work.add(work);
-    return c.json({ entries: await work.finally(() => sandbox.work.delete(work)) });
+    return c.json({ entries: await tracked(work, [sandbox.work, server.running]) });
   });
 }
 
@@ -59,10 +58,11 @@ async function takeIn(
   await mkdir(uploads, { recursive: true, mode: 0o700 });
   const path = join(uploads, server.newId());
   try {
-    const { signal } = ending;
+    // A server that stops does not wait for the rest of an upload, but for what is being written.
+    const signal = AbortSignal.any([ending.signal, server.shutdown]);
     await pipeline(limited(body), createWriteStream(path, { mode: 0o600 }), { signal });
     return await folder.lock.with("change", async () => {
-      if (signal.aborted) throw unknownSandbox();
+      if (ending.signal.aborted) throw unknownSandbox();
       return unpack(folder.root, path);
     });
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { CallsRequest } from "../../shared/sandbox.ts";
 import { acceptBatch } from "../calls/accept-batch.ts";
 import { runBatch } from "../calls/run-batch.ts";
-import type { ServerContext } from "../context.ts";
+import { type ServerContext, tracked } from "../context.ts";
 import { ready } from "../sandbox.ts";
 import { type Env, readBody } from "./answers.ts";
 import { type LineSink, ndjsonAnswer } from "./ndjson-stream.ts";
@@ -20,11 +20,7 @@ export function callsRoute(app: Hono<Env>, server: ServerContext): void {
     if (accepted.turn) emit({ type: "recorded", seq: accepted.seq });
     const { access, turn } = request;
     const work = runBatch({ server, sandbox, access, turn, accepted, emit });
-    const groups = [server.running, sandbox.work];
-    for (const group of groups) group.add(work);
-    void work.finally(() => {
-      for (const group of groups) group.delete(work);
-    });
+    void tracked(work, [server.running, sandbox.work]);
     return ndjsonAnswer(c.get("requestId"), async (opened) => {
       sink = opened;
       for (const line of early.splice(0)) opened.line(line);

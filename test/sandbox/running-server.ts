@@ -25,6 +25,8 @@ export interface ServerSettings {
   args?: string[];
   /** Another node to run it. */
   node?: string;
+  /** Another copy of it. */
+  file?: string;
 }
 
 export class RunningServer {
@@ -50,12 +52,13 @@ export class RunningServer {
     env = {},
     args = [],
     node,
+    file,
   }: ServerSettings = {}): Promise<RunningServer> {
     const dir = state ?? (await freshFolder("state"));
     const child = spawn(
       node ?? process.execPath,
       [
-        await builtServer(),
+        file ?? (await builtServer()),
         "--exit-with-parent",
         "--port",
         "0",
