@@ -9,8 +9,11 @@ export const ClaimRequest = z.strictObject({
   inputHash: z.optional(z.string()),
   record: z.optional(z.array(JournalEvent)),
   resolves: z.optional(z.string()),
-  /** The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest. */
-  plan: z.optional(z.strictObject({ version: z.number(), hash: z.string() })),
+  /**
+   * The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest.
+   * null = it knows of none: refused while one is in force.
+   */
+  plan: z.optional(z.nullable(z.strictObject({ version: z.number(), hash: z.string() }))),
 });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 

@@ -123,6 +123,8 @@ export const GitArgs = z.strictObject({
   verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
   /** diff only: a snapshot id, or `start` for when the sandbox was made; compares it with the workspace as it stands. */
   since: z.optional(z.string()),
+  /** With `since`: added and removed lines by file instead, as `git diff --numstat -z` writes them. */
+  stat: z.optional(z.boolean()),
   rev: z.optional(z.string()),
   paths: z.optional(z.array(z.string())),
   message: z.optional(z.string()),

@@ -1,6 +1,7 @@
 // The ending of a turn that the person stopped: every open call gets a result, then `turn.done`.
 
 import { promptBudget } from "../context/estimate.ts";
+import { showLedger } from "../plan/exit-plan.ts";
 import { emit, openCalls, type TurnState } from "../turn/turn-state.ts";
 import { roundLimit } from "./budget.ts";
 import { asMessage, resultMessage, withMeta } from "./messages.ts";
@@ -31,5 +32,6 @@ export function endStopped(state: TurnState): void {
       ),
     );
   }
+  showLedger(state);
   emit(state, { event: "turn.done", data: { reason: "stopped", rounds: state.round } });
 }

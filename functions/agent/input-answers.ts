@@ -4,6 +4,9 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { cutToMarker } from "../context/long-history.ts";
+import { roundsAsked } from "../plan/ask-user.ts";
+import { inForce } from "../plan/set-and-get.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { openCalls } from "../turn/turn-state.ts";
 import type { InputEffect } from "./input-effect.ts";
@@ -41,7 +44,10 @@ export function readAnswers(
     if (meant.unknown.length > 0) throw invalid(`no such question: ${meant.unknown.join(", ")}`);
     if (meant.missing.length > 0)
       throw invalid(`no answer to: ${meant.missing.join(", ")}; answer every question`);
-    const round = Math.max(1, plan?.round ?? 1);
+    const { messages, carried } = cutToMarker(request.messages);
+    const asked = roundsAsked({ plan, history: messages, carried });
+    // A plan counts a batch when it is shown, a history when it is answered.
+    const round = inForce(plan) ? asked : asked + 1;
     return {
       messages: [],
       keeps: open.ordinals,
@@ -67,10 +73,7 @@ export function readAnswers(
       ? [resultMessage(other, { ok: false, content: "not run: questions were asked", at: now, mode })]
       : [];
   });
-  const decided =
-    plan && plan.status !== "done" && plan.status !== "abandoned"
-      ? withDecisions(plan, meant.decisions)
-      : undefined;
+  const decided = inForce(plan) ? withDecisions(plan, meant.decisions) : undefined;
   return {
     ...(decided ? { plan: decided } : {}),
     messages: [

@@ -3,7 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
-import { planMessage } from "../plan/installing.ts";
+import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { readAnswers } from "./input-answers.ts";
 import type { InputEffect } from "./input-effect.ts";
 import { readPermit } from "./input-permit.ts";
@@ -40,26 +40,13 @@ function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | nul
   if (!plan || !held || held.version !== input.planVersion || held.hash !== input.planHash) throw stale(held);
   const resolves = `proposal:${input.planVersion}:${input.planHash}`;
   if (input.hold) {
-    const text = `The person approved version ${plan.version} and holds it: not started yet.`;
     return {
       plan: { ...plan, status: "approved" },
-      messages: [
-        {
-          id: `${request.turnId}.hold`,
-          role: "event",
-          content: text,
-          createdAt: now,
-          mode: request.mode,
-          extra: {
-            event: {
-              subkind: "system_notice",
-              source: "approval",
-              data: { version: plan.version, hold: true },
-            },
-          },
-        },
+      messages: [],
+      after: [
+        approvalNotice(plan, { turnId: request.turnId, now, mode: request.mode, hold: true }),
+        { event: "turn.done", data: { reason: "stop", rounds: 0 } },
       ],
-      after: [{ event: "turn.done", data: { reason: "stop", rounds: 0 } }],
       resolves,
       prelude: { kind: "ends" },
     };

@@ -1,13 +1,13 @@
 // The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made of the request alone.
 import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts";
-import type { Message, ResultMeta } from "../../shared/message.ts";
+import type { EventMessage, Message, ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { type Carried, needsMarker, summarize } from "../context/long-history.ts";
 import { planningInstruction } from "../context/system-prompt.ts";
-import { handEdit } from "../plan/installing.ts";
+import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { type OpenLedger, openCalls } from "../turn/turn-state.ts";
 import type { InputEffect, Prelude } from "./input-effect.ts";
@@ -16,6 +16,8 @@ import { asMessage, resultMessage, withMeta } from "./messages.ts";
 
 export interface Opening {
   drafts: DurableDraft[];
+  /** The plan file behind the opening. */
+  plan: Plan | null;
   /** What this turn alone may decide: `proposal:VERSION:HASH` or `call:ID`. */
   resolves?: string;
   prelude: Prelude;
@@ -40,7 +42,9 @@ export interface OpeningContext {
 export async function openTurn(context: OpeningContext): Promise<Opening> {
   const { request, model, toolProtocol, now, scan, carried } = context;
   const { turnId } = request;
-  const edited = request.plan ? await handEdit(request.plan, { turnId, now, mode: request.mode }) : undefined;
+  const edited = request.plan
+    ? await handEdit(request.plan, { turnId, now, mode: request.mode }, request.messages)
+    : undefined;
   const plan = edited?.plan ?? request.plan;
   const effect = readInput(request, plan, now);
   const mode = effect.mode ?? request.mode;
@@ -53,8 +57,11 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   if (effect.plan) drafts.push({ event: "plan", data: { plan: effect.plan } });
 
   const callers = request.messages[0]?.role === "system";
-  const from = lastMode(request.messages) ?? carried.mode ?? (callers && mode === "plan" ? "normal" : mode);
-  if (from !== mode) {
+  const from =
+    knownMode(request.messages, mode) ?? carried.mode ?? (callers && mode === "plan" ? "normal" : mode);
+  if (from === mode) {
+    if (effect.approved && planNow) drafts.push(approvalNotice(planNow, { turnId, now, mode }));
+  } else {
     const switched = modeSwitchDrafts({
       id: `${turnId}.switch`,
       at: now,
@@ -93,6 +100,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   }
   return {
     drafts: drafts.map((draft) => withMeta(draft, context.meta)),
+    plan: planNow,
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
     prelude: effect.prelude ?? { kind: "none" },
     ledger: effect.ledger ?? null,
@@ -122,22 +130,38 @@ function placeOfMarker(drafts: readonly DurableDraft[], history: readonly Messag
   return undefined;
 }
 
-/** Mode of the last assistant message; undefined before the first. */
-function lastMode(messages: readonly Message[]): Mode | undefined {
-  return messages.findLast((message) => message.role === "assistant")?.mode;
+/**
+ * Mode of the last assistant message; undefined before the first. A switch behind it that says something else
+ * than `now` counts instead: the model never answered it, but reads it.
+ */
+function knownMode(messages: readonly Message[], now: Mode): Mode | undefined {
+  const answered = messages.findLastIndex((message) => message.role === "assistant");
+  const told = switches(messages.slice(answered + 1)).at(-1)?.mode;
+  return told === undefined || told === now ? messages[answered]?.mode : told;
 }
 
-/** A plan under way counts as approved where a switch said so. */
+/**
+ * A plan under way counts as approved where the person said so after it was last written. Of a long history only
+ * its end may have come: a plan that was written while planning was approved before that, unless a switch says no.
+ */
 function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
-  if (plan?.status === "approved") return true;
-  return (
-    plan?.status === "executing" &&
-    messages.some(
-      (message) =>
-        message.role === "event" &&
-        message.extra.event.subkind === "mode_switch" &&
-        message.extra.event.data.approved === true,
-    )
+  if (plan?.status !== "executing") return plan?.status === "approved";
+  const written = messages.findLastIndex(
+    (message) => message.role === "plan" && message.extra.plan.status === "draft",
+  );
+  const since = messages.slice(written + 1);
+  if (since.some((message) => message.role === "event" && message.extra.event.source === "approval"))
+    return true;
+  const carried = switches(since).filter(({ extra }) => extra.event.data.planVersion !== undefined);
+  return carried.length === 0
+    ? messages[written]?.mode === "plan"
+    : carried.some(({ extra }) => extra.event.data.approved === true);
+}
+
+function switches(messages: readonly Message[]): EventMessage[] {
+  return messages.filter(
+    (message): message is EventMessage =>
+      message.role === "event" && message.extra.event.subkind === "mode_switch",
   );
 }
 

@@ -2,7 +2,7 @@
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import type { CallContext } from "../plan/exit-plan.ts";
+import { type CallContext, showLedger } from "../plan/exit-plan.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { isToolName } from "../tools/definitions.ts";
 import { runCalls } from "../turn/commit.ts";
@@ -98,6 +98,7 @@ function* misfit(state: TurnState, { name, arguments: args }: ToolCall): Generat
 }
 
 function wait(state: TurnState, waits: Waits): RoundEnd {
+  showLedger(state);
   for (const draft of waits.drafts) emit(state, draft);
   return { kind: "ends", reason: waits.reason };
 }

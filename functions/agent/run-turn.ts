@@ -3,6 +3,7 @@
 
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
+import type { ClaimRequest } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { cutToMarker } from "../context/long-history.ts";
@@ -10,6 +11,7 @@ import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-plan.ts";
 import { sha256Hex } from "../plan/hash.ts";
+import { checkPlanFits } from "../plan/plan-room.ts";
 import { rewind } from "../plan/rewind.ts";
 import { commit, flush } from "../turn/commit.ts";
 import { readFallback } from "../turn/fallback.ts";
@@ -66,6 +68,7 @@ export async function claimTurn(
     carried,
     meta: openingMeta(deps.host, request, carried, chosen),
   });
+  checkPlanFits(request, opening.plan, chosen.model.contextWindow);
   const draft = new TurnLog([], []);
   for (const event of opening.drafts) draft.stage(event);
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, {
@@ -73,7 +76,7 @@ export async function claimTurn(
     inputHash: await inputHash(posted),
     record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
     ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
-    ...(request.plan ? { plan: { version: request.plan.version, hash: request.plan.hash } } : {}),
+    ...heldPlan(request),
   });
   if (claimed.finished) {
     return {
@@ -109,6 +112,12 @@ export async function claimTurn(
     badRounds: 0,
   };
   return { events: () => runTurn(state, opening) };
+}
+
+/** What the client says of the plan. A conversation that begins need not know of one. */
+function heldPlan({ plan, messages }: TurnRequest): Pick<ClaimRequest, "plan"> {
+  if (plan) return { plan: { version: plan.version, hash: plan.hash } };
+  return messages.length > 0 ? { plan: null } : {};
 }
 
 async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<TurnEvent> {
@@ -149,6 +158,7 @@ function fail(state: TurnState, error: unknown): void {
     const stack = error instanceof Error ? error.stack : undefined;
     state.deps.log({ event: "turn_error", turnId: state.request.turnId, ...modelRef(state), stack });
   }
+  showLedger(state);
   emit(state, { event: "turn.failed", data: { error: failure.toInfo(state.requestId) } });
 }
 

@@ -19,11 +19,12 @@ const manifestLines = 40;
 /** A plan run begins where something is said or re-planned in plan mode and no plan is in force. */
 function beginsPlanRun(request: TurnRequest): boolean {
   const speaks = request.input.type === "message" || request.input.type === "replan";
-  return request.mode === "plan" && speaks && !inForce(request.plan) && !request.messages.some(isScan);
-}
-
-function isScan(message: Message): boolean {
-  return message.role === "event" && message.extra.event.source === "context_scan";
+  if (request.mode !== "plan" || !speaks || inForce(request.plan)) return false;
+  // Looked at already, unless a plan has been carried out since: the repository is another one then.
+  const last = request.messages.findLast(
+    (message) => message.role === "event" && ["context_scan", "finish"].includes(message.extra.event.source),
+  );
+  return last?.role !== "event" || last.extra.event.source === "finish";
 }
 
 /**

@@ -7,7 +7,11 @@ import type { TurnState } from "../turn/turn-state.ts";
 import { inForce } from "./set-and-get.ts";
 
 /** Question batches used so far: the plan's count, or without a plan the answered calls since the last finished one. */
-export function roundsAsked({ plan, history, carried }: TurnState): number {
+export function roundsAsked({
+  plan,
+  history,
+  carried,
+}: Pick<TurnState, "plan" | "history" | "carried">): number {
   if (inForce(plan)) return plan.round;
   const finished = history.findLastIndex(isFinish);
   const answered = history

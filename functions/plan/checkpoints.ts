@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
-import { isFinished } from "../../shared/plan/steps.ts";
+import { findStep, isFinished } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
 import { type CallResult, ExecValue, SnapshotValue } from "../../shared/sandbox.ts";
 import { execText } from "../tools/result-text.ts";
@@ -67,8 +67,16 @@ export async function* finishUpdate(
     said.push(`Step ${change.stepId} done; its checkpoint \`${check.command}\` passed.`);
   }
   if (progress.starts) start(state, progress.starts, results.at(-1), said);
-  if (state.plan?.status === "executing" && isFinished(state.plan)) yield* finishPlan(state, pending, said);
+  yield* finishIfOver(state, pending, said);
   return { ok: true, text: said.join("\n"), at };
+}
+
+async function* finishIfOver(
+  state: TurnState,
+  pending: PendingCall,
+  said: string[],
+): AsyncGenerator<TurnEvent> {
+  if (state.plan?.status === "executing" && isFinished(state.plan)) yield* finishPlan(state, pending, said);
 }
 
 function step(state: TurnState, { stepId, status, note }: StatusChange, snapshot?: string): void {
@@ -92,9 +100,9 @@ function executing(state: TurnState): void {
 }
 
 function start(state: TurnState, change: StatusChange, result: CallResult | undefined, said: string[]): void {
-  const taken = result?.ok ? z.parse(SnapshotValue, result.value).snapshot : undefined;
+  const begun = findStep(state.plan, change.stepId);
+  const taken = begun?.snapshot ?? (result?.ok ? z.parse(SnapshotValue, result.value).snapshot : undefined);
   step(state, change, taken);
-  const begun = state.plan?.steps.find((other) => other.id === change.stepId);
   said.push(
     `Step ${change.stepId} is active${taken === undefined ? "; no snapshot could be taken, so it cannot be undone" : ""}.`,
   );
@@ -126,7 +134,7 @@ async function* checkpointFailed(
   pending: PendingCall,
   { change, command, output, said, at }: Failure,
 ): AsyncGenerator<TurnEvent, Outcome | Waits> {
-  const failedStep = state.plan?.steps.find((other) => other.id === change.stepId);
+  const failedStep = findStep(state.plan, change.stepId);
   const act = failedStep ? effectiveOnFail(state, failedStep) : "ask";
   const head = [...said, `The checkpoint of step ${change.stepId} failed: \`${command}\``, output].join("\n");
   const outcome = (advice: string, more: Partial<Outcome> = {}): Outcome => ({
@@ -138,10 +146,9 @@ async function* checkpointFailed(
   });
   if (act === "skip") {
     step(state, { stepId: change.stepId, status: "skipped", note: "its checkpoint failed" });
-    return {
-      ...outcome(`Step ${change.stepId} is skipped, as the plan says. Go on with the next step.`),
-      ok: true,
-    };
+    const next = [`Step ${change.stepId} is skipped, as the plan says. Go on with the next step.`];
+    yield* finishIfOver(state, pending, next);
+    return { ...outcome(next.join("\n")), ok: true };
   }
   step(state, { stepId: change.stepId, status: "failed", note: `checkpoint failed: ${command}` });
   if (act === "retry") return outcome(`Mend what is wrong, then report step ${change.stepId} done again.`);
@@ -186,13 +193,20 @@ function rolledBack(
 
 /** `retry` is as `ask` after two failures, and `ask` as `stop` when no round of questions is left. */
 function effectiveOnFail(state: TurnState, failedStep: Step): OnFail {
-  const failures = state.history.filter(
+  // Counted from when the plan was written or the person went back: an id may have stood for another step before.
+  const since = state.history.findLastIndex(
     (message) =>
-      message.role === "event" &&
-      message.extra.event.subkind === "verifier_report" &&
-      message.extra.event.data.stepId === failedStep.id &&
-      message.extra.event.data.passed === false,
-  ).length;
+      message.role === "plan" || (message.role === "event" && message.extra.event.source === "rewind"),
+  );
+  const failures = state.history
+    .slice(since + 1)
+    .filter(
+      (message) =>
+        message.role === "event" &&
+        message.extra.event.subkind === "verifier_report" &&
+        message.extra.event.data.stepId === failedStep.id &&
+        message.extra.event.data.passed === false,
+    ).length;
   const act = failedStep.onFail === "retry" && failures > maxRetries ? "ask" : failedStep.onFail;
   return act === "ask" && roundsAsked(state) >= maxQuestionRounds ? "stop" : act;
 }

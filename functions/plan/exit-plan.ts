@@ -61,7 +61,8 @@ async function installText(state: TurnState, text: string, origin: string, at: n
 
 /** Whether a text that ends planning proposes a plan; installs the text as the plan where it is one. */
 export async function textStopProposes(state: TurnState, message: AssistantMessage): Promise<boolean> {
-  if (inForce(state.plan)) return state.plan.status === "draft";
+  // With "Answer and run" a stop says that the answers are worked in, whether they changed the plan or not.
+  if (inForce(state.plan)) return state.plan.status === "draft" || state.run !== null;
   if (!looksLikePlan(message.content)) return false;
   await installText(state, message.content, message.id, message.createdAt);
   return true;

@@ -1,14 +1,20 @@
 // The end of an executed plan: its own checkpoints, then the finish summary.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
-import { finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
-import { ExecValue } from "../../shared/sandbox.ts";
+import { type ChangedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import { execText } from "../tools/result-text.ts";
 import { runCalls } from "../turn/commit.ts";
 import type { KeyedCall, PendingCall } from "../turn/prepared.ts";
 import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
 import { report } from "./checkpoint-report.ts";
 import { runRecord } from "./run-record.ts";
+
+/** Commands of the checkpoints of the whole plan. */
+export function planCommands({ checkpoints }: Plan): string[] {
+  return checkpoints.flatMap((checkpoint) => (typeof checkpoint === "string" ? [] : [checkpoint.command]));
+}
 
 /** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
 export async function* finishPlan(
@@ -18,14 +24,15 @@ export async function* finishPlan(
 ): AsyncGenerator<TurnEvent> {
   const { plan } = state;
   if (!plan) return;
-  const commands = plan.checkpoints.flatMap((checkpoint) =>
-    typeof checkpoint === "string" ? [] : [checkpoint.command],
-  );
+  const commands = planCommands(plan);
   const calls: KeyedCall[] = commands.map((command, index) => ({
     key: `${pending.key}/end${index + 1}`,
     op: "exec",
     args: { command },
   }));
+  const since = plan.steps.find((step) => step.snapshot !== undefined)?.snapshot;
+  if (since !== undefined)
+    calls.push({ key: `${pending.key}/files`, op: "git", args: { verb: "diff", since, stat: true } });
   const results = calls.length > 0 ? yield* runCalls(state, calls) : [];
   const at = results.at(-1)?.at ?? pending.at;
   commands.forEach((command, index) => {
@@ -46,7 +53,11 @@ export async function* finishPlan(
         `The plan's checkpoint \`${command}\` failed.\n${exec ? execText(exec) : (result?.error?.message ?? "")}`,
       );
   });
-  const summary = finishSummary(plan, runRecord(state.history, state.carried.files));
+  const record = runRecord(state.history, state.carried.files);
+  const summary = finishSummary(plan, {
+    ...record,
+    files: filesOf(results[commands.length]) ?? record.files,
+  });
   emit(state, { event: "plan", data: { plan: { ...plan, status: "done" } } });
   const message = eventMessage(state, {
     id: `${pending.call.id}.finish`.slice(0, 300),
@@ -58,4 +69,16 @@ export async function* finishPlan(
   });
   emit(state, { event: "message", data: { message } });
   said.push("All steps are finished; the summary follows.");
+}
+
+/** What the workspace has become since the first step began, commands and rollbacks included; undefined where it is not known. */
+function filesOf(result: CallResult | undefined): ChangedFile[] | undefined {
+  if (!result?.ok) return undefined;
+  const { stdout } = z.parse(GitValue, result.value);
+  return [...stdout.matchAll(/(\d+|-)\t(\d+|-)\t([^\0]+)\0/g)].map(([, added, removed, path = ""]) => ({
+    path,
+    // Binary files have no lines.
+    added: Number(added) || 0,
+    removed: Number(removed) || 0,
+  }));
 }

@@ -3,7 +3,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft } from "../../shared/event.ts";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
-import type { PlanMessage } from "../../shared/message.ts";
+import type { Message, PlanMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
@@ -40,6 +40,28 @@ export function planMessage(plan: Plan, id: string, from: { at: number; mode: Mo
   return { id, role: "plan", content: "", createdAt: from.at, mode: from.mode, extra: { plan } };
 }
 
+/** Says that a plan was approved where no change of mode does. */
+export function approvalNotice(
+  { version }: Plan,
+  at: { turnId: string; now: number; mode: Mode; hold?: boolean },
+): DurableDraft {
+  const content = at.hold
+    ? `The person approved version ${version} and holds it: not started yet.`
+    : `The person approved version ${version}. Judge whether it is relevant to their message, and if so follow it.`;
+  const data = { version, ...(at.hold ? { hold: true } : {}) };
+  return notice(`${at.turnId}.approval`, { source: "approval", content, data }, at);
+}
+
+/** A hidden message of the opening. */
+function notice(
+  id: string,
+  { source, content, data }: { source: string; content: string; data: Record<string, unknown> },
+  { now, mode }: { now: number; mode: Mode },
+): DurableDraft {
+  const extra = { event: { subkind: "system_notice", source, data } };
+  return { event: "message", data: { message: { id, role: "event", content, createdAt: now, mode, extra } } };
+}
+
 /**
  * A plan whose text the person changed since the engine wrote it: the next version, and one notice with
  * the difference. Undefined where the text is the engine's. Throws `invalid_request` naming the line.
@@ -47,6 +69,7 @@ export function planMessage(plan: Plan, id: string, from: { at: number; mode: Mo
 export async function handEdit(
   plan: Plan,
   at: { turnId: string; now: number; mode: Mode },
+  history: readonly Message[],
 ): Promise<Installation | undefined> {
   if ((await sha256Hex(plan.markdown)) === plan.hash) return undefined;
   const made = markdownPlan(
@@ -68,28 +91,22 @@ export async function handEdit(
     at: at.now,
     mode: at.mode,
   });
-  const before = plan.version;
-  const notice: DurableDraft = {
-    event: "message",
-    data: {
-      message: {
-        id: `${at.turnId}.edit.notice`,
-        role: "event",
-        content: `The person edited the plan: version ${before} became version ${installed.plan.version}.${diffOf(plan, installed.plan)}`,
-        createdAt: at.now,
-        mode: at.mode,
-        extra: {
-          event: { subkind: "system_notice", source: "plan_edit", data: { version: installed.plan.version } },
-        },
-      },
-    },
+  const { version, markdown } = installed.plan;
+  const diff = unifiedDiff(textBefore(plan, history), markdown, "plan", "plan");
+  const content = `The person edited the plan: version ${plan.version} became version ${version}.${diff === "" ? "" : `\n${diff}`}`;
+  return {
+    plan: installed.plan,
+    drafts: [
+      ...installed.drafts,
+      notice(`${at.turnId}.edit.notice`, { source: "plan_edit", content, data: { version } }, at),
+    ],
   };
-  return { plan: installed.plan, drafts: [...installed.drafts, notice] };
 }
 
-/** What was changed, against the structure that the engine last knew: its own text is gone with the edit. */
-function diffOf(before: Plan, after: Plan): string {
-  const old = renderPlan(bodyOf(before));
-  const diff = unifiedDiff(old, after.markdown, "plan", "plan");
-  return diff === "" ? "" : `\n${diff}`;
+/** The text that the engine last wrote: the edit stands in its place, so it is as installed, or made of the structure. */
+function textBefore(edited: Plan, history: readonly Message[]): string {
+  const installed = history.findLast(
+    (message): message is PlanMessage => message.role === "plan" && message.extra.plan.hash === edited.hash,
+  );
+  return installed?.extra.plan.markdown ?? renderPlan(bodyOf(edited));
 }

@@ -12,14 +12,19 @@ export function runRecord(history: readonly Message[], before: readonly ChangedF
   return {
     checks: reports.filter((data) => data.kind === "checkpoint").map(toCheck),
     files: changedFiles(since, finish < 0 ? before : []),
-    rollbacks: [
-      ...new Set(reports.filter((data) => data.kind === "rollback").map((data) => String(data.stepId))),
-    ],
+    rollbacks: [...new Set(since.filter(tookBack).map(({ extra }) => String(extra.event.data.stepId)))],
   };
 }
 
 function isReport(message: Message): message is EventMessage {
   return message.role === "event" && message.extra.event.subkind === "verifier_report";
+}
+
+/** Files were restored: by the plan's own rule, or by the person. */
+function tookBack(message: Message): message is EventMessage {
+  if (message.role !== "event") return false;
+  const { source, data } = message.extra.event;
+  return source === "rewind" || (source === "rollback" && data.restored === true);
 }
 
 function toCheck(data: Record<string, unknown>): CheckResult {

@@ -1,7 +1,8 @@
 // `set_plan` and `get_plan`: a plan comes into force, or is read.
 import { deltaText } from "../../shared/plan/blocks.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { planText } from "../../shared/plan/set-plan.ts";
+import { abandons, planText } from "../../shared/plan/set-plan.ts";
+import { doneSteps } from "../../shared/plan/steps.ts";
 import { viewPlans } from "../context/plan-view.ts";
 import { failed, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
 import { emit, type TurnState } from "../turn/turn-state.ts";
@@ -18,8 +19,11 @@ export async function prepareSetPlan(
   pending: PendingCall,
   args: unknown,
 ): Promise<Prepared> {
-  const text = planText(args);
+  const before = inForce(state.plan) ? state.plan : null;
+  const text = planText(args, doneSteps(before));
   if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
+  if (before && abandons(before, text.body))
+    emit(state, { event: "plan", data: { plan: { ...before, status: "abandoned" } } });
   const { plan, drafts } = await install(state.plan, text, {
     source: "model",
     origin: pending.call.id,

@@ -1,12 +1,21 @@
 // `update_plan`: changes of the plan, and progress. A step that gets active is snapshot first; one that is done is checked.
+import * as z from "zod/mini";
 import { deltaText } from "../../shared/plan/blocks.ts";
-import type { Plan, Step } from "../../shared/plan/plan-file.ts";
-import { applyUpdate, foldPlan, needsFold, type StatusChange } from "../../shared/plan/update-plan.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { findStep, isOver } from "../../shared/plan/steps.ts";
+import {
+  applyUpdate,
+  foldPlan,
+  needsFold,
+  type StatusChange,
+  UpdatePlanArgs,
+} from "../../shared/plan/update-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { gate } from "../turn/gate.ts";
 import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
 import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
 import { finishUpdate } from "./checkpoints.ts";
+import { planCommands } from "./finish-plan.ts";
 import { sha256Hex } from "./hash.ts";
 
 /** The steps that this update starts and ends. */
@@ -25,18 +34,22 @@ export async function prepareUpdatePlan(
   args: unknown,
 ): Promise<Prepared> {
   if (!state.plan) return failed("error: no plan to update; call set_plan first");
-  const applied = applyUpdate(state.plan, args);
+  const id = deltaId(pending);
+  // Taken up again after a checkpoint whose outcome nobody knew: the content is in the plan already.
+  const changed = state.history.some((message) => message.id === id);
+  const applied = applyUpdate(state.plan, changed ? statusesOf(args) : args);
   if (!applied.ok) return failed(`error: update_plan: ${applied.problem}`);
   const changes = state.mode === "plan" ? [] : applied.statusChanges;
   const progress = sortChanges(changes);
   const problem = progressProblem(applied.plan, progress, changes);
   if (problem !== undefined) return failed(`error: update_plan: ${problem}`);
   const checks = progress.ends.flatMap((change) => {
-    const command = stepOf(applied.plan, change.stepId)?.checkpoint?.command;
+    const command = findStep(applied.plan, change.stepId)?.checkpoint?.command;
     return command === undefined ? [] : [{ stepId: change.stepId, command }];
   });
-  for (const check of checks) {
-    const waits = gate(state, pending, check.command);
+  const finishing = finishes(applied.plan, progress) ? planCommands(applied.plan) : [];
+  for (const command of [...checks.map((check) => check.command), ...finishing]) {
+    const waits = gate(state, pending, command, `The checkpoint \`${command}\`: `);
     if (waits) return waits;
   }
 
@@ -61,7 +74,9 @@ export async function prepareUpdatePlan(
     op: "exec",
     args: { command },
   }));
-  if (progress.starts) calls.push({ key: `${pending.key}/snap`, op: "snapshot", args: {} });
+  // A step that is taken up again keeps its first snapshot: undo goes back to before any work on it.
+  if (progress.starts && findStep(applied.plan, progress.starts.stepId)?.snapshot === undefined)
+    calls.push({ key: `${pending.key}/snap`, op: "snapshot", args: {} });
   if (changes.length === 0) return settled(said.join(" ") || "Nothing changed.");
   return {
     kind: "runs",
@@ -73,6 +88,13 @@ export async function prepareUpdatePlan(
       outcome: (results) => finishUpdate(state, pending, { progress, checks, said, results }),
     },
   };
+}
+
+/** Whether no step is left once the steps that end are over. */
+function finishes(plan: Plan, { starts, ends, others }: Progress): boolean {
+  const ended = [...ends, ...others.filter(({ status }) => status === "skipped")];
+  const over = new Set(ended.map(({ stepId }) => stepId));
+  return !starts && over.size > 0 && plan.steps.every((step) => over.has(step.id) || isOver(step));
 }
 
 function sortChanges(changes: readonly StatusChange[]): Progress {
@@ -100,8 +122,14 @@ function progressProblem(
   return undefined;
 }
 
-export function stepOf(plan: Plan | null, id: string): Step | undefined {
-  return plan?.steps.find((step) => step.id === id);
+function deltaId({ call }: PendingCall): string {
+  return `${call.id}.delta`.slice(0, 300);
+}
+
+/** The arguments without what changes the plan's content. */
+function statusesOf(args: unknown): unknown {
+  const { steps = [] } = z.parse(UpdatePlanArgs, args);
+  return { steps: steps.flatMap(({ id, status, note }) => (status ? [{ id, status, note }] : [])) };
 }
 
 /** Puts the changed plan in force, with its hash and the hidden delta; folds deltas that have grown too long. */
@@ -116,7 +144,7 @@ async function changeContent(
   const status = delta.contentChanged && state.mode === "plan" ? "draft" : changed.status;
   emit(state, { event: "plan", data: { plan: { ...changed, hash, status } } });
   const message = eventMessage(state, {
-    id: `${pending.call.id}.delta`.slice(0, 300),
+    id: deltaId(pending),
     at: pending.at,
     subkind: "plan_delta",
     source: "update_plan",

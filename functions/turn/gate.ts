@@ -4,11 +4,11 @@ import { grantsIn, riskToAsk } from "../tools/permissions.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { TurnState } from "./turn-state.ts";
 
-/** The permission that `command` needs in this mode, if it has not been given. */
-export function gate(state: TurnState, pending: PendingCall, command: string): Waits | undefined {
+/** The permission that `command` needs in this mode, if it has not been given. `what`: named before the reason. */
+export function gate(state: TurnState, pending: PendingCall, command: string, what = ""): Waits | undefined {
   if (pending.permitted) return undefined;
   const found = riskToAsk(command, state.mode, grantsIn(state.history));
-  return found ? permission(pending, { risk: found.risk, why: found.why }) : undefined;
+  return found ? permission(pending, { risk: found.risk, why: `${what}${found.why}` }) : undefined;
 }
 
 /** Leaves the call open and asks the person. */

@@ -65,7 +65,7 @@ function checkFirst({ facts }: SandboxJournal, turn: TurnLog, { resolves, plan }
     }
     facts.checkResolves(resolves, turn.id);
   }
-  if (plan) facts.checkPlan(plan);
+  if (plan !== undefined) facts.checkPlan(plan);
 }
 
 async function soFar(turn: TurnLog): Promise<ClaimResponse> {

@@ -8,13 +8,18 @@ export interface PlanRef {
   hash: string;
 }
 
+interface KnownPlan extends PlanRef {
+  /** Done or abandoned: who begins anew need not know of it. */
+  over: boolean;
+}
+
 export interface Proposal {
   planVersion: number;
   planHash: string;
 }
 
 export class PlanFacts {
-  plan: PlanRef | null = null;
+  plan: KnownPlan | null = null;
   proposal: Proposal | null = null;
   /** `proposal:V:H` or `call:ID` → the turn that it was handed to. */
   readonly #winners = new Map<string, string>();
@@ -23,9 +28,9 @@ export class PlanFacts {
   event({ event, data }: JournalEvent): void {
     if (!isRecord(data)) return;
     if (event === "plan" && isRecord(data.plan)) {
-      const { version, hash } = data.plan;
+      const { version, hash, status } = data.plan;
       if (typeof version !== "number" || typeof hash !== "string") return;
-      this.plan = { version, hash };
+      this.plan = { version, hash, over: status === "done" || status === "abandoned" };
       if (this.proposal?.planVersion !== version || this.proposal.planHash !== hash) this.proposal = null;
     } else if (event === "proposal") {
       const { planVersion, planHash } = data;
@@ -62,23 +67,28 @@ export class PlanFacts {
         "stale_plan",
         "This proposal is not the newest one. Look at the current plan, then decide again.",
         {
-          details: { proposal: newest },
+          details: { ...newest },
         },
       );
     }
   }
 
   /** Throws `stale_plan` unless `plan` is the newest that was journaled here. */
-  checkPlan(plan: PlanRef): void {
-    if (this.plan?.version === plan.version && this.plan.hash === plan.hash) return;
+  checkPlan(plan: PlanRef | null): void {
+    const newest = this.plan;
+    if (plan === null ? newest === null || newest.over : isSame(newest, plan)) return;
     throw new HandrailError(
       "stale_plan",
       "The plan that was sent is not the newest one this sandbox knows. Load the session again.",
       {
-        details: { plan: this.plan },
+        details: newest ? { planVersion: newest.version, planHash: newest.hash } : {},
       },
     );
   }
+}
+
+function isSame(a: PlanRef | null, b: PlanRef): boolean {
+  return a?.version === b.version && a.hash === b.hash;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -89,7 +89,7 @@ async function since(args: GitArgs, paths: string[], { sandbox }: OpContext): Pr
       "unsupported",
       "This sandbox has no snapshot of its beginning: git was not there.",
     );
-  return folder.snapshots.diff(from, paths);
+  return folder.snapshots.diff(from, paths, args.stat);
 }
 
 /** Verbs that would otherwise speak of the whole repository when the workspace is a part of it. */

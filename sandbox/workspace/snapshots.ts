@@ -57,11 +57,18 @@ export class Snapshots {
   diff(
     snapshot: string,
     paths: readonly string[] = [],
+    stat = false,
   ): Promise<{ stdout: string; stderr: string; exitCode: number; truncated: boolean }> {
     return this.#mutex.run(async () => {
       await this.#check(snapshot);
       const now = await this.#tree();
-      const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M"];
+      const args = [
+        "diff",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        ...(stat ? ["--numstat", "-z", "--no-renames"] : ["-M"]),
+      ];
       const { stdout, stderr, truncated } = await this.store.git(
         [
           ...args,

@@ -18,9 +18,15 @@ export type QuestionInput = Omit<Exclude<DecisionPoint, string>, "id"> & { id?: 
 
 export type BuiltBody = { ok: true; body: PlanBody } | { ok: false; problem: string };
 
-/** Texts on single lines, ids filled in (`s1`, `s2`, …), blank entries dropped. Normal bodies come out equal. */
-export function buildBody(input: BodyInput): BuiltBody {
-  const steps = buildSteps(input.steps);
+/**
+ * Texts on single lines, ids filled in (`s1`, `s2`, …), blank entries dropped. Normal bodies come out equal.
+ * `done`: steps whose ids only steps without one get that say the same.
+ */
+export function buildBody(
+  input: BodyInput,
+  done: readonly Pick<BodyStep, "id" | "description">[] = [],
+): BuiltBody {
+  const steps = buildSteps(input.steps, done);
   if (!steps.ok) return steps;
   const points = buildDecisionPoints(input.decisionPoints ?? []);
   if (!points.ok) return points;
@@ -72,15 +78,20 @@ export function buildCheck(checkpoint: Checkpoint | null | undefined): Checkpoin
 
 function buildSteps(
   inputs: readonly StepInput[],
+  done: readonly Pick<BodyStep, "id" | "description">[],
 ): { ok: true; steps: BodyStep[] } | { ok: false; problem: string } {
   const given = inputs.map((step) => plainId(step.id ?? ""));
   const twice = given.find((id, index) => id !== "" && given.indexOf(id) !== index);
   if (twice !== undefined) return { ok: false, problem: `the step id ${twice} is used twice` };
   const blank = inputs.findIndex((step) => oneLine(step.description) === "");
   if (blank >= 0) return { ok: false, problem: `step ${blank + 1} has no description` };
-  const taken = new Set(given);
+  const taken = new Set([...given, ...done.map(({ id }) => id)]);
+  const restated = done.filter(({ id }) => !given.includes(id));
   const steps = inputs.map((step, index) => {
-    const id = given[index] || freeId("s", taken, index + 1);
+    const text = oneLine(step.description);
+    const same = given[index] ? -1 : restated.findIndex(({ description }) => description === text);
+    const id =
+      given[index] || restated.splice(same, same < 0 ? 0 : 1)[0]?.id || freeId("s", taken, index + 1);
     taken.add(id);
     return buildStep(step, id);
   });

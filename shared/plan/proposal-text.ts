@@ -6,17 +6,26 @@ const headingWords = /\bplan\b/i;
 const markedHeading = /^ {0,3}(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?\s*$|__([^_]+)__:?\s*$)/;
 /** `Plan:` or `The plan:` alone on a line. */
 const bareHeading = /^ {0,3}(?:\w+ ){0,3}plan:?$/i;
-const numbered = /^ {0,3}(?:\*\*)?(?:step\s+)?(\d{1,3})(?:[.):]|\s+[-\u2013\u2014])(?:\*\*)?\s+\S/i;
-/** Plain bullets are no steps: answers are full of them. */
+const numbered =
+  /^ {0,3}(?:#{1,6}\s+)?(?:\*\*)?(?:step\s+)?(\d{1,3})(?:[.):]|\s+[-\u2013\u2014])(?:\*\*)?\s+\S/i;
 const checkbox = /^ {0,3}[-*+]\s+\[[ xX]\]\s+\S/;
+/** Answers are full of plain bullets: they are steps where the line above them says so. */
+const bullet = /^ {0,3}[-*+]\s+\S/;
+const announcesSteps = /\b(plan|steps?|approach|i will|i'll|i’ll|i would|going to)\b.*:\s*(\*\*)?\s*$/i;
 const fence = /^ {0,3}(```|~~~)/;
 
 /** A heading that says plan, or a list of two or more steps, both outside of code. */
 export function looksLikePlan(text: string): boolean {
-  const lines = proseLines(text);
-  return (
-    lines.some(isPlanHeading) ||
-    lines.filter((line) => numbered.test(line) || checkbox.test(line)).length >= 2
+  const lines = proseLines(text).filter((line) => line.trim() !== "");
+  const steps = lines.filter((line) => numbered.test(line) || checkbox.test(line));
+  return lines.some(isPlanHeading) || steps.length >= 2 || hasAnnouncedBullets(lines);
+}
+
+/** Two or more bullets directly below a line such as `Here is what I will do:`. */
+function hasAnnouncedBullets(lines: readonly string[]): boolean {
+  return lines.some(
+    (line, index) =>
+      announcesSteps.test(line) && bullet.test(lines[index + 1] ?? "") && bullet.test(lines[index + 2] ?? ""),
   );
 }
 

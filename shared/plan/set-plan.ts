@@ -4,12 +4,14 @@ import { argsProblem } from "./args-problem.ts";
 import { asPreamble, isFreeText, parsePlan, preambleOf } from "./markdown.ts";
 import { buildBody } from "./plan-body.ts";
 import { capBody, capFreeText } from "./plan-cap.ts";
-import { type Plan, type PlanBody, PlanCheckpoint, StepInput } from "./plan-file.ts";
+import { type Plan, type PlanBody, PlanCheckpoint, type Step, StepInput } from "./plan-file.ts";
 import { Question } from "./question.ts";
 import { wellFormed } from "./scalars.ts";
+import { doneSteps } from "./steps.ts";
 import { tidySetPlan } from "./tidy-plan-args.ts";
 
 const text = z.optional(z.string());
+type Named = Pick<Step, "id" | "description">;
 
 /** Goal and steps, or the whole plan as markdown. Reads what models write: steps and checkpoints as plain texts. */
 export const SetPlanArgs = z.pipe(
@@ -35,18 +37,26 @@ export type PlanText =
       line?: number;
     };
 
-/** Body and canonical text of the arguments of a `set_plan` call, parsed or not; problems are for the model. */
-export function planText(args: unknown, takenIds: Iterable<string> = []): PlanText {
+/**
+ * Body and canonical text of the arguments of a `set_plan` call, parsed or not; problems are for the model.
+ * `done`: steps of the plan so far that are done. A step without an id is one of them only where it says the same.
+ */
+export function planText(args: unknown, done: readonly Named[] = []): PlanText {
   const parsed = z.safeParse(SetPlanArgs, args);
   if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
   const { goal = "", steps = [], markdown = "", decisionPoints, checkpoints, rollback } = parsed.data;
   if (steps.length === 0) {
-    if (markdown.trim() !== "") return markdownPlan(markdown, takenIds);
+    if (markdown.trim() !== "") {
+      return markdownPlan(
+        markdown,
+        done.map(({ id }) => id),
+      );
+    }
     return { ok: false, problem: "a plan needs `goal` and `steps`, or `markdown`" };
   }
   if (goal.trim() === "")
     return { ok: false, problem: "`goal` must say in one or two lines what the plan is for" };
-  const built = buildBody({ goal, steps, decisionPoints, checkpoints, rollback });
+  const built = buildBody({ goal, steps, decisionPoints, checkpoints, rollback }, done);
   return built.ok ? { ok: true, ...capBody(built.body) } : built;
 }
 
@@ -82,15 +92,29 @@ export interface PlanInstall {
   source: Plan["source"];
 }
 
+/** Whether a plan that was approved is given up for this one: another goal, and not one of its steps in it. */
+export function abandons(previous: Plan, body: PlanBody): boolean {
+  const underWay = previous.status === "approved" || previous.status === "executing";
+  return (
+    underWay && previous.goal !== body.goal && !body.steps.some((step) => previous.steps.some(saysSame(step)))
+  );
+}
+
+const saysSame = (step: Named) => (other: Named) =>
+  other.id === step.id && other.description === step.description;
+
 /**
- * The plan file after `set_plan` or a hand edit: version 1, or the next one, as a draft. Steps that
- * were done stay so under the same id; a plan that is done or abandoned hands on nothing but its number.
+ * The plan file after `set_plan` or a hand edit: version 1, or the next one, as a draft. Steps that were done stay
+ * so under the same id, unless goal and step both say something else now; a plan that is done or abandoned hands
+ * on nothing but its number.
  */
 export function installPlan(previous: Plan | null, { body, markdown, hash, source }: PlanInstall): Plan {
   const lives = previous !== null && previous.status !== "done" && previous.status !== "abandoned";
-  const done = new Map(
-    lives ? previous.steps.filter((step) => step.status === "done").map((step) => [step.id, step]) : [],
-  );
+  const done = new Map(doneSteps(lives ? previous : null).map((step) => [step.id, step]));
+  const isDone = (step: Named) => {
+    const was = done.get(step.id);
+    return was && (previous?.goal === body.goal || saysSame(step)(was)) ? was : undefined;
+  };
   return {
     version: (previous?.version ?? 0) + 1,
     supersedes: previous?.version ?? null,
@@ -101,10 +125,10 @@ export function installPlan(previous: Plan | null, { body, markdown, hash, sourc
     markdown,
     goal: body.goal,
     steps: body.steps.map((step) => {
-      const { note, snapshot } = done.get(step.id) ?? {};
+      const { status = "pending", note, snapshot } = isDone(step) ?? {};
       return {
         ...step,
-        status: done.has(step.id) ? "done" : "pending",
+        status,
         ...(note === undefined ? {} : { note }),
         ...(snapshot === undefined ? {} : { snapshot }),
       };

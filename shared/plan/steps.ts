@@ -1,8 +1,8 @@
 // Questions to ask of a plan's steps while it runs, and the plan with one step changed. All pure.
 import type { Plan, Step, StepStatus } from "./plan-file.ts";
 
-export function findStep(plan: Plan, id: string): Step | undefined {
-  return plan.steps.find((step) => step.id === id);
+export function findStep(plan: Plan | null, id: string): Step | undefined {
+  return plan?.steps.find((step) => step.id === id);
 }
 
 /** The number of a step as texts and screens show it, from 1; 0 when the plan has no such step. */
@@ -15,6 +15,10 @@ export function activeStep(plan: Plan): Step | undefined {
   return plan.steps.find((step) => step.status === "active");
 }
 
+export function doneSteps(plan: Plan | null): Step[] {
+  return plan?.steps.filter((step) => step.status === "done") ?? [];
+}
+
 /** The first step that has not begun. */
 export function nextPending(plan: Plan): Step | undefined {
   return plan.steps.find((step) => step.status === "pending");
@@ -25,7 +29,8 @@ export function isFinished(plan: Plan): boolean {
   return plan.steps.length > 0 && plan.steps.every(isOver);
 }
 
-function isOver(step: Step): boolean {
+/** Nothing is left to do of it. */
+export function isOver(step: Step): boolean {
   return step.status === "done" || step.status === "skipped";
 }
 
