@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type RunningEdge, startEdge } from "../harness/edge-in-process.ts";
+import { runSequence, type Tally } from "./sequences/any-sequence.ts";
+import { acts } from "./sequences/random-acts.ts";
+
+/** Sequences of a run; HANDRAIL_SEQUENCES=5000 for a long one, HANDRAIL_SEED to see one again. */
+const numRuns = Number(process.env.HANDRAIL_SEQUENCES || 60);
+
+let model: ModelServer;
+let edge: RunningEdge;
+beforeAll(async () => {
+  model = await startModelServer([{ text: "nothing scripted" }]);
+  edge = await startEdge(model.url);
+});
+afterAll(async () => {
+  await edge.close();
+  await model.close();
+});
+
+test("any inputs in any order leave a valid history, one plan, one mode, and prompts that begin like the one before", {
+  timeout: 60_000 + numRuns * 2_000,
+}, async () => {
+  const tally: Tally = { ran: 0, refused: {} };
+  await fc.assert(
+    fc.asyncProperty(acts, (sequence) => runSequence(edge, model, sequence, tally)),
+    { numRuns, ...(process.env.HANDRAIL_SEED ? { seed: Number(process.env.HANDRAIL_SEED) } : {}) },
+  );
+  // The arbitraries reach what they are meant to reach.
+  expect(tally.ran).toBeGreaterThan(numRuns);
+  expect(Object.keys(tally.refused)).toEqual(expect.arrayContaining(["stale_plan", "invalid_request"]));
+  if (process.env.HANDRAIL_SEQUENCES) console.error(JSON.stringify(tally));
+});

@@ -1,0 +1,98 @@
+// What holds after every turn, whatever was done: asserted on what a client and a provider have seen, and nothing else.
+import { createHash } from "node:crypto";
+import { expect } from "vitest";
+import type { TurnEvent } from "../../../shared/event.ts";
+import type { Message, PlanMessage } from "../../../shared/message.ts";
+import type { Mode } from "../../../shared/mode.ts";
+import { parsePlan } from "../../../shared/plan/markdown.ts";
+import { bodyOf } from "../../../shared/plan/plan-body.ts";
+import type { Plan } from "../../../shared/plan/plan-file.ts";
+import type { RequestBody, RequestMessage } from "../../fakes/model-server.ts";
+import { durable } from "../../harness/conversation.ts";
+
+/** Durable ids count from 1, and the last event is the only ending. */
+export function checkStream(events: readonly TurnEvent[]): void {
+  expect(durable(events).map(({ id }) => id)).toEqual(durable(events).map((_, index) => index + 1));
+  const endings = events.filter(({ event }) => event === "turn.done" || event === "turn.failed");
+  expect(endings).toEqual([events.at(-1)]);
+}
+
+/** Each call one result, in call order, before the next message; open ones only where the turn waits for the person. */
+export function checkHistory(messages: readonly Message[], waits: boolean): void {
+  const ids = messages.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  let open: string[] = [];
+  for (const message of messages) {
+    if (message.role === "tool") expect(message.toolCallId).toBe(open.shift());
+    else if (message.role === "user" || message.role === "assistant") expect(open).toEqual([]);
+    if (message.role === "assistant") open = (message.toolCalls ?? []).map(({ id }) => id);
+  }
+  if (!waits) expect(open).toEqual([]);
+  else expect(open.length).toBeGreaterThan(0);
+}
+
+/** One current plan: its text is its structure, its hash that of the text, at most one step is worked on. */
+export function checkPlan(plan: Plan | null): void {
+  if (!plan) return;
+  expect(createHash("sha256").update(plan.markdown).digest("hex")).toBe(plan.hash);
+  expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: bodyOf(plan) });
+  expect(plan.steps.filter(({ status }) => status === "active").length).toBeLessThanOrEqual(1);
+  expect(plan.round).toBeLessThanOrEqual(5);
+}
+
+/** Roles as providers demand them: one system message, results directly behind their calls, no role of ours. */
+export function checkWire({ messages }: RequestBody): void {
+  let open: string[] = [];
+  messages.forEach((message, index) => {
+    expect(message.role === "system").toBe(index === 0);
+    expect(["system", "user", "assistant", "tool"]).toContain(message.role);
+    if (message.role === "tool") expect(message.tool_call_id).toBe(open.shift());
+    else expect(open).toEqual([]);
+    if (message.role === "assistant") open = (message.tool_calls ?? []).map(({ id }) => id);
+  });
+  expect(open).toEqual([]);
+}
+
+/** What the model is told of the mode, in tools, system message and the last switch: one and the same. */
+export function checkMode(body: RequestBody, mode: Mode): void {
+  const offered = (body.tools ?? []).map(({ function: { name } }) => name);
+  expect(offered.includes("exit_plan")).toBe(mode === "plan");
+  expect(offered.includes("write_file")).toBe(mode !== "plan");
+  expect(text(body.messages[0]).includes("PLANNING MODE")).toBe(mode === "plan");
+  const switched = body.messages
+    .filter(({ role }) => role === "user")
+    .flatMap((message) => /^\[Mode switched from \w+ to (\w+)\./.exec(text(message))?.[1] ?? []);
+  if (switched.length > 0) expect(switched.at(-1)).toBe(mode);
+}
+
+/** The plan's text stands once while planning, at most once more after the switch, and never a third time. */
+export function checkBodies({ messages }: RequestBody, mode: Mode, newest: PlanMessage | undefined): void {
+  const blocks = messages.filter(
+    (message) => message.role === "user" && /<(approved-|proposed-)?plan version="/.test(text(message)),
+  ).length;
+  // A call that was not run, or failed, is the model's to mend: no plan came of it.
+  const installing = new Set(
+    messages
+      .filter((message) => /^Plan (version \d+ installed|submitted)/.test(text(message)))
+      .map((message) => message.tool_call_id),
+  );
+  const carriers = messages
+    .flatMap((message) => message.tool_calls ?? [])
+    .filter(
+      ({ id, function: { arguments: json } }) => installing.has(id) && /"(goal|plan)":/.test(json),
+    ).length;
+  // A text of the model that became the plan stands where it was said; its message has no call of that id.
+  const said = /^plan:t\d+-\d+\.\d+\.[0-9a-f-]{8}$/.test(newest?.id ?? "") ? 1 : 0;
+  if (mode === "plan" && newest) expect(blocks + carriers + said).toBe(1);
+  else expect(blocks + carriers + said).toBeLessThanOrEqual(2);
+}
+
+/** Provider caches hold: what was sent stands unchanged at the beginning of what is sent next. */
+export function checkPrefix(before: RequestBody, now: RequestBody): void {
+  expect(now.messages.slice(0, before.messages.length)).toEqual(before.messages);
+  expect(now.tools).toEqual(before.tools);
+}
+
+function text(message: RequestMessage | undefined): string {
+  return typeof message?.content === "string" ? message.content : "";
+}

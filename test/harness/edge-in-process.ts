@@ -1,0 +1,64 @@
+// Edge and sandbox server in the test's own process, over real sockets: for tests that run thousands of turns.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import { createApp } from "../../functions/app.ts";
+import { depsFromEnv } from "../../functions/env.ts";
+import { startServer } from "../../sandbox/server.ts";
+import type { Target } from "./sse.ts";
+
+export interface RunningEdge extends Target {
+  close(): Promise<void>;
+}
+
+/** Serves one small folder that all its sandboxes share; `modelUrl`: of the provider. */
+export async function startEdge(
+  modelUrl: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<RunningEdge> {
+  const folder = await mkdtemp(join(tmpdir(), "handrail-edge-"));
+  const workspace = join(folder, "workspace");
+  await mkdir(workspace);
+  await writeFile(join(workspace, "a.txt"), "one\ntwo\n");
+  const sandboxToken = "s".repeat(32);
+  const sandbox = await startServer({
+    token: sandboxToken,
+    workspace,
+    state: join(folder, "state"),
+    port: 0,
+    host: "127.0.0.1",
+    network: "none",
+  });
+  const token = "t".repeat(32);
+  const env = {
+    HANDRAIL_TOKEN: token,
+    SANDBOX_URL: `http://127.0.0.1:${sandbox.port}`,
+    SANDBOX_TOKEN: sandboxToken,
+    OPENAI_BASE_URL: modelUrl,
+    OPENAI_API_KEY: "test-key",
+    HANDRAIL_MODEL: "scripted",
+    HANDRAIL_RATE_LIMIT: "0",
+    ...more,
+  };
+  const host = { runtime: "node" as const, continuesUnattended: true, sharesTurns: true };
+  const deps = { ...depsFromEnv(env, host), log: () => undefined };
+  const server = createAdaptorServer({
+    fetch: createApp(
+      deps,
+      async () => undefined,
+      () => "127.0.0.1",
+    ).fetch,
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token,
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
