@@ -1,31 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
-import { type Conversation, dataOf, names } from "../../harness/conversation.ts";
+import { dataOf } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
-import { exitPlan, setPlan } from "./planning.ts";
+import { write } from "./plan-script.ts";
 import type { Stage } from "./suite.ts";
 
-const write = (path: string, content = "x\n") => ({
-  name: "write_file",
-  args: { path, content, base: null },
-});
-const step = (id: string, status: string, note?: string) => ({
-  name: "update_plan",
-  args: { steps: [{ id, status, ...(note === undefined ? {} : { note }) }] },
-});
-
 export function describeExecution(stage: Stage): void {
-  /** A conversation whose plan has been approved; `script` plays the execution. */
-  const executing = async (
-    steps: unknown[],
-    script: ModelReply[],
-  ): Promise<{ talk: Conversation; events: Awaited<ReturnType<Conversation["say"]>> }> => {
-    const talk = await stage.open([{ calls: [setPlan("Do it", steps), exitPlan] }], "plan");
-    await talk.say("Plan");
-    stage.model().play(script);
-    return { talk, events: await talk.approve() };
-  };
-
   describe("execution", () => {
     test("reads, edits by hashline and runs the test in one history", async () => {
       const talk = await stage.open((body) => {
@@ -75,124 +55,6 @@ export function describeExecution(stage: Stage): void {
         content: expect.stringMatching(/^REJECTED, nothing written/),
       });
       expect(await stage.file(talk, "a.txt")).toBe("one\n");
-    });
-
-    test("a step gets a snapshot when it starts, its checkpoint runs when it is done, the end has a summary", async () => {
-      const { talk, events } = await executing(
-        [
-          { id: "s1", description: "Write", checkpoint: { command: "test -f note.txt" } },
-          { id: "s2", description: "Rest" },
-        ],
-        [
-          { calls: [step("s1", "active"), write("note.txt")] },
-          { calls: [step("s1", "done", "wrote it")] },
-          { calls: [{ name: "update_plan", args: { steps: [{ id: "s2", status: "active" }] } }] },
-          { calls: [step("s2", "done", "rested")] },
-          { text: "All done." },
-        ],
-      );
-      const steps = events.flatMap((event) => (event.event === "step" ? [event.data] : []));
-      expect(steps.map(({ stepId, status }) => `${stepId} ${status}`)).toEqual([
-        "s1 active",
-        "s1 done",
-        "s2 active",
-        "s2 done",
-      ]);
-      expect(steps[0]?.snapshot).toMatch(/\S/);
-      const reports = talk.messages.flatMap((message) =>
-        message.role === "event" && message.extra.event.subkind === "verifier_report"
-          ? [message.extra.event.data]
-          : [],
-      );
-      expect(reports[0]).toMatchObject({ kind: "checkpoint", stepId: "s1", passed: true });
-      expect(reports.at(-1)).toMatchObject({
-        kind: "finish",
-        files: [{ path: "note.txt", added: 1, removed: 0 }],
-      });
-      expect(talk.plan?.status).toBe("done");
-    });
-
-    test("a status alone never changes hash or version", async () => {
-      const { talk } = await executing(
-        [
-          { id: "s1", description: "Write" },
-          { id: "s2", description: "More" },
-        ],
-        [{ calls: [step("s1", "active")] }, { text: "ok" }],
-      );
-      expect(talk.plan).toMatchObject({ version: 1, hash: dataOf(talk.events, "proposal").planHash });
-    });
-
-    test("done without a note is an error, and nothing is run", async () => {
-      const { talk } = await executing(
-        [{ id: "s1", description: "Write", checkpoint: { command: "touch ran" } }],
-        [{ calls: [step("s1", "done")] }, { text: "ok" }],
-      );
-      expect(talk.result("update_plan")).toMatchObject({
-        ok: false,
-        content: expect.stringContaining("note"),
-      });
-      expect(await stage.file(talk, "ran")).toBeUndefined();
-    });
-
-    test("a failed checkpoint: ask tells the model to ask", async () => {
-      const { talk } = await executing(
-        [
-          { id: "s1", description: "Write", checkpoint: { command: "echo why; exit 3" } },
-          { id: "s2", description: "x" },
-        ],
-        [
-          { calls: [step("s1", "active")] },
-          { calls: [step("s1", "done", "tried"), write("after.txt")] },
-          { text: "ok" },
-        ],
-      );
-      const result = talk.messages.findLast(
-        (message) => message.role === "tool" && message.name === "update_plan",
-      );
-      expect(result?.content).toMatch(/exit 3[\s\S]*why[\s\S]*ask_user/);
-      expect(talk.plan?.steps[0]?.status).toBe("failed");
-      expect(talk.result("write_file").content).toBe("not run: the checkpoint of step s1 failed");
-    });
-
-    test("a failed checkpoint: stop ends the turn, skip goes on, rollback restores the files", async () => {
-      const fails = (onFail: string) => [
-        { id: "s1", description: "Write", checkpoint: { command: "false" }, onFail },
-        { id: "s2", description: "x" },
-      ];
-      const script: ModelReply[] = [
-        { calls: [step("s1", "active")] },
-        { calls: [write("made.txt")] },
-        { calls: [step("s1", "done", "tried")] },
-        { text: "ok" },
-      ];
-      const stopped = await executing(fails("stop"), script);
-      expect(dataOf(stopped.events, "turn.done")).toEqual({ reason: "stop", rounds: 3 });
-      expect(names(stopped.events).filter((name) => name === "step")).toHaveLength(2);
-      const skipped = await executing(fails("skip"), script);
-      expect(skipped.talk.plan?.steps[0]?.status).toBe("skipped");
-      const rolledBack = await executing(fails("rollback"), script);
-      expect(await stage.file(rolledBack.talk, "made.txt")).toBeUndefined();
-      expect(rolledBack.talk.result("update_plan").content).toContain("back as they were before step s1");
-    });
-
-    test("undo to a step restores its files and reopens it", async () => {
-      const { talk } = await executing(
-        [
-          { id: "s1", description: "Write" },
-          { id: "s2", description: "More" },
-        ],
-        [
-          { calls: [step("s1", "active"), write("first.txt")] },
-          { calls: [step("s1", "done", "wrote")] },
-          { calls: [step("s2", "active"), write("second.txt")] },
-          { text: "ok" },
-        ],
-      );
-      await talk.turn({ type: "rewind", stepId: "s2" });
-      expect(await stage.file(talk, "first.txt")).toBe("x\n");
-      expect(await stage.file(talk, "second.txt")).toBeUndefined();
-      expect(talk.plan?.steps.map(({ status }) => status)).toEqual(["done", "pending"]);
     });
 
     test("a destructive command waits for the person; once runs it, deny does not, session covers the next", async () => {
@@ -271,18 +133,6 @@ export function describeExecution(stage: Stage): void {
       const events = await talk.say("Go");
       expect(talk.result("run_command").ok).toBe(true);
       expect(dataOf(events, "permission")).toMatchObject({ risk: "remote" });
-    });
-
-    test("the sandbox refuses writing in a plan-mode request whatever the edge believed", async () => {
-      const talk = await stage.open(
-        [
-          { calls: [setPlan(), { name: "run_command", args: { command: "touch /tmp/x; touch here" } }] },
-          { text: "ok" },
-        ],
-        "plan",
-      );
-      await talk.say("Plan");
-      expect(await stage.file(talk, "here")).toBeUndefined();
     });
   });
 }

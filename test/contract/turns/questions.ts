@@ -1,34 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
-import { exitPlan, setPlan } from "./planning.ts";
+import { answersTo, askColour, exitPlan, setPlan, write } from "./plan-script.ts";
 import type { Stage } from "./suite.ts";
 
-const ask = {
-  id: "ask-1",
-  name: "ask_user",
-  args: {
-    questions: [
-      {
-        id: "color",
-        label: "Colour",
-        prompt: "Which colour?",
-        type: "single_select",
-        options: [{ label: "Red" }, { label: "Blue" }, { label: "Other" }],
-      },
-      { id: "name", label: "Name", prompt: "Which name?", type: "free_text" },
-    ],
-  },
-};
-const answers = (color: string, name = "42") => [
-  { id: "color", raw: color },
-  { id: "name", raw: name },
-];
+const ask = askColour("ask-1");
+const answers = answersTo;
 
 export function describeQuestions(stage: Stage): void {
   describe("questions", () => {
     const asked = async () => {
-      const talk = await stage.open([{ calls: [setPlan(), { ...ask }] }], "plan");
+      const talk = await stage.open([{ calls: [setPlan(), ask] }], "plan");
       const events = await talk.say("Plan");
       return { talk, events };
     };
@@ -170,7 +152,7 @@ export function describeQuestions(stage: Stage): void {
 
     test("siblings behind the questions are not run", async () => {
       const talk = await stage.open(
-        [{ calls: [setPlan(), { ...ask }, { name: "read_file", args: { path: "package.json" } }] }],
+        [{ calls: [setPlan(), ask, { name: "read_file", args: { path: "package.json" } }] }],
         "plan",
       );
       await talk.say("Plan");
@@ -180,10 +162,10 @@ export function describeQuestions(stage: Stage): void {
     });
 
     test("a sixth round of questions is refused, and the turn goes on", async () => {
-      const talk = await stage.open([{ calls: [setPlan(), { ...ask }] }], "plan");
+      const talk = await stage.open([{ calls: [setPlan(), ask] }], "plan");
       await talk.say("Plan");
       for (let round = 2; round <= 5; round += 1) {
-        stage.model().play([{ calls: [{ ...ask, id: `ask-${round}` }] }]);
+        stage.model().play([{ calls: [askColour(`ask-${round}`)] }]);
         const events = await talk.turn({
           type: "answers",
           toolCallId: `ask-${round - 1}`,
@@ -192,7 +174,7 @@ export function describeQuestions(stage: Stage): void {
         });
         expect(dataOf(events, "questions").round).toBe(round);
       }
-      stage.model().play([{ calls: [{ ...ask, id: "ask-6" }] }, { text: "I decided." }]);
+      stage.model().play([{ calls: [askColour("ask-6")] }, { text: "I decided." }]);
       const events = await talk.turn({
         type: "answers",
         toolCallId: "ask-5",
@@ -204,6 +186,89 @@ export function describeQuestions(stage: Stage): void {
         content: expect.stringContaining("all 5 rounds"),
       });
       expect(dataOf(events, "turn.done").reason).not.toBe("questions");
+    });
+
+    test("the ledger comes before the next questions, and once", async () => {
+      const { talk } = await asked();
+      stage.model().play([{ calls: [askColour("ask-b")] }]);
+      const events = await talk.turn({
+        type: "answers",
+        toolCallId: "ask-1",
+        answers: answers("1"),
+        run: true,
+      });
+      const seen = names(events).filter((name) => ["ledger", "questions", "turn.done"].includes(name));
+      expect(seen).toEqual(["ledger", "questions", "turn.done"]);
+    });
+
+    test("the ledger comes also where the model fails after the answers", async () => {
+      const { talk } = await asked();
+      stage.model().play([{ status: 401, body: { error: { message: "bad key" } } }]);
+      const events = await talk.turn({
+        type: "answers",
+        toolCallId: "ask-1",
+        answers: answers("1"),
+        run: false,
+      });
+      expect(names(events).slice(-2)).toEqual(["ledger", "turn.failed"]);
+    });
+
+    test("answer and run: a text stop counts as patched, also where the plan was proposed before", async () => {
+      const talk = await stage.open([{ calls: [setPlan(), exitPlan] }, { calls: [ask] }], "plan");
+      await talk.say("Plan");
+      await talk.say("Which colours are there?");
+      stage.model().play([{ text: "Red then." }, { calls: [write("note.txt")] }, { text: "Done." }]);
+      const events = await talk.turn({
+        type: "answers",
+        toolCallId: "ask-1",
+        answers: answers("1"),
+        run: true,
+      });
+      expect(
+        names(events).filter((name) => ["ledger", "proposal", "mode", "turn.done"].includes(name)),
+      ).toEqual(["ledger", "proposal", "mode", "turn.done"]);
+      expect(await stage.file(talk, "note.txt")).toBe("x\n");
+    });
+
+    test("a blank answer is none: asked again", async () => {
+      const { talk } = await asked();
+      const events = await talk.turn({
+        type: "answers",
+        toolCallId: "ask-1",
+        answers: answers("1", "  "),
+        run: true,
+      });
+      expect(dataOf(events, "questions").details).toEqual([{ id: "name", problem: "an answer is missing" }]);
+    });
+
+    test("answers to questions that are no longer the newest are refused with what is asked now", async () => {
+      const { talk } = await asked();
+      stage.model().play([{ calls: [askColour("ask-c")] }]);
+      await talk.turn({ type: "answers", toolCallId: "ask-1", answers: answers("1"), run: false });
+      const late = await postTurn(
+        stage.product(),
+        talk.body({ type: "answers", toolCallId: "ask-1", answers: answers("2"), run: false }),
+      );
+      expect(late.status).toBe(409);
+      expect(await late.json()).toMatchObject({
+        error: { code: "stale_plan", details: { toolCallId: "ask-c" } },
+      });
+    });
+
+    test("a plan with nothing to decide asks nothing", async () => {
+      const talk = await stage.open([{ calls: [setPlan(), exitPlan] }], "plan");
+      const events = await talk.say("Plan");
+      expect(names(events)).not.toContain("questions");
+      expect(dataOf(events, "turn.done").reason).toBe("proposed");
+    });
+
+    test("in plan mode the draft comes first", async () => {
+      const talk = await stage.open([{ calls: [ask] }, { text: "ok" }], "plan");
+      await talk.say("Plan");
+      expect(talk.result("ask_user")).toMatchObject({
+        ok: false,
+        content: expect.stringContaining("set_plan"),
+      });
     });
   });
 }

@@ -7,14 +7,19 @@ import { Conversation } from "../../harness/conversation.ts";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { ask, post } from "../http/request.ts";
 import { describeApproval } from "./approval.ts";
+import { describeCheckpoints } from "./checkpoints.ts";
 import { describeContext } from "./context.ts";
 import { describeExecution } from "./execution.ts";
+import { describeInterrupts } from "./interrupts.ts";
 import { describeLongHistories } from "./long-histories.ts";
+import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
-import { describePlanning } from "./planning.ts";
+import { describePlanEndings } from "./plan-endings.ts";
+import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeTalking } from "./talking.ts";
+import { describeTwoPhases } from "./two-phases.ts";
 
 /** What a test of turns is given. */
 export interface Stage {
@@ -35,10 +40,15 @@ function pricedProvider(baseUrl: string): unknown {
 const areas: readonly ((stage: Stage) => void)[] = [
   describeTalking,
   describeModels,
-  describePlanning,
+  describeTwoPhases,
+  describeModeTransition,
+  describePlanTools,
   describeApproval,
   describeQuestions,
+  describeInterrupts,
   describeExecution,
+  describeCheckpoints,
+  describePlanEndings,
   describeResuming,
   describeLongHistories,
   describeContext,
@@ -56,6 +66,7 @@ export function describeTurns(runtime: Runtime): void {
           OPENAI_BASE_URL: model.url,
           OPENAI_API_KEY: "test-key",
           HANDRAIL_MODEL: "scripted",
+          HANDRAIL_RATE_LIMIT: "0",
           HANDRAIL_PROVIDERS: JSON.stringify([pricedProvider(model.url)]),
         },
       });

@@ -1,0 +1,93 @@
+// Questions while a plan is carried out: at a fork, with a summary, and at most five rounds with those of planning.
+import { describe, expect, test } from "vitest";
+import { dataOf, names } from "../../harness/conversation.ts";
+import { answersTo, askColour, executing, exitPlan, setPlan, step, write } from "./plan-script.ts";
+import type { Stage } from "./suite.ts";
+
+export function describeInterrupts(stage: Stage): void {
+  describe("interrupts", () => {
+    const fork = askColour("fork-1", { summary: "Two ways to write it.\nBoth pass." });
+
+    test("work stops for questions with a summary and goes on at the active step, in the mode it had", async () => {
+      const { talk, events } = await executing(stage, setPlan(), [{ calls: [step("s1", "active"), fork] }]);
+      expect(dataOf(events, "questions")).toMatchObject({
+        round: 1,
+        summary: "Two ways to write it.\nBoth pass.",
+      });
+      stage
+        .model()
+        .play([
+          { calls: [write("note.txt")] },
+          { calls: [step("s1", "done", "wrote it")] },
+          { text: "Done." },
+        ]);
+      const after = await talk.turn({
+        type: "answers",
+        toolCallId: "fork-1",
+        answers: answersTo("2"),
+        run: true,
+      });
+      expect(names(after)).not.toContain("proposal");
+      expect(names(after)).not.toContain("mode");
+      expect(dataOf(after, "ledger").updates).toEqual(["No plan changes"]);
+      expect(talk.plan).toMatchObject({ status: "done", steps: [{ id: "s1", status: "done" }] });
+    });
+
+    test("without a summary the questions are refused", async () => {
+      const { talk } = await executing(stage, setPlan(), [{ calls: [askColour("fork-2")] }, { text: "ok" }]);
+      expect(talk.result("ask_user")).toMatchObject({
+        ok: false,
+        content: expect.stringContaining("summary"),
+      });
+    });
+
+    test("rounds are counted over planning and execution: a sixth is refused while working", async () => {
+      const talk = await stage.open([{ calls: [setPlan(), askColour("ask-1")] }], "plan");
+      await talk.say("Plan");
+      for (let round = 2; round <= 5; round += 1) {
+        const mode = round === 3 ? [{ calls: [exitPlan] }] : [];
+        stage.model().play([...mode, { calls: [askColour(`r-${round}`, { summary: "A fork." })] }]);
+        const events = await talk.turn({
+          type: "answers",
+          toolCallId: round === 2 ? "ask-1" : `r-${round - 1}`,
+          answers: answersTo("1"),
+          run: true,
+        });
+        expect(dataOf(events, "questions").round).toBe(round);
+      }
+      expect(talk.mode).toBe("normal");
+      stage.model().play([{ calls: [askColour("r-6", { summary: "A fork." })] }, { text: "I decided." }]);
+      await talk.turn({ type: "answers", toolCallId: "r-5", answers: answersTo("1"), run: false });
+      expect(talk.result("ask_user")).toMatchObject({
+        ok: false,
+        content: expect.stringContaining("all 5 rounds"),
+      });
+    });
+
+    test("a checkpoint that fails when no round is left stops the turn instead of asking", async () => {
+      const plan = setPlan("Do it", [{ id: "s1", description: "Write", checkpoint: { command: "false" } }]);
+      const talk = await stage.open([{ calls: [plan, askColour("c-1")] }], "plan");
+      await talk.say("Plan");
+      for (let round = 2; round <= 5; round += 1) {
+        stage.model().play([{ calls: [askColour(`c-${round}`)] }]);
+        await talk.turn({
+          type: "answers",
+          toolCallId: `c-${round - 1}`,
+          answers: answersTo("1"),
+          run: false,
+        });
+      }
+      stage
+        .model()
+        .play([{ calls: [exitPlan] }, { calls: [step("s1", "done", "tried")] }, { text: "never asked for" }]);
+      const events = await talk.turn({
+        type: "answers",
+        toolCallId: "c-5",
+        answers: answersTo("1"),
+        run: true,
+      });
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(talk.messages.at(-1)?.content).not.toBe("never asked for");
+    });
+  });
+}

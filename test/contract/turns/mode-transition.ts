@@ -1,0 +1,265 @@
+// Changes of mode and proposals: where the plan's text stands in a request, once, and how it is framed.
+import { describe, expect, test } from "vitest";
+import { dataOf } from "../../harness/conversation.ts";
+import { countOf, exitPlan, lastWire, planned, setPlan, step } from "./plan-script.ts";
+import type { Stage } from "./suite.ts";
+
+export function describeModeTransition(stage: Stage): void {
+  const wire = () => stage.model().requests.at(-1)?.body.messages ?? [];
+
+  describe("mode transition", () => {
+    test("approval shows the whole plan in one message directly before the last user message, tools named, framed", async () => {
+      const talk = await stage.open(
+        [{ calls: [setPlan("Leave a note UNIQUE-D")] }, { calls: [exitPlan] }],
+        "plan",
+      );
+      await talk.say("Plan it");
+      stage.model().play([{ text: "Done." }]);
+      await talk.approve();
+      expect(wire().at(-1)?.content).toBe("Approved. Go ahead.");
+      const shown = String(wire().at(-2)?.content);
+      expect(wire().at(-2)?.role).toBe("user");
+      expect(shown).toContain("The person approved version 1.");
+      expect(shown).toMatch(/judge whether it is relevant/);
+      expect(shown).toContain(`<approved-plan version="1">\n${talk.plan?.markdown}\n</approved-plan>`);
+      expect(shown).toContain("edit_file");
+      expect(countOf(lastWire(stage), "UNIQUE-D")).toBe(2);
+    });
+
+    test("it stays in place in the requests that follow, and never stands a third time", async () => {
+      const talk = await stage.open(
+        [{ calls: [setPlan("Leave a note UNIQUE-E")] }, { calls: [exitPlan] }],
+        "plan",
+      );
+      await talk.say("Plan it");
+      stage.model().play([{ calls: [{ name: "get_plan", args: {} }] }, { text: "Done." }, { text: "More." }]);
+      await talk.approve();
+      const place = wire().findIndex(({ content }) => String(content).startsWith("[Mode switched"));
+      await talk.say("And now?");
+      expect(String(wire()[place]?.content)).toContain("<approved-plan");
+      expect(countOf(lastWire(stage), "UNIQUE-E")).toBe(2);
+    });
+
+    test("a switch without approval says so", async () => {
+      const talk = await stage.open([...planned, { text: "ok" }], "plan");
+      await talk.say("Plan it");
+      talk.mode = "normal";
+      await talk.say("What is this?");
+      expect(lastWire(stage)).toContain(
+        "without approving version 1; do not start it unless their message asks for it",
+      );
+      expect(lastWire(stage)).toContain("<proposed-plan");
+      expect(lastWire(stage)).not.toContain("approved-plan version");
+    });
+
+    test("no plan text without a plan, from execution to planning, between normal and auto, or without a switch", async () => {
+      const none = await stage.open([{ text: "a" }, { text: "b" }], "plan");
+      await none.say("Hello");
+      none.mode = "normal";
+      await none.say("Go on");
+      expect(lastWire(stage)).toContain("[Mode switched from plan to normal.");
+      expect(lastWire(stage)).not.toMatch(/<(proposed|approved)-plan/);
+
+      const talk = await stage.open([{ calls: [setPlan()] }, { text: "Set." }, { text: "b" }, { text: "c" }]);
+      await talk.say("Plan while working");
+      talk.mode = "auto";
+      await talk.say("Go on");
+      talk.mode = "plan";
+      await talk.say("Plan");
+      expect(countOf(lastWire(stage), "[Mode switched")).toBe(2);
+      expect(lastWire(stage)).not.toMatch(/<(proposed|approved)-plan/);
+    });
+
+    test("a plan that is done reaches no transition", async () => {
+      const talk = await stage.open([{ calls: [setPlan("Rest", ["Rest"]), exitPlan] }], "plan");
+      await talk.say("Plan");
+      stage
+        .model()
+        .play([
+          { calls: [step("s1", "active")] },
+          { calls: [step("s1", "done", "rested")] },
+          { text: "Done." },
+        ]);
+      await talk.approve();
+      expect(talk.plan?.status).toBe("done");
+      stage.model().play([{ text: "a" }, { text: "b" }]);
+      talk.mode = "plan";
+      await talk.say("What next?");
+      talk.mode = "auto";
+      await talk.say("Go");
+      expect(String(wire().at(-2)?.content)).toMatch(/^\[Mode switched from plan to auto\.[^<]*$/);
+    });
+
+    test("another goal that keeps no step abandons the plan under way: rounds and done steps begin anew", async () => {
+      const talk = await stage.open([{ calls: [setPlan("Rest", ["Rest", "Sleep"]), exitPlan] }], "plan");
+      await talk.say("Plan");
+      stage
+        .model()
+        .play([{ calls: [step("s1", "active")] }, { calls: [step("s1", "done", "rested")] }, { text: "x" }]);
+      await talk.approve();
+      talk.mode = "plan";
+      stage
+        .model()
+        .play([{ calls: [setPlan("Build a house", [{ id: "s1", description: "Dig" }]), exitPlan] }]);
+      const events = await talk.say("Build a house instead");
+      const plans = events.flatMap((event) => (event.event === "plan" ? [event.data.plan] : []));
+      expect(plans.map(({ version, status }) => [version, status])).toEqual([
+        [1, "abandoned"],
+        [2, "draft"],
+        [2, "proposed"],
+      ]);
+      expect(talk.plan?.steps.map(({ status }) => status)).toEqual(["pending"]);
+    });
+
+    test("a mode that was told and never answered is taken back in words", async () => {
+      const talk = await stage.open(
+        [{ text: "Hello." }, { status: 401, body: { error: { message: "no" } } }],
+        "plan",
+      );
+      await talk.say("Hi");
+      talk.mode = "auto";
+      await talk.say("Work");
+      stage.model().play([{ text: "Planning." }]);
+      talk.mode = "plan";
+      const events = await talk.say("No, plan first");
+      expect(dataOf(events, "mode")).toMatchObject({ from: "auto", to: "plan" });
+      const told = wire().filter(({ content }) => String(content).startsWith("[Mode switched"));
+      expect(String(told.at(-1)?.content)).toMatch(/^\[Mode switched from auto to plan\./);
+    });
+
+    test("approving where work goes on already is told to the model without a switch", async () => {
+      const talk = await stage.open([...planned, { text: "It is a note." }], "plan");
+      await talk.say("Plan it");
+      talk.mode = "normal";
+      await talk.say("What is this?");
+      stage.model().play([{ text: "Working." }]);
+      const events = await talk.approve();
+      expect(events.some(({ event }) => event === "mode")).toBe(false);
+      expect(talk.plan?.status).toBe("executing");
+      expect(String(wire().at(-2)?.content)).toContain("The person approved version 1.");
+      expect(wire().at(-1)?.content).toBe("Approved. Go ahead.");
+    });
+
+    test("a plan that the model started by itself is never called approved", async () => {
+      const talk = await stage.open([
+        { calls: [setPlan("Rest", ["Rest", "Sleep"])] },
+        { calls: [step("s1", "active")] },
+        { text: "ok" },
+        { text: "planning" },
+        { text: "working" },
+      ]);
+      await talk.say("Rest");
+      talk.mode = "plan";
+      await talk.say("Wait");
+      talk.mode = "normal";
+      await talk.say("Go on");
+      expect(lastWire(stage)).toContain("without approving version 1");
+    });
+
+    test("a plan run begins with one look at the repository, shown to person and model", async () => {
+      const talk = await stage.open([{ text: "ok" }, { text: "ok" }], "plan");
+      await talk.say("Go");
+      expect(talk.messages[0]).toMatchObject({
+        role: "event",
+        content: expect.stringMatching(/^Looked at the repository\.[\s\S]*package\.json/),
+      });
+      expect(String(stage.model().requests.at(-1)?.body.messages[1]?.content)).toContain(
+        "Looked at the repository.",
+      );
+      await talk.say("And again");
+      expect(countOf(lastWire(stage), "Looked at the repository.")).toBe(1);
+      // Once a plan has been carried out, the repository is another one.
+      stage.model().play([{ calls: [setPlan("Rest", ["Rest"]), exitPlan] }]);
+      await talk.say("Plan");
+      stage
+        .model()
+        .play([{ calls: [step("s1", "active")] }, { calls: [step("s1", "done", "rested")] }, { text: "x" }]);
+      await talk.approve();
+      talk.mode = "plan";
+      stage.model().play([{ text: "ok" }]);
+      await talk.say("What next?");
+      expect(countOf(lastWire(stage), "Looked at the repository.")).toBe(2);
+    });
+  });
+
+  describe("proposals", () => {
+    test("results never repeat the plan's text", async () => {
+      const talk = await stage.open([{ calls: [setPlan("Goal UNIQUE-C")] }, { calls: [exitPlan] }], "plan");
+      await talk.say("Plan");
+      const results = talk.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+      expect(results).toHaveLength(2);
+      expect(results.join("\n")).not.toContain("UNIQUE-C");
+    });
+
+    test("while planning the newest body stands in a request once, older versions cost a line", async () => {
+      const talk = await stage.open(
+        [
+          { calls: [setPlan("First goal UNIQUE-A")] },
+          { calls: [setPlan("Second goal UNIQUE-B")] },
+          { calls: [exitPlan] },
+          { text: "ok" },
+        ],
+        "plan",
+      );
+      await talk.say("Plan");
+      await talk.say("Tell me more");
+      expect(countOf(lastWire(stage), "UNIQUE-A")).toBe(0);
+      expect(lastWire(stage)).toContain("Plan version 1, superseded.");
+      expect(countOf(lastWire(stage), "UNIQUE-B")).toBe(1);
+    });
+
+    test("reject with feedback and comments on steps plans again in one history", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan it");
+      stage.model().play([{ calls: [setPlan("Write a better note")] }, { calls: [exitPlan] }]);
+      const first = talk.plan;
+      await talk.turn({
+        type: "reject",
+        planVersion: 1,
+        feedback: "Make it better",
+        comments: [{ stepId: "s1", text: "shorter" }],
+      });
+      expect(talk.messages.findLast((message) => message.role === "user")?.content).toBe(
+        "Make it better\nOn step 1 (s1): shorter",
+      );
+      expect(talk.plan).toMatchObject({ version: 2, supersedes: 1, status: "proposed" });
+      expect(talk.plan?.hash).not.toBe(first?.hash);
+    });
+
+    test("an edit by hand reaches the model as one notice with a diff, once", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan it");
+      const edited = talk.plan && {
+        ...talk.plan,
+        markdown: talk.plan.markdown.replace("Write note.txt", "Write NOTE.txt by hand"),
+      };
+      stage.model().play([{ text: "Seen." }, { text: "Still there." }]);
+      await talk.turn({ type: "message", text: "I changed it" }, { plan: edited });
+      expect(talk.plan).toMatchObject({ version: 2, source: "person" });
+      await talk.say("And now?");
+      const notices = wire().filter(({ content }) => String(content).includes("The person edited the plan"));
+      expect(notices).toHaveLength(1);
+      const notice = String(notices[0]?.content);
+      expect(notice).toContain("version 1 became version 2.");
+      expect(notice).toContain("-1. [s1] Write note.txt");
+      expect(notice).toContain("+1. [s1] Write NOTE.txt by hand");
+      expect(countOf(lastWire(stage), '<plan version=\\"2\\">')).toBe(1);
+    });
+
+    test("the diff of a plan in free words shows what was changed and no more", async () => {
+      const text = "My plan has no headings.\n1. One\n2. Two";
+      const talk = await stage.open([{ text }, { text: "Seen." }], "plan");
+      await talk.say("Plan it");
+      await talk.turn(
+        { type: "message", text: "I changed it" },
+        { plan: talk.plan && { ...talk.plan, markdown: `${text} and three` } },
+      );
+      const notice =
+        talk.messages.find(({ content }) => content.startsWith("The person edited"))?.content ?? "";
+      expect(notice.split("\n").filter((line) => /^[-+][^-+]/.test(line))).toEqual([
+        "-2. Two",
+        "+2. Two and three",
+      ]);
+    });
+  });
+}

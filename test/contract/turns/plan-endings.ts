@@ -1,0 +1,173 @@
+// How plans end, are taken back and are planned again: the last checkpoints, the finish summary, undo, `/plan` while working.
+import { describe, expect, test } from "vitest";
+import type { ModelReply } from "../../fakes/model-reply.ts";
+import { dataOf } from "../../harness/conversation.ts";
+import { executing, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
+import type { Stage } from "./suite.ts";
+
+const two = [
+  { id: "s1", description: "Write" },
+  { id: "s2", description: "More" },
+];
+
+export function describePlanEndings(stage: Stage): void {
+  const run = (steps: unknown[], script: ModelReply[], more: Record<string, unknown> = {}) =>
+    executing(stage, setPlan("Do it", steps, more), script);
+
+  describe("the end of a plan", () => {
+    const one = [{ id: "s1", description: "Write" }];
+    const end: ModelReply[] = [
+      { calls: [step("s1", "active")] },
+      { calls: [step("s1", "done", "wrote it")] },
+      { text: "Done." },
+    ];
+
+    test("checkpoints of the whole plan run behind the last step, and stand in the summary", async () => {
+      const checkpoints = ["look at it", { command: "test -d ." }, { command: "echo broken; exit 2" }];
+      const { talk } = await run(one, end, { checkpoints });
+      expect(talk.result("update_plan").content).toMatch(/`echo broken; exit 2` failed[\s\S]*broken/);
+      expect(reportsOf(talk).at(-1)).toMatchObject({
+        kind: "finish",
+        checks: [
+          { command: "test -d .", exitCode: 0 },
+          { command: "echo broken; exit 2", exitCode: 2 },
+        ],
+      });
+    });
+
+    test("one of them that destroys waits for the person before the last step is reported done", async () => {
+      const done = { ...step("s1", "done", "wrote it"), id: "done-2" };
+      const { talk, events } = await run(one, [{ calls: [step("s1", "active")] }, { calls: [done] }], {
+        checkpoints: [{ command: "rm -rf package.json" }],
+      });
+      expect(dataOf(events, "permission")).toMatchObject({ toolCallId: "done-2", risk: "destructive" });
+      expect(statusesOf(talk)).toEqual(["s1 active"]);
+      expect(await stage.file(talk, "package.json")).toBeDefined();
+      stage.model().play([{ text: "Done." }]);
+      await talk.turn({ type: "permit", toolCallId: "done-2", decision: "once" });
+      expect(await stage.file(talk, "package.json")).toBeUndefined();
+      expect(talk.plan?.status).toBe("done");
+    });
+
+    test("the summary lists steps, checks, changed files, decisions and what was rolled back", async () => {
+      const steps = [
+        { id: "s1", description: "Write", checkpoint: { command: "test -f kept.txt" } },
+        { id: "s2", description: "Try", checkpoint: { command: "false" }, onFail: "rollback" },
+      ];
+      const { talk } = await run(steps, [
+        { calls: [step("s1", "active"), write("kept.txt", "a\nb\n")] },
+        {
+          calls: [
+            { name: "run_command", args: { command: "echo c > made.txt" } },
+            step("s1", "done", "wrote"),
+          ],
+        },
+        { calls: [step("s2", "active"), write("lost.txt")] },
+        { calls: [step("s2", "done", "tried")] },
+        { calls: [step("s2", "skipped", "not needed")] },
+        { text: "Done." },
+      ]);
+      expect(reportsOf(talk).at(-1)).toEqual({
+        kind: "finish",
+        version: 1,
+        goal: "Do it",
+        steps: [
+          { id: "s1", description: "Write", status: "done", note: "wrote" },
+          { id: "s2", description: "Try", status: "skipped", note: "not needed" },
+        ],
+        checks: [
+          { stepId: "s1", command: "test -f kept.txt", exitCode: 0 },
+          { stepId: "s2", command: "false", exitCode: 1 },
+        ],
+        files: [
+          { path: "kept.txt", added: 2, removed: 0 },
+          { path: "made.txt", added: 1, removed: 0 },
+        ],
+        decisions: [],
+        rollbacks: ["s2"],
+      });
+    });
+  });
+
+  describe("undo and planning again", () => {
+    test("undo to a step restores its files and reopens it and the later ones", async () => {
+      const { talk } = await run(two, [
+        { calls: [step("s1", "active"), write("first.txt")] },
+        { calls: [step("s1", "done", "wrote")] },
+        { calls: [step("s2", "active"), write("second.txt")] },
+        { text: "ok" },
+      ]);
+      await talk.turn({ type: "rewind", stepId: "s2" });
+      expect(await stage.file(talk, "first.txt")).toBe("x\n");
+      expect(await stage.file(talk, "second.txt")).toBeUndefined();
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 pending"]);
+      await talk.turn({ type: "rewind", stepId: "s1" });
+      expect(await stage.file(talk, "first.txt")).toBeUndefined();
+      expect(statusesOf(talk)).toEqual(["s1 pending", "s2 pending"]);
+      stage.model().play([{ text: "Again." }]);
+      await talk.turn({ type: "continue" });
+      expect(String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content)).toContain(
+        "went back to before step 1",
+      );
+    });
+
+    test("undo of a finished plan puts it under way again", async () => {
+      const { talk } = await run(two.slice(0, 1), [
+        { calls: [step("s1", "active"), write("first.txt")] },
+        { calls: [step("s1", "done", "wrote")] },
+        { text: "ok" },
+      ]);
+      expect(talk.plan?.status).toBe("done");
+      await talk.turn({ type: "rewind", stepId: "s1" });
+      expect(talk.plan?.status).toBe("executing");
+      expect(await stage.file(talk, "first.txt")).toBeUndefined();
+    });
+
+    test("/plan during execution plans again from the current state; what is done stays done, files stay", async () => {
+      const { talk } = await run(two, [
+        { calls: [step("s1", "active"), write("first.txt")] },
+        { calls: [step("s1", "done", "wrote")] },
+        { text: "ok" },
+      ]);
+      talk.mode = "plan";
+      const steps = [two[0], { id: "s3", description: "Another way" }];
+      stage
+        .model()
+        .play([{ calls: [setPlan("Do it otherwise", steps)] }, { calls: [{ name: "exit_plan", args: {} }] }]);
+      const events = await talk.turn({ type: "replan" });
+      expect(dataOf(events, "turn.done").reason).toBe("proposed");
+      expect(talk.plan).toMatchObject({ version: 2, supersedes: 1 });
+      expect(statusesOf(talk)).toEqual(["s1 done", "s3 pending"]);
+      expect(await stage.file(talk, "first.txt")).toBe("x\n");
+    });
+
+    test("planned again without ids, a step that says something else is not taken for one that is done", async () => {
+      const { talk } = await run(two, [
+        { calls: [step("s1", "active")] },
+        { calls: [step("s1", "done", "wrote")] },
+        { text: "ok" },
+      ]);
+      talk.mode = "plan";
+      stage.model().play([{ calls: [setPlan("Do it", ["Another way", "Write"])] }, { text: "ok" }]);
+      await talk.turn({ type: "replan" });
+      expect(talk.plan?.steps.map(({ description, status }) => [description, status])).toEqual([
+        ["Another way", "pending"],
+        ["Write", "done"],
+      ]);
+    });
+
+    test("start over is version 1 with all steps open and no round used, files untouched", async () => {
+      const { talk } = await run(two, [
+        { calls: [step("s1", "active"), write("first.txt")] },
+        { calls: [step("s1", "done", "wrote")] },
+        { text: "ok" },
+      ]);
+      talk.mode = "plan";
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "replan", reset: true });
+      expect(talk.plan).toMatchObject({ version: 1, supersedes: null, round: 0 });
+      expect(statusesOf(talk)).toEqual(["s1 pending", "s2 pending"]);
+      expect(await stage.file(talk, "first.txt")).toBe("x\n");
+    });
+  });
+}
