@@ -34,7 +34,7 @@ export async function runSequence(
   const { json } = await ask(edge, "/api/sandboxes", post({}));
   const talk = new Conversation(edge, SandboxAnswer.parse(json).sandboxId, "plan");
   talk.options = { maxRounds: 5 };
-  const before: { request: RequestBody | undefined } = { request: undefined };
+  const before: Before = { request: undefined, mode: talk.mode };
   let past: Partial<TurnRequestInput> = {};
   for (const act of acts) {
     if (act.do === "pill") {
@@ -83,7 +83,13 @@ interface Turn {
   events: readonly TurnEvent[];
   startedIn: Conversation["mode"];
   hadPlan: PlanMessage | undefined;
-  before: { request: RequestBody | undefined };
+  before: Before;
+}
+
+/** The request before, with which the next one has to begin; undefined where it need not. */
+interface Before {
+  request: RequestBody | undefined;
+  mode: Conversation["mode"];
 }
 
 /** Walks the turn's events beside the requests that its answers came to. */
@@ -98,8 +104,9 @@ function checkRequests(requests: readonly RequestBody[], { events, startedIn, ha
     checkWire(request);
     checkMode(request, mode);
     checkBodies(request, mode, known);
-    if (before.request) checkPrefix(before.request, request);
+    if (before.request && before.mode === mode) checkPrefix(before.request, request);
     before.request = request;
+    before.mode = mode;
   };
   for (const event of durable(events)) {
     if (event.event === "mode") {

@@ -12,6 +12,9 @@ describe("a text that ends planning is a plan", () => {
     "Step 1: read\nStep 2: copy",
     "**1.** Read\n**2.** Copy",
     "- [ ] Read\n- [ ] Copy",
+    "## Step 1: read\nIt is short.\n## Step 2: copy",
+    "Here is what I'll do:\n\n- Read\n- Copy",
+    "**Steps:**\n* Read\n* Copy",
   ])("%j", (text) => expect(looksLikePlan(text)).toBe(true));
 });
 
@@ -21,6 +24,7 @@ describe("a text that ends planning is an answer", () => {
     "I'll copy src.txt to dst.txt.",
     "1. There is only one thing to do",
     "The folder holds:\n- a.txt\n- b.txt",
+    "I will do one thing:\n- Copy",
     "# Findings\n\nNothing is wrong.",
     "The plan is fine as it is.",
     "# Explanation\n\nAn airplane.",
