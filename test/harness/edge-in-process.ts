@@ -30,6 +30,9 @@ export async function startEdge(
     port: 0,
     host: "127.0.0.1",
     network: "none",
+    privateSources: true,
+    tools: "none",
+    commandBytes: 1024 ** 3,
   });
   const token = "t".repeat(32);
   const env = {
