@@ -36,7 +36,7 @@ const rules: Record<string, Rule> = {
   },
   "rev-list": { short: "n", takesValue: "n", long: ["count", ...walking] },
   "merge-base": { short: "a", long: ["all", "is-ancestor"] },
-  describe: { long: words("tags always all long dirty abbrev match") },
+  describe: { long: words("tags always all long abbrev match") },
   shortlog: { short: "sne", long: words("summary numbered email all") },
   branch: {
     short: "arvl",

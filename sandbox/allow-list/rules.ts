@@ -21,13 +21,27 @@ export function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** No option of these writes or runs anything. Following links while walking, or reading names from a file, leaves the workspace. */
+/** Following links while walking, and names read from a file, leave the workspace. */
+const leaving = ["dereference", "dereference-args", "files0-from", "check"];
+
+/** No option of these writes or runs anything. */
 const harmless: Rule = {
   anyOption: true,
   check(args) {
     for (const arg of args) {
-      if (/^--(dereference|files0-from)/.test(arg)) throw refused(arg.split("=", 1)[0] ?? arg);
+      const option = /^--([a-z0-9-]+)/.exec(arg)?.[1];
+      // An abbreviation counts as what it may stand for.
+      if (option !== undefined && leaving.some((name) => name.startsWith(option) || option.startsWith(name)))
+        throw refused(`--${option}`);
     }
+  },
+};
+/** Their -c reads names from a file. */
+const sums: Rule = {
+  anyOption: true,
+  check(args) {
+    harmless.check?.(args);
+    if (args.some((arg) => /^-[a-z]*c/.test(arg))) throw refused("-c, which reads names from a file");
   },
 };
 /** As harmless, for programs that walk folders. */
@@ -107,11 +121,11 @@ const table: Record<string, Rule> = {
   fold: harmless,
   expand: harmless,
   od: harmless,
-  cksum: harmless,
-  md5sum: harmless,
-  sha1sum: harmless,
-  sha256sum: harmless,
-  sha512sum: harmless,
+  cksum: sums,
+  md5sum: sums,
+  sha1sum: sums,
+  sha256sum: sums,
+  sha512sum: sums,
   uname: harmless,
   true: harmless,
   false: harmless,
@@ -153,22 +167,25 @@ const table: Record<string, Rule> = {
     ),
   },
   file: {
-    short: "bikLhNz0",
-    long: words("brief mime mime-type mime-encoding dereference no-dereference"),
+    short: "bikhN0",
+    long: words("brief mime mime-type mime-encoding no-dereference"),
   },
   tree: {
-    short: "adfilshpugDCLPI",
+    short: "adfishpugDCLPI",
     takesValue: "LPI",
     long: words("dirsfirst noreport gitignore prune filelimit"),
   },
   jq: {
     short: "rcMSjaense",
     long: words("arg argjson raw-output compact-output sort-keys null-input exit-status slurp tab indent"),
+    check(args) {
+      // A module is a file, and its path may lead anywhere.
+      if (args.some((arg) => /\b(import|include)\b/.test(arg))) throw refused("jq with a module");
+    },
   },
   date: { short: "uI", long: ["utc", "iso-8601"], check: (args) => dateFormatsOnly(args) },
   which: harmless,
   node: onlyVersion,
-  npm: onlyVersion,
 };
 
 function dateFormatsOnly(args: readonly string[]): void {

@@ -53,7 +53,7 @@ export async function runAllowed(line: string, frame: Frame, root: string): Prom
         ...frame.env,
         GIT_OPTIONAL_LOCKS: "0",
         GIT_TERMINAL_PROMPT: "0",
-        ...(program === "git" ? await quietRepository(root) : {}),
+        ...(program === "git" ? await quietRepository(frame.cwd) : {}),
       },
       onOutput(stream, offset, text) {
         offsets[stream] = before[stream] + offset + Buffer.byteLength(text);
@@ -72,15 +72,19 @@ export async function runAllowed(line: string, frame: Frame, root: string): Prom
 }
 
 const showsDifferences = new Set(["diff", "log", "show"]);
+/** They look into submodules, each with a configuration of its own. */
+const looksIntoSubmodules = new Set(["status", "diff", "log", "show"]);
 
 function safeArguments(program: string, args: readonly string[]): string[] {
   if (program === "rg") return ["--no-config", ...args];
+  if (program === "diff") return ["--no-dereference", ...args];
   if (program !== "git") return [...args];
   const [subcommand = "", ...rest] = args;
   return [
     ...quietGit,
     subcommand,
     ...(showsDifferences.has(subcommand) ? ["--no-ext-diff", "--no-textconv"] : []),
+    ...(looksIntoSubmodules.has(subcommand) ? ["--ignore-submodules=all"] : []),
     ...rest,
   ];
 }

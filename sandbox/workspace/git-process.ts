@@ -28,6 +28,12 @@ export const quietGit: readonly string[] = [
   ...setting("submodule.recurse=false"),
   ...setting("protocol.ext.allow=never"),
   ...setting("advice.addEmbeddedRepo=false"),
+  // Looking at a difference does not write the index; committing starts nothing afterwards.
+  ...setting("diff.autoRefreshIndex=false"),
+  ...setting("gc.auto=0"),
+  ...setting("maintenance.auto=false"),
+  // A folder that merely looks like a repository is none.
+  ...setting("safe.bareRepository=explicit"),
   ...setting("safe.directory=*"),
 ];
 
