@@ -1,4 +1,5 @@
 // What a model is shown and what it may cost: instructions of the repository, windows, prices, caps.
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import type { AssistantMessage, EventMessage } from "../../../shared/message.ts";
 import type { ScriptedCall } from "../../fakes/model-reply.ts";
@@ -88,6 +89,37 @@ export function describeContext(stage: Stage): void {
       await talk.say("Hello");
       expect(rules(talk)).toEqual([]);
     });
+  });
+
+  test("the scan of a large repository stays under 1,500 tokens and says how its tests run", async () => {
+    const before = await stage.open([
+      {
+        calls: [
+          {
+            name: "run_command",
+            args: {
+              command: "mkdir -p 日本語 && for n in $(seq 200); do touch f-$n-0x$n$n.spec.ts 日本語/$n; done",
+            },
+          },
+          write("go.mod", "module example.com/x\n".repeat(200)),
+        ],
+      },
+      { text: "made" },
+    ]);
+    await before.say("Make files");
+    const talk = new Conversation(before.target, before.sandboxId, "plan");
+    stage.model().play([{ text: "ok" }]);
+    await talk.say("Plan it");
+    const scan = talk.messages.find(
+      (message) => message.role === "event" && message.extra.event.source === "context_scan",
+    );
+    const content = scan?.content ?? "";
+    expect(encode(content).length).toBeLessThan(1_500);
+    expect(encode(content).length).toBeGreaterThan(600);
+    expect(content).toMatch(
+      /Files to depth 2:[\s\S]*cut[\s\S]*git status:[\s\S]*package\.json:[\s\S]*"test":/,
+    );
+    expect(content).not.toMatch(/^\d+[a-z]{3}\|/m);
   });
 
   describe("a window that is smaller than it was said to be", () => {

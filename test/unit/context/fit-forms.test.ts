@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { calibrationIn, roomOf } from "../../../functions/context/calibration.ts";
+import { fitPrompt, type Room, trimHistory } from "../../../functions/context/fit.ts";
+import type { PromptMessage } from "../../../functions/model/prompt.ts";
+import { toTextForm } from "../../../functions/model/wire-text.ts";
+import type { Message } from "../../../shared/message.ts";
+import { approvedPlanBlock, deltaBlock, planBlock, proposedPlanBlock } from "../../../shared/plan/blocks.ts";
+import { histories } from "./history-arbitrary.ts";
+import type { HistoryBuilder } from "./history-builder.ts";
+import { pairProblems } from "./pair-problems.ts";
+
+const model = "p/m";
+const windowTokens = 9_000;
+const slow = 60_000;
+
+/** A history whose answers came with counts of a provider: its scale wanders, now and then a refusal shows a smaller window. */
+const counted = fc
+  .tuple(
+    histories(100),
+    fc.array(fc.double({ min: 0.7, max: 1.5, noNaN: true }), { minLength: 1, maxLength: 6 }),
+    fc.constantFrom(undefined, 8_000, 7_500),
+  )
+  .map(([builder, scales, window]) => {
+    let answers = 0;
+    for (const message of builder.messages) {
+      if (message.role !== "assistant") continue;
+      const scale = scales[Math.floor(answers / 7) % scales.length] ?? 1;
+      message.calibration = { model, scale, ...(window && answers > 10 ? { window } : {}) };
+      answers += 1;
+    }
+    return builder;
+  });
+
+function roomFor(history: readonly Message[]): Room {
+  return {
+    now: roomOf(calibrationIn(history, model), windowTokens),
+    first: roomOf({ model, scale: 1 }, windowTokens),
+    knowing: (then) => then && roomOf(then, windowTokens),
+  };
+}
+
+/** Where the newest plan stands, whole and unchanged: in the call that installed it, or in a block. */
+function showsPlan({ plan, messages }: HistoryBuilder, prompt: readonly PromptMessage[]): boolean {
+  if (!plan || plan.markdown.trim() === "") return true;
+  const installed = messages.findLast((message) => message.role === "plan");
+  const { version, markdown } = installed?.role === "plan" ? installed.extra.plan : plan;
+  const blocks = [planBlock, approvedPlanBlock, proposedPlanBlock].map((block) => block(version, markdown));
+  const origin = installed?.id.replace(/^plan:/, "");
+  return prompt.some(
+    (message) =>
+      blocks.some((block) => message.content.includes(block)) ||
+      (message.role === "assistant" &&
+        (message.toolCalls?.some((call) => call.id === origin && sameCall(messages, call)) ||
+          messages.some((one) => one.id === origin && one.content === message.content))),
+  );
+}
+
+function showsDeltas({ messages }: HistoryBuilder, prompt: readonly PromptMessage[]): boolean {
+  const newest = messages.findLastIndex((message) => message.role === "plan");
+  return messages.slice(newest + 1).every((message) => {
+    if (message.role !== "event" || message.extra.event.subkind !== "plan_delta") return true;
+    const { seq, toolCallId } = message.extra.event.data;
+    const block = deltaBlock(Number(seq), message.content);
+    return prompt.some(
+      (one) =>
+        one.content.includes(block) ||
+        (one.role === "assistant" &&
+          one.toolCalls?.some((call) => call.id === toolCallId && sameCall(messages, call))),
+    );
+  });
+}
+
+function sameCall(
+  messages: readonly Message[],
+  { id, arguments: json }: { id: string; arguments: string },
+): boolean {
+  return messages.some(
+    (message) =>
+      message.role === "assistant" &&
+      message.toolCalls?.some((call) => call.id === id && call.arguments === json),
+  );
+}
+
+/** In the text form: fences of a message against the result blocks directly behind it. */
+function textProblems(prompt: readonly PromptMessage[]): string[] {
+  return toTextForm(prompt, []).flatMap((message, at, all) => {
+    if (message.role === "tool") return ["a tool role"];
+    const fences = message.role === "assistant" ? message.content.split("```tool\n{").length - 1 : 0;
+    const next = all[at + 1];
+    const blocks = next?.role === "user" ? (next.content.match(/^\[TOOL_RESULT /gm)?.length ?? 0) : 0;
+    return message.role !== "assistant" || fences === blocks ? [] : [`${fences} calls, ${blocks} results`];
+  });
+}
+
+test(
+  "any history with any counts of a provider fits: in both forms, its plan and updates byte for byte",
+  () => {
+    fc.assert(
+      fc.property(counted, (builder) => {
+        const room = roomFor(builder.messages);
+        const { prompt, tokens } = fitPrompt(builder.messages, "system", room);
+        expect(tokens).toBeLessThanOrEqual(room.now);
+        expect(pairProblems(prompt)).toEqual([]);
+        expect(textProblems(prompt)).toEqual([]);
+        expect(showsPlan(builder, prompt)).toBe(true);
+        expect(showsDeltas(builder, prompt)).toBe(true);
+        expect(prompt[1]).toEqual({ role: "user", content: "first" });
+      }),
+      { numRuns: 120 },
+    );
+  },
+  slow,
+);
+
+test(
+  "trimmed twice is trimmed once, whatever was known when",
+  () => {
+    fc.assert(
+      fc.property(counted, (builder) => {
+        const once = trimHistory(builder.messages, "system", roomFor(builder.messages));
+        const twice = trimHistory(once.history, "system", roomFor(builder.messages));
+        expect(twice.prompt).toEqual(once.prompt);
+      }),
+      { numRuns: 120 },
+    );
+  },
+  slow,
+);
