@@ -2,9 +2,16 @@
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message, ResultMeta, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { limits } from "../limits.ts";
+import { clip } from "../tools/clip.ts";
 
 export function asMessage(message: Message): DurableDraft {
   return { event: "message", data: { message } };
+}
+
+/** A history with a longer result would be refused: what a person or a plan says at length is cut, and says so. */
+export function sized(text: string): string {
+  return clip(text, limits.maxToolContentBytes);
 }
 
 /** A result that the engine gives without running anything. */
@@ -15,7 +22,7 @@ export function resultMessage(
   return {
     id: `${call.id}.result`.slice(0, 300),
     role: "tool",
-    content: result.content,
+    content: sized(result.content),
     createdAt: result.at,
     mode: result.mode,
     toolCallId: call.id,

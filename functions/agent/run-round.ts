@@ -9,6 +9,7 @@ import { runCalls } from "../turn/commit.ts";
 import type { Outcome, PendingCall, Prepared, Waits } from "../turn/prepared.ts";
 import { emit, modelRef, originOfMessage, type TurnState } from "../turn/turn-state.ts";
 import { resultMeta } from "./budget.ts";
+import { sized } from "./messages.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { Resumption } from "./resumption.ts";
 
@@ -171,7 +172,7 @@ function emitResult(
   const result: ToolMessage = {
     id: `${toolCallId}.result`.slice(0, 300),
     role: "tool",
-    content: outcome.text,
+    content: sized(outcome.text),
     createdAt: outcome.at ?? message.createdAt,
     mode: state.mode,
     toolCallId,

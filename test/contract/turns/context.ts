@@ -122,6 +122,21 @@ export function describeContext(stage: Stage): void {
     expect(content).not.toMatch(/^\d+[a-z]{3}\|/m);
   });
 
+  test("an answer of 40 KB is cut where its result would be too long, says so, and the session goes on", async () => {
+    const question = { id: "q", label: "Text", prompt: "Which?", type: "free_text" };
+    const talk = await stage.open([
+      { calls: [{ id: "ask-1", name: "ask_user", args: { summary: "One thing.", questions: [question] } }] },
+      { text: "thanks" },
+    ]);
+    await talk.say("Ask me");
+    const { toolCallId } = dataOf(talk.events, "questions");
+    const raw = "日本".repeat(7_000);
+    await talk.turn({ type: "answers", toolCallId, answers: [{ id: "q", raw }], run: false });
+    expect(Buffer.byteLength(talk.result("ask_user").content)).toBeLessThanOrEqual(16_384);
+    expect(talk.result("ask_user").content).toMatch(/\d+ bytes .*cut/);
+    expect(dataOf(await talk.say("And?"), "turn.done").reason).toBe("stop");
+  });
+
   describe("a window that is smaller than it was said to be", () => {
     const large = { calls: [{ name: "run_command", args: { command: "seq 1 9000" } }] };
     const refusal = {
