@@ -37,6 +37,8 @@ export interface Deps {
   newId(): string;
   /** Bearer token of /api, at least 32 characters. */
   token: string;
+  /** Our own tokens and providers' keys, which nothing that is stored or sent may hold. */
+  secrets: readonly string[];
   /** Origins beside the app's own that may call /api. */
   origins: readonly string[];
   /** Host names that /api answers to beside loopback and IP addresses; absent = the platform in front has checked. */

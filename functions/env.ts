@@ -36,6 +36,8 @@ export function depsFromEnv(
   }
   // Credentials go to the configured addresses and nowhere else: no redirect is followed.
   const fetchDirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" });
+  const sandboxToken = required(env, "SANDBOX_TOKEN");
+  const providers = readProviders(env);
   const hosts = knownHosts(env, host);
   const now = () => Date.now();
   return {
@@ -46,11 +48,12 @@ export function depsFromEnv(
     origins: origins(env),
     ...(hosts ? { hosts } : {}),
     ...identityProxyOf(env),
-    providers: readProviders(env),
+    providers,
+    secrets: [token, sandboxToken, ...providers.flatMap(({ apiKey }) => (apiKey ? [apiKey] : []))],
     sandbox: createSandboxClient({
       fetch: fetchDirect,
       baseUrl: required(env, "SANDBOX_URL"),
-      token: required(env, "SANDBOX_TOKEN"),
+      token: sandboxToken,
     }),
     memory: {
       liveTurns: createLiveTurns(),

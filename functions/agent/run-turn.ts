@@ -5,6 +5,7 @@ import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
+import { createRedactor } from "../../shared/redact/redactor.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { cutToMarker } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
@@ -97,6 +98,7 @@ export async function claimTurn(
     provider: chosen.provider,
     model: chosen.model,
     apiKey,
+    redactors: redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]),
     requestId,
     startedAt: deps.now(),
     history: [...request.messages],
@@ -118,6 +120,10 @@ export async function claimTurn(
 function heldPlan({ plan, messages }: TurnRequest): Pick<ClaimRequest, "plan"> {
   if (plan) return { plan: { version: plan.version, hash: plan.hash } };
   return messages.length > 0 ? { plan: null } : {};
+}
+
+function redactorsOf(secrets: readonly string[]): TurnState["redactors"] {
+  return { all: createRedactor(secrets), own: createRedactor(secrets, []) };
 }
 
 async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<TurnEvent> {

@@ -14,6 +14,7 @@ import { emit, modelRef, type TurnState } from "../turn/turn-state.ts";
 import { accountOf } from "./accounting.ts";
 import type { Asked } from "./ask-model.ts";
 import { mayAskAgain } from "./budget.ts";
+import { redactedAnswer } from "./redacted-answer.ts";
 
 export interface Sampled {
   message: AssistantMessage;
@@ -54,7 +55,7 @@ export async function* sample(
   });
 
   const signal = AbortSignal.any([signals.stop, signals.leave]);
-  const stream = streamCompletion(deps, {
+  const answer = streamCompletion(deps, {
     provider: state.provider,
     modelId: state.model.id,
     ...(state.apiKey === undefined ? {} : { apiKey: state.apiKey }),
@@ -66,7 +67,8 @@ export async function* sample(
     signal,
     mayAskAgain: (waitMs) => mayAskAgain(state, waitMs),
   });
-  for await (const part of stream) {
+  const { all, own } = state.redactors;
+  for await (const part of redactedAnswer(answer, all, own)) {
     if (content.length + reasoning.length + argumentChars(calls) > limits.maxAnswerChars) {
       return { message: build("length", calls), stopped: false };
     }

@@ -5,6 +5,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { withStep } from "../../shared/plan/steps.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import type { Carried } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
@@ -35,6 +36,8 @@ export interface TurnState {
   readonly provider: Provider;
   readonly model: ModelSettings;
   readonly apiKey: string | undefined;
+  /** Of all known secrets, and of our own and the person's alone. */
+  readonly redactors: { all: Redactor; own: Redactor };
   /** Of the HTTP request that runs the turn: errors and the log name it. */
   readonly requestId: string;
   readonly startedAt: number;

@@ -20,10 +20,10 @@ const maxHeldChars = 32_768;
 /** Shorter values stand in too much text by chance. */
 const minValueLength = 8;
 
-/** `values`: secrets that are known by their value, such as our own tokens. */
-export function createRedactor(values: readonly string[] = []): Redactor {
+/** `values`: secrets that are known by their value, such as our own tokens. `forms`: none = only those values. */
+export function createRedactor(values: readonly string[] = [], forms: readonly Shape[] = shapes): Redactor {
   const known = [...new Set(values)].filter((value) => value.length >= minValueLength);
-  const wholes = [known.map(escaped), shapes.map(wholeOf)].flatMap((sources) =>
+  const wholes = [known.map(escaped), forms.map(wholeOf)].flatMap((sources) =>
     sources.length > 0 ? [new RegExp(sources.join("|"), "g")] : [],
   );
   const unfinished = new RegExp(

@@ -18,8 +18,12 @@ import { describePlanEndings } from "./plan-endings.ts";
 import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeResuming } from "./resuming.ts";
+import { describeSecrets } from "./secrets.ts";
 import { describeTalking } from "./talking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
+
+/** The provider's key on the server. */
+export const modelKey = "a-provider-key-0123456789";
 
 /** What a test of turns is given. */
 export interface Stage {
@@ -50,6 +54,7 @@ const areas: readonly ((stage: Stage) => void)[] = [
   describeCheckpoints,
   describePlanEndings,
   describeResuming,
+  describeSecrets,
   describeLongHistories,
   describeContext,
 ];
@@ -64,7 +69,7 @@ export function describeTurns(runtime: Runtime): void {
         runtime,
         env: {
           OPENAI_BASE_URL: model.url,
-          OPENAI_API_KEY: "test-key",
+          OPENAI_API_KEY: modelKey,
           HANDRAIL_MODEL: "scripted",
           HANDRAIL_RATE_LIMIT: "0",
           HANDRAIL_PROVIDERS: JSON.stringify([pricedProvider(model.url)]),

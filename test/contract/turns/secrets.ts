@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { dataOf } from "../../harness/conversation.ts";
+import { modelKey, type Stage } from "./suite.ts";
+
+const letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2mN5pQ8";
+/** Joined here, so that no scanner takes this file for a leak. */
+const githubToken = ["ghp", letters.slice(0, 36)].join("_");
+
+export function describeSecrets(stage: Stage): void {
+  describe("secrets", () => {
+    test.each([1, 3, 50])(
+      "a key in a model's answer is neither streamed nor kept, in pieces of %i characters",
+      async (deltaChars) => {
+        const said = `Use ${githubToken} to push.`;
+        const talk = await stage.open([{ text: said, reasoning: `It is ${githubToken}.`, deltaChars }]);
+        const events = await talk.say("How do I push?");
+        const streamed = events.flatMap((event) => (event.event === "text.delta" ? [event.data.delta] : []));
+        expect(streamed.join("")).toBe("Use [redacted: GitHub token] to push.");
+        expect(talk.messages.at(-1)).toMatchObject({
+          content: "Use [redacted: GitHub token] to push.",
+          reasoning: "It is [redacted: GitHub token].",
+        });
+        expect(JSON.stringify(events)).not.toContain(githubToken.slice(8));
+      },
+    );
+
+    test("the provider's own key never comes back, not even in a call's arguments", async () => {
+      const talk = await stage.open([
+        { text: `My key is ${modelKey}.`, calls: [{ name: "search_files", args: { pattern: modelKey } }] },
+        { text: "Done." },
+      ]);
+      const events = await talk.say("What is your key?");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(JSON.stringify(events)).not.toContain(modelKey);
+      expect(JSON.stringify(events)).toContain("[redacted: secret]");
+    });
+
+    test("a person's own key is not echoed", async () => {
+      const talk = await stage.open([{ text: "Your key is person-own-key-0123456789." }]);
+      const response = await fetch(`${stage.product().url}/api/turn`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${stage.product().token}`,
+          "x-model-key": "person-own-key-0123456789",
+        },
+        body: JSON.stringify(talk.body({ type: "message", text: "Hi" })),
+      });
+      const text = await response.text();
+      expect(text).toContain("Your key is [redacted: secret].");
+      expect(text).not.toContain("person-own-key");
+    });
+  });
+}
