@@ -85,6 +85,15 @@ function makeCopy(): string {
   return copy;
 }
 
+/** What to end when this process is ended: groups of their own see no Ctrl-C. */
+const running = new Set<() => void>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    for (const end of running) end();
+    process.exit(1);
+  });
+}
+
 /** Whether the tests in the copy go red. A break that never ends counts as noticed. */
 function notices(copy: string): Promise<boolean> {
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
@@ -102,10 +111,12 @@ function notices(copy: string): Promise<boolean> {
       // All of it has ended by itself.
     }
   };
+  running.add(end);
   const timer = setTimeout(end, timeoutMs);
   return new Promise((resolve) => {
     child.once("exit", (code) => {
       clearTimeout(timer);
+      running.delete(end);
       end();
       resolve(code !== 0);
     });

@@ -147,3 +147,9 @@ test("a text that stands there more often than anybody means is refused, before 
     expect(refusal.message).toContain("more than 200000 times");
   }
 });
+
+test("of a clipped line the last character that was shown can be changed, the first that was not cannot", () => {
+  const input = { live: "abcdefgh\n", maxLineChars: 5 };
+  expect(mustApply({ ...input, edits: [swap("de", "DE")] }).text).toBe("abcDEfgh\n");
+  expect(mustReject({ ...input, edits: [swap("ef", "EF")] }).reason).toBe("clipped");
+});
