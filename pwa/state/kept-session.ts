@@ -82,8 +82,7 @@ export class KeptSession {
   setDraft(change: Partial<Draft>): void {
     this.draft.value = { ...this.draft.value, ...change };
     clearTimeout(this.#draftTimer);
-    if ("text" in change || "feedback" in change)
-      this.#draftTimer = setTimeout(() => void this.saveDraft(), 200);
+    if ("text" in change) this.#draftTimer = setTimeout(() => void this.saveDraft(), 200);
     else void this.saveDraft();
   }
 

@@ -1,0 +1,142 @@
+// What the phone itself does to the app: storage that goes away in the background, lists and tabs without a connection.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { TurnBody } from "../../shared/session/turn-request.ts";
+import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
+import { composer, launchBrowser, newSession, newTab, openPhone, type Phone, pair, say } from "./phone.ts";
+import { answering, assistant, message, planning, started } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+let phone: Phone;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  edge = await startFakeEdge();
+  phone = await openPhone(browser);
+  page = phone.page;
+});
+afterEach(async () => {
+  await phone.context.close();
+  await edge.close();
+});
+
+function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+function* answer(body: TurnBody, ...middle: Played[]): Iterable<Played> {
+  const text = body.input.type === "message" ? body.input.text : "";
+  yield started(body);
+  yield message("user", { content: text, mode: body.mode });
+  yield* middle;
+  yield assistant(body.mode, `Heard: ${text}`);
+  yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
+}
+
+test("storage whose connection was lost in the background is opened again, and keeps what is said", async () => {
+  await page.addInitScript(() => {
+    const opened: IDBDatabase[] = [];
+    const open = IDBFactory.prototype.open;
+    IDBFactory.prototype.open = function (...args) {
+      const request = open.apply(this, args);
+      request.addEventListener("success", () => opened.push(request.result));
+      return request;
+    };
+    Object.assign(window, { loseStorage: () => opened.splice(0).map((database) => database.close()) });
+  });
+  edge.play((body) => answer(body));
+  await pair(page, edge);
+  await newSession(page);
+  await page.evaluate("loseStorage()");
+  await say(page, "Keep this");
+  await page.getByText("Heard: Keep this").waitFor();
+  await page.evaluate("loseStorage()");
+  await composer(page).fill("and this draft");
+  await composer(page).blur();
+  await page.reload();
+  await page.getByText("Heard: Keep this").waitFor();
+  await expect.poll(() => composer(page).inputValue()).toBe("and this draft");
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
+test("without a connection the list does not say that something runs", async () => {
+  const { passed, open } = gate();
+  edge.play((body) => answer(body, passed));
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Live").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  const line = page.locator(".session-line");
+  await line.getByText("Working").waitFor();
+  await phone.context.setOffline(true);
+  await line.getByText("Was running when the connection went").waitFor();
+  expect(await page.locator(".session-line.running").count()).toBe(0);
+  open();
+  await phone.context.setOffline(false);
+  await line.getByText("2 messages").waitFor();
+});
+
+test("another tab follows the words as they are written", async () => {
+  const { passed, open } = gate();
+  const more = gate();
+  const delta = (text: string): Played => ({ event: "text.delta", data: { messageId: "m", delta: text } });
+  edge.play((body) => answer(body, passed, delta("half a sen"), more.passed));
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Live").waitFor();
+  const second = await newTab(phone.context);
+  await second.goto(page.url());
+  await second.getByText("in another tab, which writes").waitFor();
+  open();
+  await second.getByText("half a sen").waitFor();
+  more.open();
+  await second.getByText("Heard: Hello").waitFor();
+});
+
+test("a queued message can be removed, and is not sent", async () => {
+  const { passed, open } = gate();
+  edge.play((body) => answer(body, passed));
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "First");
+  await page.getByText("Live").waitFor();
+  await say(page, "Second");
+  await page.locator(".queued", { hasText: "Second" }).getByRole("button", { name: "Remove" }).click();
+  await say(page, "Third");
+  open();
+  await page.getByText("Heard: Third").waitFor();
+  expect(edge.posts.map(({ input }) => input.type === "message" && input.text)).toEqual(["First", "Third"]);
+});
+
+test("what is to be said with a rejection is there again after a reload", async () => {
+  edge.play((body) => (body.input.type === "answers" ? answering(body) : planning(body)));
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "/plan Limit each API token");
+  const sheet = page.getByRole("dialog");
+  for (const choice of ["Sliding window", "429"]) {
+    await sheet.getByText(choice).click();
+    await sheet.getByRole("button", { name: "Next" }).click();
+  }
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("button", { name: "Reject" }).click();
+  const words = page.getByRole("textbox", { name: "What should be different?" });
+  await words.fill("Use less memory");
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByRole("button", { name: "Reject" }).click();
+  expect(await words.inputValue()).toBe("Use less memory");
+});
