@@ -35,7 +35,36 @@ function pill(page: Page) {
   return page.locator(".pill");
 }
 
+/** The pill with its row, in every mode; it ends where it began. */
+async function pillInAllModes(page: Page): Promise<string> {
+  const seen: string[] = [];
+  for (const _ of ["normal", "plan", "auto"]) {
+    seen.push(await page.locator(".mode-row").innerHTML());
+    await pill(page).click();
+  }
+  return seen.join("\n").replaceAll("><", ">\n<");
+}
+
 describe("with a keyboard", () => {
+  test("the pill looks like this", async () => {
+    const page = await open(true);
+    expect(await pillInAllModes(page)).toMatchInlineSnapshot(`
+      "<button type="button" class="pill normal">
+      <span class="dot" aria-hidden="true">
+      </span>Normal mode on (shift+tab to toggle)</button>
+      <span class="mode-meaning">asks before it deletes or reaches out</span>
+      <button type="button" class="pill plan">
+      <span class="dot" aria-hidden="true">
+      </span>Plan mode on (shift+tab to toggle)</button>
+      <span class="mode-meaning">nothing is written until you approve</span>
+      <button type="button" class="pill auto">
+      <span class="dot" aria-hidden="true">
+      </span>Auto mode on (shift+tab to toggle)</button>
+      <span class="mode-meaning">works without asking, but asks before it reaches out (push, publish)</span>"
+    `);
+    await page.context().close();
+  });
+
   test("Shift+Tab cycles the mode and never sends; Escape gives it back to the focus", async () => {
     const page = await open(true);
     await composer(page).fill("a thought");
@@ -72,6 +101,25 @@ describe("with a keyboard", () => {
 });
 
 describe("on a phone", () => {
+  test("the pill looks like this", async () => {
+    const page = await open(false);
+    expect(await pillInAllModes(page)).toMatchInlineSnapshot(`
+      "<button type="button" class="pill normal" aria-label="Normal mode on: asks before it deletes or reaches out. Change mode">
+      <span class="dot" aria-hidden="true">
+      </span>Normal mode on</button>
+      <span class="mode-meaning">asks before it deletes or reaches out</span>
+      <button type="button" class="pill plan" aria-label="Plan mode on: nothing is written until you approve. Change mode">
+      <span class="dot" aria-hidden="true">
+      </span>Plan mode on</button>
+      <span class="mode-meaning">nothing is written until you approve</span>
+      <button type="button" class="pill auto" aria-label="Auto mode on: works without asking, but asks before it reaches out (push, publish). Change mode">
+      <span class="dot" aria-hidden="true">
+      </span>Auto mode on</button>
+      <span class="mode-meaning">works without asking, but asks before it reaches out (push, publish)</span>"
+    `);
+    await page.context().close();
+  });
+
   test("the pill says what plan mode means", async () => {
     const page = await open(false);
     await pill(page).click();

@@ -35,12 +35,14 @@ test("an update reads like this", () => {
       addSteps: [{ id: "s4", description: "Measure", after: "s2", checkpoint: { command: "npm run bench" } }],
       removeSteps: ["s3"],
     }),
-  ).toMatchInlineSnapshot(`
-    "Step [s1]: skipped; note: not needed
-    Step [s2]: text: Change the route; check: none; on fail: retry
-    Added [s4] after [s2]: Measure
-       - check: npm run bench
-    Removed [s3]
-    The route exists already."
-  `);
+  ).toBe(
+    [
+      "Step [s1]: skipped; note: not needed",
+      "Step [s2]: text: Change the route; check: none; on fail: retry",
+      "Added [s4] after [s2]: Measure",
+      "   - check: npm run bench",
+      "Removed [s3]",
+      "The route exists already.",
+    ].join("\n"),
+  );
 });

@@ -22,28 +22,30 @@ const summary = finishSummary(plan, {
 });
 
 test("a finish summary reads like this", () => {
-  expect(finishText(summary)).toMatchInlineSnapshot(`
-    "Finished: Add a login
-
-    Steps: 3 of 3
-    1. Write the test: done, 3 tests
-    2. Write the route: done, GET /login
-    3. Document it: skipped
-
-    Checks: 1 of 3 passed
-    - Step 2: npm test: exit 1
-    - Step 2: npm test: passed
-    - npm run e2e: ended by a signal
-
-    Files: 1 changed
-    - src/login.ts +40 -2
-
-    Decisions
-    - Database: SQLite
-
-    Rolled back
-    - Step 2"
-  `);
+  expect(finishText(summary)).toBe(
+    [
+      "Finished: Add a login",
+      "",
+      "Steps: 3 of 3",
+      "1. Write the test: done, 3 tests",
+      "2. Write the route: done, GET /login",
+      "3. Document it: skipped",
+      "",
+      "Checks: 1 of 3 passed",
+      "- Step 2: npm test: exit 1",
+      "- Step 2: npm test: passed",
+      "- npm run e2e: ended by a signal",
+      "",
+      "Files: 1 changed",
+      "- src/login.ts +40 -2",
+      "",
+      "Decisions",
+      "- Database: SQLite",
+      "",
+      "Rolled back",
+      "- Step 2",
+    ].join("\n"),
+  );
 });
 
 test("its data is a report of kind finish that a client can parse", () => {

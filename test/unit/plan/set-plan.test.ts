@@ -4,9 +4,8 @@ import { parsePlan, renderPlan } from "../../../shared/plan/markdown.ts";
 import { buildBody } from "../../../shared/plan/plan-body.ts";
 import { capBody, capFreeText } from "../../../shared/plan/plan-cap.ts";
 import { countScalars } from "../../../shared/plan/scalars.ts";
-import { installPlan, markdownPlan, planText, proposedText } from "../../../shared/plan/set-plan.ts";
+import { planText, proposedText } from "../../../shared/plan/set-plan.ts";
 import { awkwardText, planInput } from "./plan-arbitrary.ts";
-import { makePlan } from "./plan-fixture.ts";
 
 function text(args: unknown) {
   const result = planText(args);
@@ -222,68 +221,5 @@ describe("the cap of a plan's text", () => {
         },
       ),
     );
-  });
-});
-
-describe("installing a plan", () => {
-  const next = (
-    previous: ReturnType<typeof makePlan> | null,
-    steps: unknown[] = ["Write the test", "Another", "Third", "Fourth"],
-  ) => installPlan(previous, { ...text({ goal: "g", steps }), hash: "hash-2", source: "model" });
-
-  test("the first is version 1 and supersedes nothing", () => {
-    expect(makePlan()).toMatchObject({
-      version: 1,
-      supersedes: null,
-      status: "draft",
-      round: 0,
-      decisions: [],
-      deltas: [],
-      hash: "hash-1",
-    });
-  });
-
-  test("the next keeps rounds, decisions, and done steps with their note and snapshot; all else begins again", () => {
-    const decisions = [{ id: "q1", label: "DB", answer: "SQLite" }];
-    const before = makePlan(
-      { status: "executing", round: 2, decisions, deltas: [{ seq: 1, note: "n" }] },
-      {
-        s1: { status: "done", note: "green", snapshot: "snap1" },
-        s2: { status: "active", snapshot: "snap2" },
-        s3: { status: "failed" },
-      },
-    );
-    const plan = next(before);
-    expect(plan).toMatchObject({
-      version: 2,
-      supersedes: 1,
-      status: "draft",
-      round: 2,
-      decisions,
-      deltas: [],
-      source: "model",
-      hash: "hash-2",
-    });
-    expect(plan.steps.map(({ id, status, note, snapshot }) => [id, status, note, snapshot])).toEqual([
-      ["s1", "done", "green", "snap1"],
-      ["s2", "pending", undefined, undefined],
-      ["s3", "pending", undefined, undefined],
-      ["s4", "pending", undefined, undefined],
-    ]);
-  });
-
-  test.each(["done", "abandoned"] as const)("a plan that is %s hands on its number only", (status) => {
-    const before = makePlan(
-      { status, round: 4, decisions: [{ id: "q1", label: "DB", answer: "x" }] },
-      { s1: { status: "done" } },
-    );
-    const plan = next(before);
-    expect(plan).toMatchObject({ version: 2, supersedes: 1, round: 0, decisions: [] });
-    expect(plan.steps.every((step) => step.status === "pending")).toBe(true);
-  });
-
-  test("a hand edit gives a new step an id that no step had", () => {
-    const edited = markdownPlan("# Goal\n\ng\n\n# Plan\n\n1. [s1] a\n2. new", ["s1", "s2", "s3"]);
-    expect(edited).toMatchObject({ ok: true, body: { steps: [{ id: "s1" }, { id: "s4" }] } });
   });
 });
