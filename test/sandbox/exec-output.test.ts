@@ -86,3 +86,10 @@ test.each([
 ])("terminal sequences go: %j", (raw, clean) => {
   expect(stripAnsi(raw)).toBe(clean);
 });
+
+test("a title or a picture that is not finished takes nothing of the text with it", () => {
+  expect(stripAnsi("\u001b]0;title\u0007a")).toBe("a");
+  expect(stripAnsi("\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\ \u001bPq#0\u001b\\b")).toBe("link b");
+  expect(stripAnsi("\u001b]0;open\nnext line")).toBe("0;open\nnext line");
+  expect(stripAnsi("\u001bPthe rest\nof it")).toBe("the rest\nof it");
+});
