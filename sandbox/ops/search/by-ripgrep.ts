@@ -41,7 +41,7 @@ export async function searchByRipgrep(rg: string, folder: Folder, run: SearchRun
       "--glob",
       "!.handrail-tmp-*",
     ],
-    ...(run.regex ? [] : ["--fixed-strings"]),
+    ...(run.regex ? ["--crlf"] : ["--fixed-strings"]),
     ...narrowed.type,
     ...["--regexp", run.pattern, "--", narrowed.folder],
   ];
