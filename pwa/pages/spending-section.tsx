@@ -18,7 +18,7 @@ export function SpendingSection() {
     <section>
       <h2>Spending</h2>
       <p>
-        {dollars(today)} today, {dollars(all)} on the days that are kept here.
+        {dollars(today)} today, {dollars(all)} in the last month.
       </p>
       {free.length > 0 && (
         <p class="muted">
