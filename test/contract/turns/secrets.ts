@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
-import { modelKey, type Stage } from "./suite.ts";
+import type { Stage } from "./suite.ts";
+
+/** The provider's key on the server. */
+export const modelKey = "a-provider-key-0123456789";
 
 const letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2mN5pQ8";
 /** Joined here, so that no scanner takes this file for a leak. */

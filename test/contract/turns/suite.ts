@@ -18,12 +18,9 @@ import { describePlanEndings } from "./plan-endings.ts";
 import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeResuming } from "./resuming.ts";
-import { describeSecrets } from "./secrets.ts";
+import { describeSecrets, modelKey } from "./secrets.ts";
 import { describeTalking } from "./talking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
-
-/** The provider's key on the server. */
-export const modelKey = "a-provider-key-0123456789";
 
 /** What a test of turns is given. */
 export interface Stage {
