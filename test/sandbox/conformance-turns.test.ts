@@ -240,10 +240,8 @@ describe("what is handed out once", () => {
     await finishedTurn(plan(1, "aa"));
     await finishedTurn(plan(1, "ab"));
     const refused = await claimed(newTurn(), { epoch: 1, plan: { version: 1, hash: "aa" } });
-    expect([codeOf(refused), detailsOf(refused)]).toEqual([
-      "stale_plan",
-      { plan: { version: 1, hash: "ab" } },
-    ]);
+    expect([codeOf(refused), detailsOf(refused)]).toEqual(["stale_plan", { planVersion: 1, planHash: "ab" }]);
+    expect(codeOf(await claimed(newTurn(), { epoch: 1, plan: null }))).toBe("stale_plan");
     const turnId = newTurn();
     await client.claim(id, turnId, { epoch: 1, plan: { version: 1, hash: "ab" } });
     await record(turnId, 1, [event(1, "plan", { plan: { version: 2, hash: "ba" } })]);
