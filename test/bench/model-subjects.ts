@@ -1,0 +1,164 @@
+// The processes that are measured: the built edge and its peers, each in a workerd or a Node of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build as esbuild } from "esbuild";
+import { Miniflare } from "miniflare";
+import { dist, root } from "../../scripts/build.ts";
+import { childCalled } from "./cpu-time.ts";
+import { ask, type Stage } from "./model-stage.ts";
+
+/** Something that turns a provider's stream into an answer, in a process whose CPU time can be read. */
+export interface Subject {
+  name: string;
+  pid: number;
+  /** One stream of `count` tokens. */
+  run(count: number, history?: unknown[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Served {
+  url: string;
+  pid: number;
+  close(): Promise<void>;
+}
+
+const token = "bench-token-of-at-least-32-characters";
+
+const peers = [
+  ["pass-through", "/pass"],
+  ["openai package, a write a token", "/openai"],
+] as const;
+
+/** What the edge is configured with; its models stream as many tokens as their names say. */
+function settings(stage: Stage, counts: readonly number[]): Record<string, string> {
+  return {
+    HANDRAIL_TOKEN: token,
+    SANDBOX_URL: stage.url,
+    SANDBOX_TOKEN: token,
+    OPENAI_BASE_URL: `${stage.url}/v1`,
+    HANDRAIL_MODEL: counts.map((count) => `t${count}`).join(","),
+    HANDRAIL_CONTEXT_WINDOW: "1000000",
+  };
+}
+
+export async function inWorkerd(stage: Stage, counts: readonly number[]): Promise<Subject[]> {
+  const wrangler = await readFile(join(root, "wrangler.toml"), "utf8");
+  const flags = /^compatibility_flags = \[(.*)\]/m.exec(wrangler)?.[1] ?? "";
+  const known = new Set<number>();
+  const start = async (script: string, bindings: Record<string, string> = {}): Promise<Served> => {
+    const miniflare = new Miniflare({
+      compatibilityDate: /^compatibility_date = "([\d-]+)"/m.exec(wrangler)?.[1] ?? "",
+      compatibilityFlags: [...flags.matchAll(/"([^"]+)"/g)].map(([, flag]) => flag ?? ""),
+      modules: [{ type: "ESModule", path: "worker.mjs", contents: script }],
+      bindings,
+      cf: false,
+      // A line in the log for each turn is no result.
+      handleRuntimeStdio: (stdout, stderr) => void [stdout, stderr].map((stream) => stream.resume()),
+    });
+    const url = (await miniflare.ready).origin;
+    const pid = childCalled("workerd", known);
+    known.add(pid);
+    return { url, pid, close: () => miniflare.dispose() };
+  };
+  const script = await bundle(
+    'import { answer } from "./test/bench/model-peers.ts"; export default { fetch: answer };',
+    "neutral",
+  );
+  const edge = await start(await readFile(join(dist, "worker.mjs"), "utf8"), settings(stage, counts));
+  return withPeers(handrail(edge), stage, () => start(script));
+}
+
+export async function onNode(stage: Stage, counts: readonly number[], folder: string): Promise<Subject[]> {
+  const entry = `import { serve } from "@hono/node-server";
+    import { answer } from "./test/bench/model-peers.ts";
+    serve({ fetch: answer, hostname: "127.0.0.1", port: 0 }, ({ port }) => console.log("ready http://127.0.0.1:" + port));`;
+  const file = join(folder, "peers.mjs");
+  await writeFile(file, await bundle(entry, "node"));
+  const edge = await startNode(join(dist, "node.mjs"), settings(stage, counts));
+  return withPeers(handrail(edge), stage, () => startNode(file, {}));
+}
+
+async function withPeers(edge: Subject, stage: Stage, start: () => Promise<Served>): Promise<Subject[]> {
+  const found: Subject[] = [edge];
+  for (const [name, path] of peers) found.push(peer(name, path, stage, await start()));
+  return found;
+}
+
+let turns = 0;
+
+function handrail({ url, pid, close }: Served): Subject {
+  return {
+    name: "Handrail",
+    pid,
+    close,
+    run: (count, messages = []) => {
+      turns += 1;
+      const body = {
+        protocol: 1,
+        turnId: `bench-${turns}`,
+        sandboxId: "s1",
+        mode: "normal",
+        model: { provider: "default", id: `t${count}` },
+        messages,
+        input: { type: "message", text: "Talk." },
+        options: { toolProtocol: "native" },
+      };
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      return ask(`${url}/api/turn`, { method: "POST", headers, body: JSON.stringify(body) }, (text) =>
+        text.includes("event: turn.done"),
+      );
+    },
+  };
+}
+
+function peer(name: string, path: string, stage: Stage, { url, pid, close }: Served): Subject {
+  return {
+    name,
+    pid,
+    close,
+    run: (count) => {
+      const query = `upstream=${encodeURIComponent(`${stage.url}/v1`)}&model=t${count}`;
+      return ask(`${url}${path}?${query}`, { method: "POST" }, (text) =>
+        text.includes(path === "/pass" ? "[DONE]" : "text.delta"),
+      );
+    },
+  };
+}
+
+async function bundle(contents: string, platform: "node" | "neutral"): Promise<string> {
+  const made = await esbuild({
+    stdin: { contents, resolveDir: root, loader: "ts" },
+    bundle: true,
+    format: "esm",
+    platform,
+    mainFields: ["module", "main"],
+    conditions: platform === "node" ? [] : ["workerd", "worker", "browser"],
+    write: false,
+    logLevel: "silent",
+  });
+  return made.outputFiles[0]?.text ?? "";
+}
+
+async function startNode(file: string, env: Record<string, string>): Promise<Served> {
+  const child: ChildProcess = spawn(process.execPath, [file], {
+    env: { ...env, PATH: process.env.PATH, PORT: "0" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.on("exit", () => reject(new Error(`${file} did not start`)));
+    child.stdout?.on("data", (data: Buffer) => {
+      const found = /ready (http:\S+)/.exec(String(data))?.[1];
+      if (found) resolve(found);
+    });
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    close: () =>
+      new Promise((resolve) => {
+        child.removeAllListeners("exit").on("exit", () => resolve());
+        child.kill();
+      }),
+  };
+}

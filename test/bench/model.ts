@@ -1,0 +1,103 @@
+// `npm run bench -- model`: CPU of the edge from provider bytes to our events, beside its peers, in workerd and on Node; tokens of the two protocols.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "../../scripts/build.ts";
+import { cpuNs, median } from "./cpu-time.ts";
+import { startStage } from "./model-stage.ts";
+import { inWorkerd, onNode, type Subject } from "./model-subjects.ts";
+import { printProtocolTokens } from "./model-tokens.ts";
+
+const streams = 24;
+const tokens = 300;
+const repetitions = 5;
+const historyBytes = 200_000;
+
+export async function run(): Promise<void> {
+  await build(["node", "worker"]);
+  const stage = await startStage();
+  const folder = await mkdtemp(join(tmpdir(), "handrail-bench-"));
+  const counts = [1, tokens];
+  try {
+    await measure("workerd", await inWorkerd(stage, counts));
+    await measure("node", await onNode(stage, counts, folder));
+  } finally {
+    await stage.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  printProtocolTokens();
+}
+
+async function measure(runtime: string, subjects: readonly Subject[]): Promise<void> {
+  try {
+    // Compiled code is what is measured.
+    for (const subject of subjects) await batch(subject, tokens);
+    const measured = subjects.map((subject) => ({
+      subject,
+      streams: [] as number[],
+      rounds: [] as number[],
+    }));
+    for (let n = 0; n < repetitions; n += 1) {
+      for (const { subject, streams: long, rounds } of measured) {
+        long.push(await batch(subject, tokens));
+        rounds.push(await batch(subject, 1));
+      }
+    }
+    console.log(
+      `${runtime}: CPU of ${streams} streams at once, ${tokens} tokens each, 100 a second; median of ${repetitions}`,
+    );
+    const results = measured.map(({ subject, streams: long, rounds }) => {
+      const [stream, round] = [median(long), median(rounds)];
+      return { name: subject.name, stream, round, perToken: (stream - round) / (tokens - 1) };
+    });
+    const pass = results.find(({ name }) => name === "pass-through");
+    for (const { name, stream, round, perToken } of results) {
+      console.log(
+        `  ${name.padEnd(32)} token ${micro(perToken)} ${ratio(perToken, pass?.perToken)}, round ${micro(round)}, stream ${micro(stream)} ${ratio(stream, pass?.stream)}`,
+      );
+    }
+    console.log(`  ${"AI SDK streamText".padEnd(32)} not installed`);
+    await measureLongHistory(subjects);
+  } finally {
+    for (const subject of subjects) await subject.close();
+  }
+}
+
+async function measureLongHistory(subjects: readonly Subject[]): Promise<void> {
+  const edge = subjects.find(({ name }) => name === "Handrail");
+  if (!edge) return;
+  const history = longHistory();
+  const rounds: number[] = [];
+  for (let n = 0; n <= repetitions; n += 1) rounds.push(await batch(edge, 1, history));
+  console.log(
+    `  ${`Handrail, ${historyBytes / 1000} KB of history`.padEnd(32)} round ${micro(median(rounds.slice(1)))}`,
+  );
+}
+
+/** Nanoseconds of CPU that one stream costs, out of a batch at once. */
+async function batch(subject: Subject, count: number, history?: unknown[]): Promise<number> {
+  const before = cpuNs(subject.pid);
+  await Promise.all(Array.from({ length: streams }, () => subject.run(count, history)));
+  return (cpuNs(subject.pid) - before) / streams;
+}
+
+function micro(ns: number): string {
+  return `${(ns / 1000).toFixed(1)} µs`;
+}
+
+function ratio(value: number, base: number | undefined): string {
+  return `(${(value / (base ?? value)).toFixed(2)}×)`;
+}
+
+/** A conversation of about 200 KB, as the phone posts it. */
+function longHistory(): unknown[] {
+  const messages: unknown[] = [];
+  for (let n = 0, size = 0; size < historyBytes; n += 1) {
+    const content = `${n} ${"a line of what was said before, ".repeat(30)}`;
+    const common = { id: `m${n}`, content, createdAt: 1, mode: "normal" };
+    const said = { ...common, role: "assistant", finish: "stop" };
+    messages.push(n % 2 === 0 ? { ...common, role: "user" } : said);
+    size += content.length;
+  }
+  return messages;
+}
