@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { build as esbuild } from "esbuild";
 import { Miniflare } from "miniflare";
 import { dist, root } from "../../scripts/build.ts";
@@ -54,7 +55,8 @@ export async function inWorkerd(stage: Stage, counts: readonly number[]): Promis
       bindings,
       cf: false,
       // A line in the log for each turn is no result.
-      handleRuntimeStdio: (stdout, stderr) => void [stdout, stderr].map((stream) => stream.resume()),
+      handleRuntimeStdio: (stdout: Readable, stderr: Readable) =>
+        void [stdout, stderr].map((s) => s.resume()),
     });
     const url = (await miniflare.ready).origin;
     const pid = childCalled("workerd", known);

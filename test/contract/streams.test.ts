@@ -2,13 +2,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { Answer } from "../../functions/model/answer.ts";
+import { ChunkReader } from "../../functions/model/chunk-reader.ts";
 import { type CompletionRequest, streamCompletion } from "../../functions/model/complete.ts";
 import type { ModelEvent } from "../../functions/model/model-event.ts";
+import { TextCalls } from "../../functions/model/text-calls.ts";
 import { random, splitAt } from "../fakes/model-stream.ts";
 
 const folder = process.env.HANDRAIL_STREAMS;
-/** Streams up to this size are cut at every byte, longer ones at this many places. */
-const cuts = 1_200;
+/** Streams up to this size are cut at every byte; longer ones at so many places, seeded. */
+const everyByteUpTo = 20_000;
+const cutsOf = (bytes: number) => (bytes > 60_000 ? 200 : 1_000);
+/** Cuts for which the whole way from a response is gone, and not only that from its bytes. */
+const wholeWay = 40;
 
 type Json = Record<string, unknown>;
 
@@ -19,23 +25,51 @@ const framings: Record<string, (chunks: string[]) => string> = {
     chunks.map((chunk) => `: keep-alive\n\nevent: message\ndata:${chunk}\n\n`).join(""),
 };
 
-/** Answers with `parts` as they are: each is one read. */
-function fetchOf(parts: Uint8Array[]): typeof fetch {
+/** Answers with `parts` as they are: each is one read, unless the reader takes bytes as they come. */
+function fetchOf(parts: Uint8Array[], type?: "bytes"): typeof fetch {
   return async () => {
     let at = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        const part = parts[at];
-        at += 1;
-        if (part === undefined) controller.close();
-        else controller.enqueue(part);
-      },
-    });
+    const pull = (controller: ReadableByteStreamController | ReadableStreamDefaultController<Uint8Array>) => {
+      const part = parts[at];
+      at += 1;
+      // A stream of bytes takes what it is given for its own.
+      if (part === undefined) {
+        controller.close();
+        // A read that waits with its own buffer is answered by hand.
+        if ("byobRequest" in controller) controller.byobRequest?.respond(0);
+      } else controller.enqueue(new Uint8Array(part));
+    };
+    const body =
+      type === "bytes"
+        ? new ReadableStream({ type, pull: (controller) => pull(controller) })
+        : new ReadableStream<Uint8Array>({ pull: (controller) => pull(controller) });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
 }
 
-async function replay(parts: Uint8Array[]): Promise<Extract<ModelEvent, { type: "end" | "usage" }>[]> {
+type Last = Extract<ModelEvent, { type: "end" | "usage" }>;
+
+/** What stands at the end of `events`; their deltas must come to the same text. */
+function lastOf(events: readonly ModelEvent[]): Last[] {
+  const last = events.filter((event): event is Last => event.type === "usage" || event.type === "end");
+  const end = last.at(-1);
+  const text = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+  expect(end?.type === "end" && end.text).toBe(text);
+  return last;
+}
+
+/** From bytes to events, without a response around them. */
+function fold(parts: readonly Uint8Array[]): Last[] {
+  const reader = new ChunkReader();
+  const known = new Set(["weather"]);
+  const answer = new Answer(known, new TextCalls(known, { fences: false }));
+  const events = parts.flatMap((part) => answer.push(reader.push(part)));
+  events.push(...answer.push(reader.finish()), ...answer.finish());
+  expect(reader.broken).toBe(false);
+  return lastOf(events);
+}
+
+async function replay(parts: Uint8Array[], type?: "bytes"): Promise<Last[]> {
   const request: CompletionRequest = {
     provider: {
       id: "default",
@@ -51,20 +85,15 @@ async function replay(parts: Uint8Array[]): Promise<Extract<ModelEvent, { type: 
     signal: new AbortController().signal,
     maxRetries: 0,
   };
-  const never = (_ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-  const last: Extract<ModelEvent, { type: "end" | "usage" }>[] = [];
-  let text = "";
-  for await (const event of streamCompletion(
-    { fetch: fetchOf(parts), now: () => 0, sleep: never },
-    request,
-  )) {
-    if (event.type === "text") text += event.delta;
-    if (event.type === "usage" || event.type === "end") last.push(event);
-  }
-  const end = last.at(-1);
-  expect(end?.type === "end" && end.text).toBe(text);
-  return last;
+  // Pauses between reads are over at once; nobody falls silent.
+  const sleep = (ms: number, signal: AbortSignal) =>
+    ms < 1_000
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  const events: ModelEvent[] = [];
+  for await (const event of streamCompletion({ fetch: fetchOf(parts, type), now: () => 0, sleep }, request))
+    events.push(event);
+  return lastOf(events);
 }
 
 /** Plain concatenation of the deltas' fields, read without the code under test. */
@@ -110,10 +139,21 @@ describe.skipIf(folder === undefined)(
         const next = random(7);
         for (const frame of Object.values(framings)) {
           const bytes = Buffer.from(frame(lines));
-          const every = bytes.length <= cuts;
-          for (let n = 0; n < Math.min(cuts, bytes.length - 1); n += bytes.length > 60_000 ? 40 : 1) {
-            const at = every ? n + 1 : 1 + Math.floor(next() * (bytes.length - 1));
-            expect(await replay(splitAt(bytes, [at]))).toEqual(whole);
+          const places =
+            bytes.length <= everyByteUpTo
+              ? Array.from({ length: bytes.length - 1 }, (_, at) => at + 1)
+              : Array.from(
+                  { length: cutsOf(bytes.length) },
+                  () => 1 + Math.floor(next() * (bytes.length - 1)),
+                );
+          const expected = JSON.stringify(whole);
+          for (const at of places) {
+            const cut = JSON.stringify(fold(splitAt(bytes, [at])));
+            if (cut !== expected) expect([at, JSON.parse(cut)]).toEqual([at, whole]);
+          }
+          for (let n = 0; n < wholeWay; n += 1) {
+            const at = places[Math.floor(next() * places.length)] ?? 1;
+            expect(await replay(splitAt(bytes, [at]), n % 2 === 0 ? "bytes" : undefined)).toEqual(whole);
           }
           const single = Array.from({ length: Math.min(bytes.length, 20_000) - 1 }, (_, at) => at + 1);
           expect(await replay(splitAt(bytes, single))).toEqual(whole);
