@@ -149,13 +149,12 @@ function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
   const written = messages.findLastIndex(
     (message) => message.role === "plan" && message.extra.plan.status === "draft",
   );
-  const since = messages.slice(written + 1);
-  if (since.some((message) => message.role === "event" && message.extra.event.source === "approval"))
-    return true;
-  const carried = switches(since).filter(({ extra }) => extra.event.data.planVersion !== undefined);
-  return carried.length === 0
-    ? messages[written]?.mode === "plan"
-    : carried.some(({ extra }) => extra.event.data.approved === true);
+  const said = messages
+    .slice(written + 1)
+    .flatMap((message) => (message.role === "event" ? [message.extra.event] : []))
+    .filter(({ source, data }) => source === "approval" || data.planVersion !== undefined)
+    .map(({ data }) => data.approved !== false);
+  return said.length > 0 ? said.includes(true) : messages[written]?.mode === "plan";
 }
 
 function switches(messages: readonly Message[]): EventMessage[] {

@@ -1,7 +1,7 @@
 // What a checkpoint leaves in the history: one hidden report, a line for the model and the facts for the person.
 import type { ExecValue } from "../../shared/sandbox.ts";
 import type { PendingCall } from "../turn/prepared.ts";
-import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { emitEvent, type TurnState } from "../turn/turn-state.ts";
 
 export interface Check {
   /** Absent for a checkpoint of the whole plan. */
@@ -22,7 +22,7 @@ export function report(state: TurnState, pending: PendingCall, check: Check): vo
       ? "timed out"
       : `exit ${check.exec.exitCode}`
     : (check.problem ?? "could not be run");
-  const message = eventMessage(state, {
+  emitEvent(state, {
     id: `${pending.call.id}.check${check.index}`.slice(0, 300),
     at: check.at,
     subkind: "verifier_report",
@@ -37,5 +37,4 @@ export function report(state: TurnState, pending: PendingCall, check: Check): vo
       ms: check.ms,
     },
   });
-  emit(state, { event: "message", data: { message } });
 }

@@ -11,7 +11,7 @@ import { execText } from "../tools/result-text.ts";
 import { runCalls } from "../turn/commit.ts";
 import { sandboxOutcome } from "../turn/outcome.ts";
 import type { KeyedCall, Outcome, PendingCall, Waits } from "../turn/prepared.ts";
-import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { emit, emitEvent, type TurnState } from "../turn/turn-state.ts";
 import { roundsAsked } from "./ask-user.ts";
 import { report } from "./checkpoint-report.ts";
 import { finishPlan } from "./finish-plan.ts";
@@ -185,10 +185,7 @@ function rolledBack(
     source: "rollback",
     content,
   };
-  emit(state, {
-    event: "message",
-    data: { message: eventMessage(state, { ...from, data: { kind: "rollback", stepId, restored: ok } }) },
-  });
+  emitEvent(state, { ...from, data: { kind: "rollback", stepId, restored: ok } });
 }
 
 /** `retry` is as `ask` after two failures, and `ask` as `stop` when no round of questions is left. */

@@ -7,7 +7,7 @@ import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import { execText } from "../tools/result-text.ts";
 import { runCalls } from "../turn/commit.ts";
 import type { KeyedCall, PendingCall } from "../turn/prepared.ts";
-import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { emit, emitEvent, type TurnState } from "../turn/turn-state.ts";
 import { report } from "./checkpoint-report.ts";
 import { runRecord } from "./run-record.ts";
 
@@ -59,7 +59,7 @@ export async function* finishPlan(
     files: filesOf(results[commands.length]) ?? record.files,
   });
   emit(state, { event: "plan", data: { plan: { ...plan, status: "done" } } });
-  const message = eventMessage(state, {
+  emitEvent(state, {
     id: `${pending.call.id}.finish`.slice(0, 300),
     at,
     subkind: "verifier_report",
@@ -67,7 +67,6 @@ export async function* finishPlan(
     content: finishText(summary),
     data: { ...summary },
   });
-  emit(state, { event: "message", data: { message } });
   said.push("All steps are finished; the summary follows.");
 }
 

@@ -4,7 +4,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import { runCalls } from "../turn/commit.ts";
-import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { emit, emitEvent, type TurnState } from "../turn/turn-state.ts";
 
 /** Throws the sandbox's error where the snapshot cannot be restored; nothing has changed then. */
 export async function* rewind(
@@ -28,7 +28,7 @@ export async function* rewind(
     event: "plan",
     data: { plan: { ...reopened, status: reopened.status === "done" ? "executing" : reopened.status } },
   });
-  const message = eventMessage(state, {
+  emitEvent(state, {
     id: `${state.request.turnId}.rewind`,
     at: result.at,
     subkind: "system_notice",
@@ -36,5 +36,4 @@ export async function* rewind(
     content: `The person went back to before step ${number} (${to.stepId}): files are as they were then; that step and the later ones are open again.`,
     data: { stepId: to.stepId },
   });
-  emit(state, { event: "message", data: { message } });
 }

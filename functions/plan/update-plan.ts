@@ -13,10 +13,11 @@ import {
 import { planMessageId } from "../context/plan-view.ts";
 import { gate } from "../turn/gate.ts";
 import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
-import { emit, eventMessage, type TurnState } from "../turn/turn-state.ts";
+import { emit, emitEvent, type TurnState } from "../turn/turn-state.ts";
 import { finishUpdate } from "./checkpoints.ts";
 import { planCommands } from "./finish-plan.ts";
 import { sha256Hex } from "./hash.ts";
+import { planMessage } from "./installing.ts";
 
 /** The steps that this update starts and ends. */
 export interface Progress {
@@ -143,7 +144,7 @@ async function changeContent(
   // While planning, a plan that was under way is a draft again: it has to be proposed anew.
   const status = delta.contentChanged && state.mode === "plan" ? "draft" : changed.status;
   emit(state, { event: "plan", data: { plan: { ...changed, hash, status } } });
-  const message = eventMessage(state, {
+  emitEvent(state, {
     id: deltaId(pending),
     at: pending.at,
     subkind: "plan_delta",
@@ -151,33 +152,23 @@ async function changeContent(
     content: delta.text,
     data: { seq: delta.seq, version: changed.version, toolCallId: pending.call.id },
   });
-  emit(state, { event: "message", data: { message } });
   if (state.plan && needsFold(state.plan)) fold(state, pending, state.plan);
 }
 
 function fold(state: TurnState, pending: PendingCall, long: Plan): void {
   const plan = foldPlan(long);
   emit(state, { event: "plan", data: { plan } });
-  const common = { createdAt: pending.at, mode: state.mode };
-  emit(state, {
-    event: "message",
-    data: {
-      message: {
-        id: `${planMessageId(pending.call.id)}.fold`.slice(0, 300),
-        role: "plan",
-        content: "",
-        ...common,
-        extra: { plan },
-      },
-    },
+  const kept = planMessage(plan, `${planMessageId(pending.call.id)}.fold`.slice(0, 300), {
+    at: pending.at,
+    mode: state.mode,
   });
+  emit(state, { event: "message", data: { message: kept } });
   const text = `The updates of version ${long.version} had grown long and were folded into version ${plan.version}.`;
-  const message = eventMessage(state, {
+  emitEvent(state, {
     id: `${pending.call.id}.fold`.slice(0, 300),
     at: pending.at,
     subkind: "system_notice",
     source: "plan_fold",
     content: text,
   });
-  emit(state, { event: "message", data: { message } });
 }

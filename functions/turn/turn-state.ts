@@ -101,18 +101,18 @@ export function modelName({ provider, model }: Pick<TurnState, "provider" | "mod
   return `${provider.id}/${model.id}`;
 }
 
-/** A hidden event message. `at`: milliseconds, taken from what caused it, so that a replay is identical. */
-export function eventMessage(
-  state: TurnState,
-  from: {
-    id: string;
-    at: number;
-    subkind: string;
-    source: string;
-    content: string;
-    data?: Record<string, unknown>;
-  },
-): EventMessage {
+/** What a hidden event message is made of. `at`: milliseconds, taken from what caused it, so that a replay is identical. */
+export interface EventSource {
+  id: string;
+  at: number;
+  subkind: string;
+  source: string;
+  content: string;
+  data?: Record<string, unknown>;
+}
+
+/** A hidden event message. */
+export function eventMessage(state: TurnState, from: EventSource): EventMessage {
   return {
     id: from.id,
     role: "event",
@@ -121,6 +121,11 @@ export function eventMessage(
     mode: state.mode,
     extra: { event: { subkind: from.subkind, source: from.source, data: from.data ?? {} } },
   };
+}
+
+/** Stages a hidden event message. */
+export function emitEvent(state: TurnState, from: EventSource): void {
+  emit(state, { event: "message", data: { message: eventMessage(state, from) } });
 }
 
 /** Calls of the last assistant message that have no result yet, in call order. */

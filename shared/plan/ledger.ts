@@ -2,6 +2,7 @@
 import type { Plan, Step } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import type { Decision } from "./question.ts";
+import { findStep } from "./steps.ts";
 
 /**
  * What differs in content, step by step id: `Step N changed: …`, `Added Step N: …`, `Removed Step N: …`
@@ -11,13 +12,12 @@ import type { Decision } from "./question.ts";
 export function planDifference(before: Plan | null, after: Plan | null): string[] {
   const old = before?.steps ?? [];
   const now = after?.steps ?? [];
-  const moved = movedIds(old, now);
   const changes = [
     ...(before && after ? partChanges(before, after) : []),
     ...now.flatMap((step, index) => {
       const was = old.find((other) => other.id === step.id);
       if (!was) return [`Added Step ${index + 1}: ${step.description}`];
-      const fields = [...changedFields(was, step), ...(moved.has(step.id) ? ["order"] : [])];
+      const fields = changedFields(was, step);
       if (fields.length === 0) return [];
       const beside = fields.filter((field) => field !== "text");
       return [
@@ -34,11 +34,17 @@ export function planDifference(before: Plan | null, after: Plan | null): string[
 function partChanges(before: Plan, after: Plan): string[] {
   const parts = [
     ...(before.goal === after.goal ? [] : [`Goal changed: ${oneLine(after.goal)}`]),
+    ...(sameData(commonIds(before, after), commonIds(after, before)) ? [] : ["Order of the steps changed"]),
     ...(sameData(before.checkpoints, after.checkpoints) ? [] : ["Checkpoints changed"]),
     ...(sameData(before.rollback, after.rollback) ? [] : ["Rollback changed"]),
   ];
   const free = before.steps.length + after.steps.length === 0;
   return parts.length === 0 && free && before.markdown !== after.markdown ? ["Plan text changed"] : parts;
+}
+
+/** Ids of the steps of `plan` that `other` has too, in order. */
+function commonIds(plan: Plan, other: Plan): string[] {
+  return plan.steps.map(({ id }) => id).filter((id) => findStep(other, id));
 }
 
 const fieldWords: readonly (readonly [keyof Step, string])[] = [
@@ -58,36 +64,6 @@ function changedFields(was: Step, now: Step): string[] {
 /** Equality of plan data, which has no optional keys below the fields compared here. */
 function sameData(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Ids of the fewest steps that must have moved, so that an inserted step does not move those behind it. */
-function movedIds(before: readonly Step[], after: readonly Step[]): Set<string> {
-  const places = new Map(before.map((step, index) => [step.id, index]));
-  const common = after.flatMap((step) => {
-    const place = places.get(step.id);
-    return place === undefined ? [] : [{ id: step.id, place }];
-  });
-  // Longest rising chain of old places; what is outside of it has moved.
-  const best: { length: number; previous: number }[] = [];
-  common.forEach(({ place }, index) => {
-    let chosen = { length: 1, previous: -1 };
-    for (let earlier = 0; earlier < index; earlier += 1) {
-      const length = (best[earlier]?.length ?? 0) + 1;
-      if ((common[earlier]?.place ?? 0) < place && length > chosen.length)
-        chosen = { length, previous: earlier };
-    }
-    best.push(chosen);
-  });
-  let at = best.reduce(
-    (top, entry, index) => (entry.length > (best[top]?.length ?? 0) ? index : top),
-    best.length > 0 ? 0 : -1,
-  );
-  const moved = new Set(common.map(({ id }) => id));
-  while (at >= 0) {
-    moved.delete(common[at]?.id ?? "");
-    at = best[at]?.previous ?? -1;
-  }
-  return moved;
 }
 
 /** The ledger as a block of text, one line an entry. */
