@@ -29,10 +29,11 @@ export const limits = {
   nestedInstructions: 40,
   /** Questions asked in five rounds and a plan drafted and patched fit with room to read. */
   planningRounds: 12,
-  /** Comment lines on every stream; proxies cut silent connections at about 100 s. */
-  heartbeatMs: 10_000,
-  /** Deltas are written together: an event written alone costs more than parsing it. */
+  /** Comment lines on every stream, 10 s apart at most; proxies cut silent connections at about 100 s. */
+  heartbeatMs: 9_000,
+  /** Deltas that come faster than this many in that time are written together: a write costs more than parsing. */
   coalesceMs: 25,
+  burstWrites: 4,
   /** A follower whose journal has not grown for this long closes without a last event. */
   followIdleMs: 90_000,
   /** One long poll of the journal; the sandbox allows 25 s. */
@@ -45,6 +46,13 @@ export const limits = {
   requestsPerMinute: 6_000,
   /** A wrong token is a mistake a few times, then it is guessing. */
   strangersPerMinute: 300,
+  /**
+   * Kept back for one more round before a turn on a counted host ends itself: the model and two retries, a form
+   * that it refuses, the calls in two requests, a rollback, and the ending.
+   */
+  roundSubrequests: 8,
+  /** The sandbox pings every 10 s at most: one that is silent for longer is gone, whatever the socket says. */
+  sandboxSilenceMs: 25_000,
   /** Malformed or refused calls in a row after which a turn ends in words. */
   maxBadRounds: 3,
 } as const;
@@ -54,15 +62,21 @@ export interface HostBudget {
   /** Requests to the model beside one a round: tries after a failure, and without what was refused. */
   retries: number;
   wallMs: number;
+  /** Requests that one request of the client's may make, retries counted. */
+  subrequests: number;
+  /** Characters of durable events: the journal gives all of them to each claim, followers hold them in memory. */
+  outputChars: number;
 }
 
 /**
  * What one turn may use of its host before it ends itself with `continue`.
- * Workers: 50 subrequests on the free plan, 2 a round, the rest for claim, scan, retries and the ending.
- * Node and Deno: bounded so that an unattended turn cannot run for ever.
+ * Workers: 50 subrequests on the free plan, 2 a round, the rest for claim, scan, retries and the ending; 128 MB
+ * for all requests of an isolate.
+ * Node and Deno: bounded so that an unattended turn cannot run for ever; nobody counts their requests. What a turn
+ * adds to the history has to fit into the body of the next one, twice over.
  */
 export function hostBudget(host: Host): HostBudget {
   return host.runtime === "workerd"
-    ? { rounds: 20, retries: 5, wallMs: 15 * 60_000 }
-    : { rounds: 100, retries: 100, wallMs: 60 * 60_000 };
+    ? { rounds: 20, retries: 5, wallMs: 15 * 60_000, subrequests: 50, outputChars: 2_000_000 }
+    : { rounds: 100, retries: 100, wallMs: 60 * 60_000, subrequests: Infinity, outputChars: 4_000_000 };
 }

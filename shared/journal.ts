@@ -9,6 +9,8 @@ export const ClaimRequest = z.strictObject({
   inputHash: z.optional(z.string()),
   record: z.optional(z.array(JournalEvent)),
   resolves: z.optional(z.string()),
+  /** Of the first claim that has one, kept as it is: what whoever ends the turn needs to know of it. */
+  context: z.optional(z.unknown()),
   /**
    * The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest.
    * null = it knows of none: refused while one is in force.
@@ -25,13 +27,20 @@ export const ClaimResponse = z.object({
   stopped: z.optional(z.boolean()),
   /** true = it ended more than a week ago: messages, output and results are no longer kept. */
   compacted: z.optional(z.boolean()),
+  context: z.optional(z.unknown()),
 });
 export type ClaimResponse = z.infer<typeof ClaimResponse>;
 
 const stamped = { seq: z.number(), at: z.number() };
 /** A line of a turn's journal, as `GET …/turns/:turnId` sends it; `ping` carries nothing. */
 export const JournalLine = z.discriminatedUnion("type", [
-  z.object({ ...stamped, type: z.literal("claim"), epoch: z.number(), inputHash: z.optional(z.string()) }),
+  z.object({
+    ...stamped,
+    type: z.literal("claim"),
+    epoch: z.number(),
+    inputHash: z.optional(z.string()),
+    context: z.optional(z.unknown()),
+  }),
   z.object({ ...stamped, type: z.literal("record"), events: z.array(JournalEvent) }),
   z.object({
     ...stamped,

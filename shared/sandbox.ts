@@ -253,6 +253,8 @@ export const CallResult = z.object({
   /** When the result was recorded. */
   at: z.number(),
   ms: z.number(),
+  /** true = it may still come out otherwise: a refusal, which is not stored, or the turn was stopped or fenced. */
+  hold: z.optional(z.boolean()),
 });
 export type CallResult = z.infer<typeof CallResult>;
 

@@ -1,13 +1,13 @@
-// What a turn may use: rounds, time and money, counted before each sampling; and the numbers of `[meta]` lines.
+// What a turn may use: rounds, time, subrequests, output and money, counted before each sampling.
 import { HandrailError } from "../../shared/errors.ts";
-import type { AssistantMessage, ResultMeta } from "../../shared/message.ts";
+import type { ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
-import { estimateText } from "../context/estimate.ts";
 import type { Carried } from "../context/long-history.ts";
 import type { Host } from "../deps.ts";
 import { hostBudget, limits } from "../limits.ts";
+import type { Resumption, TurnContext } from "../turn/turn-context.ts";
 import { modelName, type TurnState } from "../turn/turn-state.ts";
 import type { ChosenModel } from "./settings.ts";
 
@@ -18,8 +18,18 @@ export function roundsAllowed(host: Host, request: TurnRequest, mode: Mode): num
   return Math.min(wanted, rounds);
 }
 
-export function roundLimit(state: TurnState): number {
-  return roundsAllowed(state.deps.host, state.request, state.mode);
+/** What the turn's tool messages are made with from its first claim on. */
+export function newContext(
+  host: Host,
+  request: TurnRequest,
+  { contextWindow, resumes }: { contextWindow: number; resumes: Resumption | undefined },
+): TurnContext {
+  return {
+    planRounds: roundsAllowed(host, request, "plan"),
+    runRounds: roundsAllowed(host, request, "normal"),
+    contextWindow,
+    ...(resumes ? { resumes } : {}),
+  };
 }
 
 /** The numbers of a result that comes before this turn has asked the model anything. */
@@ -38,18 +48,6 @@ export function openingMeta(
       calibrationIn(request.messages, modelName(chosen), carried.calibration),
       chosen.model.contextWindow,
     ),
-  };
-}
-
-/** The numbers of a result of `message`: what is recorded there, and the size of what has come since. */
-export function resultMeta(state: TurnState, message: AssistantMessage, text: string): ResultMeta {
-  const known = message.calibration ?? { model: "", scale: 1 };
-  const added = estimateText(message.content) + estimateText(text);
-  return {
-    round: state.round,
-    maxRounds: roundLimit(state),
-    contextTokens: (message.contextTokens ?? 0) + Math.round(added * known.scale),
-    budgetTokens: budgetOf(known, state.model.contextWindow),
   };
 }
 
@@ -72,9 +70,13 @@ export function checkSpending({ deps, request, history }: TurnState): void {
 }
 
 export function budgetUsedUp(state: TurnState): boolean {
+  const { host, now } = state.deps;
+  const budget = hostBudget(host);
   return (
-    state.round >= roundLimit(state) ||
-    state.deps.now() - state.startedAt > hostBudget(state.deps.host).wallMs
+    state.round >= roundsAllowed(host, state.request, state.mode) ||
+    now() - state.startedAt > budget.wallMs ||
+    state.used.subrequests + limits.roundSubrequests > budget.subrequests ||
+    state.log.chars > budget.outputChars
   );
 }
 

@@ -1,37 +1,14 @@
 // The ending of a turn that the person stopped: every open call gets a result, then `turn.done`.
-
-import { promptBudget } from "../context/estimate.ts";
 import { showLedger } from "../plan/exit-plan.ts";
-import { emit, openCalls, type TurnState } from "../turn/turn-state.ts";
-import { roundLimit } from "./budget.ts";
-import { asMessage, resultMessage, withMeta } from "./messages.ts";
+import { stoppedResults } from "../turn/stopped-results.ts";
+import { emit, type TurnState } from "../turn/turn-state.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
 export function endStopped(state: TurnState): void {
-  const open = openCalls(state.history);
-  for (const ordinal of open?.ordinals ?? []) {
-    const call = open?.message.toolCalls?.[ordinal];
-    if (!open || !call) continue;
-    emit(
-      state,
-      withMeta(
-        asMessage(
-          resultMessage(call, {
-            ok: false,
-            content: "stopped",
-            at: open.message.createdAt,
-            mode: state.mode,
-          }),
-        ),
-        {
-          round: state.round,
-          maxRounds: roundLimit(state),
-          contextTokens: open.message.contextTokens ?? 0,
-          budgetTokens: promptBudget(state.model.contextWindow),
-        },
-      ),
-    );
-  }
+  const { context, mode, round, history: messages, log } = state;
+  const { turnId } = state.request;
+  const result = (key: string) => log.result(key);
+  for (const draft of stoppedResults({ turnId, messages, context, mode, round, result })) emit(state, draft);
   showLedger(state);
   emit(state, { event: "turn.done", data: { reason: "stopped", rounds: state.round } });
 }

@@ -1,18 +1,18 @@
 // What an input does to a turn before the model is asked: shapes that opening and inputs share.
 import type { DurableDraft } from "../../shared/event.ts";
-import type { AssistantMessage, Message } from "../../shared/message.ts";
+import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { RunMode } from "../../shared/turn.ts";
+import type { Resumption } from "../turn/turn-context.ts";
 import type { OpenLedger } from "../turn/turn-state.ts";
-import type { Resumption } from "./resumption.ts";
 
 /** What the input wants done once the opening is journaled, before the model is asked. */
 export type Prelude =
   | { kind: "none" }
   | { kind: "ends" }
   | { kind: "rewind"; stepId: string; snapshot: string }
-  | { kind: "resume"; message: AssistantMessage; resumption: Resumption };
+  | { kind: "resume"; resumes: Resumption };
 
 /** An input, read against the history: what it adds, and what it does to plan and mode. */
 export interface InputEffect {

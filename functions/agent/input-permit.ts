@@ -36,8 +36,8 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
       resolves,
       prelude: {
         kind: "resume",
-        message: open.message,
-        resumption: {
+        resumes: {
+          message: open.message,
           from: ordinal,
           permitted: ordinal,
           ...(input.decision === "again" ? { suffix: "/again" } : {}),
@@ -58,7 +58,7 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
     resolves,
     ...(next === undefined
       ? {}
-      : { prelude: { kind: "resume", message: open.message, resumption: { from: next } } }),
+      : { prelude: { kind: "resume", resumes: { message: open.message, from: next } } }),
   };
 }
 

@@ -1,21 +1,22 @@
 // The calls of one assistant message, in order, up to the first that waits: gates, requests to the sandbox, results.
 import type { TurnEvent } from "../../shared/event.ts";
-import type { AssistantMessage, ToolCall, ToolMessage } from "../../shared/message.ts";
+import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { type CallContext, showLedger } from "../plan/exit-plan.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { isToolName } from "../tools/definitions.ts";
 import { runCalls } from "../turn/commit.ts";
+import { pendingCall } from "../turn/pending-call.ts";
 import type { Outcome, PendingCall, Prepared, Waits } from "../turn/prepared.ts";
-import { emit, modelRef, originOfMessage, type TurnState } from "../turn/turn-state.ts";
-import { resultMeta } from "./budget.ts";
-import { sized } from "./messages.ts";
+import { toolMessage } from "../turn/tool-message.ts";
+import type { Resumption } from "../turn/turn-context.ts";
+import { emit, modelRef, type TurnState } from "../turn/turn-state.ts";
 import { prepareCall } from "./prepare-call.ts";
-import type { Resumption } from "./resumption.ts";
 
-/** How a round left the turn. */
+/** How a round left the turn. `halted`: the host has to leave, or the person stopped it. */
 export type RoundEnd =
   | { kind: "goes_on"; malformed: boolean }
+  | { kind: "halted" }
   | { kind: "ends"; reason: "questions" | "permission" | "stop" | "proposed" };
 
 interface Item {
@@ -30,7 +31,7 @@ interface Item {
 export async function* runRound(
   state: TurnState,
   message: AssistantMessage,
-  resume: Resumption = { from: 0 },
+  resumes?: Resumption,
 ): AsyncGenerator<TurnEvent, RoundEnd> {
   const calls = message.toolCalls ?? [];
   const context: CallContext = {
@@ -38,26 +39,20 @@ export async function* runRound(
     messageId: message.id,
     names: calls.map((call) => call.name),
   };
-  const origin = originOfMessage(message.id) ?? { turnId: state.request.turnId, round: state.round };
+  const turn = { turnId: state.request.turnId, resumes };
   let malformed = 0;
-  let next = resume.from;
+  let next = resumes?.from ?? 0;
   let end: Outcome["endsTurn"] | undefined;
   let skip: string | undefined;
 
   while (next < calls.length) {
+    if (halted(state)) return { kind: "halted" };
     const segment: Item[] = [];
     let waits: Waits | undefined;
     let alone = false;
     while (next < calls.length && !alone && skip === undefined) {
-      const call = calls[next];
-      if (!call) break;
-      const ordinal = next;
-      const pending: PendingCall = {
-        call,
-        key: `${origin.turnId}/${origin.round}/${ordinal}${ordinal === resume.permitted ? (resume.suffix ?? "") : ""}`,
-        at: message.createdAt,
-        permitted: ordinal === resume.permitted,
-      };
+      const pending = pendingCall(message, next, turn);
+      if (!pending) break;
       const prepared = await prepareCall(state, pending, context);
       if (prepared.kind === "waits") {
         waits = prepared;
@@ -69,7 +64,7 @@ export async function* runRound(
       else {
         if (prepared.outcome.malformed) {
           malformed += 1;
-          yield* misfit(state, call);
+          yield* misfit(state, pending.call);
         }
         skip = prepared.outcome.endsRound;
         end ??= prepared.outcome.endsTurn;
@@ -81,8 +76,7 @@ export async function* runRound(
     end ??= left.end;
     if (waits) return wait(state, waits);
     if (skip !== undefined) {
-      for (const call of calls.slice(next))
-        emitResult(state, message, call.id, call.name, { ok: false, text: skip });
+      for (const call of calls.slice(next)) emitResult(state, message, call, { ok: false, text: skip });
       break;
     }
   }
@@ -96,6 +90,11 @@ function* misfit(state: TurnState, { name, arguments: args }: ToolCall): Generat
   if (replayed || !isToolName(name) || !parseArguments(name, args).ok) return;
   const { provider, id } = modelRef(state);
   yield { event: "diagnostic", data: { provider, model: id, kind: "fields", repaired: false } };
+}
+
+/** Whether nothing new may begin. What the journal holds is gone through all the same: it is only told again. */
+function halted({ signals, log }: TurnState): boolean {
+  return (signals.stop.aborted || signals.leave.aborted) && !log.peek();
 }
 
 function wait(state: TurnState, waits: Waits): RoundEnd {
@@ -118,13 +117,13 @@ async function* runSegment(
   let skip: string | undefined;
   let end: Outcome["endsTurn"] | undefined;
 
-  const take = (item: Item, outcome: Outcome | Waits): void => {
+  const take = (item: Item, outcome: Outcome | Waits, implied = false): void => {
     done += 1;
     if (outcome.kind === "waits") {
       waits = outcome;
       return;
     }
-    emitResult(state, message, item.pending.call.id, item.pending.call.name, outcome);
+    emitResult(state, message, item.pending.call, outcome, implied);
     skip ??= outcome.endsRound;
     end ??= outcome.endsTurn;
   };
@@ -137,7 +136,11 @@ async function* runSegment(
         const results = calls.map((call) => state.log.result(call.key));
         if (finish.kind === "later" || !results.every((result): result is CallResult => result !== undefined))
           break;
-        take(item, finish.outcome(results));
+        take(
+          item,
+          finish.outcome(results),
+          results.every(({ hold }) => !hold),
+        );
       }
     }
     yield* state.log.takeUnsent();
@@ -147,6 +150,8 @@ async function* runSegment(
     prepared.kind === "runs" ? prepared.calls.map((call) => ({ ...call, toolCallId: pending.call.id })) : [],
   );
   // Settled calls need no request of their own: what they leave behind is journaled with the next one.
+  for (let item = segment[done]; item?.prepared.kind === "settled"; item = segment[done])
+    take(item, item.prepared.outcome);
   if (calls.length > 0) yield* runCalls(state, calls, { onResult: advance });
   for (let item = segment[done]; item && !waits; item = segment[done]) {
     if (item.prepared.kind === "settled") take(item, item.prepared.outcome);
@@ -161,32 +166,13 @@ async function* runSegment(
   return { ...(waits ? { waits } : {}), skip, end };
 }
 
-/** The tool message of a call: a pure function of what is recorded. */
 function emitResult(
   state: TurnState,
   message: AssistantMessage,
-  toolCallId: string,
-  name: string,
+  call: { id: string; name: string },
   outcome: Outcome,
+  implied = false,
 ): void {
-  const result: ToolMessage = {
-    id: `${toolCallId}.result`.slice(0, 300),
-    role: "tool",
-    content: sized(outcome.text),
-    createdAt: outcome.at ?? message.createdAt,
-    mode: state.mode,
-    toolCallId,
-    name,
-    ok: outcome.ok,
-    ...(outcome.noMeta
-      ? {}
-      : {
-          meta: {
-            ...resultMeta(state, message, outcome.text),
-            ...(outcome.facts ? { facts: outcome.facts } : {}),
-          },
-        }),
-  };
-  emit(state, { event: "message", data: { message: result } });
+  emit(state, { event: "message", data: { message: toolMessage(state, message, call, outcome) } }, implied);
   for (const draft of outcome.after ?? []) emit(state, draft);
 }

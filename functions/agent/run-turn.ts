@@ -1,6 +1,6 @@
 // One turn from claim to last event: opening, rounds, ending. Run again after any interruption, it goes the same
 // way over the journal and takes up where that ends. Knows no HTTP.
-
+import * as z from "zod/mini";
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
@@ -16,10 +16,11 @@ import { checkPlanFits } from "../plan/plan-room.ts";
 import { rewind } from "../plan/rewind.ts";
 import { commit, flush } from "../turn/commit.ts";
 import { readFallback } from "../turn/fallback.ts";
+import { TurnContext } from "../turn/turn-context.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
 import { emit, modelRef, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
 import { askModel } from "./ask-model.ts";
-import { budgetUsedUp, checkSpending, openingMeta } from "./budget.ts";
+import { budgetUsedUp, checkSpending, newContext, openingMeta } from "./budget.ts";
 import { checkHistory } from "./check-history.ts";
 import { endStopped } from "./end-stopped.ts";
 import { type Opening, openTurn } from "./opening.ts";
@@ -72,11 +73,15 @@ export async function claimTurn(
   checkPlanFits(request, opening.plan, chosen.model.contextWindow);
   const draft = new TurnLog([], []);
   for (const event of opening.drafts) draft.stage(event);
+  const { prelude } = opening;
+  const resumes = prelude.kind === "resume" ? prelude.resumes : undefined;
+  const context = newContext(deps.host, request, { contextWindow: chosen.model.contextWindow, resumes });
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, {
     epoch: request.attempt,
     inputHash: await inputHash(posted),
     record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
     ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
+    context,
     ...heldPlan(request),
   });
   if (claimed.finished) {
@@ -101,6 +106,9 @@ export async function claimTurn(
     redactors: redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]),
     requestId,
     startedAt: deps.now(),
+    context: firstContext(claimed.context) ?? context,
+    // The claim, and the scan or the probe that may have gone before it.
+    used: { subrequests: 3 },
     history: [...request.messages],
     carried,
     plan: request.plan,
@@ -124,6 +132,12 @@ function heldPlan({ plan, messages }: TurnRequest): Pick<ClaimRequest, "plan"> {
 
 function redactorsOf(secrets: readonly string[]): TurnState["redactors"] {
   return { all: createRedactor(secrets), own: createRedactor(secrets, []) };
+}
+
+/** What an earlier claim fixed; nothing where this one is the first, or a version before us made it. */
+function firstContext(kept: unknown): TurnContext | undefined {
+  const parsed = z.safeParse(TurnContext, kept);
+  return parsed.success ? parsed.data : undefined;
 }
 
 async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<TurnEvent> {
@@ -182,12 +196,15 @@ type End = Extract<RoundEnd, { kind: "ends" }>["reason"] | "continue" | "stopped
 async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<TurnEvent, End> {
   const { signals } = state;
   if (prelude.kind === "rewind") {
+    if (signals.stop.aborted) return "stopped";
+    if (signals.leave.aborted) return "left";
     yield* rewind(state, prelude);
     return "stop";
   }
   if (prelude.kind === "resume") {
-    const end = yield* runRound(state, prelude.message, prelude.resumption);
+    const end = yield* runRound(state, prelude.resumes.message, prelude.resumes);
     if (signals.stop.aborted) return "stopped";
+    if (end.kind === "halted") return "left";
     if (end.kind === "ends") return end.reason;
   }
   for (;;) {
@@ -205,6 +222,7 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
     const end =
       (message.toolCalls?.length ?? 0) > 0 ? yield* runRound(state, message) : await textStop(state, message);
     if (signals.stop.aborted) return "stopped";
+    if (end.kind === "halted") return "left";
     if (end.kind === "ends") {
       if (end.reason !== "proposed" || !state.run) return end.reason;
       startRun(state, state.run, message.createdAt);

@@ -36,7 +36,7 @@ export async function* sample(
   let content = "";
   let reasoning = "";
   const calls: ToolCall[] = [];
-  const used = idsInUse(state);
+  let used = idsInUse(state);
   const build = (finish: AssistantMessage["finish"], toolCalls: ToolCall[]): AssistantMessage => ({
     id: messageId,
     role: "assistant",
@@ -55,18 +55,25 @@ export async function* sample(
   });
 
   const signal = AbortSignal.any([signals.stop, signals.leave]);
-  const answer = streamCompletion(deps, {
-    provider: state.provider,
-    modelId: state.model.id,
-    ...(state.apiKey === undefined ? {} : { apiKey: state.apiKey }),
-    messages: asked.prompt,
-    tools: asked.tools,
-    knownTools: allToolNames,
-    toolProtocol: state.toolProtocol,
-    omit: state.omit,
-    signal,
-    mayAskAgain: (waitMs) => mayAskAgain(state, waitMs),
-  });
+  const countingFetch: typeof fetch = (input, init) => {
+    state.used.subrequests += 1;
+    return deps.fetch(input, init);
+  };
+  const answer = streamCompletion(
+    { ...deps, fetch: countingFetch },
+    {
+      provider: state.provider,
+      modelId: state.model.id,
+      ...(state.apiKey === undefined ? {} : { apiKey: state.apiKey }),
+      messages: asked.prompt,
+      tools: asked.tools,
+      knownTools: allToolNames,
+      toolProtocol: state.toolProtocol,
+      omit: state.omit,
+      signal,
+      mayAskAgain: (waitMs) => mayAskAgain(state, waitMs),
+    },
+  );
   const { all, own } = state.redactors;
   for await (const part of redactedAnswer(answer, all, own)) {
     if (content.length + reasoning.length + argumentChars(calls) > limits.maxAnswerChars) {
@@ -113,6 +120,7 @@ export async function* sample(
         content = "";
         reasoning = "";
         calls.length = 0;
+        used = idsInUse(state);
         break;
       case "end":
         content = part.text;

@@ -1,13 +1,14 @@
 // Stop: tells a runner in this process, fences every other, and writes the ending where nobody else does.
-
+import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import type { DurableDraft, JournalEvent } from "../../shared/event.ts";
-import type { Message } from "../../shared/message.ts";
+import type { DurableEvent, JournalEvent } from "../../shared/event.ts";
+import type { Mode } from "../../shared/mode.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
+import { stoppedResults } from "../turn/stopped-results.ts";
+import { TurnContext } from "../turn/turn-context.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
-import { openCalls } from "../turn/turn-state.ts";
-import { asMessage, resultMessage } from "./messages.ts";
 
 /** Resolves once the turn has its end, or nothing of it is known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
@@ -33,17 +34,20 @@ export async function endStoppedTurn(
   turnId: string,
   waitMs: number,
 ): Promise<void> {
-  const events: JournalEvent[] = [];
+  const turn: RecordedTurn = { turnId, events: [], results: new Map(), context: undefined };
   let epoch = 1;
   for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, waitMs)) {
-    if (line.type === "claim") epoch = Math.max(epoch, line.epoch);
+    if (line.type === "claim") {
+      epoch = Math.max(epoch, line.epoch);
+      turn.context ??= line.context;
+    } else if (line.type === "result") turn.results.set(line.key, line);
     if (line.type !== "record") continue;
-    events.push(...line.events);
+    turn.events.push(...line.events);
     const last = line.events.at(-1)?.event;
     if (last === "turn.done" || last === "turn.failed") return;
   }
-  if (events.length === 0) return;
-  const record = ending(events, deps.now());
+  if (turn.events.length === 0) return;
+  const record = ending(turn);
   const lines = deps.sandbox.calls(sandboxId, {
     access: "readonly",
     turn: { id: turnId, epoch, round: 0, record },
@@ -63,24 +67,36 @@ export async function endStoppedTurn(
   }
 }
 
-function ending(recorded: readonly JournalEvent[], now: number): JournalEvent[] {
+interface RecordedTurn {
+  turnId: string;
+  events: JournalEvent[];
+  results: Map<string, CallResult>;
+  /** Of the first claim. */
+  context: unknown;
+}
+
+/** Made of the journal alone: tool messages that the runner has sent already come out the same. */
+function ending({ turnId, events: recorded, results, context: kept }: RecordedTurn): JournalEvent[] {
   const events = recorded.map(durableEvent);
-  const messages: Message[] = events.flatMap((event) =>
-    event.event === "message" ? [event.data.message] : [],
-  );
-  const rounds = messages.filter((message) => message.role === "assistant").length;
-  const open = openCalls(messages);
-  const drafts: DurableDraft[] = (open?.ordinals ?? []).flatMap((ordinal) => {
-    const call = open?.message.toolCalls?.[ordinal];
-    return open && call
-      ? [asMessage(resultMessage(call, { ok: false, content: "stopped", at: now, mode: open.message.mode }))]
-      : [];
-  });
-  drafts.push({ event: "turn.done", data: { reason: "stopped", rounds } });
+  const parsed = z.safeParse(TurnContext, kept);
+  const context = parsed.success ? parsed.data : { planRounds: 0, runRounds: 0, contextWindow: 0 };
+  const own = events.flatMap((event) => (event.event === "message" ? [event.data.message] : []));
+  const messages = context.resumes ? [context.resumes.message, ...own] : own;
+  const round = own.filter((message) => message.role === "assistant").length;
+  const result = (key: string) => results.get(key);
+  const drafts = stoppedResults({ turnId, messages, context, mode: modeAfter(events), round, result });
   const log = new TurnLog(recorded, []);
   for (const event of events) log.stage(event);
   for (const draft of drafts) log.stage(draft);
+  log.stage({ event: "turn.done", data: { reason: "stopped", rounds: round } });
   return log.unrecorded.map(({ id, event, data }) => ({ id, event, data }));
+}
+
+function modeAfter(events: readonly DurableEvent[]): Mode {
+  return events.reduce<Mode>((mode, event) => {
+    if (event.event === "mode") return event.data.to;
+    return event.event === "turn.started" ? event.data.mode : mode;
+  }, "normal");
 }
 
 function within(promise: Promise<void>, waitMs: number): Promise<void> {

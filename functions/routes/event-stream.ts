@@ -13,23 +13,31 @@ function encode(event: TurnEvent): string {
 /** `onGone` is called when the reader goes away before the end. */
 export function eventStream(queue: EventQueue, now: () => number, onGone: () => void): Response {
   const encoder = new TextEncoder();
-  let wroteAt = 0;
+  // Who types slowly is passed on at once; only a flood is gathered.
+  let burstAt = 0;
+  let writes = 0;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
       // The headers leave at once, and the reader knows that somebody is there.
       controller.enqueue(encoder.encode(": handrail\n\n"));
     },
     async pull(controller) {
-      const since = now() - wroteAt;
-      if (since < limits.coalesceMs)
-        await new Promise((resolve) => setTimeout(resolve, limits.coalesceMs - since));
+      if (writes >= limits.burstWrites) {
+        const leftMs = burstAt + limits.coalesceMs - now();
+        if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+        writes = 0;
+      }
       const events = await queue.take(limits.heartbeatMs);
       if (!events) {
         controller.close();
         return;
       }
       controller.enqueue(encoder.encode(events.length === 0 ? ": ping\n\n" : events.map(encode).join("")));
-      wroteAt = now();
+      if (now() - burstAt >= limits.coalesceMs) {
+        burstAt = now();
+        writes = 0;
+      }
+      writes += 1;
     },
     cancel() {
       queue.close();

@@ -11,11 +11,15 @@ import {
   SandboxInfo,
 } from "../../shared/sandbox.ts";
 
+import { limits } from "../limits.ts";
+
 export interface SandboxClientOptions {
   fetch: typeof fetch;
   /** Origin of the sandbox server, without `/v1`. */
   baseUrl: string;
   token: string;
+  /** How long the server may say nothing before it counts as gone. */
+  silenceMs?: number;
 }
 
 /** All methods throw HandrailError: the server's own, or `sandbox_unreachable` when it cannot be reached. */
@@ -40,7 +44,12 @@ export interface SandboxClient {
   raw(id: string, pathAndQuery: string, init?: RequestInit): Promise<Response>;
 }
 
-export function createSandboxClient({ fetch, baseUrl, token }: SandboxClientOptions): SandboxClient {
+export function createSandboxClient({
+  fetch,
+  baseUrl,
+  token,
+  silenceMs = limits.sandboxSilenceMs,
+}: SandboxClientOptions): SandboxClient {
   const root = `${baseUrl.replace(/\/+$/, "")}/v1`;
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
@@ -72,6 +81,37 @@ export function createSandboxClient({ fetch, baseUrl, token }: SandboxClientOpti
     return z.parse(schema, await response.json());
   }
 
+  /** An answer that needs no work of the server. */
+  async function soon<T>(answer: Promise<T>): Promise<T> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(unreachable(undefined)), silenceMs);
+    });
+    return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
+  }
+
+  /** The lines of a stream that pings: silence ends it as unreachable, with the headers outstanding too. */
+  async function* lines(
+    path: string,
+    init: RequestInit,
+    signal?: AbortSignal,
+  ): AsyncGenerator<unknown, void> {
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), silenceMs);
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silenceMs);
+    };
+    try {
+      const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+      yield* readLines(await request(path, { ...init, signal: either }), heard);
+    } catch (error) {
+      throw silence.signal.aborted ? unreachable(error) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   const turnPath = (id: string, turnId: string) =>
     `/sandboxes/${encodeURIComponent(id)}/turns/${encodeURIComponent(turnId)}`;
 
@@ -83,23 +123,26 @@ export function createSandboxClient({ fetch, baseUrl, token }: SandboxClientOpti
       await request(`/sandboxes/${encodeURIComponent(id)}`, { method: "DELETE" });
     },
     async *calls(id, body, signal) {
-      const init = { ...json("POST", body), ...(signal ? { signal } : {}) };
-      const response = await request(`/sandboxes/${encodeURIComponent(id)}/calls`, init);
-      for await (const line of readLines(response)) {
+      for await (const line of lines(
+        `/sandboxes/${encodeURIComponent(id)}/calls`,
+        json("POST", body),
+        signal,
+      )) {
         const parsed = z.parse(CallsLine, line);
         yield parsed;
         if (parsed.type === "end") return;
       }
       throw unreachable(undefined);
     },
-    claim: (id, turnId, body) => read(ClaimResponse, `${turnPath(id, turnId)}/claim`, json("POST", body)),
+    claim: (id, turnId, body) =>
+      soon(read(ClaimResponse, `${turnPath(id, turnId)}/claim`, json("POST", body))),
     async *journal(id, turnId, from, waitMs, signal) {
       const query = `?from=${from}&waitMs=${waitMs}`;
-      const response = await request(`${turnPath(id, turnId)}${query}`, signal ? { signal } : {});
-      for await (const line of readLines(response)) yield z.parse(JournalLine, line);
+      for await (const line of lines(`${turnPath(id, turnId)}${query}`, {}, signal))
+        yield z.parse(JournalLine, line);
     },
     async stop(id, turnId) {
-      await request(`${turnPath(id, turnId)}/stop`, { method: "POST" });
+      await soon(request(`${turnPath(id, turnId)}/stop`, { method: "POST" }));
     },
     raw: (id, pathAndQuery, init) => request(`/sandboxes/${encodeURIComponent(id)}/${pathAndQuery}`, init),
   };
@@ -137,7 +180,7 @@ async function failure(response: Response): Promise<HandrailError> {
   });
 }
 
-async function* readLines(response: Response): AsyncGenerator<unknown, void> {
+async function* readLines(response: Response, heard: () => void): AsyncGenerator<unknown, void> {
   if (!response.body) return;
   const lines = new LineBuffer();
   const decoder = new TextDecoder();
@@ -148,6 +191,7 @@ async function* readLines(response: Response): AsyncGenerator<unknown, void> {
         throw unreachable(cause);
       });
       if (chunk.done) return;
+      heard();
       for (const line of lines.push(decoder.decode(chunk.value, { stream: true }))) yield JSON.parse(line);
     }
   } finally {

@@ -1,4 +1,5 @@
 // The one request of a round to the sandbox: journal what is new, run the calls, pass on what comes back.
+import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { accessOf } from "../tools/arguments.ts";
@@ -39,6 +40,8 @@ export async function* runCalls(
   if (record.length > 0 || calls.some((call) => !log.result(call.key))) {
     const owner = new Map(calls.map((call) => [call.key, call.toolCallId]));
     const lastId = record.at(-1)?.id ?? 0;
+    const held: CallResult[] = [];
+    state.used.subrequests += 1;
     const lines = deps.sandbox.calls(request.sandboxId, {
       access,
       turn: { id: request.turnId, epoch: request.attempt, round: state.round, record },
@@ -59,14 +62,24 @@ export async function* runCalls(
       } else if (line.type === "result") {
         const { type: _, ...result } = line;
         log.addResult(result);
+        if (result.hold) held.push(result);
         if (onResult) yield* onResult();
       }
     }
+    if (!state.signals.stop.aborted) checkHeld(held);
     // A server that had nothing to record need not say so.
     log.markRecorded(lastId);
   }
   yield* flush(state);
   return calls.map((call) => log.result(call.key) ?? missingResult(call.key));
+}
+
+/** Throws where calls were refused because the turn, or the server, is not ours any more: that is no result. */
+function checkHeld(held: readonly CallResult[]): void {
+  const fence = held.find(({ error }) => error?.code === "stale_epoch" || error?.code === "stopped")?.error;
+  if (!fence) return;
+  if (fence.code === "stale_epoch") throw new HandrailError("stale_epoch", fence.message);
+  throw new HandrailError(fence.retryable ? "sandbox_unreachable" : "turn_finished", fence.message);
 }
 
 function missingResult(key: string): CallResult {
@@ -79,6 +92,7 @@ function missingResult(key: string): CallResult {
       retryable: false,
     },
     replayed: false,
+    hold: true,
     at: 0,
     ms: 0,
   };

@@ -21,23 +21,28 @@ export function durableEvent(recorded: JournalEvent): DurableEvent {
 export class TurnLog {
   readonly #recorded = new Map<number, JournalEvent>();
   readonly #results = new Map<string, CallResult>();
+  /** Ids of events that the journal's results imply: whoever reads those makes the very same. */
+  readonly #implied = new Set<number>();
   #unrecorded: DurableEvent[] = [];
-  #unsent: DurableEvent[] = [];
+  readonly #unsent: DurableEvent[] = [];
   #lastId = 0;
+  /** Characters of all data staged so far. */
+  chars = 0;
 
   constructor(records: readonly JournalEvent[], results: readonly CallResult[]) {
     for (const record of records) this.#recorded.set(record.id, record);
     for (const result of results) this.#results.set(result.key, result);
   }
 
-  /** Gives a draft its id. A recorded event of that id stands in its place. */
-  stage(draft: DurableDraft): DurableEvent {
+  /** Gives a draft its id. A recorded event of that id stands in its place. `implied`: by recorded results. */
+  stage(draft: DurableDraft, implied = false): DurableEvent {
     const id = this.#lastId + 1;
     const recorded = this.#recorded.get(id);
-    const event = durableEvent(
-      recorded ?? { id, event: draft.event, data: JSON.parse(JSON.stringify(draft.data)) },
-    );
+    const text = JSON.stringify((recorded ?? draft).data);
+    const event = durableEvent(recorded ?? { id, event: draft.event, data: JSON.parse(text) });
+    this.chars += text.length;
     this.#lastId = id;
+    if (implied) this.#implied.add(id);
     if (!recorded) this.#unrecorded.push(event);
     this.#unsent.push(event);
     return event;
@@ -54,11 +59,13 @@ export class TurnLog {
     return this.#unrecorded;
   }
 
-  /** Staged events that were not handed on yet; they count as handed on now. */
+  /**
+   * Staged events that may be seen and were not handed on yet; they count as handed on now. Nothing leaves that
+   * another run of this turn could make otherwise: what is neither recorded nor implied waits, and all behind it.
+   */
   takeUnsent(): DurableEvent[] {
-    const events = this.#unsent;
-    this.#unsent = [];
-    return events;
+    const waiting = this.#unsent.findIndex(({ id }) => !this.#recorded.has(id) && !this.#implied.has(id));
+    return this.#unsent.splice(0, waiting < 0 ? this.#unsent.length : waiting);
   }
 
   /** The sandbox has journaled everything up to the event `id`. */

@@ -12,6 +12,7 @@ import type { Deps } from "../deps.ts";
 import type { Refused } from "../model/failure.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import { readFallback } from "./fallback.ts";
+import type { TurnContext } from "./turn-context.ts";
 import type { TurnLog } from "./turn-log.ts";
 
 /** Decisions whose ledger has not been shown, with the plan as it was before they were made. */
@@ -41,6 +42,9 @@ export interface TurnState {
   /** Of the HTTP request that runs the turn: errors and the log name it. */
   readonly requestId: string;
   readonly startedAt: number;
+  readonly context: TurnContext;
+  /** What this run of the turn has cost its host so far. */
+  readonly used: { subrequests: number };
   readonly history: Message[];
   /** What the marker at the beginning of a long history's tail stands for. */
   readonly carried: Carried;
@@ -60,9 +64,9 @@ export interface TurnState {
   badRounds: number;
 }
 
-/** Stages a draft and applies what it says to the state. */
-export function emit(state: TurnState, draft: DurableDraft): DurableEvent {
-  const event = state.log.stage(draft);
+/** Stages a draft and applies what it says to the state. `implied`: see TurnLog.stage. */
+export function emit(state: TurnState, draft: DurableDraft, implied = false): DurableEvent {
+  const event = state.log.stage(draft, implied);
   apply(state, event);
   return event;
 }

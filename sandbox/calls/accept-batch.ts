@@ -93,6 +93,10 @@ function plan(
     throw error;
   }
   if (!identity) return { call, refusal: new HandrailError("internal", "The call could not be taken.") };
-  const command = typeof call.args.command === "string" ? call.args.command : call.op;
-  return { call, entry: journal.reserve(identity, turn, command), own: true };
+  return { call, entry: journal.reserve(identity, turn, commandOf(call)), own: true };
+}
+
+/** What a person knows the call by. */
+export function commandOf({ args, op }: Call): string {
+  return typeof args.command === "string" ? args.command : op;
 }

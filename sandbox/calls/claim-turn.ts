@@ -38,12 +38,13 @@ export async function claimTurn(
   const record = turn.lastEventId === 0 ? (request.record ?? []) : [];
   const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));
   if (recorded) turn.checkEvents(record);
-  const { epoch, inputHash, resolves } = request;
+  const { epoch, inputHash, resolves, context } = request;
   const claim = {
     type: "claim",
     epoch,
     ...(inputHash ? { inputHash } : {}),
     ...(first && resolves ? { resolves } : {}),
+    ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
   await journal.write(turn, [claim, ...(recorded ? [{ type: "record", events: record }] : [])]);
   return soFar(turn);
@@ -75,8 +76,15 @@ async function soFar(turn: TurnLog): Promise<ClaimResponse> {
     if (line.type === "record") records.push(...eventsOf(line));
     else if (line.type === "result") results.push(z.parse(CallResult, line));
   }
-  const { finished, stopped, compacted } = turn;
-  return { records, results, finished, stopped, ...(compacted ? { compacted } : {}) };
+  const { finished, stopped, compacted, context } = turn;
+  return {
+    records,
+    results,
+    finished,
+    stopped,
+    ...(compacted ? { compacted } : {}),
+    ...(context === undefined ? {} : { context }),
+  };
 }
 
 /** How long a stop waits for what it ended, so that its caller finds the results in the journal. */

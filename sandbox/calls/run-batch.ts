@@ -7,7 +7,7 @@ import type { CallOutcome } from "../journal/sandbox-journal.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { lockOf, mutates, runOp } from "../ops/run-op.ts";
 import type { Sandbox } from "../sandbox.ts";
-import type { AcceptedBatch, AcceptedCall, PlannedCall } from "./accept-batch.ts";
+import { type AcceptedBatch, type AcceptedCall, commandOf, type PlannedCall } from "./accept-batch.ts";
 
 export interface Batch {
   server: ServerContext;
@@ -41,7 +41,12 @@ async function runPlanned(batch: Batch, planned: PlannedCall): Promise<void> {
     });
     return refused(batch, planned.call.key, toHandrailError(error));
   });
-  batch.emit({ type: "result", ...result });
+  batch.emit({ type: "result", ...result, ...(isFenced(batch) ? { hold: true } : {}) });
+}
+
+/** Others decide by now what becomes of the turn: its runner must not show what it makes of this result. */
+function isFenced({ accepted: { turn: log }, turn }: Batch): boolean {
+  return log !== undefined && (log.stopped || log.finished || (turn?.epoch ?? 0) < log.epoch);
 }
 
 async function resultOf(batch: Batch, planned: PlannedCall): Promise<CallResult> {
@@ -53,7 +58,20 @@ async function resultOf(batch: Batch, planned: PlannedCall): Promise<CallResult>
   const { run } = state;
   run.follow((line) => batch.emit(line));
   if (own) await start(batch, planned, entry, run);
-  return own ? run.result : { ...(await run.result), replayed: true };
+  const result = await run.result;
+  if (own) return result;
+  // Whoever held the key was refused: that is nothing to this request, which may run the call itself.
+  if (result.hold && result.error?.code !== "stopped") return resultOf(batch, takeOver(batch, planned));
+  return { ...result, replayed: true };
+}
+
+/** The call anew, under a key that was given back; or whoever was faster to take it. */
+function takeOver({ sandbox, accepted }: Batch, { call, entry }: AcceptedCall): PlannedCall {
+  const known = sandbox.journal.calls.get(call.key);
+  if (known) return { call, entry: known, own: false };
+  const { key, op, argsHash, harmless } = entry;
+  const reserved = sandbox.journal.reserve({ key, op, argsHash, harmless }, accepted.turn, commandOf(call));
+  return { call, entry: reserved, own: true };
 }
 
 async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run: CallRun): Promise<void> {
@@ -83,7 +101,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
       run.end(await sandbox.journal.ended(entry, outcome));
     } catch (error) {
       if (entry.harmless) return refuse(toHandrailError(error));
-      const unknown = { ok: false, error: unrecorded(error).toInfo() };
+      const unknown = { ok: false, error: unrecorded(error).toInfo(), hold: true };
       run.end({ key: entry.key, replayed: false, at: batch.server.now(), ms: outcome.ms, ...unknown });
     }
   });
@@ -140,7 +158,7 @@ function fenceOf(batch: Batch, turn: TurnLog | undefined, run: CallRun): Handrai
 
 /** The result of a call that did not run; such results are not stored. */
 function refused({ server }: Batch, key: string, error: HandrailError): CallResult {
-  return { key, ok: false, error: error.toInfo(), replayed: false, at: server.now(), ms: 0 };
+  return { key, ok: false, error: error.toInfo(), replayed: false, at: server.now(), ms: 0, hold: true };
 }
 
 function interrupted({ server, sandbox }: Batch): HandrailError {

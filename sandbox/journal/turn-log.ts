@@ -11,6 +11,8 @@ export class TurnLog {
   /** Highest epoch claimed; 0 = never. */
   epoch = 0;
   inputHash: string | undefined;
+  /** Of the first claim that brought one; ours to keep, not to read. */
+  context: unknown;
   lastEventId = 0;
   /** Hash of each journaled event by its id, to know a record that is sent again. */
   readonly #events = new Map<number, string>();
@@ -32,6 +34,7 @@ export class TurnLog {
   reload(lines: readonly Line[]): void {
     this.epoch = 0;
     this.inputHash = undefined;
+    this.context = undefined;
     this.lastEventId = 0;
     this.#events.clear();
     this.stopped = this.finished = this.opened = this.compacted = this.damaged = false;
@@ -46,6 +49,7 @@ export class TurnLog {
       this.opened ||= line.implied !== true;
       if (typeof line.epoch === "number") this.epoch = Math.max(this.epoch, line.epoch);
       if (typeof line.inputHash === "string") this.inputHash = line.inputHash;
+      this.context ??= line.context;
     } else if (line.type === "stop") {
       this.stopped = true;
     } else if (line.type === "record") {

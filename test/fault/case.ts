@@ -1,0 +1,121 @@
+// Runs one case to its end and says what it came to, and what of it must never be.
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { checkHistory } from "../../functions/agent/check-history.ts";
+import { messagesOf } from "../../shared/session/history.ts";
+import type { Entry } from "../../shared/session/session-state.ts";
+import { Faults } from "./faults.ts";
+import { ScriptedMind } from "./mind.ts";
+import { Person } from "./person.ts";
+import type { PlannedCase } from "./schedule.ts";
+import { type Sandbox, World } from "./world.ts";
+
+export interface Lane {
+  sandbox: Sandbox;
+  /** The workspace on the disk. */
+  folder: string;
+}
+
+export interface CaseResult {
+  /** Await points that were reached. */
+  points: number;
+  kills: number;
+  asked: number;
+  subrequests: number;
+  /** Files of the case at its end, by name. */
+  files: Record<string, string>;
+  /** The transcript and the files, without what differs from run to run: ids, times, the case's own folder. */
+  story: string;
+  violations: string[];
+  trace: string[];
+}
+
+/** A case that has not ended by then hangs. */
+const patienceMs = 30_000;
+
+export async function runCase(lane: Lane, settings: PlannedCase): Promise<CaseResult> {
+  const folder = `case${settings.seed}`;
+  const mind = new ScriptedMind(settings.scenario.script(folder));
+  const faults = new Faults(settings.faults);
+  const { seed, host, stopsElsewhere } = settings;
+  const world = new World({ seed, host, sandbox: lane.sandbox, mind, faults, stopsElsewhere });
+  const person = new Person(world, settings.scenario.habits);
+  await mkdir(join(lane.folder, folder), { recursive: true });
+  const violations: string[] = [];
+  try {
+    await within(patienceMs, person.live());
+    await within(patienceMs, Promise.all(world.stray));
+  } catch (error) {
+    violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  faults.hush();
+  world.end();
+  const entries = await person.entries().catch((error: unknown) => {
+    violations.push(String(error));
+    return [];
+  });
+  violations.push(...world.violations, ...mind.problems, ...differences(entries, world.seen));
+  try {
+    checkHistory(messagesOf(entries));
+  } catch (error) {
+    violations.push(String(error));
+  }
+  const files = await readFolder(join(lane.folder, folder));
+  await rm(join(lane.folder, folder), { recursive: true, force: true });
+  const story = `${told(entries, folder)}\n${JSON.stringify(files)}`;
+  const { count: points, kills, trace } = faults;
+  const { subrequests } = world;
+  return { points, kills, asked: mind.asked, subrequests, files, story, violations, trace };
+}
+
+/** What the phone keeps must be what it was sent, each event once. */
+function differences(entries: readonly Entry[], seen: ReadonlyMap<string, string>): string[] {
+  const problems: string[] = [];
+  const kept = new Set<string>();
+  for (const { turnId, id, event, data } of entries) {
+    const key = `${turnId}#${id}`;
+    if (kept.has(key)) problems.push(`the phone keeps event ${key} twice`);
+    kept.add(key);
+    if (seen.get(key) !== `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      problems.push(`the phone keeps event ${key} otherwise than it was sent`);
+  }
+  for (const [key, text] of seen)
+    if (!kept.has(key) && !/^id: \d+\nevent: plan\n/.test(text))
+      problems.push(`event ${key} was sent and is lost`);
+  return problems;
+}
+
+/** Plan events are folded and not kept as entries; everything else is one line. */
+function told(entries: readonly Entry[], folder: string): string {
+  const turns: string[] = [];
+  return entries
+    .map(({ turnId, event, data }) => {
+      if (!turns.includes(turnId)) turns.push(turnId);
+      const text = JSON.stringify(data)
+        .replaceAll(turnId, "TURN")
+        .replace(/TURN\.(\d+)\.[a-z]{8}/g, "TURN.$1.ID")
+        .replaceAll(folder, "CASE")
+        .replace(/handrail-fault-\w+|lane\d+/g, "LANE")
+        .replace(/"(createdAt|ms|contextTokens|at)":\d+/g, '"$1":0')
+        // What a provider counted comes behind its answer, and is lost where the stream is cut in between.
+        .replace(/,"usage":\{[^}]*\}/g, "")
+        .replace(/\b([0-9a-f]{64}|[0-9a-f]{40})\b/g, "HASH");
+      return `${turns.indexOf(turnId)} ${event} ${text}`;
+    })
+    .join("\n");
+}
+
+async function readFolder(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).sort();
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const)),
+  );
+}
+
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came of it within ${ms} ms`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

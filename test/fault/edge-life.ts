@@ -1,0 +1,161 @@
+// One life of the edge: the real app, whose every request to model and sandbox passes a fault point.
+import { createLiveTurns } from "../../functions/agent/live-turns.ts";
+import { createApp } from "../../functions/app.ts";
+import type { Deps, Host } from "../../functions/deps.ts";
+import { createMetrics } from "../../functions/metrics.ts";
+import { createToolSupport } from "../../functions/model/tool-support.ts";
+import { createSandboxClient } from "../../functions/sandbox/client.ts";
+import { type Faults, Life, Lost } from "./faults.ts";
+import { withPassage } from "./guarded-body.ts";
+import type { LeapingClock } from "./leaping-clock.ts";
+import type { ScriptedMind } from "./mind.ts";
+
+export const suiteToken = "a-token-for-tests-of-at-least-32-characters";
+
+export const nodeHost: Host = {
+  runtime: "node",
+  continuesUnattended: true,
+  sharesTurns: true,
+  onlyRunner: true,
+};
+export const workerHost: Host = {
+  runtime: "workerd",
+  continuesUnattended: false,
+  sharesTurns: false,
+  onlyRunner: false,
+};
+
+export interface Surroundings {
+  faults: Faults;
+  clock: LeapingClock;
+  host: Host;
+  mind: ScriptedMind;
+  newId(): string;
+  /** Origin of the sandbox server as it is now. */
+  sandboxUrl(): string;
+  /** Takes work that goes on after its sender is gone. */
+  stray(work: Promise<unknown>): void;
+}
+
+export interface EdgeLife {
+  life: Life;
+  app: ReturnType<typeof createApp>;
+  /** Requests to the model and to the sandbox so far. */
+  subrequests(): number;
+}
+
+/** The sandbox pings every 8 s; a case has no time for that, and commands here take a fraction of a second. */
+const silenceMs = 2_500;
+/** In place of 20 s for each long poll of a journal: nobody is there to add to it. */
+const pollMs = "60";
+const leapPerPollMs = 30_000;
+
+export function startEdge(around: Surroundings): EdgeLife {
+  const { faults, clock, newId } = around;
+  const life = new Life("edge", faults);
+  let subrequests = 0;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    subrequests += 1;
+    const request = new Request(input, init);
+    return new URL(request.url).host === "sandbox.test"
+      ? askSandbox(around, life, request)
+      : askModel(around, life, request);
+  };
+  const deps: Deps & { sleep: LeapingClock["sleep"] } = {
+    fetch,
+    now: clock.now,
+    newId,
+    // A model that is silent ends its turn in words; that is told by tests of its own.
+    sleep: (ms, signal) => (ms < 5_000 ? clock.sleep(Math.min(ms, 1_000), signal) : untilAborted(signal)),
+    token: suiteToken,
+    origins: [],
+    providers: [around.mind.provider],
+    sandbox: createSandboxClient({ fetch, baseUrl: "http://sandbox.test", token: suiteToken, silenceMs }),
+    memory: {
+      liveTurns: createLiveTurns(),
+      toolSupport: createToolSupport(),
+      metrics: createMetrics(clock.now),
+    },
+    host: around.host,
+    version: "fault",
+    workspace: { kind: "folder", name: "case" },
+    logsRequests: false,
+    secrets: [],
+    log: (entry) => void faults.trace.push(`the edge logs ${JSON.stringify(entry)}`),
+  };
+  return {
+    life,
+    app: createApp(
+      deps,
+      async () => undefined,
+      () => "phone",
+    ),
+    subrequests: () => subrequests,
+  };
+}
+
+async function askModel({ mind }: Surroundings, life: Life, request: Request): Promise<Response> {
+  await life.point("edge>model send");
+  const response = mind.answer(JSON.parse(await request.text()));
+  await life.point("edge>model answered");
+  return withPassage(response, {
+    end: "\n\n",
+    broken: AbortSignal.any([life.signal, request.signal]),
+    pass: async () => {
+      if ((await life.point("edge>model part")) === "stall") throw new Lost("the model's stream was cut");
+    },
+  });
+}
+
+async function askSandbox(around: Surroundings, life: Life, request: Request): Promise<Response> {
+  const { clock, sandboxUrl, stray } = around;
+  const url = new URL(request.url);
+  const name = `edge>sandbox ${request.method} ${url.pathname.split("/").slice(4).join("/")}`;
+  const polls = url.searchParams.get("waitMs") !== null && url.searchParams.get("waitMs") !== "0";
+  if (polls) url.searchParams.set("waitMs", pollMs);
+  const { method, headers } = request;
+  const text = method === "GET" ? undefined : await request.text();
+  const send = (signal?: AbortSignal) =>
+    fetch(new URL(url.pathname + url.search, sandboxUrl()), {
+      method,
+      headers,
+      ...(text === undefined ? {} : { body: text }),
+      ...(signal ? { signal } : {}),
+    });
+  const how = await life.point(`${name} send`);
+  if (how === "twice") stray(send().then((answer) => answer.text()));
+  if (how === "late") {
+    stray(later().then(() => send()));
+    throw new Lost(`${name} is late`);
+  }
+  const broken = AbortSignal.any([life.signal, request.signal]);
+  const response = await life.guard(send(broken));
+  await life.point(`${name} answered`);
+  return withPassage(response, {
+    end: "\n",
+    broken,
+    pass: async (line) => {
+      if (!line.includes('"type":"ping"')) await unlessStalled(await life.point(`${name} line`), clock);
+      else if (polls) clock.leap(leapPerPollMs);
+    },
+  });
+}
+
+/** A stalled stream says nothing more, and nobody is told. */
+export function unlessStalled(how: string | undefined, clock: LeapingClock): Promise<void> {
+  if (how !== "stall") return Promise.resolve();
+  clock.silence();
+  return new Promise(() => undefined);
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** Long enough for whoever lost the request to have tried again. */
+export function later(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 30));
+}

@@ -1,0 +1,110 @@
+// What goes wrong in a case, and where: await points at the edges of a program are counted, and faults stand at numbers.
+// Whoever is dead has no effect any more: everything it waits for fails, everything it begins is refused.
+
+export type Who = "edge" | "phone";
+export type FaultKind = "kill" | "cut" | "stall" | "twice" | "late";
+/** What a point's owner has to do itself. */
+export type Odd = "stall" | "twice" | "late";
+
+/**
+ * `stall`: this stream says nothing more and stays open.
+ * `kill`: of the one whose point it is, or of `who`. `cut`: its connection breaks here, it lives on.
+ * `twice`: the request that begins here arrives two times. `late`: it is lost for its sender and arrives after a while.
+ */
+export interface Fault {
+  at: number;
+  kind: FaultKind;
+  who?: Who;
+}
+
+/** What the dead and the cut get: as the end of a network. */
+export class Lost extends TypeError {}
+
+/** One life of a program. */
+export class Life {
+  readonly #end = new AbortController();
+  readonly who: Who;
+  readonly #faults: Faults;
+
+  constructor(who: Who, faults: Faults) {
+    this.who = who;
+    this.#faults = faults;
+    faults.born(this);
+  }
+
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  get dead(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  die(): void {
+    this.#end.abort(new Lost(`the ${this.who} was killed`));
+  }
+
+  /** A numbered await point. Throws Lost where the fault here ends this life or cuts its connection. */
+  async point(label: string): Promise<Odd | undefined> {
+    this.#check();
+    const kind = this.#faults.reach(this, label);
+    // Whatever was about to follow in the same step must not: death comes between two steps.
+    await Promise.resolve();
+    this.#check();
+    if (kind === "cut") throw new Lost(`the connection was cut at ${label}`);
+    return kind;
+  }
+
+  /** Settles as `work` does, unless this life ends first. */
+  guard<T>(work: Promise<T>): Promise<T> {
+    this.#check();
+    return new Promise((resolve, reject) => {
+      const end = () => reject(this.signal.reason);
+      this.signal.addEventListener("abort", end, { once: true });
+      work.then(resolve, reject).finally(() => this.signal.removeEventListener("abort", end));
+    });
+  }
+
+  #check(): void {
+    if (this.dead) throw this.signal.reason;
+  }
+}
+
+export class Faults {
+  /** Points reached so far. */
+  count = 0;
+  /** Faults that really came. */
+  kills = 0;
+  readonly trace: string[] = [];
+  readonly #planned: Map<number, Fault>;
+  readonly #alive = new Map<Who, Life>();
+  #quiet = false;
+
+  constructor(planned: readonly Fault[] = []) {
+    this.#planned = new Map(planned.map((fault) => [fault.at, fault]));
+  }
+
+  born(life: Life): void {
+    this.#alive.set(life.who, life);
+  }
+
+  /** From here on nothing is counted and nothing goes wrong: the case is being looked at. */
+  hush(): void {
+    this.#quiet = true;
+  }
+
+  reach(life: Life, label: string): Odd | "cut" | undefined {
+    if (this.#quiet) return undefined;
+    this.count += 1;
+    const fault = this.#planned.get(this.count);
+    this.trace.push(
+      fault ? `${this.count} ${label} <== ${fault.kind} ${fault.who ?? ""}` : `${this.count} ${label}`,
+    );
+    if (!fault) return undefined;
+    if (fault.kind === "twice" || fault.kind === "late") return fault.kind;
+    this.kills += 1;
+    if (fault.kind === "cut" || fault.kind === "stall") return fault.kind;
+    (fault.who === undefined ? life : this.#alive.get(fault.who))?.die();
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+// A streamed body that passes through a fault point for every part of it, and breaks where somebody dies.
+
+/** Whole parts that `text` begins with, and the rest. A part ends with `end`, which stays on it. */
+function wholeParts(text: string, end: string): { parts: string[]; rest: string } {
+  const pieces = text.split(end);
+  const rest = pieces.pop() ?? "";
+  return { parts: pieces.map((piece) => piece + end), rest };
+}
+
+export interface Passage {
+  /** What a part ends with: a line, an event. */
+  end: string;
+  /** Called before each part is handed on; throwing breaks the body. */
+  pass(part: string): Promise<void>;
+  /** Breaks the body at once. */
+  broken: AbortSignal;
+  /** The reader went away, or the body broke. */
+  onGone?(): void;
+}
+
+/** `response` with its body cut into parts that are handed on one by one. */
+export function withPassage(response: Response, passage: Passage): Response {
+  if (!response.body) return response;
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let waiting: string[] = [];
+  let rest = "";
+  const gone = () => {
+    passage.onGone?.();
+    reader.cancel().catch(() => undefined);
+  };
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start(controller) {
+        const breakOff = () => {
+          try {
+            controller.error(passage.broken.reason);
+          } catch {
+            // Ended already.
+          }
+          gone();
+        };
+        if (passage.broken.aborted) breakOff();
+        else passage.broken.addEventListener("abort", breakOff, { once: true });
+      },
+      async pull(controller) {
+        try {
+          while (waiting.length === 0) {
+            const { done, value } = await reader.read();
+            if (done) {
+              if (rest !== "") controller.enqueue(encoder.encode(rest));
+              controller.close();
+              return;
+            }
+            ({ parts: waiting, rest } = wholeParts(
+              rest + decoder.decode(value, { stream: true }),
+              passage.end,
+            ));
+          }
+          const part = waiting.shift() ?? "";
+          await passage.pass(part);
+          controller.enqueue(encoder.encode(part));
+        } catch (error) {
+          gone();
+          throw error;
+        }
+      },
+      cancel: gone,
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { status: response.status, headers: response.headers });
+}

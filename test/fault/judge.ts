@@ -1,0 +1,96 @@
+// Runs planned cases and judges them against the undisturbed run of the same conversation.
+import { type CaseResult, runCase } from "./case.ts";
+import type { SandboxHouse } from "./lanes.ts";
+import { caseOf, type PlannedCase } from "./schedule.ts";
+
+/** What was wrong with a case, for whoever has to mend it. */
+export interface Failure {
+  seed: number;
+  text: string;
+}
+
+export interface Verdict {
+  cases: number;
+  kills: number;
+  points: number;
+  failures: Failure[];
+}
+
+const laneCount = 4;
+
+/** Runs `seeds` side by side until `enough` says so. Every case gets the sandbox of its lane to itself. */
+export async function judgeAll(
+  house: SandboxHouse,
+  seeds: Iterator<number>,
+  enough: (verdict: Verdict) => boolean,
+): Promise<Verdict> {
+  const verdict: Verdict = { cases: 0, kills: 0, points: 0, failures: [] };
+  const baselines = new Map<string, Promise<CaseResult>>();
+  const work = async () => {
+    const lane = await house.lane();
+    for (let seed = seeds.next(); !seed.done && !enough(verdict); seed = seeds.next()) {
+      const planned = caseOf(seed.value);
+      const { name } = planned.scenario;
+      const key = `${name} ${planned.host.runtime}`;
+      let baseline = baselines.get(key);
+      if (!baseline) {
+        baseline = undisturbed(house, planned);
+        baselines.set(key, baseline);
+      }
+      const result = await runCase(lane, planned);
+      verdict.cases += 1;
+      verdict.kills += result.kills;
+      verdict.points += result.points;
+      const problems = judge(planned, result, await baseline);
+      if (problems.length > 0)
+        verdict.failures.push({ seed: planned.seed, text: report(planned, result, problems) });
+    }
+  };
+  await Promise.all(Array.from({ length: laneCount }, work));
+  return verdict;
+}
+
+async function undisturbed(house: SandboxHouse, { scenario, host }: PlannedCase): Promise<CaseResult> {
+  const { stopsAfter: _, ...habits } = scenario.habits;
+  const planned = { seed: 0, scenario: { ...scenario, habits }, host, faults: [], stopsElsewhere: false };
+  return runCase(await house.lane(), planned);
+}
+
+function judge({ scenario }: PlannedCase, result: CaseResult, baseline: CaseResult): string[] {
+  const problems = [...result.violations];
+  const allowed = baseline.asked + result.kills + (scenario.habits.stopsAfter === undefined ? 0 : 1);
+  if (result.asked > allowed)
+    problems.push(
+      `the model was paid ${result.asked} times; ${baseline.asked} and ${result.kills} faults allow ${allowed}`,
+    );
+  for (const [name, text] of Object.entries(result.files)) {
+    const lines = text.split("\n").filter((line) => line !== "");
+    if (new Set(lines).size < lines.length)
+      problems.push(`${name} shows an effect twice: ${JSON.stringify(text)}`);
+  }
+  if (scenario.habits.stopsAfter === undefined && result.story !== baseline.story)
+    problems.push(firstDifference(result.story, baseline.story));
+  return problems;
+}
+
+function firstDifference(story: string, undisturbed: string): string {
+  const lines = story.split("\n");
+  const wanted = undisturbed.split("\n");
+  const at = wanted.findIndex((line, index) => line !== lines[index]);
+  return `the transcript is not that of the undisturbed run, from line ${at + 1} on:\n  ${lines[at]}\nwhere it should be\n  ${wanted[at]}`;
+}
+
+function report(
+  { seed, scenario, host, faults }: PlannedCase,
+  result: CaseResult,
+  problems: string[],
+): string {
+  const first = Math.max(0, (faults[0]?.at ?? 1) - 8);
+  return [
+    `HANDRAIL_FAULT_SEED=${seed} (${scenario.name} on ${host.runtime})`,
+    ...problems.map((problem) => problem.slice(0, 1_500)),
+    ...result.trace.slice(first, first + 40),
+    "…",
+    ...result.trace.slice(-30),
+  ].join("\n");
+}

@@ -1,0 +1,39 @@
+// A model that answers by what it reads: the n-th answer of a conversation is always the same, however often it is asked.
+import type { Provider } from "../../functions/model/provider.ts";
+import type { ModelReply } from "../fakes/model-reply.ts";
+import { framedStream } from "../fakes/model-stream.ts";
+import { historyProblem, type WireMessage } from "./wire-history.ts";
+
+export type Script = readonly ModelReply[];
+
+export class ScriptedMind {
+  /** Answers that were begun: each is paid for. */
+  asked = 0;
+  readonly problems: string[] = [];
+  readonly #script: Script;
+
+  constructor(script: Script) {
+    this.#script = script;
+  }
+
+  get provider(): Provider {
+    return {
+      id: "default",
+      label: "Scripted",
+      baseUrl: "http://model.test/v1",
+      models: [{ id: "scripted", contextWindow: 128_000, toolProtocol: "native" }],
+      demo: false,
+    };
+  }
+
+  answer(body: { messages: WireMessage[] }): Response {
+    this.asked += 1;
+    const problem = historyProblem(body.messages);
+    if (problem !== undefined) this.problems.push(problem);
+    const n = body.messages.filter(({ role }) => role === "assistant").length;
+    const reply = this.#script[n] ?? { text: "There is nothing left to do." };
+    return new Response(new Uint8Array(framedStream({ deltaChars: 40, ...reply }, `r${n}`)), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  }
+}

@@ -1,0 +1,181 @@
+// One case's world between a phone and its edges: a network that fails, and everything that was ever sent through it.
+import { gunzipSync } from "node:zlib";
+import type { Host } from "../../functions/deps.ts";
+import { random } from "../fakes/model-stream.ts";
+import { type EdgeLife, later, startEdge, suiteToken, unlessStalled } from "./edge-life.ts";
+import { type Faults, type Life, Lost } from "./faults.ts";
+import { withPassage } from "./guarded-body.ts";
+import { LeapingClock } from "./leaping-clock.ts";
+import type { ScriptedMind } from "./mind.ts";
+
+export interface Sandbox {
+  /** Origin of the server, as it is now. */
+  url(): string;
+  id: string;
+}
+
+export interface WorldOptions {
+  seed: number;
+  host: Host;
+  sandbox: Sandbox;
+  mind: ScriptedMind;
+  faults: Faults;
+  /** Stops are taken by an edge of their own, which does not run the turn. */
+  stopsElsewhere: boolean;
+}
+
+export class World {
+  readonly faults: Faults;
+  readonly clock = new LeapingClock();
+  readonly #options: WorldOptions;
+  readonly #next: () => number;
+  /** Durable events as they left an edge, by turn and id: the text on the wire. */
+  readonly seen = new Map<string, string>();
+  readonly violations: string[] = [];
+  readonly #edges = new Map<"first" | "second", EdgeLife>();
+  /** Requests that the network still holds. */
+  readonly stray: Promise<unknown>[] = [];
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.faults = options.faults;
+    this.#next = random(options.seed);
+  }
+
+  newId = (): string =>
+    Array.from({ length: 12 }, () => "abcdefghijklmnopqrstuvwxyz"[Math.floor(this.#next() * 26)]).join("");
+
+  get sandboxId(): string {
+    return this.#options.sandbox.id;
+  }
+
+  /** Of the edge that runs now. */
+  get subrequests(): number {
+    return this.#edges.get("first")?.subrequests() ?? 0;
+  }
+
+  /** The edge that takes this request: a new one where the last one died. */
+  #edge(path: string): EdgeLife {
+    const which = this.#options.stopsElsewhere && path.endsWith("/stop") ? "second" : "first";
+    const running = this.#edges.get(which);
+    if (running && !running.life.dead) return running;
+    const { host, mind, sandbox } = this.#options;
+    const { faults, clock, newId } = this;
+    const stray = (work: Promise<unknown>) => this.#stray(work);
+    const edge = startEdge({ faults, clock, newId, host, mind, stray, sandboxUrl: sandbox.url });
+    this.#edges.set(which, edge);
+    return edge;
+  }
+
+  /** What the phone reaches. */
+  phoneFetch(phone: Life): typeof fetch {
+    return async (input, init) => {
+      const path = String(input);
+      const name = `phone>edge ${path.replace(/\?.*/, "").split("/").at(-1)}`;
+      const posted = await readBody(path, init);
+      const turnId = turnOf(path, posted.text);
+      const how = await phone.point(`${name} send`);
+      const deliver = async (signal?: AbortSignal): Promise<[Response, Life]> => {
+        const { life, app } = this.#edge(path.replace(/\?.*/, ""));
+        await life.point(`${name} arrives`);
+        const headers = new Headers(init?.headers);
+        headers.set("authorization", `Bearer ${suiteToken}`);
+        const { method = "GET" } = init ?? {};
+        const request = new Request(new URL(path, "http://localhost"), {
+          method,
+          headers,
+          body: posted.bytes,
+          ...(signal ? { signal } : {}),
+        });
+        return [await life.guard(Promise.resolve(app.fetch(request))), life];
+      };
+      const readAway = async () => {
+        const [response, life] = await deliver();
+        await this.#watched(response, { life, name, turnId }).text();
+      };
+      if (how === "twice") this.#stray(readAway());
+      if (how === "late") {
+        this.#stray(later().then(readAway));
+        throw new Lost(`${name} is late`);
+      }
+      const gone = AbortSignal.any([phone.signal, ...(init?.signal ? [init.signal] : [])]);
+      const [response, life] = await phone.guard(deliver(gone));
+      await life.point(`${name} answered`);
+      await phone.point(`${name} answer heard`);
+      return this.#watched(response, {
+        life,
+        phone,
+        name,
+        turnId,
+        ...(init?.signal ? { left: init.signal } : {}),
+      });
+    };
+  }
+
+  /** A stream that breaks when its edge dies, ends for the edge when its phone leaves, and is written down. */
+  #watched(
+    response: Response,
+    {
+      life,
+      phone,
+      name,
+      turnId,
+      left,
+    }: { life: Life; phone?: Life; name: string; turnId: string; left?: AbortSignal },
+  ): Response {
+    const broken = AbortSignal.any([life.signal, ...(phone ? [phone.signal] : []), ...(left ? [left] : [])]);
+    return withPassage(response, {
+      end: "\n\n",
+      broken,
+      pass: async (part) => {
+        const id = /^id: (\d+)$/m.exec(part)?.[1];
+        if (id === undefined) return;
+        const how = await life.point(`${name} event ${id}`);
+        // Nobody waits for a stray answer: silence on it would last for ever.
+        if (how === "stall" && !phone) throw new Lost("a stray answer stalled");
+        await unlessStalled(how, this.clock);
+        this.#see(`${turnId}#${id}`, part);
+        await phone?.point(`${name} event ${id} heard`);
+      },
+    });
+  }
+
+  #see(key: string, part: string): void {
+    const before = this.seen.get(key);
+    if (before === undefined) this.seen.set(key, part);
+    else if (before !== part)
+      this.violations.push(`event ${key} was sent as\n${before}and later as\n${part}`);
+  }
+
+  /** The case is over: whatever still runs is cut off. */
+  end(): void {
+    for (const { life } of this.#edges.values()) life.die();
+  }
+
+  #stray(work: Promise<unknown>): void {
+    this.stray.push(work.catch(() => undefined));
+  }
+}
+
+/** A request's body as it travels, and what it says: the phone sends long ones compressed. */
+async function readBody(
+  path: string,
+  init: RequestInit | undefined,
+): Promise<{ bytes: Uint8Array<ArrayBuffer> | null; text: string }> {
+  if (!init?.body) return { bytes: null, text: "" };
+  const { body, headers, method = "POST" } = init;
+  const request = new Request(new URL(path, "http://localhost"), {
+    body,
+    method,
+    ...(headers ? { headers } : {}),
+  });
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  const text = request.headers.get("content-encoding") === "gzip" ? gunzipSync(bytes) : Buffer.from(bytes);
+  return { bytes, text: text.toString("utf8") };
+}
+
+/** The turn that a request is about. */
+function turnOf(path: string, body: string): string {
+  const [, posted] = /"turnId":"([^"]+)"/.exec(body) ?? [];
+  return posted ?? path.split("/").at(-2) ?? "";
+}
