@@ -30,10 +30,8 @@ export interface CaseResult {
   trace: string[];
 }
 
-/** A case that has not ended by then hangs. */
-const patienceMs = 30_000;
-
-export async function runCase(lane: Lane, settings: PlannedCase): Promise<CaseResult> {
+/** `patienceMs`: a case that has not ended by then hangs. */
+export async function runCase(lane: Lane, settings: PlannedCase, patienceMs = 30_000): Promise<CaseResult> {
   const folder = `case${settings.seed}`;
   const mind = new ScriptedMind(settings.scenario.script(folder));
   const faults = new Faults(settings.faults);

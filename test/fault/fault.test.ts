@@ -8,6 +8,8 @@ const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? 300);
 const one = process.env.HANDRAIL_FAULT_SEED;
 /** Cases that a mutant may need to show itself in. */
 const mutantCases = 120;
+/** Hanging is one way in which it shows. */
+const mutantPatienceMs = 5_000;
 
 const houses: SandboxHouse[] = [];
 async function open(server?: string): Promise<SandboxHouse> {
@@ -37,7 +39,12 @@ test(`${kills} times something dies: no effect twice, nothing lost, one model ca
 /** Cases of the suite against a server that lacks something, until it shows. */
 async function missed(file: string, from: string, to: string): Promise<Verdict> {
   const house = await open(await mutantServer(file, from, to));
-  return judgeAll(house, counting(), ({ failures, cases }) => failures.length > 0 || cases >= mutantCases);
+  return judgeAll(
+    house,
+    counting(),
+    ({ failures, cases }) => failures.length > 0 || cases >= mutantCases,
+    mutantPatienceMs,
+  );
 }
 
 test("a fence taken out is missed: two attempts run side by side", { timeout: 600_000 }, async () => {

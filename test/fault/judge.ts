@@ -23,6 +23,7 @@ export async function judgeAll(
   house: SandboxHouse,
   seeds: Iterator<number>,
   enough: (verdict: Verdict) => boolean,
+  patienceMs?: number,
 ): Promise<Verdict> {
   const verdict: Verdict = { cases: 0, kills: 0, points: 0, failures: [] };
   const baselines = new Map<string, Promise<CaseResult>>();
@@ -37,7 +38,7 @@ export async function judgeAll(
         baseline = undisturbed(house, planned);
         baselines.set(key, baseline);
       }
-      const result = await runCase(lane, planned);
+      const result = await runCase(lane, planned, patienceMs);
       verdict.cases += 1;
       verdict.kills += result.kills;
       verdict.points += result.points;
