@@ -133,7 +133,15 @@ export const GitArgs = z.strictObject({
 export type GitArgs = z.infer<typeof GitArgs>;
 
 export const SnapshotArgs = z.strictObject({});
-export const RestoreArgs = z.strictObject({ snapshot: z.string() });
+export const RestoreArgs = z.strictObject({
+  /** A snapshot id, or `start` for when the sandbox was made. */
+  snapshot: z.string(),
+  /** One file alone, which must still be what `seen` says: its object id in the difference's `index` line. */
+  path: z.optional(path),
+  seen: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
+  /** One hunk of that file's difference alone, counted from 1. */
+  hunk: z.optional(lineNumber),
+});
 export type RestoreArgs = z.infer<typeof RestoreArgs>;
 
 export const opArgs = {

@@ -12,6 +12,7 @@ import { gitProgram, quietGit } from "../workspace/git-process.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
 import type { OpContext } from "./op-context.ts";
+import { snapshotId } from "./snapshot.ts";
 
 /** Names of revisions; never an option, never `--output`. */
 const revision = /^[A-Za-z0-9_@^][A-Za-z0-9_@^./~{}:+=-]{0,250}$/;
@@ -81,15 +82,8 @@ function place(
 async function since(args: GitArgs, paths: string[], { sandbox }: OpContext): Promise<GitValue> {
   if (args.verb !== "diff")
     throw new HandrailError("invalid_request", "since: only `diff` compares with a snapshot. Leave it out.");
-  const { folder, record } = sandbox;
-  if (args.since === "start") await sandbox.beginning;
-  const from = args.since === "start" ? record.baseSnapshot : args.since;
-  if (from === undefined)
-    throw new HandrailError(
-      "unsupported",
-      "This sandbox has no snapshot of its beginning: git was not there.",
-    );
-  return folder.snapshots.diff(from, paths, args.stat);
+  const from = await snapshotId(args.since ?? "start", sandbox);
+  return sandbox.folder.snapshots.diff(from, paths, args.stat);
 }
 
 /** Verbs that would otherwise speak of the whole repository when the workspace is a part of it. */

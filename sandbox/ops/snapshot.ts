@@ -1,6 +1,8 @@
 // The ops `snapshot` and `restore`.
 import { HandrailError } from "../../shared/errors.ts";
 import type { RestoreArgs, SnapshotValue } from "../../shared/sandbox.ts";
+import { changeablePath } from "../paths/relative-path.ts";
+import type { Sandbox } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { OpContext } from "./op-context.ts";
 
@@ -11,11 +13,31 @@ export async function snapshot({ sandbox: { folder, record } }: OpContext): Prom
 
 /** The value is the snapshot taken before, which undoes the restore. */
 export async function restore(
-  args: RestoreArgs,
-  { sandbox: { folder, record } }: OpContext,
+  { snapshot, path, seen, hunk }: RestoreArgs,
+  { sandbox }: OpContext,
 ): Promise<SnapshotValue> {
   mustHaveGit();
-  return { snapshot: await folder.snapshots.restore(args.snapshot, record.id) };
+  const { folder, record } = sandbox;
+  const from = await snapshotId(snapshot, sandbox);
+  if (path === undefined && seen === undefined && hunk === undefined)
+    return { snapshot: await folder.snapshots.restore(from, record.id) };
+  if (path === undefined || seen === undefined)
+    throw new HandrailError(
+      "invalid_request",
+      "path, seen: one file comes back only with both; `seen` is its id in the `index` line of the difference.",
+    );
+  return {
+    snapshot: await folder.snapshots.revert(from, record.id, { path: changeablePath(path), seen, hunk }),
+  };
+}
+
+/** `start` as the snapshot that was taken when the sandbox was made. */
+export async function snapshotId(name: string, sandbox: Sandbox): Promise<string> {
+  if (name !== "start") return name;
+  await sandbox.beginning;
+  const { baseSnapshot } = sandbox.record;
+  if (baseSnapshot !== undefined) return baseSnapshot;
+  throw new HandrailError("unsupported", "This sandbox has no snapshot of its beginning: git was not there.");
 }
 
 function mustHaveGit(): void {

@@ -8,6 +8,7 @@ import { gitProgram, streamGit } from "./git-process.ts";
 import { ignoredAmong } from "./ignored.ts";
 import { Mutex } from "./mutex.ts";
 import type { Repository } from "./repository.ts";
+import { type Revert, revertFile } from "./revert-file.ts";
 import { exists, isFile, type SnapshotStore } from "./snapshot-store.ts";
 import { addForced, trackedThoughIgnored, treeOf, writeTree } from "./snapshot-tree.ts";
 
@@ -49,6 +50,17 @@ export class Snapshots {
       await this.#spareIgnored(before, snapshot);
       // The index now says what is on the disk, so exactly the files that differ are written or removed.
       await this.store.git(["read-tree", "--reset", "-u", snapshot], { timeoutMs: 15 * 60_000 });
+      return before;
+    });
+  }
+
+  /** Makes one file, or one hunk of it, what it was; the value is the snapshot taken before. Throws `stale_file`. */
+  revert(snapshot: string, owner: string, revert: Revert): Promise<string> {
+    return this.#mutex.run(async () => {
+      await this.#check(snapshot);
+      const before = await this.#treeBefore(snapshot, revert.path);
+      await this.#keep(owner, before);
+      await revertFile(this.store, revert, snapshot, before);
       return before;
     });
   }
@@ -121,9 +133,11 @@ export class Snapshots {
   }
 
   /** The workspace as it stands, with the ignored files that a restore would write over. */
-  async #treeBefore(snapshot: string): Promise<string> {
+  async #treeBefore(snapshot: string, only?: string): Promise<string> {
     const before = await this.#tree();
-    const coming = (await this.#differences(before, snapshot)).filter(({ status }) => status === "A");
+    const coming = (await this.#differences(before, snapshot)).filter(
+      ({ status, path }) => status === "A" && (only === undefined || path === only),
+    );
     const inTheWay = await Promise.all(coming.map(({ path }) => this.#standing(path)));
     const found = [...new Set(inTheWay.filter((path) => path !== undefined))];
     if (found.length === 0) return before;

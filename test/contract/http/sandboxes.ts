@@ -98,6 +98,19 @@ export function describeSandboxes(target: GetTarget): void {
       expect((await ask(target(), "/api/sandboxes/a%2F..%2Fb")).status).toBe(400);
     });
 
+    test("one file comes back where it still is what was seen, and is refused where it has moved on", async () => {
+      const id = await newSandbox(target());
+      const path = await firstFile(target(), id);
+      const file = `/api/sandboxes/${id}/file?path=${encodeURIComponent(path)}`;
+      const restore = (body: object) =>
+        ask(target(), `/api/sandboxes/${id}/restore`, post({ snapshot: "start", path, ...body }));
+      const { text: before } = await ask(target(), file);
+      const gone = await restore({ seen: "0000000" });
+      expect([gone.status, gone.json]).toMatchObject([412, { error: { code: "stale_file" } }]);
+      expect((await restore({})).json).toMatchObject({ error: { message: expect.stringContaining("seen") } });
+      expect((await ask(target(), file)).text).toBe(before);
+    });
+
     test("a restore without a snapshot names the field", async () => {
       const id = await newSandbox(target());
       const { status, json } = await ask(target(), `/api/sandboxes/${id}/restore`, post({}));

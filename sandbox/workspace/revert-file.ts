@@ -1,0 +1,63 @@
+// Takes one file, or one hunk of its difference, back to what a snapshot has. Only where the file still is what the
+// person saw; the caller holds the store, and has just taken the workspace as `now`.
+import { HandrailError } from "../../shared/errors.ts";
+import { limits } from "../limits.ts";
+import type { SnapshotStore } from "./snapshot-store.ts";
+
+export interface Revert {
+  path: string;
+  /** The object id that stood behind `..` in the difference's `index` line, whole or abbreviated; zeros = no file. */
+  seen: string;
+  /** Number of the hunk in that difference, from 1; absent = the whole file. */
+  hunk?: number | undefined;
+}
+
+const sameAs = (path: string, ...trees: string[]) => [...trees, "--", `:(literal)${path}`];
+
+/** Throws `stale_file` where the file has moved on, `not_found` where there is nothing to take back. Then nothing is written. */
+export async function revertFile(
+  store: SnapshotStore,
+  { path, seen, hunk }: Revert,
+  snapshot: string,
+  now: string,
+): Promise<void> {
+  const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--full-index"];
+  const { stdout, truncated } = await store.git(
+    ["diff", ...plain, "--src-prefix=a/", "--dst-prefix=b/", ...sameAs(path, snapshot, now)],
+    { maxOutputBytes: limits.diffBytes },
+  );
+  if (stdout === "") throw movedOn(path);
+  if (stdout.split("\ndiff --git ").length > 1)
+    throw new HandrailError("invalid_request", `path: ${path} is not one file. Name one.`);
+  const current = /^index [0-9a-f]+\.\.([0-9a-f]+)/m.exec(stdout)?.[1];
+  if (current !== undefined && !current.startsWith(seen)) throw movedOn(path);
+  if (hunk === undefined) {
+    await store.git(["restore", `--source=${snapshot}`, "--staged", "--worktree", ...sameAs(path)]);
+    return;
+  }
+  if (truncated || stdout.includes("\uFFFD"))
+    throw new HandrailError("not_text", `${path}: only the whole file can be taken back.`);
+  await store.git(["apply", "--reverse", "--index", "--whitespace=nowarn", "-"], {
+    input: patchOf(stdout, path, hunk),
+  });
+}
+
+/** The difference with this one hunk alone. */
+function patchOf(diff: string, path: string, hunk: number): string {
+  const [head = "", ...hunks] = diff.split("\n@@ ");
+  const wanted = hunks[hunk - 1];
+  if (wanted === undefined)
+    throw new HandrailError(
+      "not_found",
+      `hunk: ${path} has ${hunks.length} of them. Look at the difference again.`,
+    );
+  return `${head}\n@@ ${wanted}${wanted.endsWith("\n") ? "" : "\n"}`;
+}
+
+function movedOn(path: string): HandrailError {
+  return new HandrailError(
+    "stale_file",
+    `${path} has changed since you looked at it. Nothing was written; look at the changes again.`,
+    { details: { reason: "stale_lines", path } },
+  );
+}

@@ -1,0 +1,138 @@
+// One file, or one hunk of it, taken back to a snapshot; refused wherever it is not what the person saw.
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as fc from "fast-check";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { GitValue, SnapshotValue } from "../../shared/sandbox.ts";
+import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let workspace: string;
+let id: string;
+
+beforeEach(async () => {
+  workspace = await freshFolder("workspace");
+  server = await RunningServer.start({ workspace });
+  await put("a.txt", lines());
+  id = (await server.client.create()).id;
+  await take();
+});
+afterEach(async () => {
+  await server.stop();
+});
+afterAll(removeFolders);
+
+const lines = (changed: Record<number, string> = {}) =>
+  Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `line ${at}`}\n`).join("");
+const take = async () => (await server.client.value(SnapshotValue, id, "snapshot", {})).snapshot;
+const diff = async (since = "start") =>
+  (await server.client.value(GitValue, id, "git", { verb: "diff", since })).stdout;
+const seenOf = (text: string) => /^index [0-9a-f]+\.\.([0-9a-f]+)/m.exec(text)?.[1] ?? "";
+const revert = (args: object) =>
+  server.client.value(SnapshotValue, id, "restore", { snapshot: "start", path: "a.txt", ...args });
+const text = (path: string) => readFile(join(workspace, path), "utf8");
+
+async function put(path: string, content: string | Buffer): Promise<void> {
+  await mkdir(dirname(join(workspace, path)), { recursive: true });
+  await writeFile(join(workspace, path), content);
+}
+
+test("a file comes back, the others stay, and the snapshot before it undoes that", async () => {
+  await put("a.txt", lines({ 3: "changed" }));
+  await put("b.txt", "new\n");
+  const { snapshot } = await revert({ seen: seenOf(await diff()) });
+  expect([await text("a.txt"), await text("b.txt")]).toEqual([lines(), "new\n"]);
+  await server.client.value(SnapshotValue, id, "restore", { snapshot });
+  expect(await text("a.txt")).toBe(lines({ 3: "changed" }));
+});
+
+test("one hunk comes back, whatever else differs in the file", async () => {
+  const changed = { 3: "three", 20: "twenty", 35: "thirty-five" };
+  await put("a.txt", lines(changed));
+  await revert({ seen: seenOf(await diff()), hunk: 2 });
+  expect(await text("a.txt")).toBe(lines({ 3: "three", 35: "thirty-five" }));
+});
+
+test("a new file goes, a deleted one returns", async () => {
+  await put("deep/new.txt", "new\n");
+  await revert({ path: "deep/new.txt", seen: seenOf(await diff()) });
+  expect(fileExists(join(workspace, "deep/new.txt"))).toBe(false);
+  await rm(join(workspace, "a.txt"));
+  await revert({ seen: "0000000" });
+  expect(await text("a.txt")).toBe(lines());
+});
+
+test("a file that has moved on since it was seen is left alone, whole and by hunk", async () => {
+  await put("a.txt", lines({ 3: "seen" }));
+  const seen = seenOf(await diff());
+  await put("a.txt", lines({ 3: "newer" }));
+  for (const more of [{}, { hunk: 1 }]) await expect(revert({ seen, ...more })).rejects.toThrow("stale_file");
+  expect(await text("a.txt")).toBe(lines({ 3: "newer" }));
+});
+
+test("a file that is what it was has nothing to come back, and an ignored one in its place is not written over", async () => {
+  await expect(revert({ seen: "1234567" })).rejects.toThrow("stale_file");
+  await put(".gitignore", "a.txt\n");
+  await rm(join(workspace, "a.txt"));
+  await take();
+  await put("a.txt", "ignored\n");
+  await expect(revert({ seen: "0000000" })).rejects.toThrow("stale_file");
+  expect(await text("a.txt")).toBe("ignored\n");
+});
+
+test.each([
+  [{ seen: "1234567", path: "../x" }, "path_escape"],
+  [{ seen: "1234567", path: ".git/config" }, "forbidden"],
+  [{ path: "a.txt" }, "invalid_request"],
+  [{ path: "a.txt", seen: "zz" }, "invalid_request"],
+  [{ path: "a.txt", seen: "1234567", hunk: 0 }, "invalid_request"],
+  [{ path: "a.txt", seen: "1234567", snapshot: "0".repeat(40) }, "not_found"],
+])("%j is refused as %s", async (args, code) => {
+  await expect(revert(args)).rejects.toThrow(code);
+});
+
+test("a hunk that is not there names how many there are; a folder is no file", async () => {
+  await put("a.txt", lines({ 3: "changed" }));
+  const seen = seenOf(await diff());
+  await expect(revert({ seen, hunk: 2 })).rejects.toThrow("1 of them");
+  await put("dir/x", "x\n");
+  await put("dir/y", "y\n");
+  await expect(revert({ path: "dir", seen: "1234567" })).rejects.toThrow("invalid_request");
+});
+
+test("line ends, a missing final newline and the file's mode stay as they were", async () => {
+  await put("crlf.txt", "one\r\ntwo\r\nthree");
+  await chmod(join(workspace, "crlf.txt"), 0o755);
+  const since = await take();
+  await put("crlf.txt", "one\r\nTWO\nthree\n");
+  const seen = seenOf(await diff(since));
+  await revert({ snapshot: since, path: "crlf.txt", seen, hunk: 1 });
+  expect(await text("crlf.txt")).toBe("one\r\ntwo\r\nthree");
+  expect((await stat(join(workspace, "crlf.txt"))).mode & 0o111).toBe(0o111);
+});
+
+test("a binary file comes back whole", async () => {
+  const before = Buffer.from([0, 1, 2, 255, 254]);
+  await put("bin", before);
+  const since = await take();
+  await put("bin", Buffer.from([0, 9, 9]));
+  await revert({ snapshot: since, path: "bin", seen: seenOf(await diff(since)) });
+  expect(await readFile(join(workspace, "bin"))).toEqual(before);
+});
+
+test("taking back every hunk, in any order of looking again, ends where the snapshot stands", async () => {
+  const some = fc.array(fc.integer({ min: 0, max: 39 }), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(some, fc.array(fc.nat(), { minLength: 8, maxLength: 8 }), async (places, picks) => {
+      await put("a.txt", lines(Object.fromEntries(places.map((at) => [at, `other ${at}`]))));
+      for (const pick of picks) {
+        const now = await diff();
+        const count = now.split("\n@@ ").length - 1;
+        if (count < 1) break;
+        await revert({ seen: seenOf(now), hunk: (pick % count) + 1 });
+      }
+      expect(await text("a.txt")).toBe(lines());
+    }),
+    { numRuns: 8 },
+  );
+}, 120_000);
