@@ -2,11 +2,13 @@
 import "../styles/sheets.css";
 import "../styles/questions.css";
 import { waitingFor } from "../../shared/session/waiting.ts";
+import { focusComposer } from "../components/composer.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { closeSheet, sheet } from "../state/sheet.ts";
 import { CheckSheet } from "./check-sheet.tsx";
 import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
 import { EditPlanSheet } from "./edit-plan-sheet.tsx";
+import { HelpSheet } from "./help-sheet.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
 import { PlanSheet } from "./plan-sheet.tsx";
 import { QuestionSheet } from "./question-sheet.tsx";
@@ -40,6 +42,17 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return waiting.kind === "permission" ? (
         <CheckSheet session={session} permission={waiting.permission} onClose={closeSheet} />
       ) : null;
+    case "help":
+      return (
+        <HelpSheet
+          onClose={closeSheet}
+          onPick={(insert) => {
+            closeSheet();
+            session.setDraft({ text: insert });
+            focusComposer.value += 1;
+          }}
+        />
+      );
     case "menu":
       return <MenuSheet session={session} onClose={closeSheet} />;
   }

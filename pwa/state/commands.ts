@@ -10,14 +10,31 @@ export interface CommandHint {
   meaning: string;
 }
 
-const hints: readonly CommandHint[] = [
+/** What a command opens: each has its place in `pwa/state/openings.ts`. */
+const openings = {
+  undo: "back to where a step began",
+  diff: "what changed since the session began",
+  files: "the files of the workspace",
+  model: "which model answers next",
+  export: "this session as a file",
+  help: "commands and keys",
+} as const;
+export type Opening = keyof typeof openings;
+
+function opened(name: string | undefined): Opening | undefined {
+  // The first name of /diff; fingers remember.
+  if (name === "changes") return "diff";
+  return Object.keys(openings).find((key): key is Opening => key === name);
+}
+
+export const hints: readonly CommandHint[] = [
   { insert: "/plan", label: "/plan", meaning: "plan from where things stand" },
   { insert: "/plan ", label: "/plan goal", meaning: "plan for a goal" },
   { insert: "/mode plan", label: "/mode plan", meaning: modeMeanings.plan },
   { insert: "/mode normal", label: "/mode normal", meaning: modeMeanings.normal },
   { insert: "/mode auto", label: "/mode auto", meaning: modeMeanings.auto },
-  { insert: "/changes", label: "/changes", meaning: "what changed since the session began" },
   { insert: "/stop", label: "/stop", meaning: "stop what runs" },
+  ...Object.entries(openings).map(([name, meaning]) => ({ insert: `/${name}`, label: `/${name}`, meaning })),
 ];
 
 /** Commands that begin as `text` does; none unless it is one line that begins with a slash. */
@@ -30,13 +47,15 @@ export type Command =
   | { kind: "say"; text: string }
   | { kind: "plan"; goal: string }
   | { kind: "mode"; mode: Mode }
-  | { kind: "changes" }
+  | { kind: "open"; what: Opening }
   | { kind: "stop" }
   | { kind: "unknown"; text: string };
 
 export function parseCommand(text: string): Command {
   const trimmed = text.trim();
   const [, name, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(trimmed) ?? [];
+  const what = opened(name);
+  if (what !== undefined) return { kind: "open", what };
   switch (name) {
     case undefined:
       return { kind: "say", text: trimmed };
@@ -48,12 +67,9 @@ export function parseCommand(text: string): Command {
         ? { kind: "mode", mode: mode.data }
         : { kind: "unknown", text: "/mode takes plan, normal or auto." };
     }
-    case "changes":
-    case "diff":
-      return { kind: "changes" };
     case "stop":
       return { kind: "stop" };
     default:
-      return { kind: "unknown", text: `There is no command /${name}.` };
+      return { kind: "unknown", text: `There is no command /${name}. /help shows what there is.` };
   }
 }

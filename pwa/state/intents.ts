@@ -8,7 +8,7 @@ import type { RunMode } from "../../shared/turn.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
 import { parseCommand } from "./commands.ts";
 import type { OpenSession } from "./open-session.ts";
-import { go } from "./route.ts";
+import { openings } from "./openings.ts";
 import { closeSheet, openSheet } from "./sheet.ts";
 
 /** Id of the session that was told `/plan` with nothing to go on: its next message is the goal. */
@@ -30,10 +30,9 @@ export function say(session: OpenSession, text: string): string | undefined {
       session.setDraft(clears);
       wantMode(session, command.mode);
       return undefined;
-    case "changes":
+    case "open":
       session.setDraft(clears);
-      go({ page: "changes", id: session.record.value.id });
-      return undefined;
+      return openings[command.what](session);
     case "stop":
       session.setDraft(clears);
       stop(session);

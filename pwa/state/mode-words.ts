@@ -10,5 +10,5 @@ export const modeNames: Record<Mode, string> = {
 export const modeMeanings: Record<Mode, string> = {
   normal: "asks before it deletes or reaches out",
   plan: "nothing is written until you approve",
-  auto: "works without asking, but asks before it reaches out (push, publish)",
+  auto: "asks only before it reaches out",
 };

@@ -11,6 +11,7 @@ export type OpenSheet =
   | { kind: "approve" }
   | { kind: "leave-plan"; to: "normal" | "auto" }
   | { kind: "check" }
+  | { kind: "help" }
   | { kind: "menu" };
 
 export const sheet = signal<OpenSheet | null>(null);

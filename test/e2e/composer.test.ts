@@ -60,7 +60,7 @@ describe("with a keyboard", () => {
       <button type="button" class="pill auto">
       <span class="dot" aria-hidden="true">
       </span>Auto mode on (shift+tab to toggle)</button>
-      <span class="mode-meaning">works without asking, but asks before it reaches out (push, publish)</span>"
+      <span class="mode-meaning">asks only before it reaches out</span>"
     `);
     await page.context().close();
   });
@@ -112,10 +112,10 @@ describe("on a phone", () => {
       <span class="dot" aria-hidden="true">
       </span>Plan mode on</button>
       <span class="mode-meaning">nothing is written until you approve</span>
-      <button type="button" class="pill auto" aria-label="Auto mode on: works without asking, but asks before it reaches out (push, publish). Change mode">
+      <button type="button" class="pill auto" aria-label="Auto mode on: asks only before it reaches out. Change mode">
       <span class="dot" aria-hidden="true">
       </span>Auto mode on</button>
-      <span class="mode-meaning">works without asking, but asks before it reaches out (push, publish)</span>"
+      <span class="mode-meaning">asks only before it reaches out</span>"
     `);
     await page.context().close();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandHints, parseCommand } from "../../../pwa/state/commands.ts";
+import { commandHints, hints, parseCommand } from "../../../pwa/state/commands.ts";
 import { titleFrom } from "../../../pwa/state/session-title.ts";
 
 describe("a typed line", () => {
@@ -9,6 +9,9 @@ describe("a typed line", () => {
     ["/plan  make it fast\nand safe", { kind: "plan", goal: "make it fast\nand safe" }],
     ["/mode auto", { kind: "mode", mode: "auto" }],
     ["/stop", { kind: "stop" }],
+    ["/diff", { kind: "open", what: "diff" }],
+    ["/changes", { kind: "open", what: "diff" }],
+    ["/export ", { kind: "open", what: "export" }],
     ["/usr/bin/env is missing", { kind: "say", text: "/usr/bin/env is missing" }],
   ])("%s", (line, command) => {
     expect(parseCommand(line)).toEqual(command);
@@ -18,6 +21,23 @@ describe("a typed line", () => {
     expect(parseCommand("/nope").kind).toBe("unknown");
     expect(parseCommand("/mode fast").kind).toBe("unknown");
   });
+});
+
+test("every command that the help names is understood", () => {
+  expect(hints.map(({ insert }) => insert.split(" ")[0])).toEqual(
+    expect.arrayContaining([
+      "/plan",
+      "/mode",
+      "/stop",
+      "/undo",
+      "/diff",
+      "/files",
+      "/model",
+      "/export",
+      "/help",
+    ]),
+  );
+  for (const { insert } of hints) expect(parseCommand(insert).kind, insert).not.toBe("unknown");
 });
 
 test("commands are offered while one is typed, and never for a message", () => {

@@ -1,0 +1,32 @@
+// Where a slash command that opens something leads. One line for each; it returns words where there is nothing to open.
+import type { Opening } from "./commands.ts";
+import type { OpenSession } from "./open-session.ts";
+import { go } from "./route.ts";
+import { openSheet } from "./sheet.ts";
+
+export const openings: Record<Opening, (session: OpenSession) => string | undefined> = {
+  diff: (session) => toPage(session, "changes"),
+  files: (session) => toPage(session, "changes"),
+  undo: (session) => {
+    const { plan } = session.state.value.head;
+    if (plan === null) return "There is no plan here whose steps could be undone.";
+    openSheet({ kind: "plan", plan });
+    return undefined;
+  },
+  model: () => {
+    go({ page: "settings" });
+    return undefined;
+  },
+  export: () => {
+    openSheet({ kind: "menu" });
+    return undefined;
+  },
+  help: () => {
+    openSheet({ kind: "help" });
+    return undefined;
+  },
+};
+
+function toPage(session: OpenSession, page: "changes"): undefined {
+  go({ page, id: session.record.value.id });
+}
