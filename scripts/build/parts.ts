@@ -37,7 +37,8 @@ export const parts: readonly Part[] = [
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*"],
     plugins: smaller,
-    minify: true,
+    // The rest is done in scripts/build.ts.
+    minifySyntax: true,
   }),
   bundled("deno", "functions/deno.ts", ["functions", "shared"], {
     ...onWeb,
