@@ -1,0 +1,72 @@
+// What the first version left on the phone and on the server, opened by this one.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Product, startProduct } from "../harness/product.ts";
+import { composer, launchBrowser, openPhone } from "./phone.ts";
+
+const fixture = fileURLToPath(new URL("../fixtures/from-0.1.0", import.meta.url));
+/** Where the state folder lay: its sandboxes name their workspaces by path. */
+const folder = "/tmp/handrail-upgrade";
+
+let browser: Browser;
+let product: Product;
+
+beforeAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(`${folder}/state`, { recursive: true });
+  execFileSync("tar", ["-xzf", `${fixture}/state.tar.gz`, "-C", `${folder}/state`]);
+  browser = await launchBrowser();
+  product = await startProduct({ env: { HANDRAIL_STATE: `${folder}/state` } });
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("after an update everything is still there, and what was open goes on", async () => {
+  const { page, errors, context } = await openPhone(browser);
+  const stored: Record<string, unknown> = JSON.parse(
+    gunzipSync(readFileSync(`${fixture}/phone.json.gz`)).toString(),
+  );
+  // A page of the same origin that is not the app: nothing else has the database open.
+  await page.goto(`${product.url}/icon.svg`);
+  await page.evaluate(putIntoDatabase, stored);
+  await page.goto(product.url);
+
+  const lines = page.locator(".session-line");
+  await lines.nth(1).waitFor();
+  expect(await lines.count()).toBe(2);
+  await lines.filter({ hasText: "Done" }).click();
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
+  expect(await page.locator(".station.done").count()).toBe(4);
+
+  await page.goto(`${product.url}/#/`);
+  await lines.filter({ hasText: /waiting/i }).click();
+  expect(await composer(page).inputValue()).toBe("Half a thought");
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
+  expect(await page.locator(".station.done").count()).toBe(4);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+/** Runs in the page, before the app has made its database. */
+async function putIntoDatabase(entries: Record<string, unknown>): Promise<void> {
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open("handrail");
+    request.onupgradeneeded = () => request.result.createObjectStore("kv");
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  const transaction = database.transaction("kv", "readwrite");
+  for (const [key, value] of Object.entries(entries)) transaction.objectStore("kv").put(value, key);
+  await new Promise((resolve) => {
+    transaction.oncomplete = resolve;
+  });
+  database.close();
+}
