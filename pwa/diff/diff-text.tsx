@@ -1,6 +1,7 @@
 // A unified diff, readable at 390 px: one column, line numbers, changed words marked, long lines scroll.
 import "../styles/diff.css";
 import { useMemo } from "preact/hooks";
+import { visible } from "../components/visible.ts";
 import { type DiffFile, type DiffHunk, type DiffLine, parseDiff } from "./parse-diff.ts";
 import { type Piece, wordDiff } from "./word-diff.ts";
 
@@ -44,8 +45,9 @@ function Hunk({ hunk, first }: { hunk: DiffHunk; first: boolean }) {
           <code>
             {marked
               .get(line)
-              ?.map((piece, at) => (piece.changed ? <mark key={at}>{piece.text}</mark> : piece.text)) ??
-              (line.text === "" ? " " : line.text)}
+              ?.map((piece, at) =>
+                piece.changed ? <mark key={at}>{visible(piece.text)}</mark> : visible(piece.text),
+              ) ?? (line.text === "" ? " " : visible(line.text))}
           </code>
         </div>
       ))}

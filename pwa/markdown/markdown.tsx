@@ -1,12 +1,13 @@
 // Shows markdown as elements. What it does not know it shows as text.
 import { useMemo } from "preact/hooks";
 import { CodeBox } from "../components/code-box.tsx";
+import { visible } from "../components/visible.ts";
 import { type Block, parseBlocks } from "./parse-blocks.ts";
 import { type Inline, parseInline } from "./parse-inline.ts";
 import type { Table } from "./parse-table.ts";
 
 export function Markdown({ text }: { text: string }) {
-  const blocks = useMemo(() => parseBlocks(text), [text]);
+  const blocks = useMemo(() => parseBlocks(visible(text)), [text]);
   return (
     <div class="markdown">
       <Blocks blocks={blocks} />
