@@ -10,6 +10,7 @@ import { describeApproval } from "./approval.ts";
 import { describeCheckpoints } from "./checkpoints.ts";
 import { describeContext } from "./context.ts";
 import { describeExecution } from "./execution.ts";
+import { describeHostile } from "./hostile.ts";
 import { describeInterrupts } from "./interrupts.ts";
 import { describeLongHistories } from "./long-histories.ts";
 import { describeModeTransition } from "./mode-transition.ts";
@@ -52,6 +53,7 @@ const areas: readonly ((stage: Stage) => void)[] = [
   describePlanEndings,
   describeResuming,
   describeSecrets,
+  describeHostile,
   describeLongHistories,
   describeContext,
 ];
