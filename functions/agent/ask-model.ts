@@ -7,6 +7,7 @@ import { estimateTools } from "../context/estimate.ts";
 import { fitPrompt } from "../context/fit.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
+import { checkPlanFits } from "../plan/plan-room.ts";
 import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
 import { modelName, type TurnState } from "../turn/turn-state.ts";
 import { mayAskAgain } from "./budget.ts";
@@ -49,6 +50,8 @@ function ask(state: TurnState, known: Calibration): Asked {
   const toolTokens = estimateTools(tools);
   const room = (calibration: Calibration) =>
     Math.max(0, roomOf(calibration, model.contextWindow) - toolTokens);
+  // The model may have written it in this turn.
+  checkPlanFits(state.plan, room(known));
   const fitted = fitPrompt(history, system, {
     now: room(known),
     first: room(calibrationIn([], known.model, state.carried.calibration)),

@@ -7,6 +7,7 @@ import type { ClaimRequest } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
+import { promptBudget } from "../context/estimate.ts";
 import { cutToMarker } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
@@ -70,7 +71,8 @@ export async function claimTurn(
     carried,
     meta: openingMeta(deps.host, request, carried, chosen),
   });
-  checkPlanFits(request, opening.plan, chosen.model.contextWindow);
+  // Going back needs no model.
+  if (request.input.type !== "rewind") checkPlanFits(opening.plan, promptBudget(chosen.model.contextWindow));
   const draft = new TurnLog([], []);
   for (const event of opening.drafts) draft.stage(event);
   const { prelude } = opening;

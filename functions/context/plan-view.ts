@@ -18,7 +18,10 @@ export interface PlanView {
   versionByOrigin: ReadonlyMap<string, number>;
   /** Ids of calls and assistant messages in the history. */
   present: ReadonlySet<string>;
-  /** Ids of the `set_plan` calls before the newest version: none of them is still to be mended by the model. */
+  /**
+   * Ids of `set_plan` calls whose arguments say nothing any more: those before the newest version, and those that
+   * were not run. One that failed is still to be mended by the model.
+   */
   pastCalls: ReadonlySet<string>;
   /** Ids of the updates of the newest version. */
   updates: ReadonlySet<string>;
@@ -52,6 +55,9 @@ export function viewPlans(history: readonly Message[]): PlanView {
         present.add(call.id);
         if (call.name === "set_plan") recentCalls.push(call.id);
       }
+    } else if (message.role === "tool") {
+      const { name, ok, content, toolCallId } = message;
+      if (name === "set_plan" && !ok && !content.startsWith("error: ")) pastCalls.add(toolCallId);
     } else if (message.role === "plan") {
       newest = message;
       for (const id of recentCalls) pastCalls.add(id);

@@ -56,11 +56,11 @@ function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessa
 
 /** A call that carries a plan's text without being where the newest one stands costs one line. */
 function withoutPlan(call: ToolCall, view: PlanView): ToolCall {
-  if (call.id === view.carrier || view.newest === undefined) return call;
+  if (call.id === view.carrier) return call;
   const repeats =
-    call.name === "set_plan"
-      ? view.pastCalls.has(call.id)
-      : call.name === "exit_plan" && call.arguments.includes('"plan"');
+    call.name === "exit_plan"
+      ? view.newest !== undefined && call.arguments.includes('"plan"')
+      : view.pastCalls.has(call.id);
   return repeats ? { ...call, arguments: JSON.stringify({ summary: planLine(call.id, view) }) } : call;
 }
 

@@ -29,10 +29,20 @@ export interface WireOptions {
   callId: RegExp;
 }
 
-/** Messages and nothing else: roles of a provider, `{}` for arguments that do not parse. */
+/**
+ * Messages and nothing else: roles of a provider, `{}` for arguments that do not parse. An answer in words that
+ * nobody spoke to before the next one is asked for gets a word of the user: a `continue` adds no message, and
+ * providers refuse two answers in a row, or take the last one for the beginning of theirs.
+ */
 export function toWire(messages: readonly PromptMessage[], options: WireOptions): WireMessage[] {
-  return messages.map((message) => toWireMessage(message, options));
+  return messages.flatMap((message, index) => {
+    const wire = toWireMessage(message, options);
+    const answers = (messages[index + 1]?.role ?? "assistant") === "assistant";
+    return wire.role === "assistant" && !wire.tool_calls && answers ? [wire, goOn] : [wire];
+  });
 }
+
+const goOn: WireMessage = { role: "user", content: "Go on." };
 
 /** For templates that take no system message and no two messages of one role: said by the user, and joined. */
 export function alternating(messages: readonly WireMessage[]): WireMessage[] {
@@ -42,8 +52,6 @@ export function alternating(messages: readonly WireMessage[]): WireMessage[] {
       message.role === "system" ? { role: "user", content: message.content } : message;
     const last = out.at(-1);
     if (last?.role === "user" && next.role === "user") out[out.length - 1] = joined(last, next);
-    else if (last?.role === "assistant" && next.role === "assistant" && !last.tool_calls)
-      out[out.length - 1] = { ...next, content: `${last.content ?? ""}\n\n${next.content ?? ""}` };
     else out.push(next);
   }
   return out;

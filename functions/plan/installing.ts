@@ -8,6 +8,7 @@ import type { Mode } from "../../shared/mode.ts";
 import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
+import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
 import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "./hash.ts";
@@ -92,7 +93,11 @@ export async function handEdit(
     mode: at.mode,
   });
   const { version, markdown } = installed.plan;
-  const diff = unifiedDiff(textBefore(plan, history), markdown, "plan", "plan");
+  // As long as an update may be: what the plan has become stands in its block.
+  const diff = cutToCap(
+    unifiedDiff(textBefore(plan, history), markdown, "plan", "plan"),
+    maxDeltaScalars,
+  ).text;
   const content = `The person edited the plan: version ${plan.version} became version ${version}.${diff === "" ? "" : `\n${diff}`}`;
   return {
     plan: installed.plan,

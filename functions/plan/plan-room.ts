@@ -2,15 +2,12 @@
 import { HandrailError } from "../../shared/errors.ts";
 import { planBlock } from "../../shared/plan/blocks.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import type { TurnRequest } from "../../shared/turn.ts";
-import { estimateText, promptBudget } from "../context/estimate.ts";
+import { estimateText } from "../context/estimate.ts";
 import { inForce } from "./set-and-get.ts";
 
-/** Throws `too_large` where the plan in force alone is more than a request may hold. `contextWindow`: tokens. */
-export function checkPlanFits({ input }: TurnRequest, plan: Plan | null, contextWindow: number): void {
-  // Going back needs no model.
-  if (!inForce(plan) || input.type === "rewind") return;
-  const room = promptBudget(contextWindow);
+/** Throws `too_large` where the plan in force alone is more than a request may hold. `room`: estimated tokens. */
+export function checkPlanFits(plan: Plan | null, room: number): void {
+  if (!inForce(plan)) return;
   const tokens = estimateText(planBlock(plan.version, plan.markdown));
   if (tokens <= room) return;
   throw new HandrailError(

@@ -42,3 +42,20 @@ test("a plan too large for the model's window fails before the call, in words, a
   model.play([{ text: "All well." }]);
   expect(dataOf(await talk.say("Go on"), "turn.done").reason).toBe("stop");
 });
+
+test("one that the model writes itself fails before the next call, in the same words", async () => {
+  const { json } = await ask(edge, "/api/sandboxes", post({}));
+  const talk = new Conversation(edge, SandboxAnswer.parse(json).sandboxId, "plan");
+  const asked = model.requests.length;
+  model.play([{ calls: [setPlan("Write a lot", [{ description: "write more ".repeat(6_000) }])] }]);
+  expect(dataOf(await talk.say("Plan"), "turn.failed").error).toMatchObject({
+    code: "too_large",
+    message: expect.stringMatching(/^plan\.markdown: the plan takes about \d+ tokens .* Shorten the plan/),
+    details: { field: "plan.markdown" },
+  });
+  expect(model.requests.length).toBe(asked + 1);
+  // The plan is the person's to shorten: nothing is lost.
+  if (talk.plan) talk.plan = { ...talk.plan, markdown: "# Goal\n\nWrite a lot\n\n# Plan\n\n1. [s1] Less" };
+  model.play([{ text: "All well." }]);
+  expect(dataOf(await talk.say("Go on"), "turn.done").reason).toBe("proposed");
+});

@@ -40,12 +40,14 @@ export function checkPlan(plan: Plan | null): void {
   expect(plan.round).toBeLessThanOrEqual(5);
 }
 
-/** Roles as providers demand them: one system message, results directly behind their calls, no role of ours. */
+/** Roles as providers demand them: one system message, no answer behind another, results directly behind their calls, no role of ours. */
 export function checkWire({ messages }: RequestBody): void {
   let open: string[] = [];
   messages.forEach((message, index) => {
     expect(message.role === "system").toBe(index === 0);
     expect(["system", "user", "assistant", "tool"]).toContain(message.role);
+    // An answer is answered to: by results, or by the user.
+    if (message.role === "assistant") expect(["user", "tool"]).toContain(messages[index + 1]?.role);
     if (message.role === "tool") expect(message.tool_call_id).toBe(open.shift());
     else expect(open).toEqual([]);
     if (message.role === "assistant") open = (message.tool_calls ?? []).map(({ id }) => id);
@@ -70,17 +72,13 @@ export function checkBodies({ messages }: RequestBody, mode: Mode, newest: PlanM
   const blocks = messages.filter(
     (message) => message.role === "user" && /<(approved-|proposed-)?plan version="/.test(text(message)),
   ).length;
-  // A call that was not run, or failed, is the model's to mend: no plan came of it.
-  const installing = new Set(
-    messages
-      .filter((message) => /^Plan (version \d+ installed|submitted)/.test(text(message)))
-      .map((message) => message.tool_call_id),
+  // A call that failed is the model's to mend: no plan came of it, and its result says so.
+  const failed = new Set(
+    messages.filter((message) => text(message).startsWith("error: ")).map((message) => message.tool_call_id),
   );
   const carriers = messages
     .flatMap((message) => message.tool_calls ?? [])
-    .filter(
-      ({ id, function: { arguments: json } }) => installing.has(id) && /"(goal|plan)":/.test(json),
-    ).length;
+    .filter(({ id, function: { arguments: json } }) => !failed.has(id) && /"(goal|plan)":/.test(json)).length;
   // A text of the model that became the plan stands where it was said; its message has no call of that id.
   const said = /^plan:t\d+-\d+\.\d+\.[0-9a-f-]{8}$/.test(newest?.id ?? "") ? 1 : 0;
   if (mode === "plan" && newest) expect(blocks + carriers + said).toBe(1);

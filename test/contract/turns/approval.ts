@@ -19,7 +19,9 @@ export function describeApproval(stage: Stage): void {
           talk.body({ type: "approve", mode: "normal", ...wrong }),
         );
         expect(response.status).toBe(409);
-        expect(await response.json()).toMatchObject({ error: { code: "stale_plan" } });
+        expect(await response.json()).toMatchObject({
+          error: { code: "stale_plan", details: { planVersion: 1, planHash: talk.plan?.hash } },
+        });
       }
       expect(stage.model().requests.length).toBe(before);
     });

@@ -208,6 +208,16 @@ export function describeModeTransition(stage: Stage): void {
       expect(countOf(lastWire(stage), "UNIQUE-B")).toBe(1);
     });
 
+    test("the text of a call that was not run stands nowhere, so that the plan stands once", async () => {
+      const again = setPlan("The goal UNIQUE-F");
+      const talk = await stage.open([{ calls: [again, exitPlan, again] }, { text: "ok" }], "plan");
+      await talk.say("Plan");
+      expect(talk.result("set_plan").content).toBe("not run: the plan was submitted");
+      await talk.say("Tell me more");
+      expect(countOf(lastWire(stage), "UNIQUE-F")).toBe(1);
+      expect(lastWire(stage)).toContain("Its plan text was not installed.");
+    });
+
     test("reject with feedback and comments on steps plans again in one history", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");

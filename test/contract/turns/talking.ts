@@ -76,6 +76,15 @@ export function describeTalking(stage: Stage): void {
         expect(content).toMatch(/\n\[meta\] round=1\/\d+ context=\S+\/\S+ \d+%$/);
     });
 
+    test("continue behind an answer in words adds nothing to the history, and asks with a word of the user", async () => {
+      const talk = await stage.open([{ text: "one" }, { text: "two" }]);
+      await talk.say("first");
+      await talk.turn({ type: "continue" });
+      expect(talk.messages.map(({ content }) => content)).toEqual(["first", "one", "two"]);
+      const { messages } = stage.model().requests.at(-1)?.body ?? { messages: [] };
+      expect(messages.slice(1).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    });
+
     test("a missing call id is replaced, a repeated one too", async () => {
       const talk = await stage.open([
         {

@@ -123,6 +123,15 @@ describe("where a plan's text stands", () => {
     expect(text(request(builder.setPlan()))).not.toContain("no plan yet");
   });
 
+  test("a set_plan that was not run is one line, in the request that first has it too", () => {
+    const args = { goal: "never", steps: [{ description: "body?" }] };
+    for (const result of ["not run: the plan was submitted", "cancelled: the person said more", "stopped"]) {
+      const builder = new HistoryBuilder().user().calls([{ name: "set_plan", args, result, ok: false }]);
+      expect(count(request(builder), "body?")).toBe(0);
+      expect(text(request(builder))).toContain("Its plan text was not installed.");
+    }
+  });
+
   test("once more in the switch to execution, which stays in place", () => {
     const builder = planning().setPlan().switchTo("normal").user("Approved. Go ahead.");
     const prompt = request(builder);

@@ -55,11 +55,42 @@ describe("a request in native form", () => {
       "tool",
       "tool",
       "assistant",
+      "user",
     ]);
     expect(messages[2]?.tool_calls?.map(({ id }) => id)).toEqual([
       messages[3]?.tool_call_id,
       messages[4]?.tool_call_id,
     ]);
+  });
+
+  test("an answer in words is spoken to before the next one, in both forms, and what was sent stands", () => {
+    const said: PromptMessage[] = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: "one" },
+    ];
+    const call = { id: "c", name: "read_file", arguments: "{}" };
+    const further: PromptMessage[] = [
+      ...said,
+      { role: "assistant", content: "two", toolCalls: [call] },
+      { role: "tool", toolCallId: "c", name: "read_file", ok: true, content: "rows" },
+    ];
+    for (const form of ["native", "text"] as const) {
+      const sent = (messages: PromptMessage[]) =>
+        requestBody(
+          { provider: providerAt("https://api.example.com/v1", {}), modelId: "m1", messages, tools: [] },
+          form,
+          new Set(),
+        ).messages as { role: string; content: string }[];
+      expect(sent(said).map(({ content }) => content)).toEqual(["hi", "one", "Go on."]);
+      expect(sent(further).slice(0, 3)).toEqual(sent(said));
+      expect(sent(further).map(({ role }) => role)).toEqual([
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        form === "native" ? "tool" : "user",
+      ]);
+    }
   });
 
   test("shows text attachments as text and images as data URLs", () => {
