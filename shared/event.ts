@@ -12,6 +12,10 @@ export type ToolProtocol = z.infer<typeof ToolProtocol>;
 export const ModelRef = z.object({ provider: z.string(), id: z.string() });
 export type ModelRef = z.infer<typeof ModelRef>;
 
+export function isSameModel(a: ModelRef, b: ModelRef): boolean {
+  return a.provider === b.provider && a.id === b.id;
+}
+
 export const Risk = z.enum(["destructive", "remote", "outcome_unknown"]);
 export type Risk = z.infer<typeof Risk>;
 

@@ -9,7 +9,7 @@ import { systemPrompt } from "../context/system-prompt.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/plan-room.ts";
 import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
-import { modelName, type TurnState } from "../turn/turn-state.ts";
+import { emitEvent, modelName, type TurnState } from "../turn/turn-state.ts";
 import { mayAskAgain } from "./budget.ts";
 import { type Sampled, sample } from "./sample.ts";
 
@@ -35,8 +35,12 @@ export async function* askModel(state: TurnState): AsyncGenerator<EphemeralEvent
     try {
       return yield* sample(state, asked);
     } catch (error) {
-      if (refused || !isTooLong(error) || !mayAskAgain(state, 0)) throw error;
+      if (!isTooLong(error)) throw error;
       known = tightened(known, { contextWindow, estimatedTokens, said: error.message });
+      if (refused || !mayAskAgain(state, 0)) {
+        rememberRefusal(state, known);
+        throw error;
+      }
     }
   }
 }
@@ -59,6 +63,18 @@ function ask(state: TurnState, known: Calibration): Asked {
   });
   const { prompt, tokens, trimmed } = fitted;
   return { prompt, tools, estimatedTokens: tokens + toolTokens, trimmed, known };
+}
+
+/** No answer will carry what was learned: without it a later turn would meet the same refusals. */
+function rememberRefusal(state: TurnState, calibration: Calibration): void {
+  emitEvent(state, {
+    id: `${state.request.turnId}.${state.round}.too-long`,
+    at: state.deps.now(),
+    subkind: "system_notice",
+    source: "model",
+    content: `A request was longer than ${state.model.id} takes: the next ones are kept smaller.`,
+    data: { calibration },
+  });
 }
 
 function isTooLong(error: unknown): error is HandrailError {

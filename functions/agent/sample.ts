@@ -123,7 +123,7 @@ export async function* sample(
         used = idsInUse(state);
         break;
       case "end":
-        content = part.text;
+        ({ text: content, reasoning } = part);
         return { message: build(calls.length > 0 ? "tool_calls" : part.finish, calls), stopped: false };
     }
   }

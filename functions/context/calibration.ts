@@ -1,6 +1,7 @@
 // How a provider counts tokens beside our estimate, learned from what it reports and refuses. Pure: it is kept in
 // assistant messages, so that any edge knows it and a replay finds the same numbers.
-import type { Calibration, Message } from "../../shared/message.ts";
+import * as z from "zod/mini";
+import { Calibration, type Message } from "../../shared/message.ts";
 import { promptBudget } from "./estimate.ts";
 
 /** A report outside of this is no count of the prompt: some count only what was not cached. */
@@ -12,11 +13,17 @@ const retryShare = 0.6;
 
 /** What `history` knows of `model` (`provider/model`). `before`: what was known before its beginning. */
 export function calibrationIn(history: readonly Message[], model: string, before?: Calibration): Calibration {
-  const last = history.findLast(
-    (message) => message.role === "assistant" && message.calibration?.model === model,
-  );
-  const known = last?.role === "assistant" ? last.calibration : before;
+  const last = history.findLast((message) => calibrationOf(message)?.model === model);
+  const known = last ? calibrationOf(last) : before;
   return known?.model === model ? known : { model, scale: 1 };
+}
+
+/** What an answer, or the notice of a refusal that no answer followed, says was known. */
+export function calibrationOf(message: Message): Calibration | undefined {
+  if (message.role === "assistant") return message.calibration;
+  return message.role === "event"
+    ? z.safeParse(Calibration, message.extra.event.data.calibration).data
+    : undefined;
 }
 
 /** Tokens that a prompt and its tools may have, as the provider counts. */

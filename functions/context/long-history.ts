@@ -8,6 +8,8 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { historyForTurn, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
 import { byteLength } from "../tools/clip.ts";
+import { readFallback } from "../turn/fallback.ts";
+import { calibrationOf } from "./calibration.ts";
 import { digest } from "./digest.ts";
 import { carriedPlanLine, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf } from "./plan-view.ts";
@@ -27,7 +29,7 @@ export const Carried = z.object({
   /** The latest answers, as their result says them. */
   ledger: z.nullable(z.string()),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
-  /** Hidden messages that stay in force: project instructions, session grants, the last change of mode, checks of the plan in force. */
+  /** Hidden messages that stay in force: project instructions, what a model was found not to take, session grants, the last change of mode, checks of the plan in force. */
   kept: z.array(EventMessage),
 });
 export type Carried = z.infer<typeof Carried>;
@@ -91,7 +93,7 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
   const answers = since.filter(
     (message) => message.role === "tool" && message.name === "ask_user" && message.ok,
   );
-  const calibration = last?.calibration ?? before.calibration;
+  const calibration = messages.map(calibrationOf).findLast(Boolean) ?? before.calibration;
   const works = plan !== null && plan.status !== "done" && plan.status !== "abandoned";
   const proposed = works && plan.status === "proposed";
   return {
@@ -105,6 +107,7 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
     proposal: proposed ? { planVersion: plan.version, planHash: plan.hash } : null,
     kept: [
       ...messages.filter(isInstruction),
+      ...messages.filter(isFallback),
       ...messages.filter(isGrant),
       ...(works ? since.filter((message) => isEventOf(message, "verifier_report")).slice(-maxReports) : []),
       ...lastSwitch(messages),
@@ -117,6 +120,10 @@ const maxReports = 100;
 
 function isInstruction(message: Message): message is EventMessage {
   return message.role === "event" && message.extra.event.source === "project_instructions";
+}
+
+function isFallback(message: Message): message is EventMessage {
+  return readFallback(message) !== undefined;
 }
 
 function isGrant(message: Message): message is EventMessage {

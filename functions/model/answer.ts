@@ -6,7 +6,7 @@ import type { JsonRecord } from "./json-value.ts";
 import type { ModelEvent } from "./model-event.ts";
 import { repairCall } from "./repair.ts";
 import type { Found, TextCalls } from "./text-calls.ts";
-import { ThinkTags } from "./think-tags.ts";
+import { splitAtClosing, ThinkTags } from "./think-tags.ts";
 
 const finishes: Record<string, Finish> = {
   stop: "stop",
@@ -64,13 +64,14 @@ export class Answer {
     if (!this.#thinkTags.over) this.#content(this.#thinkTags.finish());
     this.#append(this.#textCalls.finish());
     for (const call of this.#assembly.finish()) this.#call(call, cutByLength);
+    const told =
+      this.#reasoning === "" ? splitAtClosing(this.#text) : { reasoning: this.#reasoning, text: this.#text };
     const usage = this.#usage;
     if (usage !== undefined) this.#events.push({ type: "usage", ...usage });
     this.#events.push({
       type: "end",
       finish: this.#finishOf(),
-      text: this.#text,
-      reasoning: this.#reasoning,
+      ...told,
       calls: this.#calls,
     });
     return this.#take();

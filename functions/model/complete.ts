@@ -114,9 +114,10 @@ function pauseMs(
   maxRetries: number = retrying.maxRetries,
 ): number | undefined {
   if (!failure.retry || retries >= maxRetries) return undefined;
-  const jitter = 0.5 + Math.random() / 2;
-  const waitMs = failure.retryAfterMs ?? retrying.backoffMs * 2 ** retries * jitter;
-  return waitMs > retrying.maxWaitMs ? undefined : waitMs;
+  const { retryAfterMs = 0 } = failure;
+  if (retryAfterMs > retrying.maxWaitMs) return undefined;
+  // On top of what was asked for too: else all that were refused together come back together.
+  return retryAfterMs + retrying.backoffMs * 2 ** retries * (0.5 + Math.random() / 2);
 }
 
 function hasImages(messages: readonly PromptMessage[]): boolean {

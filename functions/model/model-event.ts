@@ -8,7 +8,8 @@ export type Fallback = "tools" | "images";
 /**
  * `call`: complete, in call order; `id` is '' where the provider gave none or repeated one.
  * `retry`: everything before it is void. `refused`: the provider does not take native tools, or images, and is asked without.
- * `end` comes last and once, its `text` and `reasoning` the whole of what was streamed.
+ * `end` comes last and once, its `text` and `reasoning` the whole of what was streamed; what turned out to be reasoning
+ * only at its end was streamed as text.
  */
 export type ModelEvent =
   | { type: "text"; delta: string }

@@ -69,6 +69,16 @@ export class ThinkTags {
   }
 }
 
+/** A text as reasoning and answer where only the closing tag came, on a line of its own: the template wrote the opening one. */
+export function splitAtClosing(text: string): { reasoning: string; text: string } {
+  const at = text.search(/^<\/think>\s*$/m);
+  const before = text.slice(0, at);
+  // Quoted: behind an opening one, or in a block of code.
+  if (at < 0 || before.includes("<think>") || before.split("```").length % 2 === 0)
+    return { reasoning: "", text };
+  return { reasoning: before.trim(), text: text.slice(at + "</think>".length).trimStart() };
+}
+
 /** How many characters at the end of `text` could be the beginning of `mark`, or space that a mark may follow. */
 function heldBack(text: string, mark: string): number {
   for (let size = Math.min(mark.length - 1, text.length); size > 0; size -= 1)

@@ -2,7 +2,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { Config } from "../../shared/api.ts";
 import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
-import type { TurnEvent } from "../../shared/event.ts";
+import type { ModelRef, TurnEvent } from "../../shared/event.ts";
 import { emptySession } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
 import { createApi } from "../api/client.ts";
@@ -134,12 +134,19 @@ async function hold(id: string): Promise<Held | undefined> {
   const held = await holdSession(id, {
     kv,
     api,
+    serves,
     onRecord: listRecord,
     onSaved: (saved) => otherTabs.postMessage(saved),
     onEvents: (heard, events) => otherTabs.postMessage({ heard, events }),
   });
   if (held === undefined) open.delete(id);
   return held;
+}
+
+function serves(): ModelRef | null {
+  const provider = config.value?.providers[0];
+  const model = provider?.models[0];
+  return provider && model ? { provider: provider.id, id: model.id } : null;
 }
 
 function listRecord(record: SessionRecord): void {

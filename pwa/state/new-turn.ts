@@ -1,17 +1,22 @@
 // A turn as the outbox holds it before it is sent: everything that every attempt repeats.
+import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
 
-/** The plan goes with the person's text where that was edited for this very version. */
+/**
+ * The plan goes with the person's text where that was edited for this very version. `serves`: the server's default
+ * model; null = not known now. What is remembered of another model stays here.
+ */
 export function newTurn(
   turnId: string,
   input: TurnInput,
   { head }: SessionState,
   draft: Draft,
-  spendLimit?: number,
+  { spendLimit, serves = null }: { spendLimit?: number | undefined; serves?: ModelRef | null } = {},
 ): OutboxTurn {
+  const changed = serves !== null && head.model !== null && !isSameModel(serves, head.model);
   const edit = draft.planEdit;
   const edited = edit !== null && head.plan?.hash === edit.hash && head.plan.version === edit.version;
   return {
@@ -22,7 +27,7 @@ export function newTurn(
     model: null,
     plan: head.plan === null || !edited ? head.plan : { ...head.plan, markdown: edit.markdown },
     input,
-    toolProtocol: head.toolProtocol,
+    toolProtocol: changed ? null : head.toolProtocol,
     historyCount: head.entryCount,
     posted: head.posted,
     ...(spendLimit === undefined ? {} : { spendLimit }),

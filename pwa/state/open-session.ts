@@ -1,7 +1,7 @@
 // One session while the app holds it: takes up, sends, follows and stops turns. Knows no components.
 import { batch, signal } from "@preact/signals";
 import type { HandrailError } from "../../shared/errors.ts";
-import { isDurable, type TurnEvent } from "../../shared/event.ts";
+import { isDurable, type ModelRef, type TurnEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { dropLive, type SessionState, withMode } from "../../shared/session/session-state.ts";
@@ -27,6 +27,8 @@ import { maxContinues, whatFollows } from "./what-follows.ts";
 
 export interface OpenSessionDeps extends KeptSessionDeps {
   api: Api;
+  /** The server's default model; null = not known now. */
+  serves(): ModelRef | null;
   /** What a stream brought to this tab, for the others. */
   onEvents(sessionId: string, events: readonly TurnEvent[]): void;
   page: Pick<TurnRunnerDeps, "sleep" | "wake" | "doubt" | "isOnline"> & {
@@ -122,8 +124,10 @@ export class OpenSession extends KeptSession {
     if (this.outbox.value.turn !== null || !this.writes.value) return false;
     const held = this.storageError.value === null ? withoutEarlier(this.state.value) : this.state.value;
     const state = options.mode === undefined ? held : withMode(held, options.mode);
-    const limit = spendLimitNow(this.deps.now(), state.head.spent.cost);
-    const turn = newTurn(this.deps.newId(), input, state, this.draft.value, limit);
+    const turn = newTurn(this.deps.newId(), input, state, this.draft.value, {
+      spendLimit: spendLimitNow(this.deps.now(), state.head.spent.cost),
+      serves: this.deps.serves(),
+    });
     const first = state.head.saidCount === 0 && input.type === "message";
     batch(() => {
       this.state.value = state;

@@ -1,5 +1,5 @@
 // The one reducer of a session: phone and tests fold the same events with it. Pure.
-import { type DurableEvent, isDurable, type TurnEvent } from "../event.ts";
+import { type DurableEvent, isDurable, isSameModel, type TurnEvent } from "../event.ts";
 import type { Message } from "../message.ts";
 import { addedChanges, commandRan } from "./call-facts.ts";
 import { beginsPlan, isFinish, isMarker, isOfPlan } from "./history.ts";
@@ -43,7 +43,15 @@ function foldHead(head: SessionHead, event: DurableEvent): SessionHead {
   switch (event.event) {
     case "turn.started": {
       const { turnId, mode, model, toolProtocol } = event.data;
-      return { ...head, mode, model, toolProtocol, turn: { id: turnId, status: "running", lastEventId: 0 } };
+      // Of another model than before it may be no more than what this client remembered of that one.
+      const same = head.model === null || isSameModel(head.model, model);
+      return {
+        ...head,
+        mode,
+        model,
+        toolProtocol: same ? toolProtocol : null,
+        turn: { id: turnId, status: "running", lastEventId: 0 },
+      };
     }
     case "mode":
       return { ...head, mode: event.data.to };

@@ -159,6 +159,7 @@ export class Person {
       onRecord: () => undefined,
       onSaved: () => undefined,
       onEvents: () => undefined,
+      serves: () => null,
       api: createApi({
         fetch: world.phoneFetch(life),
         token: () => "unused",

@@ -171,6 +171,32 @@ export function describeContext(stage: Stage): void {
         details: { reason: "context_length" },
       });
     });
+
+    test("that nobody names is learned from refusals alone: the next turn begins with less", async () => {
+      const takes = (body: unknown) => JSON.stringify(body).length < 18_000;
+      const tooLong = { status: 400, body: { error: { code: "context_length_exceeded", message: "no" } } };
+      const talk = await stage.open([large, large, large, { text: "Counted." }]);
+      await talk.say("Count");
+      let refusals = 0;
+      stage.model().play((body) => {
+        if (takes(body)) return { text: "At last." };
+        refusals += 1;
+        return tooLong;
+      });
+      const failed = await talk.say("And now?");
+      expect(dataOf(failed, "turn.failed").error.details).toMatchObject({ reason: "context_length" });
+      expect(talk.messages.at(-1)).toMatchObject({
+        role: "event",
+        extra: { event: { subkind: "system_notice" } },
+      });
+      expect(refusals).toBe(2);
+      const next = await talk.turn({ type: "continue" });
+      expect(dataOf(next, "turn.done").reason).toBe("stop");
+      expect(refusals).toBe(2);
+      // And the answer carries it on.
+      await talk.say("Still there?");
+      expect(refusals).toBe(2);
+    });
   });
 
   describe("what an answer used", () => {

@@ -207,6 +207,12 @@ export function describeModels(stage: Stage): void {
       expect(talk.messages.at(-1)).toMatchObject({ content: "Yes.", reasoning: "Hm." });
     });
 
+    test("reasoning that only a closing tag tells from the answer is reasoning in the message", async () => {
+      const talk = await stage.open([{ text: "Hm.\n</think>\n\nYes.", fragments: "bytes" }]);
+      await talk.say("Well?");
+      expect(talk.messages.at(-1)).toMatchObject({ content: "Yes.", reasoning: "Hm." });
+    });
+
     test("what is said of a pause is waited for, and tries are counted in a turn's budget", async () => {
       const talk = await stage.open([
         { status: 429, headers: { "retry-after": "0" } },

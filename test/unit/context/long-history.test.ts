@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkHistory } from "../../../functions/agent/check-history.ts";
+import { calibrationIn } from "../../../functions/context/calibration.ts";
 import {
   changedFiles,
   cutToMarker,
@@ -9,6 +10,7 @@ import {
 } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
 import { grantsIn } from "../../../functions/tools/permissions.ts";
+import { fallbacksIn } from "../../../functions/turn/fallback.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
 import { historyForTurn } from "../../../shared/session/history.ts";
@@ -126,6 +128,22 @@ describe("behind a marker", () => {
     const prompt = JSON.stringify(promptOf(marked(builder.messages, builder.plan)));
     expect(prompt).toContain("The person approved version 1.");
     expect(prompt.split(builder.planMark ?? "none").length - 1).toBe(1);
+  });
+
+  test("what was learned of a model behind its last answer stays: what it refuses, and how much it takes", () => {
+    const calibration = { model: "default/m", scale: 1, room: 4_000 };
+    const builder = new HistoryBuilder().user("first").say("answer");
+    builder.event("system_notice", "no images", {
+      kind: "fallback",
+      provider: "default",
+      model: "m",
+      part: "images",
+    });
+    builder.event("system_notice", "too long", { calibration });
+    const { messages, carried } = cutToMarker(historyForTurn(marked(builder.messages, null)));
+    expect(calibrationIn(messages, "default/m", carried.calibration)).toEqual(calibration);
+    expect(fallbacksIn(messages, { provider: "default", model: "m" })).toEqual(new Set(["images"]));
+    expect(calibrationIn(messages, "default/other", carried.calibration)).toMatchObject({ scale: 1 });
   });
 
   test("the planning instruction of a caller's own system prompt stays", () => {

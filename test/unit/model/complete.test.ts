@@ -1,7 +1,9 @@
 // A completion over real HTTP: what a caller sees of streams in all their forms.
 import { describe, expect, test } from "vitest";
+import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
-import { completeWith, endOf, standing } from "./complete-with.ts";
+import { startModelServer } from "../../fakes/model-server.ts";
+import { collect, completeWith, endOf, patientDeps, requestTo, standing } from "./complete-with.ts";
 
 const tricky = 'Grüße, 世界 🌍, {"a": [1,2]} and \\ back\nslash';
 const twoCalls: ModelReply = {
@@ -117,6 +119,28 @@ describe("retries", () => {
     ]);
     expect(endOf(events).text).toBe("ok");
     expect(server.requests).toHaveLength(3);
+  });
+
+  test("the pause is as long as was asked for, and a little more that differs from one client to the next", async () => {
+    const pauses: number[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      const server = await startModelServer([
+        { status: 429, headers: { "retry-after": "2" } },
+        { status: 503 },
+        { text: "ok" },
+      ]);
+      const sleep = (ms: number, signal: AbortSignal) => {
+        if (ms > 100 && ms < 5_000) pauses.push(ms);
+        return patientDeps.sleep(Math.min(ms, 60_000), signal);
+      };
+      await collect(streamCompletion({ ...patientDeps, sleep }, requestTo(server.url)));
+      await server.close();
+    }
+    const asked = pauses.filter((ms) => ms >= 2_000);
+    expect(asked).toHaveLength(3);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(2_500);
+    expect(new Set(asked).size).toBeGreaterThan(1);
+    expect(pauses.filter((ms) => ms < 2_000 && ms >= 500)).toHaveLength(3);
   });
 
   test("429 that stays becomes rate_limited", async () => {

@@ -1,7 +1,7 @@
 // Calls in the forms that other models were trained on, and text that only looks like them.
 import { describe, expect, test } from "vitest";
 import { TextCalls } from "../../../functions/model/text-calls.ts";
-import { ThinkTags } from "../../../functions/model/think-tags.ts";
+import { splitAtClosing, ThinkTags } from "../../../functions/model/think-tags.ts";
 import { tools } from "./complete-with.ts";
 
 const known = new Set(tools.map(({ name }) => name));
@@ -189,5 +189,20 @@ describe("reasoning in the text", () => {
   ];
   test.each(cases)("%j", (text, reasoning, said) => {
     for (const size of [1, 2, 5, 1_000]) expect(split(text, size)).toEqual([reasoning, said]);
+  });
+});
+
+describe("reasoning whose opening tag the server's template wrote", () => {
+  const cases: [text: string, reasoning: string, said: string][] = [
+    ["Hm, 3 < 4.\n</think>\n\nYes.\n", "Hm, 3 < 4.", "Yes.\n"],
+    ["Hm.\n</think>", "Hm.", ""],
+    ["</think>\nYes.", "", "Yes."],
+    ["Hm.\r\n</think>\r\n\r\nYes.", "Hm.", "Yes."],
+    ["A model writes </think> when it is done.", "", "A model writes </think> when it is done."],
+    ["```xml\nHm.\n</think>\n```", "", "```xml\nHm.\n</think>\n```"],
+    ["It goes:\n<think>\nHm.\n</think>\nYes.", "", "It goes:\n<think>\nHm.\n</think>\nYes."],
+  ];
+  test.each(cases)("%j", (text, reasoning, said) => {
+    expect(splitAtClosing(text)).toEqual({ reasoning, text: said });
   });
 });

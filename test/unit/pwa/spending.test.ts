@@ -39,7 +39,9 @@ describe("what is left to spend", () => {
   });
 
   test("travels with the turn, the same in every attempt", () => {
-    const turn = newTurn("t1", { type: "continue" }, emptySession(), emptyDraft, 0.25);
+    const turn = newTurn("t1", { type: "continue" }, emptySession(), emptyDraft, {
+      spendLimit: 0.25,
+    });
     const body = (attempt: number) =>
       buildTurnRequest({ ...turn, attempt, after: 0, sandboxId: "s", messages: [] }).options;
     expect([body(1), body(2)]).toEqual([{ spendLimit: 0.25 }, { spendLimit: 0.25 }]);

@@ -1,5 +1,5 @@
 // Events of a day for the tests of the reducer: a plan, a question, a permission, an edit, a failed turn.
-import type { DurableDraft, TurnEvent } from "../../../shared/event.ts";
+import type { DurableDraft, ToolProtocol, TurnEvent } from "../../../shared/event.ts";
 import type { Mode } from "../../../shared/mode.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
 
@@ -33,9 +33,13 @@ export function plan(overrides: Partial<Plan> = {}): Plan {
   };
 }
 
-export function started(turnId: string, mode: Mode = "normal"): DurableDraft {
-  const model = { provider: "default", id: "m" };
-  return { event: "turn.started", data: { turnId, mode, model, toolProtocol: "native", format: 1 } };
+export function started(
+  turnId: string,
+  mode: Mode = "normal",
+  { modelId = "m", toolProtocol = "native" as ToolProtocol } = {},
+): DurableDraft {
+  const model = { provider: "default", id: modelId };
+  return { event: "turn.started", data: { turnId, mode, model, toolProtocol, format: 1 } };
 }
 
 export function user(id: string, content: string, mode: Mode = "normal"): DurableDraft {
