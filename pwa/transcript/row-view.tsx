@@ -62,9 +62,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
     case "station":
       return (
         <Station row={row} session={session}>
-          {row.rows.map((child) => (
-            <RowView key={child.key} row={child} session={session} />
-          ))}
+          {(child) => <RowView key={child.key} row={child} session={session} />}
         </Station>
       );
   }

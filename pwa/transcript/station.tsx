@@ -6,6 +6,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
+import { maxStationRows } from "./row-window.ts";
 import type { Row, RowOf } from "./rows.ts";
 
 const statusWords = {
@@ -19,8 +20,8 @@ const statusWords = {
 interface StationProps {
   row: RowOf<"station">;
   session: OpenSession;
-  /** What the step did, row by row. */
-  children: ComponentChildren;
+  /** Draws one row of what the step did. */
+  children(row: Row): ComponentChildren;
 }
 
 export function Station({ row, session, children }: StationProps) {
@@ -29,6 +30,9 @@ export function Station({ row, session, children }: StationProps) {
   const runs = row.status === "active";
   const paused = runs && session.outbox.value.turn === null;
   const ended = row.status === "done" || row.status === "skipped";
+  /** How many more than the newest rows are shown. */
+  const more = useSignal(0);
+  const first = Math.max(0, row.rows.length - maxStationRows - more.value);
   const shown = row.rows.length > 0 && (!ended || open.value);
   return (
     <div class={`row station ${row.status}${paused ? " paused" : ""}`}>
@@ -50,7 +54,16 @@ export function Station({ row, session, children }: StationProps) {
         </span>
       </button>
       <Outcome row={row} />
-      {shown && <div class="station-rows">{children}</div>}
+      {shown && (
+        <div class="station-rows">
+          {first > 0 && (
+            <button type="button" class="text-button" onClick={() => (more.value += maxStationRows)}>
+              {plural(first, "row")} before this
+            </button>
+          )}
+          {row.rows.slice(first).map(children)}
+        </div>
+      )}
     </div>
   );
 }

@@ -9,52 +9,33 @@ import { RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
 import { changesOfRun } from "./turn-changes.ts";
-import { useFollowEnd } from "./use-follow-end.ts";
+import { useGoal } from "./use-goal.ts";
+import { useReading } from "./use-reading.ts";
 
 export function Transcript({ session }: { session: OpenSession }) {
-  const { box, content, away, toEnd, growAbove } = useFollowEnd();
   const entries = useComputed(() => session.state.value.entries);
   const plan = useComputed(() => session.state.value.head.plan);
-  const rows = useComputed(() => transcriptRows(entries.value, plan.value));
+  const all = useComputed(() => transcriptRows(entries.value, plan.value));
+  const rows = useComputed(() => all.value.filter(happened));
   const hasEarlier = useComputed(
     () => session.state.value.head.entryCount > session.state.value.entries.length,
   );
-  const turn = session.outbox.value.turn;
-  const started = turn !== null && session.state.value.head.turn?.id === turn.turnId;
-  const heard =
-    started &&
-    entries.value.some(
-      (entry) =>
-        entry.turnId === turn.turnId && entry.event === "message" && entry.data.message.role === "user",
-    );
-
+  const earlier = hasEarlier.value ? () => session.showEarlier() : undefined;
+  const reading = useReading(session.record.value.id, rows.value, earlier);
+  useGoal(rows, reading, earlier);
+  const { box, content, away, toEnd, start, end } = reading;
+  const whole = end === rows.value.length;
   return (
     <div class="transcript-frame">
       <div ref={box} class="transcript" tabIndex={-1}>
         <div ref={content} class="rows" role="log" aria-label="Transcript" aria-live="off">
-          {hasEarlier.value && (
-            <button
-              type="button"
-              class="text-button"
-              onClick={() => void growAbove(() => session.showEarlier())}
-            >
-              Show what was said before
-            </button>
+          {(hasEarlier.value || start > 0) && (
+            <p class="quiet earlier">What was said before comes as you scroll.</p>
           )}
-          {rows.value.filter(happened).map((row) => (
+          {rows.value.slice(start, end).map((row) => (
             <RowView key={row.key} row={row} session={session} />
           ))}
-          {turn !== null && !heard && turn.input.type === "message" && (
-            <UserBubble text={turn.input.text} {...(started ? {} : { pending: "Sending…" })} />
-          )}
-          <LiveTail session={session} />
-          {rows.value
-            .filter((row) => !happened(row))
-            .map((row) => (
-              <RowView key={row.key} row={row} session={session} />
-            ))}
-          {turn === null && <ChangedFiles session={session} />}
-          <Queue session={session} />
+          {whole && <UnderWay session={session} toCome={all.value.filter((row) => !happened(row))} />}
         </div>
       </div>
       {away.value && (
@@ -63,6 +44,33 @@ export function Transcript({ session }: { session: OpenSession }) {
         </button>
       )}
     </div>
+  );
+}
+
+/** What stands behind everything that was said: what is being sent, written and done, and what is to come. */
+function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly Row[] }) {
+  const { turn } = session.outbox.value;
+  const entries = useComputed(() => session.state.value.entries);
+  const turnId = useComputed(() => session.state.value.head.turn?.id);
+  const started = turn !== null && turnId.value === turn.turnId;
+  const heard =
+    started &&
+    entries.value.some(
+      (entry) =>
+        entry.turnId === turn.turnId && entry.event === "message" && entry.data.message.role === "user",
+    );
+  return (
+    <>
+      {turn !== null && !heard && turn.input.type === "message" && (
+        <UserBubble text={turn.input.text} {...(started ? {} : { pending: "Sending…" })} />
+      )}
+      <LiveTail session={session} />
+      {toCome.map((row) => (
+        <RowView key={row.key} row={row} session={session} />
+      ))}
+      {turn === null && <ChangedFiles session={session} />}
+      <Queue session={session} />
+    </>
   );
 }
 

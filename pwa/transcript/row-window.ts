@@ -1,0 +1,81 @@
+// Which rows of a long transcript are mounted: a stretch of them, named by its ends' keys. Pure.
+import type { Row } from "./rows.ts";
+
+/** `first`: null = as many as an opening shows; `last`: null = the newest, whatever comes. */
+export interface RowWindow {
+  first: string | null;
+  last: string | null;
+}
+
+export const atEnd: RowWindow = { first: null, last: null };
+
+/** More than a phone shows at once, and mounted well within its patience. */
+export const openingRows = 40;
+/** Few enough for a frame. */
+const stepRows = 16;
+/** The budget is 150 mounted; steps to come and what is under way stand beside these. */
+export const maxRows = 100;
+/** Of a step that runs or broke off; what it did before is a tap away. */
+export const maxStationRows = 24;
+
+/** `rows.slice(start, end)` is what `window` means. A key that is gone counts as an end that was not set. */
+export function sliceOf(rows: readonly Row[], { first, last }: RowWindow): { start: number; end: number } {
+  const lastAt = last === null ? -1 : rows.findLastIndex(({ key }) => key === last);
+  const end = lastAt < 0 ? rows.length : lastAt + 1;
+  const firstAt = first === null ? -1 : rows.findIndex(({ key }) => key === first);
+  const start = firstAt < 0 || firstAt >= end ? backBy(rows, end, openingRows) : firstAt;
+  return { start, end };
+}
+
+/** The window with earlier rows; the same one where there are none. Rows at its other end go. */
+export function grownUp(rows: readonly Row[], window: RowWindow): RowWindow {
+  const { start, end } = sliceOf(rows, window);
+  if (start === 0) return window;
+  const from = Math.max(0, start - stepRows);
+  const to = onBy(rows, from, maxRows);
+  return { first: keyAt(rows, from), last: to >= end ? window.last : keyAt(rows, to - 1) };
+}
+
+/** The window with later rows; the same one where there are none. */
+export function grownDown(rows: readonly Row[], window: RowWindow): RowWindow {
+  const { start, end } = sliceOf(rows, window);
+  if (end === rows.length) return window;
+  const to = Math.min(rows.length, end + stepRows);
+  const from = Math.max(start, backBy(rows, to, maxRows));
+  return { first: keyAt(rows, from), last: to === rows.length ? null : keyAt(rows, to - 1) };
+}
+
+/** A window with row `at` not far from its beginning. */
+export function windowAround(rows: readonly Row[], at: number): RowWindow {
+  const from = Math.max(0, at - stepRows);
+  const to = onBy(rows, from, openingRows + stepRows);
+  return { first: keyAt(rows, from), last: to >= rows.length ? null : keyAt(rows, to - 1) };
+}
+
+function keyAt(rows: readonly Row[], index: number): string | null {
+  return rows[index]?.key ?? null;
+}
+
+/** How many rows are mounted for this one. */
+function weight(row: Row | undefined): number {
+  const open = row?.kind === "station" && row.status !== "done" && row.status !== "skipped";
+  return open ? 1 + Math.min(maxStationRows, row.rows.length) : 1;
+}
+
+function backBy(rows: readonly Row[], end: number, most: number): number {
+  let start = end;
+  for (let sum = 0; start > 0; start -= 1) {
+    sum += weight(rows[start - 1]);
+    if (sum > most && start < end) break;
+  }
+  return start;
+}
+
+function onBy(rows: readonly Row[], start: number, most: number): number {
+  let end = start;
+  for (let sum = 0; end < rows.length; end += 1) {
+    sum += weight(rows[end]);
+    if (sum > most && end > start) break;
+  }
+  return end;
+}

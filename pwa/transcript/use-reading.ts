@@ -1,0 +1,126 @@
+// The scrolling of a transcript, with as many of its rows mounted as reading needs; a place that was left is found again.
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { atEnd, grownDown, grownUp, type RowWindow, sliceOf, windowAround } from "./row-window.ts";
+import type { Row } from "./rows.ts";
+import { ScrollBox } from "./scroll-box.ts";
+
+/** More rows are mounted this far before they come into view, in pixels: about one flick. */
+const aheadPx = 1500;
+/** A row that was jumped to stands this far below the upper edge, in pixels. */
+const jumpTopPx = 12;
+
+interface Place {
+  view: RowWindow;
+  key: string;
+  top: number;
+}
+
+/** By session: where a person was reading when they left it. Gone with the page. */
+const places = new Map<string, Place>();
+
+/** `rows`: all that are known; `showEarlier` brings more of them, where there are. Render `rows.slice(start, end)`. */
+export function useReading(id: string, rows: readonly Row[], showEarlier: (() => Promise<void>) | undefined) {
+  const boxRef = useRef<HTMLDivElement>(null);
+  const contentRef = useRef<HTMLDivElement>(null);
+  const scroll = useRef<ScrollBox | undefined>(undefined);
+  const left = useRef(places.get(id));
+  const view = useSignal<RowWindow>(left.current?.view ?? atEnd);
+  const away = useSignal(left.current !== undefined);
+  const goTo = useRef(left.current);
+  const loading = useRef(false);
+  const { start, end } = sliceOf(rows, view.value);
+  const now = useRef({ rows, showEarlier, start });
+  now.current = { rows, showEarlier, start };
+
+  const mountMore = () => {
+    const at = scroll.current;
+    if (at === undefined) return;
+    const { rows: all, showEarlier: earlier } = now.current;
+    if (at.below() < aheadPx) view.value = grownDown(all, view.value);
+    // Following the end, what stands above is left alone: an opening shows enough.
+    if (at.above() >= aheadPx || (at.follows && at.above() > 0)) return;
+    const grown = grownUp(all, view.value);
+    if (grown !== view.value) view.value = grown;
+    else if (earlier !== undefined && !loading.current) {
+      loading.current = true;
+      view.value = { ...view.value, first: all[0]?.key ?? null };
+      void earlier().finally(() => {
+        loading.current = false;
+      });
+    }
+  };
+
+  useLayoutEffect(() => {
+    if (boxRef.current === null || contentRef.current === null) return undefined;
+    const over = new AbortController();
+    const at = new ScrollBox(boxRef.current, contentRef.current);
+    scroll.current = at;
+    at.follows = left.current === undefined;
+    const onUp = () => {
+      if (!at.stop()) return;
+      // From here on rows that come at the end take none away at the beginning.
+      view.value = { ...view.value, first: now.current.rows[now.current.start]?.key ?? null };
+    };
+    const onScroll = () => {
+      const came = at.moved();
+      if (came && view.value.last === null && !at.follows) {
+        at.follows = true;
+        view.value = atEnd;
+      }
+      if (!at.follows) at.look();
+      away.value = !at.follows && !(at.isNearEnd() && view.value.last === null);
+      mountMore();
+    };
+    const onResize = () => {
+      at.settle();
+      mountMore();
+    };
+    at.listen(over.signal, onUp, onScroll, onResize);
+    return () => {
+      over.abort();
+      const element = at.anchor?.element;
+      const key =
+        element === undefined
+          ? undefined
+          : now.current.rows[now.current.start + at.rows().indexOf(element)]?.key;
+      if (at.follows || key === undefined) places.delete(id);
+      else places.set(id, { view: view.peek(), key, top: at.anchor?.top ?? 0 });
+    };
+  }, [id]);
+
+  // Behind every rendering: to where it was asked to go, else to where it belongs.
+  useLayoutEffect(() => {
+    const at = scroll.current;
+    if (at === undefined) return;
+    const to = goTo.current;
+    goTo.current = undefined;
+    const element = to && at.rows()[rows.findIndex(({ key }) => key === to.key) - start];
+    if (to !== undefined && element !== undefined) at.anchor = { element, top: to.top };
+    at.settle();
+  });
+
+  return {
+    box: boxRef,
+    content: contentRef,
+    start,
+    end,
+    /** True where what is new is out of sight. */
+    away,
+    toEnd() {
+      if (scroll.current !== undefined) scroll.current.follows = true;
+      away.value = false;
+      view.value = { ...atEnd };
+      scroll.current?.settle();
+    },
+    /** Brings the row at `index` of the newest `rows` to the top. */
+    toRow(index: number) {
+      const key = now.current.rows[index]?.key;
+      if (key === undefined || scroll.current === undefined) return;
+      scroll.current.follows = false;
+      away.value = true;
+      goTo.current = { view: view.value, key, top: jumpTopPx };
+      view.value = windowAround(now.current.rows, index);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// A session of 10,000 messages: few rows are mounted, all of them can be reached, and a place that was left is found again.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { storeLongSession } from "./long-session.ts";
+import { launchBrowser, openPhone, pair } from "./phone.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  edge = await startFakeEdge();
+});
+afterAll(async () => {
+  await browser?.close();
+  await edge?.close();
+});
+
+async function openLong(messages: number): Promise<Page> {
+  const { page } = await openPhone(browser);
+  await pair(page, edge);
+  const id = await storeLongSession(page, messages);
+  await page.goto(`${edge.url}/#/s/${id}`);
+  await page.reload();
+  await page.locator(".row.user").first().waitFor();
+  return page;
+}
+
+const mounted = (page: Page) => page.locator(".rows .row").count();
+const newest = (page: Page) => page.getByText("Question 2499:");
+
+/** The question in sight that stands highest, and where. */
+function inSight(page: Page) {
+  return page.locator(".row.user").evaluateAll((rows) => {
+    const edgeTop = document.querySelector(".transcript")?.getBoundingClientRect().top ?? 0;
+    const row = rows.find((each) => each.getBoundingClientRect().top >= edgeTop);
+    return { text: row?.textContent, top: Math.round((row?.getBoundingClientRect().top ?? 0) - edgeTop) };
+  });
+}
+
+test("10,000 messages open at the newest with few rows; scrolling up brings all of them, and never many at once", async () => {
+  const page = await openLong(10_000);
+  await newest(page).waitFor();
+  expect(await mounted(page)).toBeLessThanOrEqual(60);
+  await page.locator(".transcript").hover();
+  const seen = new Set<string | null | undefined>();
+  let most = 0;
+  while (seen.size < 120) {
+    await page.mouse.wheel(0, -900);
+    seen.add((await inSight(page)).text);
+    most = Math.max(most, await mounted(page));
+  }
+  expect(most).toBeLessThanOrEqual(150);
+  await page.getByRole("button", { name: "To the newest" }).click();
+  await newest(page).waitFor();
+  expect(await mounted(page)).toBeLessThanOrEqual(60);
+  await page.context().close();
+});
+
+test("what is being read does not move when earlier rows come", async () => {
+  const page = await openLong(2_000);
+  await page.locator(".transcript").hover();
+  for (let index = 0; index < 4; index += 1) await page.mouse.wheel(0, -700);
+  await expect.poll(async () => (await inSight(page)).text).not.toContain("Question 499");
+  const rows = await mounted(page);
+  const before = await inSight(page);
+  await page.mouse.wheel(0, -400);
+  await expect.poll(() => inSight(page)).not.toEqual(before);
+  await expect.poll(() => mounted(page)).toBeGreaterThanOrEqual(rows);
+  const first = page.locator(".row.user", { hasText: before.text ?? "" });
+  const box = await first.boundingBox();
+  const top = (await page.locator(".transcript").boundingBox())?.y ?? 0;
+  expect(Math.abs((box?.y ?? 0) - top - before.top - 400)).toBeLessThanOrEqual(2);
+  await page.context().close();
+});
+
+test("who comes back to a session finds the place that was left", async () => {
+  const page = await openLong(2_000);
+  await page.locator(".transcript").hover();
+  for (let index = 0; index < 12; index += 1) await page.mouse.wheel(0, -900);
+  await expect.poll(async () => (await inSight(page)).text).toMatch(/Question 4[0-8]\d/);
+  const before = await inSight(page);
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByText("A long day").click();
+  await page.locator(".row.user").first().waitFor();
+  expect(await inSight(page)).toEqual(before);
+  await page.context().close();
+});
