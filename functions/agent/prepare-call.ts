@@ -44,7 +44,7 @@ function prepareSandboxCall(state: TurnState, pending: PendingCall, value: unkno
   const made = toSandboxCall(pending.call.name, value);
   if (!made.ok) return failed(made.problem, true);
   const { op, args } = made.call;
-  const waits = op === "exec" ? gate(state, pending, String(args.command)) : undefined;
+  const waits = op === "exec" ? gate(state, pending, [String(args.command)]) : undefined;
   if (waits) return waits;
   const path = typeof value === "object" && value !== null && "path" in value ? String(value.path) : "";
   const rules = op === "read" || op === "change" ? nestedCalls(state.history, path, pending.key) : [];

@@ -49,10 +49,9 @@ export async function prepareUpdatePlan(
     return command === undefined ? [] : [{ stepId: change.stepId, command }];
   });
   const finishing = finishes(applied.plan, progress) ? planCommands(applied.plan) : [];
-  for (const command of [...checks.map((check) => check.command), ...finishing]) {
-    const waits = gate(state, pending, command, `The checkpoint \`${command}\`: `);
-    if (waits) return waits;
-  }
+  const commands = [...checks.map((check) => check.command), ...finishing];
+  const waits = gate(state, pending, commands, "checkpoints");
+  if (waits) return waits;
 
   const { contentChanged, appended, delta, truncated } = applied;
   if (contentChanged || appended) {

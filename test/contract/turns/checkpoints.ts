@@ -66,6 +66,13 @@ export function describeCheckpoints(stage: Stage): void {
         { calls: [step("s2", "active")] },
         { text: "ok" },
       ]);
+      const both = ["s1", "s2"].map((id) => ({ id, status: "active" }));
+      const { talk: other } = await run(two, [
+        { calls: [{ name: "update_plan", args: { steps: both } }] },
+        { text: "ok" },
+      ]);
+      expect(other.result("update_plan").content).toContain("only one step can be active at a time");
+      expect(statusesOf(other)).toEqual(["s1 pending", "s2 pending"]);
       expect(talk.result("update_plan")).toMatchObject({
         ok: false,
         content: expect.stringContaining("step s1 is still active"),

@@ -49,6 +49,18 @@ export function describePlanEndings(stage: Stage): void {
       expect(talk.plan?.status).toBe("done");
     });
 
+    test("several that need the person's word are asked about together, so that none runs unasked", async () => {
+      const steps = [{ id: "s1", description: "Write", checkpoint: { command: "rm -rf left" } }];
+      const checkpoints = [{ command: "git push" }, { command: "true" }];
+      const { events } = await run(steps, [{ calls: [step("s1", "done", "wrote it")] }], { checkpoints });
+      const { risk, why } = dataOf(events, "permission");
+      expect(risk).toBe("remote");
+      expect(why.split("\n").map((line) => line.split(": ")[0])).toEqual([
+        "The checkpoint `rm -rf left`",
+        "The checkpoint `git push`",
+      ]);
+    });
+
     test("the summary lists steps, checks, changed files, decisions and what was rolled back", async () => {
       const steps = [
         { id: "s1", description: "Write", checkpoint: { command: "test -f kept.txt" } },

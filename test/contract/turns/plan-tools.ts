@@ -1,6 +1,8 @@
 // `set_plan`, `update_plan`, `get_plan`, and the hidden messages they leave: kept in the history, blocks to the model, never roles.
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { Message } from "../../../shared/message.ts";
+import * as z from "zod/mini";
+import { Message } from "../../../shared/message.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import { countOf, executing, exitPlan, lastWire, setPlan, step } from "./plan-script.ts";
 import type { Stage } from "./suite.ts";
@@ -97,6 +99,19 @@ export function describePlanTools(stage: Stage): void {
       expect(talk.plan?.hash).toBe(dataOf(talk.events, "proposal").planHash);
       expect(lastWire(stage)).toContain("folded into version 2");
     });
+  });
+
+  test("a history with proposals of another form goes on as it came, its texts in it once", async () => {
+    const talk = await stage.open([{ text: "Going on." }], "plan");
+    const fixture = new URL("../../fixtures/propose-plan.json", import.meta.url);
+    talk.messages = z.parse(z.array(Message), JSON.parse(await readFile(fixture, "utf8")));
+    talk.mode = "normal";
+    expect(dataOf(await talk.say("Start"), "turn.done").reason).toBe("stop");
+    const sent = lastWire(stage);
+    expect(countOf(sent, "Answer 429 above the limit")).toBe(1);
+    expect(countOf(sent, "propose_plan")).toBe(2);
+    expect(sent).toContain("[Mode switched from plan to normal.");
+    expect(sent).not.toMatch(/<(proposed|approved)-plan/);
   });
 
   describe("hidden roles", () => {
