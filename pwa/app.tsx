@@ -8,6 +8,7 @@ import { type Route, route } from "./state/route.ts";
 
 const SessionPage = lazy(() => loadSessionPage().then((module) => module.SessionPage));
 const SettingsPage = lazy(() => import("./pages/settings-page.tsx").then((module) => module.SettingsPage));
+const FilesPage = lazy(() => import("./pages/files-page.tsx").then((module) => module.FilesPage));
 const ChangesPage = lazy(() => import("./pages/changes-page.tsx").then((module) => module.ChangesPage));
 
 /** The list paints first; the session page comes right behind it, before anybody taps. */
@@ -38,7 +39,9 @@ function Page({ route: at }: { route: Route }) {
     case "session":
       return <SessionPage key={at.id} id={at.id} />;
     case "changes":
-      return <ChangesPage id={at.id} />;
+      return <ChangesPage key={at.id} id={at.id} />;
+    case "files":
+      return <FilesPage key={at.id} id={at.id} path={at.path} />;
     case "settings":
       return <SettingsPage />;
   }

@@ -3,7 +3,7 @@
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
 import { config } from "../state/app.ts";
-import { approve, permit, stop } from "../state/intents.ts";
+import { approve, permit, startHeld, stop } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
 import { runningInWords } from "../turn/connection.ts";
@@ -59,11 +59,7 @@ export function ActionBar({ session }: { session: OpenSession }) {
       return (
         <div class="actions">
           <p class="bar-words">Approved, not started.</p>
-          <button
-            type="button"
-            class="button go"
-            onClick={() => session.send({ type: "message", text: "Start the plan." }, { mode: "normal" })}
-          >
+          <button type="button" class="button go" onClick={() => startHeld(session)}>
             Start
           </button>
         </div>

@@ -10,6 +10,8 @@ const paths = {
   down: "M12 5v14M6 13l6 6 6-6",
   caret: "M7 10l5 5 5-5",
   check: "M5 12.5l4.5 4.5L19 7.5",
+  wrap: "M4 6h16M4 12h13a3 3 0 0 1 0 6h-4M15.5 15.5L13 18l2.5 2.5M4 18h5",
+  save: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
   more: "M5 12h.01M12 12h.01M19 12h.01",
 } as const;
 

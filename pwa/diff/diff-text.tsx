@@ -1,5 +1,6 @@
 // A unified diff, readable at 390 px: one column, line numbers, changed words marked, long lines scroll.
 import "../styles/diff.css";
+import { type ComponentChildren, Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { visible } from "../components/visible.ts";
 import { type DiffFile, type DiffHunk, type DiffLine, parseDiff } from "./parse-diff.ts";
@@ -17,39 +18,67 @@ export function DiffText({ text }: { text: string }) {
   );
 }
 
-export function DiffHunks({ file }: { file: DiffFile }) {
+/** What a caller adds to the lines of a file: nothing where it only shows them. */
+export interface LineTools {
+  wrap: boolean;
+  /** Lines shown before the rest is asked for. */
+  maxLines: number;
+  onLine(line: DiffLine): void;
+  /** What stands below a line. */
+  below(line: DiffLine): ComponentChildren;
+  /** What stands above a hunk; `number` from 1. */
+  above(number: number): ComponentChildren;
+}
+
+export function DiffHunks({ file, tools }: { file: DiffFile; tools?: LineTools }) {
   if (file.status === "binary") return <p class="diff-words">A binary file.</p>;
   if (file.hunks.length === 0)
     return <p class="diff-words">{file.from === undefined ? "No lines changed." : `Was ${file.from}.`}</p>;
   return (
+    // biome-ignore format: the rule below is about this line
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="diff-scroll" aria-label={`Changes of ${file.path}`} tabIndex={0}>
+    <section class={tools?.wrap ? "diff-scroll wrapped" : "diff-scroll"} aria-label={`Changes of ${file.path}`} tabIndex={0}>
       <div class="diff-lines">
-        {file.hunks.map((hunk, index) => (
-          <Hunk key={index} hunk={hunk} first={index === 0} />
+        {within(file.hunks, tools?.maxLines).map((hunk, index) => (
+          <Hunk key={index} hunk={hunk} number={index + 1} tools={tools} />
         ))}
       </div>
     </section>
   );
 }
 
-function Hunk({ hunk, first }: { hunk: DiffHunk; first: boolean }) {
-  const marked = useMemo(() => markedLines(hunk.lines), [hunk]);
+function within(hunks: readonly DiffHunk[], maxLines = Number.POSITIVE_INFINITY): DiffHunk[] {
+  let left = maxLines;
+  return hunks.flatMap((hunk) => {
+    const lines = hunk.lines.slice(0, Math.max(0, left));
+    left -= hunk.lines.length;
+    return lines.length === 0 ? [] : [{ lines }];
+  });
+}
+
+function Hunk({ hunk, number, tools }: { hunk: DiffHunk; number: number; tools: LineTools | undefined }) {
+  const marked = useMemo(() => markedLines(hunk.lines), [hunk.lines.length, hunk.lines[0]]);
   return (
     <>
-      {!first && <div class="diff-gap" aria-hidden="true" />}
+      {number > 1 && <div class="diff-gap" aria-hidden="true" />}
+      {tools?.above(number)}
       {hunk.lines.map((line, index) => (
-        <div class={`diff-line ${line.kind}`} key={index}>
-          <span class="number">{line.number}</span>
-          <span class="visually-hidden">{line.kind === "same" ? "" : `${line.kind}: `}</span>
-          <code>
-            {marked
-              .get(line)
-              ?.map((piece, at) =>
-                piece.changed ? <mark key={at}>{visible(piece.text)}</mark> : visible(piece.text),
-              ) ?? (line.text === "" ? " " : visible(line.text))}
-          </code>
-        </div>
+        <Fragment key={index}>
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: every file has a button for its lines as well */}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+          <div class={`diff-line ${line.kind}`} onClick={tools && (() => tools.onLine(line))}>
+            <span class="number">{line.number}</span>
+            <span class="visually-hidden">{line.kind === "same" ? "" : `${line.kind}: `}</span>
+            <code>
+              {marked
+                .get(line)
+                ?.map((piece, at) =>
+                  piece.changed ? <mark key={at}>{visible(piece.text)}</mark> : visible(piece.text),
+                ) ?? (line.text === "" ? " " : visible(line.text))}
+            </code>
+          </div>
+          {tools?.below(line)}
+        </Fragment>
       ))}
     </>
   );

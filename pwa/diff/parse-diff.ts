@@ -16,6 +16,8 @@ export interface DiffFile {
   /** "renamed" keeps the old name in `from`. */
   status: "changed" | "new" | "deleted" | "renamed" | "binary";
   from: string | undefined;
+  /** The id of the file's new content, as the `index` line has it; zeros = no file. Absent in diffs without one. */
+  seen?: string;
   added: number;
   removed: number;
   hunks: DiffHunk[];
@@ -68,6 +70,8 @@ export function parseDiff(text: string): DiffFile[] {
       file.status = "renamed";
       file.from = line.slice(12);
     } else if (line.startsWith("Binary files") || line.startsWith("GIT binary patch")) file.status = "binary";
+    const index = /^index [0-9a-f]+\.\.([0-9a-f]+)/.exec(line)?.[1];
+    if (index !== undefined) file.seen = index;
     const head = hunkHead.exec(line);
     if (head !== null) {
       oldAt = Number(head[1]);

@@ -1,83 +1,242 @@
-// What changed in the sandbox since the session began, file by file.
+// What changed in the sandbox, since the session or a step began: to read, to comment on, to take back, to commit.
+import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
+import { takeBack } from "../api/workspace.ts";
+import { ChangedFile } from "../changes/changed-file.tsx";
+import { commentsMessage } from "../changes/comments-message.ts";
+import { beginnings, lockedBecause, readSince, type SeenChanges } from "../changes/read-changes.ts";
 import { Header } from "../components/header.tsx";
-import { DiffHunks } from "../diff/diff-text.tsx";
-import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
-import { api, inWords, openSession } from "../state/app.ts";
+import { Icon } from "../components/icon.tsx";
+import type { DiffFile } from "../diff/parse-diff.ts";
+import { SessionSheets } from "../sheets/session-sheets.tsx";
+import { inWords, openSession } from "../state/app.ts";
+import { useBackOnEscape } from "../state/back-on-escape.ts";
+import { tell } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
 import { goBack } from "../state/route.ts";
-
-type Loaded =
-  | { kind: "loading" }
-  | { kind: "failed"; message: string }
-  | { kind: "ready"; files: DiffFile[] };
+import { openSheet } from "../state/sheet.ts";
+import { wrapsLines } from "../state/wrap-lines.ts";
+import "../styles/changes.css";
 
 export function ChangesPage({ id }: { id: string }) {
+  const [session, setSession] = useState<OpenSession | null | undefined>(undefined);
+  useEffect(() => {
+    void openSession(id).then((held) => setSession(held?.session ?? null));
+  }, [id]);
+  if (session) return <Changes session={session} />;
+  return (
+    <main class="page">
+      <Header title="Changes" onBack={() => goBack({ page: "session", id })} />
+      {session === null && <p class="page-words muted">This session is not kept on this device.</p>}
+    </main>
+  );
+}
+
+type Loaded = { kind: "loading" } | { kind: "failed"; message: string } | ({ kind: "ready" } & SeenChanges);
+
+function Changes({ session }: { session: OpenSession }) {
+  const { id, sandboxId } = session.record.value;
+  const [step, setStep] = useState<string | undefined>(undefined);
+  const since = beginnings(session.state.value.head.plan).find(({ stepId }) => stepId === step)?.snapshot;
   const [loaded, setLoaded] = useState<Loaded>({ kind: "loading" });
   const [tries, setTries] = useState(0);
+  const told = useSignal<{ text: string; undo?: () => Promise<void> } | null>(null);
+  const back = () => goBack({ page: "session", id });
+  useBackOnEscape(back);
+  const runs = session.outbox.value.turn !== null;
   useEffect(() => {
     let left = false;
-    void readDiff(id).then((next) => {
-      if (!left) setLoaded(next);
-    });
+    readSince(sandboxId, since).then(
+      (changes) => left || setLoaded({ kind: "ready", ...changes }),
+      (error: unknown) => left || setLoaded({ kind: "failed", message: inWords(error).message }),
+    );
     return () => {
       left = true;
     };
-  }, [id, tries]);
+  }, [sandboxId, since, tries, runs]);
+  const again = () => setTries((count) => count + 1);
+
+  const take = async (file: DiffFile, hunk?: number) => {
+    if (file.seen === undefined) return;
+    const body = { snapshot: since ?? "start", path: file.path, seen: file.seen };
+    try {
+      const before = await takeBack(sandboxId, hunk === undefined ? body : { ...body, hunk });
+      const undo = async () => {
+        const { files } = await readSince(sandboxId, before);
+        const seen = files.find(({ path }) => path === file.path)?.seen;
+        if (seen !== undefined) await takeBack(sandboxId, { snapshot: before, path: file.path, seen });
+        told.value = null;
+      };
+      const what = hunk === undefined ? file.path : `Part ${hunk} of ${file.path}`;
+      told.value = { text: `${what} is as it was.`, undo };
+    } catch (error) {
+      told.value = { text: inWords(error).message };
+    }
+    again();
+  };
+
   return (
     <main class="page">
-      <Header title="Changes" subtitle={subtitleOf(loaded)} onBack={() => goBack({ page: "session", id })} />
+      <Header title="Changes" subtitle={subtitleOf(loaded, since !== undefined)} onBack={back}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Wrap long lines"
+          aria-pressed={wrapsLines.value}
+          onClick={() => (wrapsLines.value = !wrapsLines.value)}
+        >
+          <Icon name="wrap" />
+        </button>
+      </Header>
       <div class="page-scroll changes">
+        <Since session={session} step={step} onStep={setStep} />
         {loaded.kind === "failed" && (
           <div class="page-words">
             <p>{loaded.message}</p>
-            <button type="button" class="button soft" onClick={() => setTries(tries + 1)}>
+            <button type="button" class="button soft" onClick={again}>
               Try again
             </button>
           </div>
         )}
         {loaded.kind === "ready" && loaded.files.length === 0 && (
-          <p class="page-words muted">Nothing has changed since the session began.</p>
+          <p class="page-words muted">
+            Nothing has changed since {since === undefined ? "the session" : "that step"} began.
+          </p>
+        )}
+        {loaded.kind === "ready" && loaded.truncated && (
+          <p class="muted">The list is longer than can be sent: its end is left out.</p>
         )}
         {loaded.kind === "ready" &&
           loaded.files.map((file) => (
-            <FileCard key={file.path} file={file} open={loaded.files.length <= 20} />
+            <ChangedFile
+              key={file.path}
+              file={file}
+              session={session}
+              open={loaded.files.length <= 20}
+              wrap={wrapsLines.value}
+              locked={lockedBecause(session)}
+              onTakeBack={(from, hunk) => void take(from, hunk)}
+            />
           ))}
       </div>
+      {told.value !== null && (
+        <p class="notice" role="status">
+          <span>{told.value.text}</span>
+          {told.value.undo !== undefined && (
+            <button
+              type="button"
+              class="text-button"
+              onClick={() => void told.value?.undo?.().catch(inWordsTo(told)).then(again)}
+            >
+              Undo
+            </button>
+          )}
+        </p>
+      )}
+      <ChangesBar
+        session={session}
+        changed={loaded.kind === "ready" && loaded.files.length > 0}
+        onSent={back}
+      />
+      <SessionSheets session={session} />
     </main>
   );
 }
 
-async function readDiff(id: string): Promise<Loaded> {
-  try {
-    const held = await openSession(id);
-    if (held === undefined) return { kind: "failed", message: "This session is not kept on this device." };
-    return { kind: "ready", files: parseDiff(await api.diff(held.session.record.value.sandboxId)) };
-  } catch (error) {
-    return { kind: "failed", message: inWords(error).message };
-  }
+function inWordsTo(told: { value: { text: string } | null }) {
+  return (error: unknown) => {
+    told.value = { text: inWords(error).message };
+  };
 }
 
-function subtitleOf(loaded: Loaded): string {
+function subtitleOf(loaded: Loaded, step: boolean): string {
   if (loaded.kind === "loading") return "Reading…";
   if (loaded.kind === "failed") return "Not read";
   const added = loaded.files.reduce((sum, file) => sum + file.added, 0);
   const removed = loaded.files.reduce((sum, file) => sum + file.removed, 0);
-  return `${plural(loaded.files.length, "file")} · +${added} −${removed} · since the session began`;
+  const from = step ? "since the step began" : "since the session began";
+  return `${plural(loaded.files.length, "file")} · +${added} −${removed} · ${from}`;
 }
 
-function FileCard({ file, open }: { file: DiffFile; open: boolean }) {
-  const word = file.status === "changed" || file.status === "binary" ? "" : `${file.status} · `;
+/** From when on: the beginning, or a step that was begun. */
+function Since({
+  session,
+  step,
+  onStep,
+}: {
+  session: OpenSession;
+  step: string | undefined;
+  onStep(step: string | undefined): void;
+}) {
+  const steps = beginnings(session.state.value.head.plan);
+  if (steps.length === 0) return null;
+  const choices = [{ stepId: undefined, words: "All", about: "Since the session began" }, ...steps];
   return (
-    <details class="card file" open={open}>
-      <summary>
-        <h2>{file.path}</h2>
-        <span class="time">
-          {word}+{file.added}
-          {file.removed > 0 && ` −${file.removed}`}
-        </span>
-      </summary>
-      <DiffHunks file={file} />
-    </details>
+    <div class="segments scrolls" role="radiogroup" aria-label="Changes since">
+      {choices.map(({ stepId, words, about }) => (
+        <label key={words} class={stepId === step ? "on" : ""}>
+          <input
+            type="radio"
+            name="since"
+            aria-label={about}
+            checked={stepId === step}
+            onChange={() => onStep(stepId)}
+          />
+          {words}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** Comments that wait are sent first; else undo and commit. */
+function ChangesBar({
+  session,
+  changed,
+  onSent,
+}: {
+  session: OpenSession;
+  changed: boolean;
+  onSent(): void;
+}) {
+  if (!session.writes.value) return null;
+  const comments = session.draft.value.lineComments.filter(({ text }) => text.trim() !== "");
+  const undo = beginnings(session.state.value.head.plan).length > 0;
+  if (comments.length === 0 && !changed && !undo) return null;
+  const runs = session.outbox.value.turn !== null;
+  return (
+    <footer class="bar">
+      <div class="actions">
+        {undo && (
+          <button
+            type="button"
+            class="button soft"
+            disabled={runs}
+            onClick={() => openSheet({ kind: "undo" })}
+          >
+            Undo to…
+          </button>
+        )}
+        {comments.length > 0 ? (
+          <button
+            type="button"
+            class="button go grow"
+            onClick={() => {
+              tell(session, commentsMessage(comments), { lineComments: [] });
+              onSent();
+            }}
+          >
+            {runs ? "Queue" : "Send"} {plural(comments.length, "comment")}
+          </button>
+        ) : (
+          changed && (
+            <button type="button" class="button go grow" onClick={() => openSheet({ kind: "commit" })}>
+              Commit
+            </button>
+          )
+        )}
+      </div>
+    </footer>
   );
 }

@@ -1,6 +1,6 @@
 // The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
 import { Sheet } from "../components/sheet.tsx";
-import { approve, reject } from "../state/intents.ts";
+import { approve, reject, stepCommentsOf } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
 export function ApproveSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
@@ -29,6 +29,9 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
 
 export function RejectSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const text = session.draft.value.feedback;
+  const { plan } = session.state.value.head;
+  const comments = plan === null ? [] : stepCommentsOf(session, plan);
+  const silent = text.trim() === "" && comments.length === 0;
   return (
     <Sheet
       title="Reject the plan"
@@ -37,11 +40,20 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
       bar={
         <div class="actions">
           <button type="button" class="button plan grow" onClick={() => reject(session, text.trim())}>
-            {text.trim() === "" ? "Reject without a word" : "Reject and plan again"}
+            {silent ? "Reject without a word" : "Reject and plan again"}
           </button>
         </div>
       }
     >
+      {comments.length > 0 && (
+        <ul class="step-comments">
+          {comments.map(({ stepId, text: comment }) => (
+            <li key={stepId}>
+              <b>Step {1 + (plan?.steps.findIndex(({ id }) => id === stepId) ?? 0)}:</b> {comment}
+            </li>
+          ))}
+        </ul>
+      )}
       <textarea
         class="answer-text"
         rows={4}

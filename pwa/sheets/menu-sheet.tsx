@@ -40,6 +40,14 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
           <b>Changes</b>
           <span class="muted">{changesInWords(changes) ?? "nothing edited by the agent yet"}</span>
         </button>
+        <button
+          type="button"
+          class="choice"
+          onClick={() => leaveSheetTo({ page: "files", id: record.value.id })}
+        >
+          <b>Files</b>
+          <span class="muted">read, download</span>
+        </button>
         {plan !== null && (
           <button type="button" class="choice" onClick={() => openSheet({ kind: "plan", plan })}>
             <b>Plan · version {plan.version}</b>

@@ -1,40 +1,80 @@
-// One version of the plan, whole: goal, steps, decisions, checks, rollback.
-
+// One version of the plan, whole: what is new in it, goal, steps and their checks, decisions, way back, other versions.
+import { useEffect } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { waitingFor } from "../../shared/session/waiting.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
+import type { OpenSession } from "../state/open-session.ts";
+import { openSheet } from "../state/sheet.ts";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
 import { versionInWords } from "../transcript/plan-words.ts";
+import { planBar } from "./plan-bar.tsx";
+import { checkResults, planVersions } from "./plan-facts.ts";
+import { PlanNews } from "./plan-news.tsx";
+import { StepTools } from "./step-tools.tsx";
 
 const statusWords = {
   draft: "draft",
   proposed: "waiting for you",
-  approved: "approved",
+  approved: "approved, not started",
   executing: "running",
   done: "done",
   abandoned: "abandoned",
 };
 
 interface PlanSheetProps {
+  session: OpenSession;
   plan: Plan;
   /** What it is to the plan that is in force: `ahead` is a person's edit that was not sent yet. */
   place: "newest" | "older" | "ahead";
   onClose(): void;
 }
 
-export function PlanSheet({ plan, place, onClose }: PlanSheetProps) {
-  const status = { newest: statusWords[plan.status], older: "replaced since", ahead: "not sent yet" }[place];
+export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
+  const { entries } = session.state.value;
+  const newest = place === "newest";
+  const idle = session.outbox.value.turn === null;
+  const running = plan.status === "executing" && idle ? "paused" : statusWords[plan.status];
+  const status = { newest: running, older: "replaced since", ahead: "not sent yet" }[place];
   const by = plan.source === "person" ? "edited by you" : "written by the model";
   const checks = plan.checkpoints.map((check) =>
     typeof check === "string" ? check : `\`${check.command}\``,
   );
+  const results = checkResults(entries);
+  const open = newest && waitingFor(session.state.value).kind === "proposal" && session.writes.value;
+  useSeen(session, plan, newest);
   return (
-    <Sheet title={`Plan · ${versionInWords(plan)}`} subtitle={`${status} · ${by}`} onClose={onClose} tall>
+    <Sheet
+      title={`Plan · ${versionInWords(plan)}`}
+      subtitle={`${status} · ${by}`}
+      onClose={onClose}
+      bar={planBar(session, plan, newest)}
+      tall
+    >
       <div class="plan-whole">
+        {newest && <PlanNews plan={plan} seen={session.draft.value.seenPlan} />}
         <h3 class="goal">
           <Words text={plan.goal.replace(/^#+\s*/, "")} />
         </h3>
-        {plan.steps.length > 0 ? <PlanSteps steps={plan.steps} full /> : <Markdown text={plan.markdown} />}
+        {plan.steps.length > 0 ? (
+          <PlanSteps
+            steps={plan.steps}
+            full
+            below={(step, number) => (
+              <StepTools
+                session={session}
+                plan={plan}
+                step={step}
+                number={number}
+                check={newest ? results.get(step.id) : undefined}
+                open={open}
+                undoes={newest && idle && session.writes.value}
+              />
+            )}
+          />
+        ) : (
+          <Markdown text={plan.markdown} />
+        )}
         {plan.decisions.length > 0 && (
           <section>
             <h4>Decided</h4>
@@ -47,9 +87,21 @@ export function PlanSheet({ plan, place, onClose }: PlanSheetProps) {
         )}
         <Section title="Checked at the end" lines={checks} />
         <Section title="Way back" lines={plan.rollback} />
+        <Versions session={session} plan={plan} />
       </div>
     </Sheet>
   );
+}
+
+/** The plan counts as seen once its sheet is left: until then what changed stands first. */
+function useSeen(session: OpenSession, { version, hash, markdown }: Plan, newest: boolean): void {
+  useEffect(() => {
+    if (!newest) return;
+    return () => {
+      if (session.draft.value.seenPlan?.hash !== hash)
+        session.setDraft({ seenPlan: { version, hash, markdown } });
+    };
+  }, [hash, newest]);
 }
 
 function Section({ title, lines }: { title: string; lines: readonly string[] }) {
@@ -62,6 +114,38 @@ function Section({ title, lines }: { title: string; lines: readonly string[] }) 
           <Words text={line} />
         </p>
       ))}
+    </section>
+  );
+}
+
+/** The other versions; what is not loaded yet is asked for. */
+function Versions({ session, plan }: { session: OpenSession; plan: Plan }) {
+  const { entries, head } = session.state.value;
+  const newest = head.plan ?? plan;
+  const others = planVersions(entries, newest).filter(({ version }) => version !== plan.version);
+  const further = newest.version > others.length + 1 && entries.length < head.entryCount;
+  if (others.length === 0 && !further) return null;
+  return (
+    <section>
+      <h4>Other versions</h4>
+      <div class="versions">
+        {others.map((other) => (
+          <button
+            key={other.version}
+            type="button"
+            class="button soft"
+            onClick={() => openSheet({ kind: "plan", plan: other })}
+          >
+            Version {other.version}
+            {other === newest && " · newest"}
+          </button>
+        ))}
+        {further && (
+          <button type="button" class="button quiet" onClick={() => void session.showEarlier()}>
+            Look further back
+          </button>
+        )}
+      </div>
     </section>
   );
 }

@@ -6,12 +6,14 @@ import { focusComposer } from "../components/composer.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { closeSheet, sheet } from "../state/sheet.ts";
 import { CheckSheet } from "./check-sheet.tsx";
+import { CommitSheet } from "./commit-sheet.tsx";
 import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
 import { EditPlanSheet } from "./edit-plan-sheet.tsx";
 import { HelpSheet } from "./help-sheet.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
 import { PlanSheet } from "./plan-sheet.tsx";
 import { QuestionSheet } from "./question-sheet.tsx";
+import { UndoSheet } from "./undo-sheet.tsx";
 
 export function SessionSheets({ session }: { session: OpenSession }) {
   const open = sheet.value;
@@ -26,7 +28,7 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       const newest = session.state.value.head.plan;
       const same = newest?.version === open.plan.version ? newest : open.plan;
       const place = same === newest ? "newest" : same.version > (newest?.version ?? 0) ? "ahead" : "older";
-      return <PlanSheet key="plan" plan={same} place={place} onClose={closeSheet} />;
+      return <PlanSheet key={place} session={session} plan={same} place={place} onClose={closeSheet} />;
     }
     case "edit-plan":
       return <EditPlanSheet session={session} plan={open.plan} onClose={closeSheet} />;
@@ -53,6 +55,10 @@ export function SessionSheets({ session }: { session: OpenSession }) {
           }}
         />
       );
+    case "undo":
+      return <UndoSheet session={session} stepId={open.stepId} onClose={closeSheet} />;
+    case "commit":
+      return <CommitSheet session={session} onClose={closeSheet} />;
     case "menu":
       return <MenuSheet session={session} onClose={closeSheet} />;
   }

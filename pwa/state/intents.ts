@@ -1,10 +1,12 @@
 // What a person wants of a session, as inputs of turns. The one place that decides which input a tap or a line is.
 import { signal } from "@preact/signals";
 import { type Mode, nextMode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Answer } from "../../shared/plan/question.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { RunMode } from "../../shared/turn.ts";
+import type { Draft } from "../storage/draft.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
 import { parseCommand } from "./commands.ts";
 import type { OpenSession } from "./open-session.ts";
@@ -116,7 +118,48 @@ export function reject(session: OpenSession, feedback: string): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();
   if (waiting.kind !== "proposal") return;
-  session.send({ type: "reject", planVersion: waiting.planVersion, feedback }, { clears: { feedback: "" } });
+  const { plan, planVersion, planHash } = waiting;
+  const comments = stepCommentsOf(session, plan);
+  session.send(
+    { type: "reject", planVersion, feedback, ...(comments.length > 0 ? { comments } : {}) },
+    {
+      clears: {
+        feedback: "",
+        stepComments: null,
+        seenPlan: { version: planVersion, hash: planHash, markdown: plan.markdown },
+      },
+    },
+  );
+}
+
+/** What was said about the steps of this very plan, in their order. */
+export function stepCommentsOf(session: OpenSession, plan: Plan): { stepId: string; text: string }[] {
+  const kept = session.draft.value.stepComments;
+  if (kept?.hash !== plan.hash) return [];
+  return plan.steps.flatMap(({ id }) => {
+    const text = kept.texts[id]?.trim() ?? "";
+    return text === "" ? [] : [{ stepId: id, text }];
+  });
+}
+
+/** Starts the plan that was approved and held. */
+export function startHeld(session: OpenSession): void {
+  closeSheet();
+  session.send({ type: "message", text: "Start the plan." }, { mode: "normal" });
+}
+
+/** Restores what the workspace was before the step, and opens it and the later ones again. */
+export function rewind(session: OpenSession, stepId: string): void {
+  session.send({ type: "rewind", stepId });
+}
+
+/** Says something from outside the composer: at once, or behind what runs. */
+export function tell(session: OpenSession, text: string, clears: Partial<Draft>): void {
+  if (session.outbox.value.turn === null) session.send({ type: "message", text }, { clears });
+  else {
+    session.enqueue(text);
+    session.setDraft(clears);
+  }
 }
 
 export function permit(session: OpenSession, decision: "once" | "session" | "deny" | "again" | "done"): void {

@@ -6,11 +6,9 @@ import { openSheet } from "./sheet.ts";
 
 export const openings: Record<Opening, (session: OpenSession) => string | undefined> = {
   diff: (session) => toPage(session, "changes"),
-  files: (session) => toPage(session, "changes"),
-  undo: (session) => {
-    const { plan } = session.state.value.head;
-    if (plan === null) return "There is no plan here whose steps could be undone.";
-    openSheet({ kind: "plan", plan });
+  files: (session) => toPage(session, "files"),
+  undo: () => {
+    openSheet({ kind: "undo" });
     return undefined;
   },
   model: () => {
@@ -27,6 +25,6 @@ export const openings: Record<Opening, (session: OpenSession) => string | undefi
   },
 };
 
-function toPage(session: OpenSession, page: "changes"): undefined {
+function toPage(session: OpenSession, page: "changes" | "files"): undefined {
   go({ page, id: session.record.value.id });
 }

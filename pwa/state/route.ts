@@ -5,14 +5,25 @@ export type Route =
   | { page: "sessions" }
   | { page: "session"; id: string }
   | { page: "changes"; id: string }
+  /** `path`: the file that is shown; absent = the tree alone. */
+  | { page: "files"; id: string; path?: string }
   | { page: "settings" };
 
 export function parseRoute(hash: string): Route {
-  const [, first, id, last] = hash.replace(/^#/, "").split("/");
+  const [, first, id, last, path] = hash.replace(/^#/, "").split("/");
   if (first === "s" && id !== undefined && id !== "") {
+    if (last === "files") return { page: "files", id, ...(path ? { path: decoded(path) } : {}) };
     return last === "changes" ? { page: "changes", id } : { page: "session", id };
   }
   return first === "settings" ? { page: "settings" } : { page: "sessions" };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 export function pathOf(route: Route): string {
@@ -23,6 +34,8 @@ export function pathOf(route: Route): string {
       return `#/s/${route.id}`;
     case "changes":
       return `#/s/${route.id}/changes`;
+    case "files":
+      return `#/s/${route.id}/files${route.path === undefined ? "" : `/${encodeURIComponent(route.path)}`}`;
     case "settings":
       return "#/settings";
   }

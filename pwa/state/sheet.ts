@@ -12,6 +12,9 @@ export type OpenSheet =
   | { kind: "leave-plan"; to: "normal" | "auto" }
   | { kind: "check" }
   | { kind: "help" }
+  /** Absent `stepId` = a step is picked first. */
+  | { kind: "undo"; stepId?: string }
+  | { kind: "commit" }
   | { kind: "menu" };
 
 export const sheet = signal<OpenSheet | null>(null);

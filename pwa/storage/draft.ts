@@ -2,6 +2,19 @@
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 
+/** `quote`: the line itself; `line`: its number, before the change where it was removed. */
+export const LineComment = z.object({
+  path: z.string(),
+  line: z.number(),
+  removed: z.boolean(),
+  quote: z.string(),
+  text: z.string(),
+});
+export type LineComment = z.infer<typeof LineComment>;
+
+export const SeenPlan = z.object({ version: z.number(), hash: z.string(), markdown: z.string() });
+export type SeenPlan = z.infer<typeof SeenPlan>;
+
 export const Draft = z.object({
   text: z.string(),
   /** Raw answers by question id, for the call that asked. */
@@ -14,6 +27,17 @@ export const Draft = z.object({
   unfinishedEdit: z._default(z.nullable(z.object({ hash: z.string(), text: z.string() })), null),
   /** What is to be said with a rejection. */
   feedback: z._default(z.string(), ""),
+  /** What is to be said about single steps with it, by step id, for the plan of that hash. */
+  stepComments: z._default(
+    z.nullable(z.object({ hash: z.string(), texts: z.record(z.string(), z.string()) })),
+    null,
+  ),
+  /** Comments on lines of changes, to be sent together. */
+  lineComments: z._default(z.array(LineComment), []),
+  /** The message that a commit is to have; empty = the one that is proposed. */
+  commitMessage: z._default(z.string(), ""),
+  /** The plan as the person last looked at it whole. */
+  seenPlan: z._default(z.nullable(SeenPlan), null),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -23,6 +47,10 @@ export const emptyDraft: Draft = {
   planEdit: null,
   unfinishedEdit: null,
   feedback: "",
+  stepComments: null,
+  lineComments: [],
+  commitMessage: "",
+  seenPlan: null,
 };
 
 export function draftKey(sessionId: string): string {

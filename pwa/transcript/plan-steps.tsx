@@ -1,4 +1,5 @@
 // The steps of a plan as stations of a small rail of their own.
+import type { ComponentChildren } from "preact";
 import type { Step } from "../../shared/plan/plan-file.ts";
 import { Words } from "../markdown/markdown.tsx";
 
@@ -10,10 +11,17 @@ const marks = {
   skipped: "skipped",
 } as const;
 
-export function PlanSteps({ steps, full = false }: { steps: readonly Step[]; full?: boolean }) {
+interface PlanStepsProps {
+  steps: readonly Step[];
+  full?: boolean;
+  /** What stands below a step; `number` from 1. */
+  below?(step: Step, number: number): ComponentChildren;
+}
+
+export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
   return (
     <ol class="plan-steps">
-      {steps.map((step) => (
+      {steps.map((step, index) => (
         <li key={step.id} class={marks[step.status]}>
           <p class="step-title">
             <Words text={step.description} />
@@ -22,7 +30,9 @@ export function PlanSteps({ steps, full = false }: { steps: readonly Step[]; ful
             )}
           </p>
           {step.status === "skipped" && <p class="step-note">skipped</p>}
-          {step.checkpoint !== null && <p class="step-note">checked by {step.checkpoint.command}</p>}
+          {step.checkpoint !== null && below === undefined && (
+            <p class="step-note">checked by {step.checkpoint.command}</p>
+          )}
           {full && (
             <>
               <Lines label="does" lines={step.actions} />
@@ -32,6 +42,7 @@ export function PlanSteps({ steps, full = false }: { steps: readonly Step[]; ful
               {step.note !== undefined && <p class="step-note">{step.note}</p>}
             </>
           )}
+          {below?.(step, index + 1)}
         </li>
       ))}
     </ol>

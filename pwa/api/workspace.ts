@@ -1,0 +1,65 @@
+// What the sheets of changes and files ask of a sandbox. Loaded with the first of them.
+import * as z from "zod/mini";
+import { Tree } from "../../shared/api.ts";
+import { SnapshotValue } from "../../shared/sandbox.ts";
+import { api } from "../state/app.ts";
+
+/** Throws as `Api` does. `truncated`: the end of a very long difference is left out. */
+export async function readChanges(
+  sandboxId: string,
+  since?: string,
+): Promise<{ text: string; truncated: boolean }> {
+  const query = since === undefined ? "" : `?since=${encodeURIComponent(since)}`;
+  const response = await api.send(`/sandboxes/${sandboxId}/diff${query}`);
+  return { text: await response.text(), truncated: response.headers.get("x-handrail-truncated") === "true" };
+}
+
+/** `seen` as the difference says; the answer is the snapshot from before. */
+export async function takeBack(
+  sandboxId: string,
+  body: { snapshot: string; path: string; seen: string; hunk?: number },
+): Promise<string> {
+  const init = { method: "POST", body: JSON.stringify(body) };
+  const response = await api.send(`/sandboxes/${sandboxId}/restore`, init);
+  return z.parse(SnapshotValue, await response.json()).snapshot;
+}
+
+/** One level of the tree. `path`: "" = the workspace. */
+export async function listFolder(sandboxId: string, path: string): Promise<Tree> {
+  const query = path === "" ? "" : `&path=${encodeURIComponent(path)}`;
+  return z.parse(Tree, await (await api.send(`/sandboxes/${sandboxId}/tree?depth=1${query}`)).json());
+}
+
+export interface FileBytes {
+  bytes: Blob;
+  /** Of the whole file. */
+  size: number;
+}
+
+/** The first `maxBytes` of a file, or all of it. */
+export async function readFileBytes(sandboxId: string, path: string, maxBytes?: number): Promise<FileBytes> {
+  const init = maxBytes === undefined ? {} : { headers: { range: `bytes=0-${maxBytes - 1}` } };
+  const url = `/sandboxes/${sandboxId}/file?path=${encodeURIComponent(path)}`;
+  const response = await api.send(url, init).catch((error: unknown) => {
+    // No byte of an empty file can be asked for.
+    if (maxBytes === undefined || !String(error).includes("range")) throw error;
+    return api.send(url);
+  });
+  const bytes = await response.blob();
+  const whole = /\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1];
+  return { bytes, size: whole === undefined ? bytes.size : Number(whole) };
+}
+
+export async function readArchive(sandboxId: string): Promise<Blob> {
+  return (await api.send(`/sandboxes/${sandboxId}/archive`)).blob();
+}
+
+/** Hands bytes to the browser as a file of that name. */
+export function download(bytes: Blob, name: string): void {
+  const url = URL.createObjectURL(bytes);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

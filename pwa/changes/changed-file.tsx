@@ -1,0 +1,148 @@
+// One changed file: its lines, comments on them, and taking the file or one hunk of it back.
+import { useSignal } from "@preact/signals";
+import { DiffHunks } from "../diff/diff-text.tsx";
+import type { DiffFile, DiffLine } from "../diff/parse-diff.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { go } from "../state/route.ts";
+import { CommentBox, type CommentPlace, isAt } from "./comment-box.tsx";
+
+/** Rows drawn at first: more than anybody reads at once, few enough to draw without a pause. */
+const firstLines = 300;
+
+interface ChangedFileProps {
+  file: DiffFile;
+  session: OpenSession;
+  open: boolean;
+  wrap: boolean;
+  /** Why nothing can be taken back now; undefined = it can. */
+  locked: string | undefined;
+  onTakeBack(file: DiffFile, hunk?: number): void;
+}
+
+export function ChangedFile({ file, session, open, wrap, locked, onTakeBack }: ChangedFileProps) {
+  const writing = useSignal<CommentPlace | null>(null);
+  const all = useSignal(false);
+  const lines = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const placeOf = (line: DiffLine): CommentPlace => ({
+    path: file.path,
+    line: line.number,
+    removed: line.kind === "removed",
+    quote: line.text,
+  });
+  const below = (line: DiffLine) => {
+    const place = placeOf(line);
+    const isOpen = writing.value !== null && isAt({ ...writing.value, text: "" }, place);
+    const kept = session.draft.value.lineComments.some((comment) => isAt(comment, place));
+    if (!isOpen && !kept) return null;
+    return (
+      <CommentBox session={session} place={place} open={isOpen} onOpen={(next) => (writing.value = next)} />
+    );
+  };
+  const takes = file.seen !== undefined && file.status !== "renamed";
+  return (
+    <details class="card file" open={open}>
+      <summary>
+        <h2>{file.path}</h2>
+        <span class="time">{figures(file)}</span>
+      </summary>
+      <DiffHunks
+        file={file}
+        tools={{
+          wrap,
+          maxLines: all.value ? Number.POSITIVE_INFINITY : firstLines,
+          below,
+          onLine: (line) => {
+            if (session.writes.value && getSelection()?.isCollapsed !== false) writing.value = placeOf(line);
+          },
+          above: (number) =>
+            file.hunks.length > 1 &&
+            takes && (
+              <div class="hunk-head">
+                <span class="muted">Part {number}</span>
+                <TakeBack
+                  what={`part ${number} of ${file.path}`}
+                  locked={locked}
+                  onTake={() => onTakeBack(file, number)}
+                />
+              </div>
+            ),
+        }}
+      />
+      {!all.value && lines > firstLines && (
+        <button type="button" class="button quiet wide" onClick={() => (all.value = true)}>
+          Show all {lines} lines
+        </button>
+      )}
+      <footer class="file-foot">
+        {session.writes.value && lines > 0 && (
+          <LinePicker file={file} onPick={(line) => (writing.value = placeOf(line))} />
+        )}
+        {file.status !== "deleted" && (
+          <button
+            type="button"
+            class="text-button"
+            aria-label={`Open ${file.path}`}
+            onClick={() => go({ page: "files", id: session.record.value.id, path: file.path })}
+          >
+            Open
+          </button>
+        )}
+        {takes && (
+          <TakeBack what={file.path} locked={locked} onTake={() => onTakeBack(file)} whole={file.status} />
+        )}
+      </footer>
+    </details>
+  );
+}
+
+function figures({ status, added, removed }: DiffFile): string {
+  if (status === "binary") return "binary";
+  const word = status === "changed" ? "" : `${status} · `;
+  return `${word}+${added}${removed > 0 ? ` −${removed}` : ""}`;
+}
+
+/** The way to a line without a tap on it: by its number. */
+function LinePicker({ file, onPick }: { file: DiffFile; onPick(line: DiffLine): void }) {
+  const lines = file.hunks.flatMap((hunk) => hunk.lines).filter((line) => line.kind !== "removed");
+  const first = lines.find((line) => line.kind === "added") ?? lines[0] ?? file.hunks[0]?.lines[0];
+  if (first === undefined) return null;
+  return (
+    <button
+      type="button"
+      class="text-button"
+      aria-label={`Comment on ${file.path}; a tap on a line comments on that one`}
+      onClick={() => onPick(first)}
+    >
+      Comment
+    </button>
+  );
+}
+
+interface TakeBackProps {
+  what: string;
+  locked: string | undefined;
+  onTake(): void;
+  whole?: DiffFile["status"];
+}
+
+/** Two taps: the second says what it does. */
+function TakeBack({ what, locked, onTake, whole }: TakeBackProps) {
+  const sure = useSignal(false);
+  const words = whole === "new" ? "Delete the file" : whole === "deleted" ? "Bring it back" : "Take back";
+  return (
+    <button
+      type="button"
+      class={sure.value ? "text-button bad" : "text-button plain"}
+      aria-label={`${sure.value ? "Tap again to take back" : words}: ${what}`}
+      disabled={locked !== undefined}
+      title={locked}
+      onClick={() => {
+        if (sure.value) onTake();
+        sure.value = !sure.value;
+      }}
+      onBlur={() => (sure.value = false)}
+    >
+      {sure.value ? "Tap again" : words}
+    </button>
+  );
+}

@@ -1,0 +1,38 @@
+// The changes of a sandbox as files, the points they can be looked at from, and when nothing may be taken back.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { readChanges } from "../api/workspace.ts";
+import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+export interface SeenChanges {
+  files: DiffFile[];
+  truncated: boolean;
+}
+
+export async function readSince(sandboxId: string, since: string | undefined): Promise<SeenChanges> {
+  const { text, truncated } = await readChanges(sandboxId, since);
+  return { files: parseDiff(text), truncated };
+}
+
+export interface Beginning {
+  snapshot: string;
+  stepId: string;
+  /** "Since step 2", "This step". */
+  words: string;
+  about: string;
+}
+
+/** The steps that were begun, in the plan's order. */
+export function beginnings(plan: Plan | null): Beginning[] {
+  return (plan?.steps ?? []).flatMap(({ id, snapshot, status, description }, at) => {
+    if (snapshot === undefined) return [];
+    const words = status === "active" ? "This step" : `Since step ${at + 1}`;
+    return [{ snapshot, stepId: id, words, about: `Since step ${at + 1} began: ${description}` }];
+  });
+}
+
+/** Why files are not to be touched now; undefined = they may be. */
+export function lockedBecause(session: OpenSession): string | undefined {
+  if (!session.writes.value) return "This session is open in another tab.";
+  return session.outbox.value.turn === null ? undefined : "The agent is working. Stop it first.";
+}

@@ -1,0 +1,63 @@
+// Reads one file for a person: as much as a phone should take, told apart into text, image and bytes.
+import { useEffect, useState } from "preact/hooks";
+import { download, readFileBytes } from "../api/workspace.ts";
+import { inWords } from "../state/app.ts";
+import { imageType, textOf } from "./file-kind.ts";
+
+/** What a phone reads of a text file by itself: some 8,000 lines; the rest is a download. */
+export const maxTextBytes = 384_000;
+/** Larger images are a download: a phone may be on a slow and paid network. */
+const maxImageBytes = 8_000_000;
+
+export type Shown =
+  | { kind: "loading" }
+  | { kind: "failed"; message: string }
+  | { kind: "text"; text: string; cut: boolean; size: number }
+  | { kind: "image"; url: string; size: number }
+  | { kind: "bytes"; why: string; size: number };
+
+export function useFile(sandboxId: string, path: string): Shown {
+  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+  useEffect(() => {
+    let left = false;
+    let url: string | undefined;
+    setShown({ kind: "loading" });
+    readShown(sandboxId, path).then(
+      (next) => {
+        if (next.kind === "image") url = next.url;
+        if (!left) setShown(next);
+        else if (url !== undefined) URL.revokeObjectURL(url);
+      },
+      (error: unknown) => left || setShown({ kind: "failed", message: inWords(error).message }),
+    );
+    return () => {
+      left = true;
+      if (url !== undefined) URL.revokeObjectURL(url);
+    };
+  }, [sandboxId, path]);
+  return shown;
+}
+
+async function readShown(sandboxId: string, path: string): Promise<Shown> {
+  const type = imageType(path);
+  const most = type === undefined ? maxTextBytes : maxImageBytes;
+  const { bytes, size } = await readFileBytes(sandboxId, path, most);
+  const cut = bytes.size < size;
+  if (type !== undefined) {
+    if (cut) return { kind: "bytes", why: "A large image", size };
+    return { kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size };
+  }
+  const text = textOf(new Uint8Array(await bytes.arrayBuffer()), cut);
+  return text === undefined ? { kind: "bytes", why: "Not text", size } : { kind: "text", text, cut, size };
+}
+
+/** The whole file to the device; resolves to what went wrong. */
+export async function downloadFile(sandboxId: string, path: string): Promise<string | undefined> {
+  try {
+    const { bytes } = await readFileBytes(sandboxId, path);
+    download(bytes, path.slice(path.lastIndexOf("/") + 1));
+    return undefined;
+  } catch (error) {
+    return inWords(error).message;
+  }
+}

@@ -1,0 +1,128 @@
+// The files of the workspace: the tree, and one of them to read. Read only; the tree stays as it was behind a file.
+import { useSignal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { download, readArchive } from "../api/workspace.ts";
+import { Header } from "../components/header.tsx";
+import { Icon } from "../components/icon.tsx";
+import { sizeInWords } from "../files/file-kind.ts";
+import { FileView } from "../files/file-view.tsx";
+import { downloadFile, type Shown, useFile } from "../files/read-file.ts";
+import { Tree } from "../files/tree.tsx";
+import { inWords, openSession } from "../state/app.ts";
+import { useBackOnEscape } from "../state/back-on-escape.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { go, goBack } from "../state/route.ts";
+import { wrapsLines } from "../state/wrap-lines.ts";
+import "../styles/diff.css";
+import "../styles/changes.css";
+
+export function FilesPage({ id, path }: { id: string; path: string | undefined }) {
+  const [session, setSession] = useState<OpenSession | null | undefined>(undefined);
+  useEffect(() => {
+    void openSession(id).then((held) => setSession(held?.session ?? null));
+  }, [id]);
+  const back = () => goBack(path === undefined ? { page: "session", id } : { page: "files", id });
+  useBackOnEscape(back);
+  if (session) {
+    return (
+      <>
+        <Files session={session} hidden={path !== undefined} onBack={back} />
+        {path !== undefined && <OneFile key={path} session={session} path={path} onBack={back} />}
+      </>
+    );
+  }
+  return (
+    <main class="page">
+      <Header title="Files" onBack={back} />
+      {session === null && <p class="page-words muted">This session is not kept on this device.</p>}
+    </main>
+  );
+}
+
+interface FilesProps {
+  session: OpenSession;
+  hidden: boolean;
+  onBack(): void;
+}
+
+function Files({ session, hidden, onBack }: FilesProps) {
+  const { id, sandboxId, workspace } = session.record.value;
+  const told = useSignal<string | undefined>(undefined);
+  const archive = async () => {
+    told.value = "Packing the workspace…";
+    try {
+      download(await readArchive(sandboxId), `${workspace.replace(/[^\w.-]+/g, "-")}.tar.gz`);
+      told.value = undefined;
+    } catch (error) {
+      told.value = inWords(error).message;
+    }
+  };
+  return (
+    <main class="page" hidden={hidden}>
+      <Header title="Files" subtitle={workspace} onBack={onBack} />
+      <div class="page-scroll tree">
+        <Tree sandboxId={sandboxId} folder="" onFile={(path) => go({ page: "files", id, path })} />
+      </div>
+      <footer class="bar">
+        <div class="actions">
+          <p class="bar-words" role="status">
+            {told.value ?? "Files that git ignores are left out."}
+          </p>
+          <button type="button" class="button soft" onClick={() => void archive()}>
+            Download all
+          </button>
+        </div>
+      </footer>
+    </main>
+  );
+}
+
+interface OneFileProps {
+  session: OpenSession;
+  path: string;
+  onBack(): void;
+}
+
+function OneFile({ session, path, onBack }: OneFileProps) {
+  const { sandboxId } = session.record.value;
+  const shown = useFile(sandboxId, path);
+  const problem = useSignal<string | undefined>(undefined);
+  return (
+    <main class="page">
+      <Header title={path.split("/").at(-1) ?? path} subtitle={aboutFile(path, shown)} onBack={onBack}>
+        {shown.kind === "text" && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Wrap long lines"
+            aria-pressed={wrapsLines.value}
+            onClick={() => (wrapsLines.value = !wrapsLines.value)}
+          >
+            <Icon name="wrap" />
+          </button>
+        )}
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Download"
+          onClick={async () => (problem.value = await downloadFile(sandboxId, path))}
+        >
+          <Icon name="save" />
+        </button>
+      </Header>
+      {problem.value !== undefined && (
+        <p class="notice bad" role="alert">
+          <span>{problem.value}</span>
+        </p>
+      )}
+      <div class="page-scroll file-view">
+        <FileView path={path} shown={shown} wrap={wrapsLines.value} />
+      </div>
+    </main>
+  );
+}
+
+function aboutFile(path: string, shown: Shown): string {
+  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "workspace";
+  return "size" in shown ? `${sizeInWords(shown.size)} · ${folder}` : folder;
+}

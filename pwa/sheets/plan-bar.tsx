@@ -1,0 +1,64 @@
+// What can be done with the plan that is shown, in thumb reach of its sheet.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { waitingFor } from "../../shared/session/waiting.ts";
+import { Icon } from "../components/icon.tsx";
+import { approve, startHeld, stepCommentsOf } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { openSheet } from "../state/sheet.ts";
+
+/** undefined where nothing can be done: an older version, a plan that is done, another tab that writes. */
+export function planBar(session: OpenSession, plan: Plan, newest: boolean) {
+  if (!newest || !session.writes.value || session.outbox.value.turn !== null) return undefined;
+  const waiting = waitingFor(session.state.value);
+  const edit = (
+    <button type="button" class="button soft" onClick={() => openSheet({ kind: "edit-plan", plan })}>
+      Edit
+    </button>
+  );
+  if (waiting.kind === "held") {
+    return (
+      <div class="actions">
+        {edit}
+        <button type="button" class="button go grow" onClick={() => startHeld(session)}>
+          Start
+        </button>
+      </div>
+    );
+  }
+  if (waiting.kind !== "proposal") return undefined;
+  const comments = stepCommentsOf(session, plan).length;
+  if (comments > 0) {
+    return (
+      <div class="actions">
+        <button type="button" class="button quiet" onClick={() => openSheet({ kind: "approve" })}>
+          Approve…
+        </button>
+        <button type="button" class="button plan grow" onClick={() => openSheet({ kind: "reject" })}>
+          Reject with {plural(comments, "comment")}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="actions">
+      <button type="button" class="button quiet" onClick={() => openSheet({ kind: "reject" })}>
+        Reject
+      </button>
+      {edit}
+      <div class="split">
+        <button type="button" class="button go" onClick={() => approve(session, "normal")}>
+          Approve and run
+        </button>
+        <button
+          type="button"
+          class="button go caret"
+          aria-label="Other ways to approve"
+          onClick={() => openSheet({ kind: "approve" })}
+        >
+          <Icon name="caret" size={18} />
+        </button>
+      </div>
+    </div>
+  );
+}

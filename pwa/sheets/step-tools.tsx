@@ -1,0 +1,97 @@
+// Below a step in the plan sheet: how its check went, a comment for the rejection, the way back to before it.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Plan, Step } from "../../shared/plan/plan-file.ts";
+import { durationInWords } from "../components/elapsed.tsx";
+import type { OpenSession } from "../state/open-session.ts";
+import { openSheet } from "../state/sheet.ts";
+import type { CheckResult } from "./plan-facts.ts";
+
+interface StepToolsProps {
+  session: OpenSession;
+  plan: Plan;
+  step: Step;
+  number: number;
+  check: CheckResult | undefined;
+  /** The plan waits for a word: its steps can be commented on. */
+  open: boolean;
+  /** It is the plan in force and nothing runs: its steps can be undone. */
+  undoes: boolean;
+}
+
+export function StepTools({ session, plan, step, number, check, open, undoes }: StepToolsProps) {
+  const canUndo = undoes && step.snapshot !== undefined && step.status !== "pending";
+  return (
+    <>
+      {check === undefined && step.checkpoint !== null && (
+        <p class="step-note">checked by {step.checkpoint.command}</p>
+      )}
+      {check !== undefined && (
+        <p class={check.passed ? "step-note good" : "step-note bad"}>
+          {check.passed ? "✓" : "✗"} <code>{check.command}</code> {check.passed ? "passed" : "failed"}
+          {check.ms >= 1_000 && ` · ${durationInWords(check.ms)}`}
+        </p>
+      )}
+      {open && <StepComment session={session} plan={plan} step={step} number={number} />}
+      {canUndo && (
+        <button
+          type="button"
+          class="text-button plain"
+          aria-label={`Undo to before step ${number}`}
+          onClick={() => openSheet({ kind: "undo", stepId: step.id })}
+        >
+          Undo to here
+        </button>
+      )}
+    </>
+  );
+}
+
+type StepCommentProps = Pick<StepToolsProps, "session" | "plan" | "step" | "number">;
+
+function StepComment({ session, plan, step, number }: StepCommentProps) {
+  const kept = session.draft.value.stepComments;
+  const texts = kept?.hash === plan.hash ? kept.texts : {};
+  const text = texts[step.id] ?? "";
+  const writing = useSignal(text !== "");
+  const begun = useSignal(false);
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (begun.value) input.current?.focus();
+  }, [begun.value]);
+  const name = `Comment on step ${number}`;
+  if (!writing.value) {
+    return (
+      <button
+        type="button"
+        class="text-button"
+        aria-label={name}
+        onClick={() => {
+          writing.value = true;
+          begun.value = true;
+        }}
+      >
+        Comment
+      </button>
+    );
+  }
+  return (
+    <textarea
+      ref={input}
+      class="step-comment"
+      rows={2}
+      aria-label={name}
+      placeholder="What should be different here?"
+      value={text}
+      onInput={(event) =>
+        session.setDraft({
+          stepComments: { hash: plan.hash, texts: { ...texts, [step.id]: event.currentTarget.value } },
+        })
+      }
+      onBlur={() => {
+        if (text.trim() === "") writing.value = false;
+        begun.value = false;
+      }}
+    />
+  );
+}

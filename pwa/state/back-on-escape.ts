@@ -1,0 +1,18 @@
+// Escape leaves a page that stands over another one, as it closes a sheet.
+import { useEffect, useRef } from "preact/hooks";
+
+/** An open sheet takes the key for itself, and so does a field that is being written in: it is only left. */
+export function useBackOnEscape(back: () => void): void {
+  const latest = useRef(back);
+  latest.current = back;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+      const { activeElement } = document;
+      if (activeElement instanceof HTMLTextAreaElement) activeElement.blur();
+      else latest.current();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
