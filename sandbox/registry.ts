@@ -31,6 +31,7 @@ export class Registry {
   readonly #options: RegistryOptions;
   readonly #dir: string;
   readonly #open = new Map<string, Promise<Sandbox>>();
+  readonly #removals = new WeakMap<Sandbox, Promise<void>>();
   /** Making and deleting change which folders are in use: one at a time. */
   readonly #mutex = new Mutex();
 
@@ -54,6 +55,7 @@ export class Registry {
     if (sandbox.ending.signal.aborted) throw unknownSandbox();
     await sandbox.journal.whole();
     await sandbox.journal.compactOld();
+    if (sandbox.ending.signal.aborted) throw unknownSandbox();
     return sandbox;
   }
 
@@ -84,7 +86,9 @@ export class Registry {
       if (known && known.record.state !== "failed") return { sandbox: known, created: false };
       const dir = join(this.#dir, id);
       const place = await placeOf(request.source, join(dir, "workspace"), this.#options.served);
-      if (known) await this.#remove(known);
+      // One that failed, or that is being deleted right now: its folder has the same name.
+      const former = await this.#open.get(id)?.catch(() => undefined);
+      if (former) await this.#remove(former);
       await mkdir(place.owned ? place.root : dir, { recursive: true });
       await syncFolder(this.#dir);
       const record: SandboxRecord = {
@@ -144,13 +148,21 @@ export class Registry {
   /** Deletes a sandbox and all that is its own: state, snapshots, its copy of a repository; never a served folder. */
   async remove(id: string): Promise<void> {
     const sandbox = await this.get(id);
+    if (sandbox.ending.signal.aborted) throw unknownSandbox();
     // From here on nothing starts in it, and what runs is ended before a file goes.
     sandbox.ending.abort();
     endRunning(sandbox);
     await this.#mutex.run(() => this.#remove(sandbox));
   }
 
-  async #remove(sandbox: Sandbox): Promise<void> {
+  /** Once for each, whoever asks. */
+  #remove(sandbox: Sandbox): Promise<void> {
+    const removal = this.#removals.get(sandbox) ?? this.#removeOnce(sandbox);
+    this.#removals.set(sandbox, removal);
+    return removal;
+  }
+
+  async #removeOnce(sandbox: Sandbox): Promise<void> {
     sandbox.ending.abort();
     await sandbox.preparing;
     await sandbox.beginning;

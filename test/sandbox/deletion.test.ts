@@ -1,10 +1,11 @@
 // Deleting a sandbox takes all that is its own and nothing else, whatever runs in it at that moment.
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Registry } from "../../sandbox/registry.ts";
 import type { CallsRequestInput } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders, token, until } from "./running-server.ts";
 
@@ -27,6 +28,8 @@ const remove = async (id: string) =>
 const inState = async (folder: string): Promise<string[]> =>
   readdir(join(server.state, folder)).catch(() => []);
 const isRunning = (text: string) => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(text);
+/** Nobody else on this machine sleeps for so long. */
+const marker = `31.4${process.pid}`;
 const running = (id: string) => async () =>
   JSON.stringify((await server.client.get(`/sandboxes/${id}`)).body).includes('"running":[{');
 
@@ -38,7 +41,7 @@ test("ends the running command, tells its reader, runs nothing that waited, and 
       {
         key: "long",
         op: "exec",
-        args: { command: "trap '' TERM; sleep 31.4159 & echo begun; wait; sleep 600" },
+        args: { command: `trap '' TERM; sleep ${marker} & echo begun; wait; sleep 600` },
       },
       { key: "next", op: "exec", args: { command: "echo never" } },
     ],
@@ -47,7 +50,7 @@ test("ends the running command, tells its reader, runs nothing that waited, and 
   await until(running(id));
   expect(await remove(id)).toBe(204);
   expect((await results).map(({ error }) => error?.code)).toEqual(["stopped", "not_run"]);
-  expect(isRunning("sleep 31.4159")).toBe(false);
+  expect(isRunning(`sleep ${marker}`)).toBe(false);
   expect(await inState("sandboxes")).not.toContain(id);
   expect((await server.client.get(`/sandboxes/${id}`)).status).toBe(404);
   expect((await server.client.post(`/sandboxes/${id}/calls`, body)).status).toBe(404);
@@ -92,12 +95,13 @@ test("breaks an upload off, and nothing of it stays", async () => {
     headers: { authorization: `Bearer ${token}` },
   });
   upload.on("error", () => undefined);
+  const closed = new Promise((resolve) => upload.once("close", resolve));
   upload.write(Buffer.alloc(100_000, 1));
   await until(async () => (await inState("uploads")).length === 1);
   expect(await remove(id)).toBe(204);
   expect(await inState("uploads")).toEqual([]);
   upload.destroy();
-  await once(upload, "close");
+  await closed;
 });
 
 test("a reader that breaks its upload off leaves nothing either", async () => {
@@ -127,4 +131,23 @@ test("what a kill of the server left of a deletion goes with the next start", as
     [],
     [],
   ]);
+});
+
+test("of many who delete one sandbox one does, and who makes it again meanwhile has it", async () => {
+  const state = await freshFolder("state");
+  await mkdir(join(state, "sandboxes"));
+  const registry = new Registry({
+    ...{ state, served: undefined, network: "none", privateSources: false, newId: () => randomUUID() },
+    journal: { now: () => Date.now(), warn: () => undefined },
+  });
+  const make = async () => (await registry.create({ id: "twice", source: { sample: true } })).sandbox;
+  const gone = (work: Promise<void>) => work.then(() => "gone").catch(({ code }) => code);
+  await make();
+  const requests = [registry.remove("twice"), registry.remove("twice"), registry.remove("twice")].map(gone);
+  const made = await make();
+  expect((await Promise.all(requests)).sort()).toEqual(["gone", "not_found", "not_found"]);
+  await made.preparing;
+  expect(await registry.get("twice")).toBe(made);
+  expect(await readdir(made.folder.root)).toContain("package.json");
+  await made.beginning;
 });
