@@ -1,6 +1,7 @@
 // What the parts of one running server share: options, clock, what the machine can do, what runs now.
 
 import { join } from "node:path";
+import type { Redactor } from "../shared/redact/redactor.ts";
 import type { Toolchains } from "./exec/toolchains.ts";
 import type { Registry } from "./registry.ts";
 
@@ -28,6 +29,10 @@ export interface ServerContext {
   bwrap: string | undefined;
   /** Size of a folder in memory in the jail, where it can be limited. */
   tmpBytes: number | undefined;
+  /** Process ids that the kernel leaves to one command in the jail, where it can. */
+  taskIds: number | undefined;
+  /** Takes secrets out of what is recorded and sent. */
+  redactor: Redactor;
   /** What commands in the jail see beside the system's own programs. */
   tools: Toolchains;
   /** Path of ripgrep, where it is present. */

@@ -21,6 +21,8 @@ export const limits = {
   execOutputMaxBytes: 4 * 1024 * 1024,
   /** Processes and threads of one command: far above a parallel build, far below what a machine can hold (32,768). */
   execTasks: 2_048,
+  /** Process ids that the kernel leaves to one jail, where it can: the above, and 300 that it does not hand out twice. */
+  execTaskIds: 2_048 + 512,
   /** The kernel's limit on processes and threads of one user: what a desktop has, and what a command may, twice. */
   userProcesses: 8_192,
   /** Of the machine's memory, what one command may take unless the person says otherwise: the server goes on beside it. */

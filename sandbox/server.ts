@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
+import { createRedactor } from "../shared/redact/redactor.ts";
 import { createApp } from "./app.ts";
 import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
 import { findProgram, machinePath } from "./exec/environment.ts";
@@ -17,6 +18,7 @@ import { findToolchains, type Toolchains } from "./exec/toolchains.ts";
 import { recoverIntents } from "./ops/change/intent.ts";
 import { isInside } from "./paths/inside.ts";
 import { Registry } from "./registry.ts";
+import { diffRedactor } from "./secrets/diff-redactor.ts";
 import { lockState } from "./state-lock.ts";
 
 export interface RunningServer {
@@ -79,6 +81,7 @@ export async function startServer(
     registry,
     ...(await tryJail(state, tools)),
     tools,
+    redactor: diffRedactor(createRedactor([options.token])),
     rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),
     ...{ now, newId, log },
     running: new Set(),

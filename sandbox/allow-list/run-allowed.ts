@@ -48,7 +48,7 @@ export async function runAllowed(line: string, frame: Frame, root: string): Prom
       ...frame,
       file: start,
       args: rest,
-      guardPipe: true,
+      guard: "group",
       env: {
         ...frame.env,
         GIT_OPTIONAL_LOCKS: "0",

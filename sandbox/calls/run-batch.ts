@@ -7,6 +7,7 @@ import type { CallOutcome } from "../journal/sandbox-journal.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { lockOf, mutates, runOp } from "../ops/run-op.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { hideInError } from "../secrets/hide-error.ts";
 import { type AcceptedBatch, type AcceptedCall, commandOf, type PlannedCall } from "./accept-batch.ts";
 
 export interface Batch {
@@ -133,7 +134,7 @@ async function perform(
     const known = toHandrailError(error);
     if (known.code === "internal")
       server.log({ level: "error", message: "an op failed", op, error: String(known.cause ?? error) });
-    return { ok: false, error: known.toInfo(), ms: ms() };
+    return { ok: false, error: hideInError(server.redactor, known.toInfo()), ms: ms() };
   }
 }
 

@@ -1,5 +1,5 @@
-// A guardian beside a command, which ends it when this server is gone, even by SIGKILL: it reads a pipe (fd 3) that
-// nobody writes to. In the jail it closes a gap too: a server that dies before bwrap has asked to die with it.
+// A guardian beside a command, which ends it when this server is gone, even by SIGKILL: it reads a pipe (fd 3). A line
+// on it asks a jail to end. It closes a gap there too: a server that dies before bwrap has asked to die with it.
 import { randomBytes } from "node:crypto";
 import { limits } from "../limits.ts";
 import { findProgram } from "./environment.ts";
@@ -10,7 +10,7 @@ export function shellProgram(): string {
 }
 
 /** `group`: the guardian ends its process group. `all`: everything it can see, which in a jail is the jail. */
-type Reach = "group" | "all";
+export type Reach = "group" | "all";
 
 /** A variable that a command's processes inherit, so that those which leave its group are found again. */
 export const markName = "HANDRAIL_COMMAND";
@@ -29,15 +29,17 @@ const closed =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable.
   'if [ -n "$BASH_VERSION" ]; then for f in /proc/self/fd/*; do f=${f##*/}; if [ "$f" != "*" ] && [ "$f" -gt 3 ]; then eval "exec $f>&-"; fi; done; fi';
 const endAll = "kill -9 -1";
+/** Reads by itself, without another program: a jail that is full of processes must still end. */
+const listen = 'while read -r line; do trap "" TERM; kill -TERM -1; done <&3';
 /** The guardian itself does not carry the mark. Where there is no /proc, the group is what can be found. */
 const endGroup = `if [ -n "$1" ]; then for e in /proc/[0-9]*/environ; do grep -q "${markName}=$1" "$e" && p=\${e#/proc/} && kill -9 "\${p%/environ}"; done; fi; kill -9 0`;
 
 // The guardian is no child of the command (it is started from a subshell that ends) and holds none of its output.
-const script = (end: string) =>
-  `${lastInLine}; ${closed}; ( ( exec env -u ${markName} sh -c 'cat <&3; ${end}' sh "$${markName}" ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
+const script = (wait: string, end: string) =>
+  `${lastInLine}; ${closed}; ( ( exec env -u ${markName} sh -c '${wait}; ${end}' sh "$${markName}" ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 
-/** `command` wrapped for `runProcess({guardPipe: true})`. */
+/** `command` wrapped for `runProcess({guard: reach})`. */
 export function guarded(command: readonly string[], reach: Reach = "group"): string[] {
-  const end = reach === "group" ? endGroup : endAll;
-  return [shellProgram(), "-c", script(end), "sh", ...command];
+  const wrapped = reach === "group" ? script("cat <&3", endGroup) : script(listen, endAll);
+  return [shellProgram(), "-c", wrapped, "sh", ...command];
 }

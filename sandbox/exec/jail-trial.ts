@@ -4,15 +4,19 @@ import { join } from "node:path";
 import { limits } from "../limits.ts";
 import { findProgram } from "./environment.ts";
 import { type JailedCommand, jailed } from "./jail.ts";
+import { type Gate, limitSetting, limitTo, machineLimit, mayLimitJails } from "./process-limit.ts";
 import { runProcess } from "./run-process.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 export interface Jail {
   bwrap: string | undefined;
   tmpBytes: number | undefined;
+  taskIds: number | undefined;
 }
 
-const noJail: Jail = { bwrap: undefined, tmpBytes: undefined };
+type Confining = { bwrap: string; tmpBytes: number | undefined };
+
+const noJail: Jail = { bwrap: undefined, tmpBytes: undefined, taskIds: undefined };
 
 /** A bubblewrap that was seen to work, if there is one. `state`: the server's own folder, which must stay hidden. */
 export async function tryJail(state: string, tools: Toolchains): Promise<Jail> {
@@ -22,19 +26,18 @@ export async function tryJail(state: string, tools: Toolchains): Promise<Jail> {
   const trial = await realpath(await mkdtemp(join(state, "trial-")));
   try {
     // Sizes are younger than the rest: --size came with 0.7.0.
-    for (const tmpBytes of [limits.execTmpBytes, undefined])
-      if (await confines({ bwrap, tmpBytes }, trial, tools)) return { bwrap, tmpBytes };
+    for (const tmpBytes of [limits.execTmpBytes, undefined]) {
+      const jail = { bwrap, tmpBytes };
+      if (!(await confines(jail, trial, tools))) continue;
+      return { ...jail, taskIds: (await limitsTasks(jail, trial, tools)) ? limits.execTaskIds : undefined };
+    }
     return noJail;
   } finally {
     await rm(trial, { recursive: true, force: true });
   }
 }
 
-async function confines(
-  jail: { bwrap: string; tmpBytes: number | undefined },
-  trial: string,
-  tools: Toolchains,
-): Promise<boolean> {
+async function confines(jail: Confining, trial: string, tools: Toolchains): Promise<boolean> {
   const root = join(trial, "workspace");
   const secret = join(trial, "secret");
   await mkdir(root, { recursive: true });
@@ -48,9 +51,21 @@ async function confines(
   return readonly === 0 && write === 0;
 }
 
-async function run(command: JailedCommand, cwd: string): Promise<number | null> {
+/** Whether the kernel's limit holds in that very jail, and the machine keeps its own. */
+async function limitsTasks(jail: Confining, trial: string, tools: Toolchains): Promise<boolean> {
+  if (!mayLimitJails()) return false;
+  const machine = machineLimit();
+  const place = { ...jail, root: trial, mount: "/workspace", network: false, cwd: "/workspace", tools };
+  const shows = ["sh", "-c", `test "$(cat ${limitSetting})" = ${limits.execTaskIds}`];
+  const command = jailed({ ...place, writable: false, gated: true }, shows);
+  const limited = (await run(command, trial, limitTo(limits.execTaskIds))) === 0;
+  return limited && machineLimit() === machine;
+}
+
+async function run(command: JailedCommand, cwd: string, gate?: Gate): Promise<number | null> {
   try {
-    const outcome = await runProcess({ ...command, cwd, timeoutMs: 10_000, maxOutputBytes: 4_096 });
+    const spec = { ...command, cwd, timeoutMs: 10_000, maxOutputBytes: 4_096 };
+    const outcome = await runProcess(gate ? { ...spec, gate } : spec);
     return outcome.exitCode;
   } catch {
     return null;

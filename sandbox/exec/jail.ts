@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { baseEnvironment } from "./environment.ts";
+import { gateArguments } from "./process-limit.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 const home = "/home/agent";
@@ -73,6 +74,8 @@ export interface JailSpec {
   tools: Toolchains;
   /** Size of each folder in memory; undefined where bubblewrap cannot limit it. */
   tmpBytes: number | undefined;
+  /** Whether it waits for a gate; see process-limit.ts. */
+  gated?: boolean;
   /** Arguments for what else it sees; see repository-mounts.ts. */
   mounts?: readonly string[];
 }
@@ -98,6 +101,7 @@ export function jailed(
       "--unshare-uts",
       "--unshare-cgroup-try",
     ],
+    ...(spec.gated ? gateArguments : []),
     ...(spec.network ? [] : ["--unshare-net"]),
     // Root outside is root inside, but without any right to mount, trace or override.
     ...["--cap-drop", "ALL"],

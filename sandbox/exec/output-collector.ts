@@ -1,7 +1,15 @@
 // Keeps the head and the tail of an endless stream of bytes, and says what was cut in between.
+import type { Redactor } from "../../shared/redact/redactor.ts";
 import { strayHead, unfinishedTail } from "./utf8-chunks.ts";
 
-type Clean = (text: string) => string;
+/** How the kept bytes become text: `clean` first, then without secrets. */
+export interface Shown {
+  clean(text: string): string;
+  redactor: Redactor;
+}
+
+/** Kept before the tail that is shown: a secret that begins there is known as one. Longer ones are nowhere known. */
+const beforeTailBytes = 32 * 1024;
 
 export class OutputCollector {
   readonly #maxBytes: number;
@@ -12,7 +20,7 @@ export class OutputCollector {
   /** All bytes seen. */
   total = 0;
 
-  /** Keeps the first and the last `maxBytes` bytes. */
+  /** Keeps the first and the last `maxBytes` bytes, and some before those. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -31,7 +39,7 @@ export class OutputCollector {
     this.#tailBytes += chunk.length;
     for (
       let first = this.#tail[0];
-      first && this.#tailBytes - first.length >= this.#maxBytes;
+      first && this.#tailBytes - first.length >= this.#maxBytes + beforeTailBytes;
       first = this.#tail[0]
     ) {
       this.#tailBytes -= first.length;
@@ -40,18 +48,21 @@ export class OutputCollector {
   }
 
   /** The text within `allowedBytes` (at most the collector's own limit): head, a line that tells of the cut, tail. */
-  text(allowedBytes: number, clean: Clean): { text: string; truncated: boolean } {
+  text(allowedBytes: number, { clean, redactor }: Shown): { text: string; truncated: boolean } {
     const kept = Buffer.concat([...this.#head, ...this.#tail]);
     if (this.total <= allowedBytes && kept.length === this.total)
-      return { text: clean(kept.toString()), truncated: false };
+      return { text: redactor.redact(clean(kept.toString())), truncated: false };
     const half = Math.floor(allowedBytes / 2);
-    let head = kept.subarray(0, half);
-    let tail = kept.subarray(kept.length - (allowedBytes - half));
-    head = head.subarray(0, head.length - unfinishedTail(head));
-    tail = tail.subarray(strayHead(tail));
-    const cut = this.total - head.length - tail.length;
+    const head = kept.subarray(0, half - unfinishedTail(kept.subarray(0, half)));
+    let from = kept.length - (allowedBytes - half);
+    from += strayHead(kept.subarray(from));
+    const before = kept.subarray(kept.length === this.total ? 0 : this.#headBytes, from);
+    const tail = redactor.stream();
+    tail.push(clean(before.toString()));
+    const cut = this.total - head.length - (kept.length - from);
     return {
-      text: `${clean(head.toString())}\n[… ${cut} bytes cut …]\n${clean(tail.toString())}`,
+      // What a stream holds back may be half a secret: at the end of the head it is not shown, before the tail it counts.
+      text: `${redactor.stream().push(clean(head.toString()))}\n[… ${cut} bytes cut …]\n${tail.push(clean(kept.toString("utf8", from)))}${tail.end()}`,
       truncated: true,
     };
   }
@@ -62,11 +73,11 @@ export function shareOutput(
   maxBytes: number,
   stdout: OutputCollector,
   stderr: OutputCollector,
-  clean: Clean,
+  shown: Shown,
 ) {
   const half = Math.floor(maxBytes / 2);
   const forErr = Math.min(stderr.total, Math.max(half, maxBytes - stdout.total));
-  const out = stdout.text(maxBytes - forErr, clean);
-  const err = stderr.text(forErr, clean);
+  const out = stdout.text(maxBytes - forErr, shown);
+  const err = stderr.text(forErr, shown);
   return { stdout: out.text, stderr: err.text, truncated: out.truncated || err.truncated };
 }

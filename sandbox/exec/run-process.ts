@@ -1,11 +1,13 @@
 // Runs one program in its own process group: output, limits, ending. Knows nothing of jails or of the protocol's calls.
 import { spawn } from "node:child_process";
-import type { Readable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
+import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import { stripAnsi } from "./ansi.ts";
-import { markName } from "./guarded.ts";
+import { markName, type Reach } from "./guarded.ts";
+import { LiveOutput } from "./live-output.ts";
 import { OutputCollector, shareOutput } from "./output-collector.ts";
+import { type Gate, openGate } from "./process-limit.ts";
 import { type Caps, type Excess, endMarked, watchProcesses } from "./process-watch.ts";
-import { Utf8Chunks } from "./utf8-chunks.ts";
 
 export interface ProcessSpec {
   file: string;
@@ -22,12 +24,16 @@ export interface ProcessSpec {
   onOutput?(stream: "stdout" | "stderr", offset: number, text: string): void;
   /** Leaves escape sequences and control characters in the outcome. */
   keepControls?: boolean;
+  /** Takes secrets out of live output and outcome; without it they stay. */
+  redactor?: Redactor;
   /** What its processes may take together; beyond it they are ended at once. */
   caps?: Caps;
   /** Stands in the environment of its processes, so that those which leave the group end with it too. */
   mark?: string;
-  /** An extra pipe whose end tells the program's guardian that this server is gone; see guarded.ts. */
-  guardPipe?: boolean;
+  /** An extra pipe to the program's guardian, whose end tells it that this server is gone; see guarded.ts. */
+  guard?: Reach;
+  /** Bubblewrap holds the command back until this is done with the first process of its jail; see process-limit.ts. */
+  gate?: Gate;
 }
 
 export interface ProcessOutcome {
@@ -45,8 +51,6 @@ export interface ProcessOutcome {
 const graceMs = 1_000;
 /** How long output is awaited after the program ended while something it left behind holds the pipe. */
 const drainMs = 300;
-/** Live text is gathered for so long, so that a line is not sent a byte at a time. */
-const gatherMs = 25;
 
 /** Resolves when the program and all of its group have ended. Rejects when it cannot be started. */
 export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
@@ -59,16 +63,21 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
         spec.input === undefined ? "ignore" : "pipe",
         "pipe",
         "pipe",
-        ...(spec.guardPipe ? (["pipe"] as const) : []),
+        ...(spec.guard || spec.gate ? (["pipe"] as const) : []),
+        ...(spec.gate ? (["pipe", "pipe"] as const) : []),
       ],
     });
     const stdout = new OutputCollector(spec.maxOutputBytes);
     const stderr = new OutputCollector(spec.maxOutputBytes);
-    const live = new LiveOutput(spec);
+    const { redactor = nothingSecret, onOutput } = spec;
+    const live = onOutput && new LiveOutput(spec.maxOutputBytes, redactor, onOutput);
     let timedOut = false;
     let exit: { code: number | null; signal: string | null } | undefined;
     let excess: Excess | undefined;
     const timers: NodeJS.Timeout[] = [];
+
+    const [guardian, ...gatePipes] = child.stdio.slice(3);
+    guardian?.on("error", () => undefined);
 
     const kill = (name: NodeJS.Signals) => {
       if (child.pid === undefined) return;
@@ -80,7 +89,9 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     };
     const end = () => {
       if (exit) return;
-      kill("SIGTERM");
+      // A signal to bubblewrap would end its jail at once: there the guardian passes it on.
+      if (spec.guard === "all" && guardian instanceof Writable) guardian.write("\n");
+      else kill("SIGTERM");
       timers.push(setTimeout(() => kill("SIGKILL"), graceMs));
     };
     const unwatch =
@@ -102,26 +113,31 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     const finish = () => {
       for (const timer of timers) clearTimeout(timer);
       spec.signal?.removeEventListener("abort", end);
-      live.flush(true);
-      const shared = shareOutput(
-        spec.maxOutputBytes,
-        stdout,
-        stderr,
-        spec.keepControls ? (text) => text : stripAnsi,
-      );
+      live?.end();
+      const shared = shareOutput(...([spec.maxOutputBytes, stdout, stderr] as const), {
+        clean: spec.keepControls ? (text) => text : stripAnsi,
+        redactor,
+      });
       resolve({
         ...{ exitCode: exit?.code ?? null, signal: exit?.signal ?? null, timedOut, ...shared },
         ...(excess === undefined ? {} : { excess }),
       });
     };
-    child.once("error", (error) => {
+    const fail = (error: Error) => {
       unwatch();
       for (const timer of timers) clearTimeout(timer);
       spec.signal?.removeEventListener("abort", end);
       reject(error);
-    });
-    collect(child.stdout, stdout, (chunk) => live.push("stdout", chunk));
-    collect(child.stderr, stderr, (chunk) => live.push("stderr", chunk));
+    };
+    child.once("error", fail);
+    if (spec.gate && child.pid !== undefined)
+      openGate(spec.gate, gatePipes).catch((error: Error) => {
+        if (exit) return;
+        kill("SIGKILL");
+        fail(error);
+      });
+    collect(child.stdout, stdout, (chunk) => live?.push("stdout", chunk));
+    collect(child.stderr, stderr, (chunk) => live?.push("stderr", chunk));
     child.once("exit", (code, signal) => {
       exit = { code, signal };
       // What a command leaves running in the background ends with it.
@@ -154,45 +170,4 @@ function collect(
     collector.push(chunk);
     onChunk(chunk);
   });
-}
-
-type StreamName = "stdout" | "stderr";
-
-/** Live text, gathered and in order; stops at the limit, since the result brings head and tail. */
-class LiveOutput {
-  readonly #spec: ProcessSpec;
-  readonly #decoders = { stdout: new Utf8Chunks(), stderr: new Utf8Chunks() };
-  #waiting: { stream: StreamName; offset: number; text: string }[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #sentBytes = 0;
-
-  constructor(spec: ProcessSpec) {
-    this.#spec = spec;
-  }
-
-  push(stream: StreamName, chunk: Buffer): void {
-    if (!this.#spec.onOutput || this.#sentBytes >= this.#spec.maxOutputBytes) return;
-    const part = chunk.subarray(0, this.#spec.maxOutputBytes - this.#sentBytes);
-    this.#sentBytes += part.length;
-    const piece = this.#decoders[stream].push(part);
-    if (!piece) return;
-    const last = this.#waiting.at(-1);
-    if (last?.stream === stream) last.text += piece.text;
-    else this.#waiting.push({ stream, ...piece });
-    this.#timer ??= setTimeout(() => this.flush(false), gatherMs);
-  }
-
-  flush(last: boolean): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (last) {
-      for (const stream of ["stdout", "stderr"] as const) {
-        const piece = this.#decoders[stream].end();
-        if (piece) waiting.push({ stream, ...piece });
-      }
-    }
-    for (const { stream, offset, text } of waiting) this.#spec.onOutput?.(stream, offset, text);
-  }
 }

@@ -1,35 +1,21 @@
 // Text out of bytes that arrive in chunks cut anywhere. Invalid UTF-8 becomes U+FFFD, never an error.
 
-export interface TextPiece {
-  /** Byte offset in the stream at which the text begins. */
-  offset: number;
-  text: string;
-}
-
 export class Utf8Chunks {
   #pending: Buffer = Buffer.alloc(0);
-  #offset = 0;
 
-  /** The text that is complete with `chunk`; undefined where it is nothing yet. */
-  push(chunk: Buffer): TextPiece | undefined {
+  /** The text that is complete with `chunk`. */
+  push(chunk: Buffer): string {
     const bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const whole = bytes.length - unfinishedTail(bytes);
     this.#pending = Buffer.from(bytes.subarray(whole));
-    return this.#take(bytes.subarray(0, whole));
+    return bytes.toString("utf8", 0, whole);
   }
 
   /** What is left when the stream is over. */
-  end(): TextPiece | undefined {
-    const rest = this.#pending;
+  end(): string {
+    const rest = this.#pending.toString("utf8");
     this.#pending = Buffer.alloc(0);
-    return this.#take(rest);
-  }
-
-  #take(bytes: Buffer): TextPiece | undefined {
-    if (bytes.length === 0) return undefined;
-    const piece = { offset: this.#offset, text: bytes.toString("utf8") };
-    this.#offset += bytes.length;
-    return piece;
+    return rest;
   }
 }
 

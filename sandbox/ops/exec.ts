@@ -7,6 +7,7 @@ import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { guarded, newMark, shellProgram } from "../exec/guarded.ts";
 import { jailed } from "../exec/jail.ts";
+import { limitTo } from "../exec/process-limit.ts";
 import { repositoryMounts } from "../exec/repository-mounts.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
@@ -29,6 +30,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     maxOutputBytes: Math.min(args.maxOutputBytes ?? limits.execOutputBytes, limits.execOutputMaxBytes),
     signal: context.signal,
     onOutput: context.output,
+    redactor: server.redactor,
     caps: { memoryBytes: server.options.commandBytes, tasks: limits.execTasks },
   };
   if (server.bwrap) {
@@ -47,11 +49,18 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         cwd: join(mount, cwd),
         tools: server.tools,
         tmpBytes: server.tmpBytes,
+        gated: server.taskIds !== undefined,
       },
       guarded([shellProgram(), "-c", args.command], "all"),
       args.env,
     );
-    return start({ ...common, ...command, cwd: root, guardPipe: true });
+    return start({
+      ...common,
+      ...command,
+      cwd: root,
+      guard: "all",
+      ...(server.taskIds === undefined ? {} : { gate: limitTo(server.taskIds) }),
+    });
   }
   const env = baseEnvironment(process.env.HOME ?? "/", machinePath());
   if (access === "readonly") {
@@ -69,7 +78,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     file,
     args: rest,
     env: { ...env, ...args.env },
-    guardPipe: true,
+    guard: "group",
     mark: newMark(),
   });
 }

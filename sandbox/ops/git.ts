@@ -46,6 +46,7 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
     ...place(command, variables, writes, repository, context),
     timeoutMs: limits.execTimeoutMs,
     maxOutputBytes: limits.gitOutputBytes,
+    redactor: context.server.redactor,
     signal: context.signal,
   });
   if (outcome.timedOut) throw new HandrailError("timeout", `git ${args.verb} took too long and was ended.`);
@@ -79,11 +80,11 @@ function place(
   return { file, args, cwd: root, env };
 }
 
-async function since(args: GitArgs, paths: string[], { sandbox }: OpContext): Promise<GitValue> {
+async function since(args: GitArgs, paths: string[], { server, sandbox }: OpContext): Promise<GitValue> {
   if (args.verb !== "diff")
     throw new HandrailError("invalid_request", "since: only `diff` compares with a snapshot. Leave it out.");
   const from = await snapshotId(args.since ?? "start", sandbox);
-  return sandbox.folder.snapshots.diff(from, paths, args.stat);
+  return sandbox.folder.snapshots.diff(from, paths, args.stat, server.redactor);
 }
 
 /** Verbs that would otherwise speak of the whole repository when the workspace is a part of it. */

@@ -5,9 +5,10 @@ import type { ReadArgs, ReadValue } from "../../shared/sandbox.ts";
 import { limits } from "../limits.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { readTextFile } from "../paths/text-file.ts";
+import { hideInRows } from "../secrets/hide-rows.ts";
 import type { OpContext } from "./op-context.ts";
 
-export async function read(args: ReadArgs, { sandbox: { folder } }: OpContext): Promise<ReadValue> {
+export async function read(args: ReadArgs, { server, sandbox: { folder } }: OpContext): Promise<ReadValue> {
   const path = relativePath(args.path);
   const file = await readTextFile(folder.root, path);
   const version = await folder.versions.idOf(file.path, file.bytes);
@@ -40,7 +41,7 @@ export async function read(args: ReadArgs, { sandbox: { folder } }: OpContext): 
     start: shown.start,
     end: shown.end,
     total: shown.total,
-    rows: shown.rows,
+    rows: hideInRows(server.redactor, shown.rows, file.text),
     truncated: shown.truncated,
   };
 }

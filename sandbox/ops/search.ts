@@ -1,9 +1,11 @@
 // The op `search`: matching lines as hashline rows. ripgrep finds them where it is present, our own walk where not.
 import { HandrailError } from "../../shared/errors.ts";
 import { renderRows } from "../../shared/hashline/rows.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { SearchArgs, SearchValue } from "../../shared/sandbox.ts";
 import { limits } from "../limits.ts";
 import { readTextFile } from "../paths/text-file.ts";
+import { hideInRows } from "../secrets/hide-rows.ts";
 import type { Folder } from "../workspace/folder.ts";
 import { checkedGlob } from "./list.ts";
 import type { OpContext } from "./op-context.ts";
@@ -49,7 +51,7 @@ export async function search(
     signal,
   };
   const found = server.rg ? await searchByRipgrep(server.rg, folder, run) : await searchByWalk(folder, run);
-  return render(found, args.context ?? 0, limit, folder);
+  return render(found, args.context ?? 0, limit, folder, server.redactor);
 }
 
 async function render(
@@ -57,6 +59,7 @@ async function render(
   context: number,
   limit: number,
   folder: Folder,
+  redactor: Redactor,
 ): Promise<SearchValue> {
   const matches: SearchValue["matches"] = [];
   let truncated = cut;
@@ -73,7 +76,7 @@ async function render(
     // A file that went away or is no text after all has no rows to show.
     const file = await readTextFile(folder.root, hit.path).catch(() => undefined);
     if (!file) continue;
-    const rows = rowsAround(file.text, lines, context);
+    const rows = hideInRows(redactor, rowsAround(file.text, lines, context), file.text);
     chars += rows.length;
     matches.push({ path: hit.path, version: await folder.versions.idOf(file.path, file.bytes), rows });
   }

@@ -92,7 +92,7 @@ async function runClone(
   const outcome = await runProcess({
     file,
     args: rest,
-    guardPipe: true,
+    guard: "group",
     cwd: root,
     env: {
       ...bareGitEnvironment(),

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
 import { findProgram, machinePath } from "../exec/environment.ts";
 import { guarded } from "../exec/guarded.ts";
 import { type ProcessOutcome, runProcess } from "../exec/run-process.ts";
@@ -63,6 +64,8 @@ export interface GitRun {
   timeoutMs?: number;
   /** Exit codes that are no failure; [0] by default. */
   accept?: readonly number[];
+  /** Takes secrets out of what git says. */
+  redactor?: Redactor;
   /** Ends git when this server is killed. Not for what had better finish, such as writing files. */
   guard?: boolean;
 }
@@ -80,12 +83,13 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
   const outcome = await runProcess({
     file: program,
     args: rest,
-    guardPipe: run.guard ?? false,
+    ...(run.guard ? { guard: "group" as const } : {}),
     cwd: run.cwd,
     env: { ...bareGitEnvironment(), ...run.env },
     timeoutMs: run.timeoutMs ?? 120_000,
     maxOutputBytes: run.maxOutputBytes ?? 1024 * 1024,
     keepControls: true,
+    ...(run.redactor ? { redactor: run.redactor } : {}),
     ...(run.input === undefined ? {} : { input: run.input }),
   });
   if (outcome.exitCode === null || !(run.accept ?? [0]).includes(outcome.exitCode)) {

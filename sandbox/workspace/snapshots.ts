@@ -3,6 +3,7 @@
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
 import { limits } from "../limits.ts";
 import { gitProgram, streamGit } from "./git-process.ts";
 import { ignoredAmong } from "./ignored.ts";
@@ -70,6 +71,7 @@ export class Snapshots {
     snapshot: string,
     paths: readonly string[] = [],
     stat = false,
+    redactor?: Redactor,
   ): Promise<{ stdout: string; stderr: string; exitCode: number; truncated: boolean }> {
     return this.#mutex.run(async () => {
       await this.#check(snapshot);
@@ -87,7 +89,7 @@ export class Snapshots {
           ...["--src-prefix=a/", "--dst-prefix=b/", snapshot, now, "--"],
           ...paths.map((path) => `:(literal)${path}`),
         ],
-        { maxOutputBytes: limits.diffBytes },
+        { maxOutputBytes: limits.diffBytes, ...(redactor ? { redactor } : {}) },
       );
       return { stdout, stderr, exitCode: 0, truncated };
     });

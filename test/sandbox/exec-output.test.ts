@@ -2,8 +2,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stripAnsi } from "../../sandbox/exec/ansi.ts";
+import { LiveOutput } from "../../sandbox/exec/live-output.ts";
 import { OutputCollector, shareOutput } from "../../sandbox/exec/output-collector.ts";
 import { Utf8Chunks } from "../../sandbox/exec/utf8-chunks.ts";
+import { createRedactor, nothingSecret } from "../../shared/redact/redactor.ts";
+
+const plain = { clean: (text: string) => text, redactor: nothingSecret };
 
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array)),
@@ -17,24 +21,55 @@ function cut(whole: Buffer, at: number[]): Buffer[] {
   return places.slice(1).map((end, index) => whole.subarray(places[index], end));
 }
 
-test("text is the same however its bytes were cut, and every offset is where its piece begins", () => {
+test("text is the same however its bytes were cut", () => {
   fc.assert(
     fc.property(bytes, fc.array(fc.nat(200)), (whole, at) => {
       const decoder = new Utf8Chunks();
-      const pieces = [...cut(whole, at).map((chunk) => decoder.push(chunk)), decoder.end()].flatMap(
-        (piece) => (piece ? [piece] : []),
-      );
-      expect(pieces.map(({ text }) => text).join("")).toBe(whole.toString("utf8"));
-      for (const { offset, text } of pieces) {
-        expect(
-          whole
-            .subarray(offset)
-            .toString("utf8")
-            .startsWith(text.replace(/\ufffd+$/, "")),
-        ).toBe(true);
-      }
+      const pieces = [...cut(whole, at).map((chunk) => decoder.push(chunk)), decoder.end()];
+      expect(pieces.join("")).toBe(whole.toString("utf8"));
     }),
   );
+});
+
+test("live text has its place among what was sent, whatever was held back", () => {
+  const redactor = createRedactor([]);
+  fc.assert(
+    fc.property(bytes, fc.array(fc.nat(200)), fc.nat(80), (whole, at, limit) => {
+      let sent = "";
+      const live = new LiveOutput(limit, redactor, (_, offset, text) => {
+        expect(offset).toBe(Buffer.byteLength(sent));
+        sent += text;
+      });
+      for (const chunk of cut(whole, at)) live.push("stdout", chunk);
+      live.end();
+      const text = whole.toString("utf8");
+      expect(whole.length <= limit ? sent : text.slice(0, sent.length)).toBe(
+        whole.length <= limit ? text : sent,
+      );
+    }),
+  );
+});
+
+const secret = ["ghp", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2m"].join("_");
+
+test("no part of a secret is shown wherever long output is cut, live or in the result", () => {
+  const redactor = createRedactor([]);
+  for (let before = 60; before < 360; before += 1) {
+    const whole = `${".".repeat(before)} ${secret} ${".".repeat(400 - before)}`;
+    const collector = new OutputCollector(200);
+    let sent = "";
+    const live = new LiveOutput(200, redactor, (_, _offset, text) => {
+      sent += text;
+    });
+    for (let at = 0; at < whole.length; at += 7) {
+      collector.push(Buffer.from(whole.slice(at, at + 7)));
+      live.push("stdout", Buffer.from(whole.slice(at, at + 7)));
+    }
+    live.end();
+    const { text, truncated } = collector.text(200, { clean: (same) => same, redactor });
+    expect(truncated).toBe(true);
+    expect(`${sent}\n${text}`.replaceAll(/\[redacted: [^\]]*\]|bytes cut/g, "")).not.toMatch(/[a-zA-Z]/);
+  }
 });
 
 test("within its limit a collector keeps everything; beyond it head, tail and the exact count between", () => {
@@ -47,7 +82,7 @@ test("within its limit a collector keeps everything; beyond it head, tail and th
         for (const chunk of chunks) collector.push(Buffer.from(chunk));
         const whole = chunks.join("");
         const size = Buffer.byteLength(whole);
-        const { text, truncated } = collector.text(limit, (same) => same);
+        const { text, truncated } = collector.text(limit, plain);
         expect(truncated).toBe(size > limit);
         if (!truncated) {
           expect(text).toBe(whole);
@@ -68,11 +103,10 @@ test("the two streams share one limit, and the smaller one loses nothing it need
     collector.push(Buffer.alloc(size, "x"));
     return collector;
   };
-  const same = (text: string) => text;
-  expect(shareOutput(100, filled(1000), filled(10), same).stderr).toBe("x".repeat(10));
-  expect(shareOutput(100, filled(30), filled(1000), same).stdout).toBe("x".repeat(30));
-  expect(shareOutput(100, filled(60), filled(40), same).truncated).toBe(false);
-  expect(shareOutput(100, filled(60), filled(41), same).truncated).toBe(true);
+  expect(shareOutput(100, filled(1000), filled(10), plain).stderr).toBe("x".repeat(10));
+  expect(shareOutput(100, filled(30), filled(1000), plain).stdout).toBe("x".repeat(30));
+  expect(shareOutput(100, filled(60), filled(40), plain).truncated).toBe(false);
+  expect(shareOutput(100, filled(60), filled(41), plain).truncated).toBe(true);
 });
 
 test.each([

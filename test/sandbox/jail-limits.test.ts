@@ -97,7 +97,7 @@ describe.each([
     await until(() => alive("echo begun").length === 0);
   });
 
-  test("live text is raw, in order, and every byte of it has its place; the result is for reading", async () => {
+  test("live text is raw, in order, and every byte sent has its place; the result is for reading", async () => {
     await run(
       "printf '\\033[31mred\\033[0m\\n'; sleep 0.1; printf 'err\\n' >&2; sleep 0.1; printf 'caf\\303'; sleep 0.1; printf '\\251 \\377\\n'",
       {},

@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
+import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangeArgs, ChangedFile, ChangeValue } from "../../../shared/sandbox.ts";
+import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import type { OpContext } from "../op-context.ts";
 import { commit } from "./commit.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -24,8 +26,11 @@ function refused(error: HandrailError): HandrailError {
   return new HandrailError(code, text, { retryable, cause: error, ...(details ? { details } : {}) });
 }
 
-async function changeAll(args: ChangeArgs, { sandbox: { folder } }: OpContext): Promise<ChangeValue> {
-  const prepared = await prepareAll(args, folder);
+async function changeAll(
+  args: ChangeArgs,
+  { server: { redactor }, sandbox: { folder } }: OpContext,
+): Promise<ChangeValue> {
+  const prepared = await prepareAll(args, folder, redactor);
   const writes = prepared.flatMap((one) => one.writes);
   const named = new Set<string>();
   for (const { path } of writes) {
@@ -37,9 +42,13 @@ async function changeAll(args: ChangeArgs, { sandbox: { folder } }: OpContext): 
   await mkdir(intents, { recursive: true });
   await commit(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));
   const files: ChangedFile[] = [];
-  for (const { content, realPath, ...report } of prepared.flatMap((one) => one.reports)) {
+  for (const { content, was, realPath, ...report } of prepared.flatMap((one) => one.reports)) {
+    const text = content?.toString() ?? "";
     files.push({
       ...report,
+      rows: hideInRows(redactor, report.rows, text),
+      diff: hideInDiff(redactor, report.diff, was, text),
+      warnings: report.warnings.map((warning) => redactor.redact(warning)),
       version: content === null ? null : await folder.versions.idOf(realPath, content),
     });
   }
@@ -47,12 +56,16 @@ async function changeAll(args: ChangeArgs, { sandbox: { folder } }: OpContext): 
 }
 
 /** Looks at every file before it gives up, so that one answer tells of all that is wrong. */
-async function prepareAll(args: ChangeArgs, folder: OpContext["sandbox"]["folder"]): Promise<Prepared[]> {
+async function prepareAll(
+  args: ChangeArgs,
+  folder: OpContext["sandbox"]["folder"],
+  redactor: Redactor,
+): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   const problems: HandrailError[] = [];
   for (const file of args.files) {
     try {
-      prepared.push(await prepare(file, folder));
+      prepared.push(await prepare(file, folder, redactor));
     } catch (error) {
       if (!(error instanceof HandrailError)) throw error;
       problems.push(error);

@@ -7,12 +7,14 @@ import { applyEdits } from "../../../shared/hashline/apply.ts";
 import { countChanges, unifiedDiff } from "../../../shared/hashline/diff.ts";
 import { rejectUnknownBase } from "../../../shared/hashline/rejection.ts";
 import { renderRows } from "../../../shared/hashline/rows.ts";
+import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
 import { limits } from "../../limits.ts";
 import { errnoOf, fsError } from "../../paths/fs-error.ts";
 import { openFolder } from "../../paths/inside.ts";
 import { changeablePath } from "../../paths/relative-path.ts";
 import { readTextFile, type TextFile } from "../../paths/text-file.ts";
+import { hideInRows } from "../../secrets/hide-rows.ts";
 import type { Folder } from "../../workspace/folder.ts";
 
 /** One thing to do on disk. `before` and `after`: whole contents; null = no file. */
@@ -23,25 +25,25 @@ export interface FileWrite {
   mode: number | undefined;
 }
 
-/** `reports` still lack the versions of what will be written: `content` names it, null = gone. */
+/** `reports` still lack the versions of what will be written: `content` names it, null = gone; and hold secrets. */
 export interface Prepared {
   writes: FileWrite[];
-  reports: (Omit<ChangedFile, "version"> & { content: Buffer | null; realPath: string })[];
+  reports: (Omit<ChangedFile, "version"> & { content: Buffer | null; was: string; realPath: string })[];
 }
 
 const shownRows = { maxRows: 24, maxChars: 4_000, maxLineChars: limits.lineChars };
 
 /** Throws HandrailError with a message that begins `REJECTED, nothing written` where the request does not fit the file. */
-export async function prepare(change: FileChange, folder: Folder): Promise<Prepared> {
+export async function prepare(change: FileChange, folder: Folder, redactor: Redactor): Promise<Prepared> {
   const path = changeablePath(change.path);
-  if ("edits" in change) return edited(path, change, folder);
+  if ("edits" in change) return edited(path, change, folder, redactor);
   if ("content" in change)
     return change.base === null
       ? created(path, change.content, folder)
       : replaced(path, change.content, change.base, folder);
   await mustBeNoLink(folder.root, path);
   const live = await liveAt(path, change.base, folder);
-  const gone = { path, realPath: path, content: null, rows: "", warnings: [] };
+  const gone = { path, realPath: path, content: null, was: live.text, rows: "", warnings: [] };
   if ("delete" in change) {
     const counts = countChanges(live.text, "");
     return {
@@ -51,7 +53,14 @@ export async function prepare(change: FileChange, folder: Folder): Promise<Prepa
   }
   const target = changeablePath(change.moveTo);
   await mustNotExist(folder.root, target);
-  const arrived = { path: target, realPath: target, content: live.bytes, rows: "", warnings: [] };
+  const arrived = {
+    path: target,
+    realPath: target,
+    content: live.bytes,
+    was: live.text,
+    rows: "",
+    warnings: [],
+  };
   return {
     writes: [
       { path: target, before: null, after: live.bytes, mode: live.mode },
@@ -68,6 +77,7 @@ async function edited(
   path: string,
   change: Extract<FileChange, { edits: unknown }>,
   folder: Folder,
+  redactor: Redactor,
 ): Promise<Prepared> {
   const live = await readTextFile(folder.root, path);
   const version = await folder.versions.idOf(live.path, live.bytes);
@@ -84,7 +94,7 @@ async function edited(
       : applyEdits({ ...wanted, base, earlierNoChanges });
   if (!result.ok) {
     if (result.reason === "no_change") folder.noChanges.count(live.path, request);
-    throw new HandrailError(result.code, result.message, {
+    throw new HandrailError(result.code, hideInRows(redactor, result.message, live.text), {
       details: { reason: result.reason, problems: result.problems, path, version },
     });
   }
@@ -98,6 +108,7 @@ async function edited(
           path,
           realPath: live.path,
           content,
+          was: live.text,
           added: result.added,
           removed: result.removed,
           rows: result.rows,
@@ -115,7 +126,9 @@ async function created(path: string, text: string, folder: Folder): Promise<Prep
   const diff = unifiedDiff("", text, null, path);
   return {
     writes: [{ path, before: null, after: content, mode: undefined }],
-    reports: [{ path, realPath: path, content, ...countChanges("", text), rows, diff, warnings: [] }],
+    reports: [
+      { path, realPath: path, content, was: "", ...countChanges("", text), rows, diff, warnings: [] },
+    ],
   };
 }
 
@@ -128,7 +141,7 @@ async function replaced(path: string, text: string, base: string, folder: Folder
     writes: same ? [] : [{ path: live.path, before: live.bytes, after: content, mode: live.mode }],
     reports: [
       {
-        ...{ path, realPath: live.path, content, ...countChanges(live.text, text), rows },
+        ...{ path, realPath: live.path, content, was: live.text, ...countChanges(live.text, text), rows },
         ...{
           diff: unifiedDiff(live.text, text, path, path),
           warnings: same ? ["the file already reads like that"] : [],

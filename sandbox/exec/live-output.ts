@@ -1,0 +1,74 @@
+// Live text of a command: gathered, in the order of its arrival, without secrets; stops at the limit, since the result
+// brings head and tail. A piece's offset is the count of bytes sent of its stream before.
+import type { RedactingStream, Redactor } from "../../shared/redact/redactor.ts";
+import { Utf8Chunks } from "./utf8-chunks.ts";
+
+export type StreamName = "stdout" | "stderr";
+
+interface Stream {
+  decoder: Utf8Chunks;
+  redacting: RedactingStream;
+  sentBytes: number;
+}
+
+/** Live text is gathered for so long, so that a line is not sent a byte at a time. */
+const gatherMs = 25;
+
+export class LiveOutput {
+  readonly #maxBytes: number;
+  readonly #send: (stream: StreamName, offset: number, text: string) => void;
+  readonly #streams: Record<StreamName, Stream>;
+  #waiting: { stream: StreamName; text: string }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #takenBytes = 0;
+  #cut = false;
+
+  constructor(
+    maxBytes: number,
+    redactor: Redactor,
+    send: (stream: StreamName, offset: number, text: string) => void,
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#send = send;
+    const stream = () => ({ decoder: new Utf8Chunks(), redacting: redactor.stream(), sentBytes: 0 });
+    this.#streams = { stdout: stream(), stderr: stream() };
+  }
+
+  push(stream: StreamName, chunk: Buffer): void {
+    const part = chunk.subarray(0, this.#maxBytes - this.#takenBytes);
+    this.#takenBytes += part.length;
+    this.#cut ||= part.length < chunk.length;
+    const { decoder, redacting } = this.#streams[stream];
+    this.#gather(stream, redacting.push(decoder.push(part)));
+  }
+
+  /** Sends what is left, when both streams are over. */
+  end(): void {
+    // At a cut, what was held back may be the first half of a secret.
+    if (!this.#cut) {
+      for (const stream of ["stdout", "stderr"] as const) {
+        const { decoder, redacting } = this.#streams[stream];
+        this.#gather(stream, redacting.push(decoder.end()) + redacting.end());
+      }
+    }
+    this.#flush();
+  }
+
+  #gather(stream: StreamName, text: string): void {
+    if (text === "") return;
+    const last = this.#waiting.at(-1);
+    if (last?.stream === stream) last.text += text;
+    else this.#waiting.push({ stream, text });
+    this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const { stream, text } of this.#waiting.splice(0)) {
+      const state = this.#streams[stream];
+      this.#send(stream, state.sentBytes, text);
+      state.sentBytes += Buffer.byteLength(text);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// The kernel's own limit on the processes of one jail: since Linux 6.14 `kernel.pid_max` belongs to a PID namespace.
+// It is set from outside, by root, while bubblewrap holds the command back. Whether it works is tried: jail-trial.ts.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { release } from "node:os";
+import { type Readable, Writable } from "node:stream";
+import { findProgram } from "./environment.ts";
+
+/** What is done to a jail, given its first process as this machine sees it, before the command in it begins. */
+export type Gate = (pid: number) => Promise<void>;
+
+/** Arguments of bubblewrap: it names the first process on one pipe and waits for the other. */
+export const gateArguments: readonly string[] = ["--info-fd", "4", "--block-fd", "5"];
+
+export const limitSetting = "/proc/sys/kernel/pid_max";
+
+/** Whether trying is safe: an older kernel has one limit, that of the whole machine. */
+export function mayLimitJails(): boolean {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  return (
+    process.platform === "linux" && process.getuid?.() === 0 && (major > 6 || (major === 6 && minor >= 14))
+  );
+}
+
+/** The machine's limit, as far as this process can see. */
+export function machineLimit(): string {
+  return readFileSync(limitSetting, "utf8").trim();
+}
+
+/** A gate that leaves `ids` process ids to a jail: forks beyond that fail with EAGAIN. Rejects where it cannot be set. */
+export function limitTo(ids: number): Gate {
+  return (pid) =>
+    new Promise((resolve, reject) => {
+      const args = [`--pid=/proc/${pid}/ns/pid`, "/bin/sh", "-c", `echo ${ids} > ${limitSetting}`];
+      const entering = spawn(findProgram("nsenter") ?? "nsenter", args, { stdio: "ignore", env: {} });
+      entering.once("error", reject);
+      entering.once("exit", (code) =>
+        code === 0 ? resolve() : reject(new Error("the limit of processes could not be set")),
+      );
+    });
+}
+
+/** Calls `gate` with the process that `info` names, then lets the command begin; rejects where that fails. */
+export async function openGate(
+  gate: Gate,
+  [info, block]: readonly (Readable | Writable | null | undefined)[],
+): Promise<void> {
+  block?.on("error", () => undefined);
+  const pid = await firstProcess(info);
+  await gate(pid);
+  if (block instanceof Writable) block.end("x");
+}
+
+function firstProcess(info: Readable | Writable | null | undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    info?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const pid = /"child-pid": *(\d+)\s*[,}]/.exec(text)?.[1];
+      if (pid !== undefined) resolve(Number(pid));
+    });
+    info?.on("error", reject);
+    info?.on("close", () => reject(new Error("the jail ended before it began")));
+  });
+}

@@ -1,0 +1,55 @@
+// Hides secrets in differences that a command or git printed: the signs in front of the lines of a private key must
+// neither keep it from being known nor be lost. Knows no files; see hide-rows.ts where the whole text is at hand.
+import type { Redactor } from "../../shared/redact/redactor.ts";
+
+/** As `redactor`; and in whole texts hunks keep their signs, and the end of a private key is known without its begin. */
+export function diffRedactor(redactor: Redactor): Redactor {
+  return {
+    redact: (text) => endsHidden(redactor.redact(/^@@ /m.test(text) ? hunksHidden(redactor, text) : text)),
+    stream: () => redactor.stream(),
+  };
+}
+
+const mark = "[redacted: private key]";
+
+function endsHidden(text: string): string {
+  return text.replace(/^(?:[A-Za-z0-9+/=]+\r?\n)+(?=-----END [A-Z ]*PRIVATE KEY-----)/gm, (lines) =>
+    lines.replace(/[^\r\n]+/g, mark),
+  );
+}
+
+/** What a line of a key looks like. A hunk may show the middle of one; a certificate is hidden with it. */
+const keyLine = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9+/]{60,76}(?=\r?$)/gm;
+
+function partsHidden(text: string): string {
+  return endsHidden(text).replace(keyLine, mark);
+}
+
+function hunksHidden(redactor: Redactor, text: string): string {
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const [, range, name] = /^(@@ .*? @@)(?: (.*))?$/.exec(lines[at] ?? "") ?? [];
+    if (range === undefined) continue;
+    // Git repeats a line of the file there.
+    if (name !== undefined) lines[at] = `${range} ${partsHidden(redactor.redact(name))}`;
+    const from = at + 1;
+    while (/^[ +\\-]/.test(lines[at + 1] ?? "")) at += 1;
+    // The new side last: what both have is shown as it has it.
+    for (const sign of ["-", "+"]) hideSide(redactor, lines, sign, from, at + 1);
+  }
+  return lines.join("\n");
+}
+
+/** Hides what is secret among the lines with `sign` and those that both sides have. */
+function hideSide(redactor: Redactor, lines: string[], sign: string, from: number, to: number): void {
+  const own = Array.from({ length: to - from }, (_, index) => from + index).filter((index) =>
+    [sign, " "].includes(lines[index]?.[0] ?? ""),
+  );
+  const text = own.map((index) => lines[index]?.slice(1)).join("\n");
+  const shown = partsHidden(redactor.redact(text));
+  if (shown === text) return;
+  for (const [place, line] of shown.split("\n").entries()) {
+    const index = own[place];
+    if (index !== undefined) lines[index] = `${lines[index]?.[0]}${line}`;
+  }
+}
