@@ -2,6 +2,7 @@
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
+import { isRecord } from "../model/json-value.ts";
 import { type CallContext, showLedger } from "../plan/exit-plan.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { isToolName } from "../tools/definitions.ts";
@@ -84,10 +85,12 @@ export async function* runRound(
   return { kind: "goes_on", malformed: calls.length > 0 && malformed === calls.length };
 }
 
-/** Arguments that parse and do not fit are counted here; what does not parse was counted as it came in. */
+/** An object that does not fit is counted here; what is none was counted as it came in. */
 function* misfit(state: TurnState, { name, arguments: args }: ToolCall): Generator<TurnEvent> {
   const replayed = state.log.peek() !== undefined;
-  if (replayed || !isToolName(name) || !parseArguments(name, args).ok) return;
+  if (replayed || !isToolName(name)) return;
+  const parsed = parseArguments(name, args);
+  if (!parsed.ok || !isRecord(parsed.value)) return;
   const { provider, id } = modelRef(state);
   yield { event: "diagnostic", data: { provider, model: id, kind: "fields", repaired: false } };
 }

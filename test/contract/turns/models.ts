@@ -190,6 +190,15 @@ export function describeModels(stage: Stage): void {
       });
     });
 
+    test("a malformed call is counted once", async () => {
+      const read = (args: string) => ({ calls: [{ name: "read_file", args }] });
+      const talk = await stage.open([read("[1,2]"), read('{"start":2}'), { text: "Sorry." }]);
+      const kinds = (await talk.say("Read")).flatMap((event) =>
+        event.event === "diagnostic" ? event.data.kind : [],
+      );
+      expect(kinds).toEqual(["arguments", "fields"]);
+    });
+
     test("a call in the dialect of another model is made, one that is quoted is not", async () => {
       const call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "package.json"}}\n</tool_call>';
       const talk = await stage.open([
