@@ -5,9 +5,11 @@ import { CodeBox } from "../components/code-box.tsx";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { visible } from "../components/visible.ts";
+import { Markdown } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { cardWords, plainResult } from "./call-words.ts";
 import { LiveOutputView } from "./live-output.tsx";
+import { olderProposal } from "./older-proposal.ts";
 import type { CallView } from "./rows.ts";
 
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
@@ -16,6 +18,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const { call, result, since } = view;
   const open = useSignal(false);
   const { verb, object, why, figures, state } = cardWords(view);
+  const planText = olderProposal(view)?.planContent;
   const live = session.state.value.live.output[call.id];
   // Ended without a result and nothing runs: the turn was cut, it will say more when it goes on.
   const runs = state === "running" && session.outbox.value.turn !== null;
@@ -25,7 +28,8 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
       <button
         type="button"
         class="card-line"
-        aria-expanded={open.value}
+        aria-expanded={planText === undefined ? open.value : undefined}
+        disabled={planText !== undefined}
         onClick={() => (open.value = !open.value)}
       >
         <span class="card-words">
@@ -38,11 +42,16 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
           {ms !== undefined &&
             call.name === "run_command" &&
             `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
-          {!runs && <span class="chevron" aria-hidden="true" />}
+          {!runs && planText === undefined && <span class="chevron" aria-hidden="true" />}
         </span>
       </button>
       {runs && live !== undefined && <LiveOutputView output={live} />}
-      {open.value && <CallDetail view={view} />}
+      {planText !== undefined && (
+        <div class="older-plan">
+          <Markdown text={planText} />
+        </div>
+      )}
+      {open.value && planText === undefined && <CallDetail view={view} />}
     </article>
   );
 }

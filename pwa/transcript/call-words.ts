@@ -2,6 +2,7 @@
 import type { ToolCall } from "../../shared/message.ts";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
+import { olderProposal } from "./older-proposal.ts";
 import type { CallView } from "./rows.ts";
 
 /** "Read 6 files, searched twice". */
@@ -72,6 +73,12 @@ export function cardWords(view: CallView): CardWords {
     if (isRefusal(result.content)) return { verb: "Refused", object, figures: "", state: "refused" };
     const why = notRun.find(([begins]) => begins.test(result.content))?.[1];
     if (why !== undefined) return { verb: "Not run:", object, why, figures: "", state: "unrun" };
+  }
+  const proposal = olderProposal(view);
+  if (proposal !== undefined) {
+    const version = proposal.version ?? view.proposal;
+    const figures = version === undefined ? "" : `version ${version}`;
+    return { verb: "Proposed a plan", object: proposal.planPath ?? "", figures, state: "ok" };
   }
   if (call.name === "run_command") {
     const { exitCode, timedOut, code } = result === undefined ? {} : factsOf(result);

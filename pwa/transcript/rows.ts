@@ -11,6 +11,8 @@ export interface CallView {
   since: number;
   /** Where a failed checkpoint made the call fail: the step's number from 1, 0 = not of a known step. */
   check?: number | undefined;
+  /** Of a `propose_plan` that was made: which one it is among those of the history, from 1. */
+  proposal?: number | undefined;
 }
 
 export type Row = { key: string } & (

@@ -32,6 +32,7 @@ class RowBuilder {
   #stopSaid = false;
   #station: RowOf<"station"> | null = null;
   #time = 0;
+  #olderProposals = 0;
 
   constructor(
     private readonly entries: readonly Entry[],
@@ -157,6 +158,7 @@ class RowBuilder {
   #call(call: ToolCall, since: number, key: string): void {
     const result = this.#results.get(call.id);
     const view: CallView = { call, result, since, check: this.#failedCheck(result) };
+    if (call.name === "propose_plan" && result?.ok) view.proposal = ++this.#olderProposals;
     if (planTools.has(call.name) && view.result?.ok !== false) return;
     if (this.#asked.has(call.id)) return;
     if (!quietTools.has(call.name) || view.result?.ok === false) {
