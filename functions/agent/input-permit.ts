@@ -1,10 +1,12 @@
 // The input `permit`: a person's word on a call that waits.
 import { HandrailError } from "../../shared/errors.ts";
-import type { EventMessage } from "../../shared/message.ts";
+import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { checkpointCommands } from "../plan/update-plan.ts";
 import { parseArguments } from "../tools/arguments.ts";
-import { grantsIn, riskToAsk } from "../tools/permissions.ts";
+import { grantsIn, risksToAsk, riskToAsk } from "../tools/permissions.ts";
 import { openCalls } from "../turn/turn-state.ts";
 import type { InputEffect } from "./input-effect.ts";
 import { resultMessage } from "./messages.ts";
@@ -28,7 +30,7 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
   checkFits(request, input, open.message.mode, call.name, commandOf(call.name, call.arguments));
   const { mode } = request;
   const resolves = `call:${call.id}`;
-  const decided = decision(request, input, call.name, commandOf(call.name, call.arguments), now);
+  const decided = decision(request, input, call, now);
   if (input.decision === "once" || input.decision === "session" || input.decision === "again") {
     return {
       messages: [decided],
@@ -99,12 +101,10 @@ function checkFits(
 function decision(
   request: TurnRequest,
   input: Permit,
-  name: string,
-  command: string | undefined,
+  { name, arguments: json }: ToolCall,
   now: number,
 ): EventMessage {
-  const risk =
-    command === undefined ? undefined : riskToAsk(command, request.mode, grantsIn(request.messages));
+  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, grantsIn(request.messages));
   return {
     id: `${request.turnId}.permit`,
     role: "event",
@@ -124,6 +124,13 @@ function decision(
       },
     },
   };
+}
+
+/** What runs where the call is allowed. */
+function commandsOf(plan: Plan | null, name: string, json: string): string[] {
+  const parsed = parseArguments(name, json);
+  if (name === "update_plan") return parsed.ok ? checkpointCommands(plan, parsed.value) : [];
+  return [commandOf(name, json)].filter((command) => command !== undefined);
 }
 
 function commandOf(name: string, json: string): string | undefined {

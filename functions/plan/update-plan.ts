@@ -42,14 +42,9 @@ export async function prepareUpdatePlan(
   if (!applied.ok) return failed(`error: update_plan: ${applied.problem}`);
   const changes = state.mode === "plan" ? [] : applied.statusChanges;
   const progress = sortChanges(changes);
+  const { checks, commands } = commandsOf(applied.plan, progress);
   const problem = progressProblem(applied.plan, progress, changes);
   if (problem !== undefined) return failed(`error: update_plan: ${problem}`);
-  const checks = progress.ends.flatMap((change) => {
-    const command = findStep(applied.plan, change.stepId)?.checkpoint?.command;
-    return command === undefined ? [] : [{ stepId: change.stepId, command }];
-  });
-  const finishing = finishes(applied.plan, progress) ? planCommands(applied.plan) : [];
-  const commands = [...checks.map((check) => check.command), ...finishing];
   const waits = gate(state, pending, commands, "checkpoints");
   if (waits) return waits;
 
@@ -88,6 +83,22 @@ export async function prepareUpdatePlan(
       outcome: (results) => finishUpdate(state, pending, { progress, checks, said, results }),
     },
   };
+}
+
+/** The checkpoints of the steps that end; and all commands that run then, those of the whole plan behind its last step among them. */
+function commandsOf(plan: Plan, progress: Progress) {
+  const checks = progress.ends.flatMap((change) => {
+    const command = findStep(plan, change.stepId)?.checkpoint?.command;
+    return command === undefined ? [] : [{ stepId: change.stepId, command }];
+  });
+  const finishing = finishes(plan, progress) ? planCommands(plan) : [];
+  return { checks, commands: [...checks.map(({ command }) => command), ...finishing] };
+}
+
+/** The commands that the engine would run for a call of `update_plan`. */
+export function checkpointCommands(plan: Plan | null, args: unknown): string[] {
+  const applied = plan && applyUpdate(plan, args);
+  return applied?.ok ? commandsOf(applied.plan, sortChanges(applied.statusChanges)).commands : [];
 }
 
 /** Whether no step is left once the steps that end are over. */

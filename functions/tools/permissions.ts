@@ -45,6 +45,19 @@ export function riskToAsk(command: string, mode: Mode, granted: readonly Grant[]
   return worst ? { ...worst, why: [...new Set(asked.map(({ why }) => why))].join(" ") } : undefined;
 }
 
+/** What `mode` asks for of several commands and no grant covers, worst first. */
+export function risksToAsk(
+  commands: readonly string[],
+  mode: Mode,
+  granted: readonly Grant[],
+): (CommandRisk & { command: string })[] {
+  const asked = commands.flatMap((command) => {
+    const found = riskToAsk(command, mode, granted);
+    return found ? [{ ...found, command }] : [];
+  });
+  return [...asked.filter(({ risk }) => risk === "remote"), ...asked.filter(({ risk }) => risk !== "remote")];
+}
+
 function covers(grant: Grant, found: CommandRisk): boolean {
   return (
     grant.risk === found.risk && grant.program === found.program && grant.subcommand === found.subcommand

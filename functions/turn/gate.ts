@@ -1,6 +1,6 @@
 // Permission gates: which calls wait for the person, and what they are told.
 import type { Risk } from "../../shared/event.ts";
-import { grantsIn, riskToAsk } from "../tools/permissions.ts";
+import { grantsIn, risksToAsk } from "../tools/permissions.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { TurnState } from "./turn-state.ts";
 
@@ -15,14 +15,9 @@ export function gate(
   named?: "checkpoints",
 ): Waits | undefined {
   if (pending.permitted) return undefined;
-  const granted = grantsIn(state.history);
-  const found = commands.flatMap((command) => {
-    const asked = riskToAsk(command, state.mode, granted);
-    if (!asked) return [];
-    return [{ risk: asked.risk, why: `${named ? `The checkpoint \`${command}\`: ` : ""}${asked.why}` }];
-  });
-  const worst = found.find(({ risk }) => risk === "remote") ?? found[0];
-  return worst && permission(pending, { risk: worst.risk, why: found.map(({ why }) => why).join("\n") });
+  const found = risksToAsk(commands, state.mode, grantsIn(state.history));
+  const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
+  return found[0] && permission(pending, { risk: found[0].risk, why: reasons.join("\n") });
 }
 
 /** Leaves the call open and asks the person. */

@@ -56,9 +56,19 @@ export function describePlanEndings(stage: Stage): void {
       const { risk, why } = dataOf(events, "permission");
       expect(risk).toBe("remote");
       expect(why.split("\n").map((line) => line.split(": ")[0])).toEqual([
-        "The checkpoint `rm -rf left`",
         "The checkpoint `git push`",
+        "The checkpoint `rm -rf left`",
       ]);
+    });
+
+    test("what is allowed for the session at a checkpoint stays allowed at the next", async () => {
+      const checkpoint = { command: "rm -rf left" };
+      const steps = two.map((each) => ({ ...each, checkpoint }));
+      const first = { ...step("s1", "done", "wrote"), id: "done-1" };
+      const { talk } = await run(steps, [{ calls: [first] }]);
+      stage.model().play([{ calls: [step("s2", "done", "more")] }, { text: "Done." }]);
+      await talk.turn({ type: "permit", toolCallId: "done-1", decision: "session" });
+      expect(talk.plan?.status).toBe("done");
     });
 
     test("the summary lists steps, checks, changed files, decisions and what was rolled back", async () => {
