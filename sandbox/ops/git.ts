@@ -1,4 +1,5 @@
 // The op `git`: the verbs a person and a model need, run without anything the repository could have configured.
+import { basename } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GitArgs, GitValue } from "../../shared/sandbox.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
@@ -50,8 +51,16 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
     signal: context.signal,
   });
   if (outcome.timedOut) throw new HandrailError("timeout", `git ${args.verb} took too long and was ended.`);
-  const { stdout, stderr, truncated } = outcome;
+  const { stdout, truncated } = outcome;
+  const stderr = withoutPlaces(outcome.stderr, [folder.root, ...Object.values(repository)]);
   return { exitCode: outcome.exitCode ?? 128, stdout, stderr, truncated };
+}
+
+/** What git complains of goes to a model and a phone: where things stand on this machine is nothing to them. */
+function withoutPlaces(text: string, places: readonly string[]): string {
+  // The longest first: most of them stand in one another.
+  const known = [...new Set(places)].sort((a, b) => b.length - a.length);
+  return known.reduce((told, place) => told.replaceAll(place, basename(place)), text);
 }
 
 /** In the jail where there is one: a repository's configuration is not trusted, however many settings are overridden. */

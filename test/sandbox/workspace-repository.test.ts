@@ -218,3 +218,15 @@ test("a state folder inside the larger repository stays out of sight", async () 
   expect(ran.exitCode).not.toBe(0);
   await server.stop();
 });
+
+test.each(machines)("$machine, what git complains of names no place on the machine", async ({ env }) => {
+  const workspace = await freshFolder("workspace");
+  await mkdir(join(workspace, ".git"));
+  const server = await RunningServer.start({ workspace, env });
+  const { id } = await server.client.create();
+  const status = await server.client.value(GitValue, id, "git", { verb: "status" });
+  expect(status.exitCode).toBe(128);
+  expect(status.stderr).toMatch(/^fatal: not a git repository: '(workspace\/)?\.git'$/m);
+  expect(status.stderr).not.toContain(dirname(workspace));
+  await server.stop();
+});
