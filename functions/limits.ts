@@ -34,6 +34,8 @@ export const limits = {
   /** Deltas that come faster than this many in that time are written together: a write costs more than parsing. */
   coalesceMs: 25,
   burstWrites: 4,
+  /** Live text and output that wait for one slow reader: twice the longest answer, so that only floods are cut. */
+  queuedChars: 2_000_000,
   /** A follower whose journal has not grown for this long closes without a last event. */
   followIdleMs: 90_000,
   /** One long poll of the journal; the sandbox allows 25 s. */

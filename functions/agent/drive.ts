@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import { followTurn } from "./follow.ts";
 import type { LiveTurn } from "./live-turns.ts";
 import type { ClaimedTurn } from "./run-turn.ts";
-import { endStoppedTurn } from "./stop-turn.ts";
+import { endStoppedTurn, isStopped } from "./stop-turn.ts";
 
 /** `requestId`: of the request that began to run it. */
 interface DrivenTurn {
@@ -47,19 +47,10 @@ function isFenced(error: unknown): boolean {
 
 /** Another runner, or a stop, has taken the turn: what they journal is passed on. */
 async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn): Promise<void> {
-  const stopped = await isStopped(deps, turn);
+  const stopped = await isStopped(deps, turn.sandboxId, turn.turnId);
   if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
   const events = await followTurn(deps, turn, live.lastId, live.signals.leave);
   for await (const event of events) live.publish(event);
-}
-
-async function isStopped(
-  deps: Deps,
-  { sandboxId, turnId }: { sandboxId: string; turnId: string },
-): Promise<boolean> {
-  for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, 0))
-    if (line.type === "stop") return true;
-  return false;
 }
 
 /** Counts an event, and writes the line that a turn leaves in the log. */

@@ -1,8 +1,12 @@
-// Events on their way to one reader. A slow reader costs no more memory than the text itself: deltas are joined.
-import type { TurnEvent } from "../../shared/event.ts";
+// Events on their way to one reader. A slow reader costs bounded memory: deltas are joined, and beyond a cap the
+// oldest of what is only shown while it happens is dropped. Durable events always arrive.
+import { isDurable, type TurnEvent } from "../../shared/event.ts";
+import { limits } from "../limits.ts";
 
 export class EventQueue {
   #events: TurnEvent[] = [];
+  /** Characters of the passing ones among them. */
+  #passingChars = 0;
   #ended = false;
   #wake: (() => void) | undefined;
   readonly #onClose: () => void;
@@ -16,7 +20,19 @@ export class EventQueue {
     const joined = last && join(last, event);
     if (joined) this.#events[this.#events.length - 1] = joined;
     else this.#events.push(event);
+    this.#passingChars += passingChars(event);
+    if (this.#passingChars > limits.queuedChars) this.#dropOldest();
     this.#wake?.();
+  }
+
+  /** Down to half the cap, so that a flood does not pay for this with each event. */
+  #dropOldest(): void {
+    this.#events = this.#events.filter((event) => {
+      const chars = passingChars(event);
+      if (chars === 0 || this.#passingChars <= limits.queuedChars / 2) return true;
+      this.#passingChars -= chars;
+      return false;
+    });
   }
 
   end(): void {
@@ -27,6 +43,7 @@ export class EventQueue {
   /** The reader is gone. */
   close(): void {
     this.#events = [];
+    this.#passingChars = 0;
     this.end();
     this.#onClose();
   }
@@ -36,6 +53,7 @@ export class EventQueue {
     if (this.#events.length === 0 && !this.#ended) await this.#something(waitMs);
     const events = this.#events;
     this.#events = [];
+    this.#passingChars = 0;
     return events.length === 0 && this.#ended ? undefined : events;
   }
 
@@ -49,6 +67,22 @@ export class EventQueue {
       const timer = setTimeout(done, waitMs);
       this.#wake = done;
     });
+  }
+}
+
+/** What the event weighs; 0 where it must arrive. */
+function passingChars(event: TurnEvent): number {
+  if (isDurable(event)) return 0;
+  switch (event.event) {
+    case "text.delta":
+    case "reasoning.delta":
+      return event.data.delta.length;
+    case "tool.output":
+      return event.data.text.length;
+    case "tool.call":
+      return event.data.arguments.length;
+    default:
+      return 0;
   }
 }
 

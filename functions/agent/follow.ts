@@ -9,7 +9,7 @@ import { originOfMessage } from "../turn/turn-state.ts";
 
 /**
  * Opens the journal of a turn. Throws `not_found` for an unknown one. The events above `after` end with the
- * turn's last one, or without it when nothing was added for 90 s. Where it is certain that nobody runs the
+ * turn's last one, or without it when nothing was added for 90 s, or for 1 s after a stop. Where it is certain that nobody runs the
  * turn, they end as soon as nothing of it runs in the sandbox either: whoever follows then posts it again.
  */
 export async function followTurn(
@@ -46,6 +46,7 @@ async function* events({
   const messages = new Map<number, AssistantMessage>();
   const runningKeys = new Set<string>();
   let seq = 0;
+  let stopped = false;
   let grewAt = deps.now();
   let lines = opened;
   let next = first;
@@ -55,6 +56,11 @@ async function* events({
       if (line.type === "ping") continue;
       seq = line.seq;
       grewAt = deps.now();
+      if (line.type === "stop") {
+        // A long poll is under way: what still comes is asked for with a short one.
+        stopped = true;
+        if (!abandoned) break;
+      }
       if (line.type === "started") runningKeys.add(line.key);
       if (line.type === "result") runningKeys.delete(line.key);
       if (line.type === "output") {
@@ -76,9 +82,12 @@ async function* events({
         if (event.event === "turn.done" || event.event === "turn.failed") return;
       }
     }
+    await lines.return();
     if (abandoned && runningKeys.size === 0) return;
-    if (deps.now() - grewAt >= limits.followIdleMs) return;
-    lines = open(seq + 1, limits.followPollMs);
+    const idleMs = deps.now() - grewAt;
+    // Nobody runs a stopped turn, and its ending comes at once: whoever misses it posts again, which writes it.
+    if (idleMs >= (stopped ? limits.stopGraceMs : limits.followIdleMs)) return;
+    lines = open(seq + 1, stopped ? limits.stopGraceMs : limits.followPollMs);
     next = await lines.next();
   }
 }

@@ -67,6 +67,13 @@ export async function endStoppedTurn(
   }
 }
 
+/** Whether the journal holds a stop, wherever that was taken. */
+export async function isStopped(deps: Deps, sandboxId: string, turnId: string): Promise<boolean> {
+  for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, 0))
+    if (line.type === "stop") return true;
+  return false;
+}
+
 interface RecordedTurn {
   turnId: string;
   events: JournalEvent[];

@@ -12,7 +12,7 @@ import { EventQueue } from "../agent/event-queue.ts";
 import { followTurn } from "../agent/follow.ts";
 import { LiveTurn } from "../agent/live-turns.ts";
 import { claimTurn, inputHash } from "../agent/run-turn.ts";
-import { stopTurn } from "../agent/stop-turn.ts";
+import { isStopped, stopTurn } from "../agent/stop-turn.ts";
 import type { Deps } from "../deps.ts";
 import { eventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
@@ -67,6 +67,8 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     if (!after.success)
       throw new HandrailError("invalid_request", "after: must be the id of an event; send a whole number.");
     const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
+    // A stop that another process took is heard of here: its client asks for the events anew.
+    if (running && !deps.host.onlyRunner && (await isStopped(deps, sandboxId, turnId))) running.stop();
     return running ? watch(running, after.data) : follow(sandboxId, turnId, after.data, c.req.raw.signal);
   });
 

@@ -38,6 +38,8 @@ export interface OpenSessionDeps extends KeptSessionDeps {
 
 const caughtUpMs = 10_000;
 const stopAgainMs = 3_000;
+/** Between the word that a turn has stopped and its end on the own stream: longer, and its runner is elsewhere. */
+const stoppedStreamMs = 300;
 
 export class OpenSession extends KeptSession {
   readonly connection = signal<Connection>({ kind: "idle" });
@@ -49,6 +51,8 @@ export class OpenSession extends KeptSession {
   #continues = 0;
   #away = false;
   #next: (() => void) | null = null;
+  /** Gives up what is open of the turn, which is then asked for again. */
+  #doubt: () => void = () => undefined;
 
   private constructor(
     private readonly deps: OpenSessionDeps,
@@ -153,6 +157,9 @@ export class OpenSession extends KeptSession {
     while (this.outbox.value.turn?.turnId === turn.turnId) {
       try {
         await api.stopTurn(this.record.value.sandboxId, turn.turnId);
+        // A runner that nobody could tell says it only when the model has answered: the journal knows it now.
+        await page.sleep(stoppedStreamMs, new AbortController().signal);
+        if (this.outbox.value.turn?.turnId === turn.turnId) this.#doubt();
         return;
       } catch (error) {
         if (!(error instanceof TypeError)) throw error;
@@ -197,6 +204,7 @@ export class OpenSession extends KeptSession {
     };
     const deps: TurnRunnerDeps = {
       ...page,
+      doubt: (over) => Promise.race([page.doubt(over), this.#doubted()]),
       ...turnRequests({ sessionId, sandboxId, kv, api, current, markSent }, turn),
       onEvents: (events) => this.#buffer.push(events),
       onConnection: (connection) => this.#connected(connection),
@@ -206,6 +214,12 @@ export class OpenSession extends KeptSession {
       this.#buffer.flush();
       if (outcome.kind === "refused") this.#refused(turn, outcome.error);
       else await this.#finished();
+    });
+  }
+
+  #doubted(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#doubt = resolve;
     });
   }
 

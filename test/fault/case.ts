@@ -19,7 +19,9 @@ export interface Lane {
 export interface CaseResult {
   /** Await points that were reached. */
   points: number;
+  /** Deaths, and cut or silent connections. */
   kills: number;
+  cuts: number;
   asked: number;
   subrequests: number;
   /** Files of the case at its end, by name. */
@@ -61,9 +63,9 @@ export async function runCase(lane: Lane, settings: PlannedCase, patienceMs = 30
   const files = await readFolder(join(lane.folder, folder));
   await rm(join(lane.folder, folder), { recursive: true, force: true });
   const story = `${told(entries, folder)}\n${JSON.stringify(files)}`;
-  const { count: points, kills, trace } = faults;
+  const { count: points, kills, cuts, trace } = faults;
   const { subrequests } = world;
-  return { points, kills, asked: mind.asked, subrequests, files, story, violations, trace };
+  return { points, kills, cuts, asked: mind.asked, subrequests, files, story, violations, trace };
 }
 
 /** What the phone keeps must be what it was sent, each event once. */

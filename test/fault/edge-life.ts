@@ -5,7 +5,7 @@ import type { Deps, Host } from "../../functions/deps.ts";
 import { createMetrics } from "../../functions/metrics.ts";
 import { createToolSupport } from "../../functions/model/tool-support.ts";
 import { createSandboxClient } from "../../functions/sandbox/client.ts";
-import { type Faults, Life, Lost } from "./faults.ts";
+import { type Faults, firstOf, Life, Lost } from "./faults.ts";
 import { withPassage } from "./guarded-body.ts";
 import type { LeapingClock } from "./leaping-clock.ts";
 import type { ScriptedMind } from "./mind.ts";
@@ -57,9 +57,11 @@ export function startEdge(around: Surroundings): EdgeLife {
   const fetch: typeof globalThis.fetch = async (input, init) => {
     subrequests += 1;
     const request = new Request(input, init);
+    // The caller's own signal: a request's copy of it goes quiet once the request itself is collected.
+    const broken = firstOf([life.signal, ...(init?.signal ? [init.signal] : [])]);
     return new URL(request.url).host === "sandbox.test"
-      ? askSandbox(around, life, request)
-      : askModel(around, life, request);
+      ? askSandbox(around, life, { request, broken })
+      : askModel(around, life, { request, broken });
   };
   const deps: Deps & { sleep: LeapingClock["sleep"] } = {
     fetch,
@@ -94,20 +96,26 @@ export function startEdge(around: Surroundings): EdgeLife {
   };
 }
 
-async function askModel({ mind }: Surroundings, life: Life, request: Request): Promise<Response> {
+/** A request of the edge's, and what breaks it off. */
+interface Asking {
+  request: Request;
+  broken: AbortSignal;
+}
+
+async function askModel({ mind }: Surroundings, life: Life, { request, broken }: Asking): Promise<Response> {
   await life.point("edge>model send");
   const response = mind.answer(JSON.parse(await request.text()));
   await life.point("edge>model answered");
   return withPassage(response, {
     end: "\n\n",
-    broken: AbortSignal.any([life.signal, request.signal]),
+    broken,
     pass: async () => {
       if ((await life.point("edge>model part")) === "stall") throw new Lost("the model's stream was cut");
     },
   });
 }
 
-async function askSandbox(around: Surroundings, life: Life, request: Request): Promise<Response> {
+async function askSandbox(around: Surroundings, life: Life, { request, broken }: Asking): Promise<Response> {
   const { clock, sandboxUrl, stray } = around;
   const url = new URL(request.url);
   const name = `edge>sandbox ${request.method} ${url.pathname.split("/").slice(4).join("/")}`;
@@ -128,7 +136,6 @@ async function askSandbox(around: Surroundings, life: Life, request: Request): P
     stray(later().then(() => send()));
     throw new Lost(`${name} is late`);
   }
-  const broken = AbortSignal.any([life.signal, request.signal]);
   const response = await life.guard(send(broken));
   await life.point(`${name} answered`);
   return withPassage(response, {

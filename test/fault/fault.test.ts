@@ -1,4 +1,4 @@
-// At least 300 kills, cuts and stalls in `npm test`, 10,000 in `npm run test:fault`. HANDRAIL_FAULT_SEED=N runs one case.
+// At least 300 deaths in `npm test`, 10,000 in `npm run test:fault`, with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case.
 import { afterEach, expect, test } from "vitest";
 import { judgeAll, type Verdict } from "./judge.ts";
 import { SandboxHouse } from "./lanes.ts";
@@ -32,6 +32,8 @@ test(`${kills} times something dies: no effect twice, nothing lost, one model ca
   const verdict = one
     ? await judgeAll(house, [Number(one)].values(), () => false)
     : await judgeAll(house, counting(), (so) => so.kills >= kills || so.failures.length > 5);
+  const { cases, kills: deaths, cuts, points } = verdict;
+  console.info(`${cases} cases: ${deaths} deaths, ${cuts} cuts and silences, ${points} await points`);
   expect(verdict.failures.map(({ text }) => text).join("\n\n")).toBe("");
   if (!one) expect(verdict.kills).toBeGreaterThanOrEqual(kills);
 });

@@ -1,6 +1,8 @@
 // What goes wrong in a case, and where: await points at the edges of a program are counted, and faults stand at numbers.
 // Whoever is dead has no effect any more: everything it waits for fails, everything it begins is refused.
 
+import { setMaxListeners } from "node:events";
+
 export type Who = "edge" | "phone";
 export type FaultKind = "kill" | "cut" | "stall" | "twice" | "late";
 /** What a point's owner has to do itself. */
@@ -20,6 +22,16 @@ export interface Fault {
 /** What the dead and the cut get: as the end of a network. */
 export class Lost extends TypeError {}
 
+/** Aborts with the first of `signals`, and holds on to them: AbortSignal.any lets a source be collected that only it knows. */
+export function firstOf(signals: readonly AbortSignal[]): AbortSignal {
+  const either = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) either.abort(signal.reason);
+    else signal.addEventListener("abort", () => either.abort(signal.reason), { once: true });
+  }
+  return either.signal;
+}
+
 /** One life of a program. */
 export class Life {
   readonly #end = new AbortController();
@@ -27,6 +39,7 @@ export class Life {
   readonly #faults: Faults;
 
   constructor(who: Who, faults: Faults) {
+    setMaxListeners(0, this.#end.signal);
     this.who = who;
     this.#faults = faults;
     faults.born(this);
@@ -73,8 +86,10 @@ export class Life {
 export class Faults {
   /** Points reached so far. */
   count = 0;
-  /** Faults that really came. */
+  /** Deaths that really came. */
   kills = 0;
+  /** Connections that were cut or went silent. */
+  cuts = 0;
   readonly trace: string[] = [];
   readonly #planned: Map<number, Fault>;
   readonly #alive = new Map<Who, Life>();
@@ -102,9 +117,14 @@ export class Faults {
     );
     if (!fault) return undefined;
     if (fault.kind === "twice" || fault.kind === "late") return fault.kind;
+    if (fault.kind === "cut" || fault.kind === "stall") {
+      this.cuts += 1;
+      return fault.kind;
+    }
+    const victim = fault.who === undefined ? life : this.#alive.get(fault.who);
+    if (!victim || victim.dead) return undefined;
     this.kills += 1;
-    if (fault.kind === "cut" || fault.kind === "stall") return fault.kind;
-    (fault.who === undefined ? life : this.#alive.get(fault.who))?.die();
+    victim.die();
     return undefined;
   }
 }

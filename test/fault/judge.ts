@@ -1,7 +1,7 @@
 // Runs planned cases and judges them against the undisturbed run of the same conversation.
 import { type CaseResult, runCase } from "./case.ts";
 import type { SandboxHouse } from "./lanes.ts";
-import { caseOf, type PlannedCase } from "./schedule.ts";
+import { caseOf, type DraftedCase, faultsOf, type PlannedCase } from "./schedule.ts";
 
 /** What was wrong with a case, for whoever has to mend it. */
 export interface Failure {
@@ -11,7 +11,9 @@ export interface Failure {
 
 export interface Verdict {
   cases: number;
+  /** Deaths, and beside them connections that were cut or went silent. */
   kills: number;
+  cuts: number;
   points: number;
   failures: Failure[];
 }
@@ -25,22 +27,23 @@ export async function judgeAll(
   enough: (verdict: Verdict) => boolean,
   patienceMs?: number,
 ): Promise<Verdict> {
-  const verdict: Verdict = { cases: 0, kills: 0, points: 0, failures: [] };
+  const verdict: Verdict = { cases: 0, kills: 0, cuts: 0, points: 0, failures: [] };
   const baselines = new Map<string, Promise<CaseResult>>();
   const work = async () => {
     const lane = await house.lane();
     for (let seed = seeds.next(); !seed.done && !enough(verdict); seed = seeds.next()) {
-      const planned = caseOf(seed.value);
-      const { name } = planned.scenario;
-      const key = `${name} ${planned.host.runtime}`;
+      const drafted = caseOf(seed.value);
+      const key = `${drafted.scenario.name} ${drafted.host.runtime}`;
       let baseline = baselines.get(key);
       if (!baseline) {
-        baseline = undisturbed(house, planned);
+        baseline = undisturbed(house, drafted);
         baselines.set(key, baseline);
       }
+      const planned = { ...drafted, faults: faultsOf(seed.value, (await baseline).points) };
       const result = await runCase(lane, planned, patienceMs);
       verdict.cases += 1;
       verdict.kills += result.kills;
+      verdict.cuts += result.cuts;
       verdict.points += result.points;
       const problems = judge(planned, result, await baseline);
       if (problems.length > 0)
@@ -51,7 +54,7 @@ export async function judgeAll(
   return verdict;
 }
 
-async function undisturbed(house: SandboxHouse, { scenario, host }: PlannedCase): Promise<CaseResult> {
+async function undisturbed(house: SandboxHouse, { scenario, host }: DraftedCase): Promise<CaseResult> {
   const { stopsAfter: _, ...habits } = scenario.habits;
   const planned = { seed: 0, scenario: { ...scenario, habits }, host, faults: [], stopsElsewhere: false };
   return runCase(await house.lane(), planned);
@@ -59,10 +62,11 @@ async function undisturbed(house: SandboxHouse, { scenario, host }: PlannedCase)
 
 function judge({ scenario }: PlannedCase, result: CaseResult, baseline: CaseResult): string[] {
   const problems = [...result.violations];
-  const allowed = baseline.asked + result.kills + (scenario.habits.stopsAfter === undefined ? 0 : 1);
+  const disturbed = result.kills + result.cuts;
+  const allowed = baseline.asked + disturbed + (scenario.habits.stopsAfter === undefined ? 0 : 1);
   if (result.asked > allowed)
     problems.push(
-      `the model was paid ${result.asked} times; ${baseline.asked} and ${result.kills} faults allow ${allowed}`,
+      `the model was paid ${result.asked} times; ${baseline.asked} and ${disturbed} faults allow ${allowed}`,
     );
   for (const [name, text] of Object.entries(result.files)) {
     const lines = text.split("\n").filter((line) => line !== "");

@@ -3,6 +3,12 @@
 /** Waits at least this long are for silence (25 s), not for the next try (up to 15 s): a leap ends them. */
 const longMs = 20_000;
 
+/**
+ * A leap stands for half a minute in which everybody else went on: a wait that has only begun is not over before
+ * what it waits for had this long to come.
+ */
+const youngMs = 80;
+
 export class LeapingClock {
   #aheadMs = 0;
   readonly #waiting = new Set<() => void>();
@@ -12,21 +18,26 @@ export class LeapingClock {
   /** Short waits are a step; long ones end with the next leap, or never. */
   sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
+      const bornAt = Date.now();
+      let timer: NodeJS.Timeout | undefined;
       const end = () => {
         clearTimeout(timer);
-        this.#waiting.delete(end);
+        this.#waiting.delete(leapt);
         signal.removeEventListener("abort", end);
         resolve();
       };
-      const timer = ms < longMs ? setTimeout(end, 2) : undefined;
-      if (ms >= longMs) this.#waiting.add(end);
+      const leapt = () => {
+        timer ??= setTimeout(end, Math.max(0, bornAt + youngMs - Date.now()));
+      };
+      if (ms < longMs) timer = setTimeout(end, 2);
+      else this.#waiting.add(leapt);
       if (signal.aborted) end();
       else signal.addEventListener("abort", end, { once: true });
     });
 
   leap(ms: number): void {
     this.#aheadMs += ms;
-    for (const end of [...this.#waiting]) end();
+    for (const leapt of [...this.#waiting]) leapt();
   }
 
   /** Silence on one stream: all who listen for it have waited long enough. */

@@ -5,17 +5,18 @@ import { nodeHost, workerHost } from "./edge-life.ts";
 import type { Fault, FaultKind, Who } from "./faults.ts";
 import { type Scenario, scenarios, stopped } from "./scenarios.ts";
 
-export interface PlannedCase {
+export interface DraftedCase {
   /** What HANDRAIL_FAULT_SEED names it by. */
   seed: number;
   scenario: Scenario;
   host: Host;
-  faults: Fault[];
   stopsElsewhere: boolean;
 }
 
-/** Await points of an undisturbed case, about; those beyond belong to what follows a fault. */
-const span = 300;
+export interface PlannedCase extends DraftedCase {
+  faults: Fault[];
+}
+
 const kinds: readonly (readonly [FaultKind, Who | undefined])[] = [
   ["kill", undefined],
   ["kill", undefined],
@@ -28,27 +29,36 @@ const kinds: readonly (readonly [FaultKind, Who | undefined])[] = [
   ["late", undefined],
 ];
 
-/**
- * Even seeds go through the await points one by one, a single kill in each; odd ones throw up to eight faults
- * of all kinds anywhere.
- */
-export function caseOf(seed: number): PlannedCase {
-  const next = random(seed * 7919 + 1);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
+export function caseOf(seed: number): DraftedCase {
+  const { next, pick } = dice(seed);
   const host = pick([nodeHost, workerHost]);
   const scenario = seed % 7 === 3 ? stopped(1 + Math.floor(next() * 12)) : pick(scenarios);
-  const stopsElsewhere = next() < 0.5;
-  const faults = seed % 2 === 0 ? [sweep(seed)] : storm(next, pick);
-  return { seed, scenario, host, faults, stopsElsewhere };
+  return { seed, scenario, host, stopsElsewhere: next() < 0.5 };
 }
 
-function sweep(seed: number): Fault {
-  return { at: 1 + ((seed / 2) % span), kind: "kill" };
+/**
+ * `points`: await points of the undisturbed case. Even seeds go through them one by one, with a kill in each and two
+ * more while that is being recovered from; odd ones throw up to twelve faults of all kinds anywhere.
+ */
+export function faultsOf(seed: number, points: number): Fault[] {
+  const { next, pick } = dice(-seed);
+  return seed % 2 === 0 ? sweep(1 + ((seed / 2) % points), next) : storm(next, pick);
+}
+
+function dice(seed: number): { next: () => number; pick: <T>(list: readonly T[]) => T } {
+  const next = random(seed * 7919 + 1);
+  return { next, pick: (list) => list[Math.floor(next() * list.length)] as (typeof list)[number] };
+}
+
+function sweep(first: number, next: () => number): Fault[] {
+  const second = first + 1 + Math.floor(next() * 30);
+  const third = second + 1 + Math.floor(next() * 60);
+  return [first, second, third].map((at) => ({ at, kind: "kill" }));
 }
 
 function storm(next: () => number, pick: <T>(list: readonly T[]) => T): Fault[] {
   const faults: Fault[] = [];
-  const many = 3 + Math.floor(next() * 6);
+  const many = 6 + Math.floor(next() * 7);
   for (let at = Math.ceil(next() * 40), n = 0; n < many; n += 1, at += 1 + Math.floor(next() ** 2 * 70)) {
     const [kind, who] = pick(kinds);
     faults.push({ at, kind, ...(who ? { who } : {}) });

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import type { Host } from "../../functions/deps.ts";
 import { random } from "../fakes/model-stream.ts";
 import { type EdgeLife, later, startEdge, suiteToken, unlessStalled } from "./edge-life.ts";
-import { type Faults, type Life, Lost } from "./faults.ts";
+import { type Faults, firstOf, type Life, Lost } from "./faults.ts";
 import { withPassage } from "./guarded-body.ts";
 import { LeapingClock } from "./leaping-clock.ts";
 import type { ScriptedMind } from "./mind.ts";
@@ -98,8 +98,12 @@ export class World {
         this.#stray(later().then(readAway));
         throw new Lost(`${name} is late`);
       }
-      const gone = AbortSignal.any([phone.signal, ...(init?.signal ? [init.signal] : [])]);
-      const [response, life] = await phone.guard(deliver(gone));
+      const gone = firstOf([phone.signal, ...(init?.signal ? [init.signal] : [])]);
+      const delivery = deliver(gone);
+      // Whoever hangs up before the answer hears at once that there will be none; the server finds out by itself.
+      const hungUp = rejected(gone);
+      hungUp.catch(() => delivery.then(([late]) => late.body?.cancel())).catch(() => undefined);
+      const [response, life] = await phone.guard(Promise.race([delivery, hungUp]));
       await life.point(`${name} answered`);
       await phone.point(`${name} answer heard`);
       return this.#watched(response, {
@@ -123,7 +127,7 @@ export class World {
       left,
     }: { life: Life; phone?: Life; name: string; turnId: string; left?: AbortSignal },
   ): Response {
-    const broken = AbortSignal.any([life.signal, ...(phone ? [phone.signal] : []), ...(left ? [left] : [])]);
+    const broken = firstOf([life.signal, ...(phone ? [phone.signal] : []), ...(left ? [left] : [])]);
     return withPassage(response, {
       end: "\n\n",
       broken,
@@ -155,6 +159,13 @@ export class World {
   #stray(work: Promise<unknown>): void {
     this.stray.push(work.catch(() => undefined));
   }
+}
+
+function rejected(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 /** A request's body as it travels, and what it says: the phone sends long ones compressed. */

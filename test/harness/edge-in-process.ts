@@ -10,6 +10,8 @@ import { startServer } from "../../sandbox/server.ts";
 import type { Target } from "./sse.ts";
 
 export interface RunningEdge extends Target {
+  /** Settings with which another edge works on the same sandbox server. */
+  sandbox: { SANDBOX_URL: string; SANDBOX_TOKEN: string };
   close(): Promise<void>;
 }
 
@@ -18,27 +20,13 @@ export async function startEdge(
   modelUrl: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<RunningEdge> {
-  const folder = await mkdtemp(join(tmpdir(), "handrail-edge-"));
-  const workspace = join(folder, "workspace");
-  await mkdir(workspace);
-  await writeFile(join(workspace, "a.txt"), "one\ntwo\n");
-  const sandboxToken = "s".repeat(32);
-  const sandbox = await startServer({
-    token: sandboxToken,
-    workspace,
-    state: join(folder, "state"),
-    port: 0,
-    host: "127.0.0.1",
-    network: "none",
-    privateSources: true,
-    tools: "none",
-    commandBytes: 1024 ** 3,
-  });
+  const { SANDBOX_URL, SANDBOX_TOKEN } = more;
+  const own = SANDBOX_URL && SANDBOX_TOKEN ? undefined : await startSandbox();
+  const sandbox = own?.env ?? { SANDBOX_URL: SANDBOX_URL ?? "", SANDBOX_TOKEN: SANDBOX_TOKEN ?? "" };
   const token = "t".repeat(32);
   const env = {
     HANDRAIL_TOKEN: token,
-    SANDBOX_URL: `http://127.0.0.1:${sandbox.port}`,
-    SANDBOX_TOKEN: sandboxToken,
+    ...sandbox,
     OPENAI_BASE_URL: modelUrl,
     OPENAI_API_KEY: "test-key",
     HANDRAIL_MODEL: "scripted",
@@ -58,9 +46,35 @@ export async function startEdge(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
+    sandbox,
     async close() {
       await new Promise((resolve) => server.close(resolve));
-      await sandbox.close();
+      await own?.close();
+    },
+  };
+}
+
+async function startSandbox() {
+  const folder = await mkdtemp(join(tmpdir(), "handrail-edge-"));
+  const workspace = join(folder, "workspace");
+  await mkdir(workspace);
+  await writeFile(join(workspace, "a.txt"), "one\ntwo\n");
+  const sandboxToken = "s".repeat(32);
+  const server = await startServer({
+    token: sandboxToken,
+    workspace,
+    state: join(folder, "state"),
+    port: 0,
+    host: "127.0.0.1",
+    network: "none",
+    privateSources: true,
+    tools: "none",
+    commandBytes: 1024 ** 3,
+  });
+  return {
+    env: { SANDBOX_URL: `http://127.0.0.1:${server.port}`, SANDBOX_TOKEN: sandboxToken },
+    async close() {
+      await server.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -37,4 +37,27 @@ describe("events on their way to a reader", () => {
     expect(closed).toBe(1);
     expect(await queue.take(0)).toBeUndefined();
   });
+
+  test("of a flood that nobody reads the newest is kept, within a cap, and every durable event, in order", async () => {
+    const queue = new EventQueue(() => undefined);
+    const output = (offset: number): TurnEvent => ({
+      event: "tool.output",
+      data: { toolCallId: "c", stream: "stdout", offset, text: "x".repeat(10_000) },
+    });
+    const mode = (id: number): TurnEvent => ({
+      event: "mode",
+      id,
+      data: { from: "plan", to: "normal", reason: "" },
+    });
+    for (let n = 1; n <= 5_000; n += 1) {
+      queue.push(output(n));
+      if (n % 1_000 === 0) queue.push(mode(n / 1_000));
+    }
+    const events = (await queue.take(0)) ?? [];
+    expect(events.flatMap((event) => ("id" in event ? [event.id] : []))).toEqual([1, 2, 3, 4, 5]);
+    expect(events.at(-2)).toEqual(output(5_000));
+    expect(JSON.stringify(events).length).toBeLessThan(2_100_000);
+    queue.push(text("a", "1"));
+    expect(await queue.take(0)).toEqual([text("a", "1")]);
+  });
 });

@@ -1,0 +1,120 @@
+// Stop, where the process that takes it is not the one that runs the turn, and the model says nothing.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApi } from "../../pwa/api/client.ts";
+import { OpenSession } from "../../pwa/state/open-session.ts";
+import { sessionPuts } from "../../pwa/storage/session-store.ts";
+import { sleep } from "../../pwa/turn/page-signals.ts";
+import { SandboxAnswer } from "../../shared/api.ts";
+import { emptySession } from "../../shared/session/session-state.ts";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type RunningEdge, startEdge } from "../harness/edge-in-process.ts";
+import { authorized, collect, eventsOf } from "../harness/sse.ts";
+import { memoryKv } from "../unit/pwa/memory-kv.ts";
+import { ask, post } from "./http/request.ts";
+
+let model: ModelServer;
+let runner: RunningEdge;
+let other: RunningEdge;
+beforeAll(async () => {
+  model = await startModelServer([{ text: "nothing scripted" }]);
+  runner = await startEdge(model.url);
+  other = await startEdge(model.url, runner.sandbox);
+});
+afterAll(async () => {
+  await other.close();
+  await runner.close();
+  await model.close();
+});
+
+const never = () => new Promise<never>(() => undefined);
+const silent = { text: "half a sen", hold: never() };
+
+/** A phone whose stops reach another process than all else that it sends. */
+async function openPhone(): Promise<{ session: OpenSession; sandboxId: string }> {
+  const { json } = await ask(runner, "/api/sandboxes", post({}));
+  const { sandboxId } = SandboxAnswer.parse(json);
+  const kv = memoryKv();
+  const record = {
+    id: "s",
+    title: "",
+    sandboxId,
+    workspace: "w",
+    createdAt: 1,
+    updatedAt: 1,
+    summary: { text: "", mark: "hollow" as const },
+    demo: false,
+  };
+  await kv.write(sessionPuts(record, emptySession("normal"), 0));
+  const send: typeof fetch = (path, init) =>
+    fetch(new URL(String(path), String(path).endsWith("/stop") ? other.url : runner.url), init);
+  const session = await OpenSession.load(
+    {
+      kv,
+      now: Date.now,
+      newId: () => crypto.randomUUID(),
+      onRecord: () => undefined,
+      onSaved: () => undefined,
+      onEvents: () => undefined,
+      api: createApi({ fetch: send, token: () => runner.token, onUnauthorized: () => undefined }),
+      page: {
+        sleep,
+        wake: never,
+        doubt: never,
+        isOnline: () => true,
+        inNextFrame: (flush) => queueMicrotask(flush),
+      },
+    },
+    "s",
+  );
+  if (!session) throw new Error("the session is not in storage");
+  await session.becomeWriter();
+  return { session, sandboxId };
+}
+
+function idle(session: OpenSession): Promise<void> {
+  return new Promise((resolve) => {
+    session.outbox.subscribe(({ turn }) => void (turn === null && resolve()));
+  });
+}
+
+const lastOf = (session: OpenSession) => session.state.value.entries.at(-1);
+
+describe("a stop that another process takes", () => {
+  test("ends the turn on the phone while the model is still silent, and its connection is closed", async () => {
+    model.play([silent]);
+    const before = model.requests.length;
+    const { session } = await openPhone();
+    session.send({ type: "message", text: "Talk" });
+    await model.request(before + 1);
+    await session.stop();
+    await idle(session);
+    expect(lastOf(session)).toMatchObject({ event: "turn.done", data: { reason: "stopped" } });
+    await model.abandoned(before + 1);
+  });
+
+  test("kills a running command of a turn that goes on after a permit", async () => {
+    const command = "rm -rf old; echo began; sleep 1000";
+    model.play([{ calls: [{ id: "clean", name: "run_command", args: { command } }] }]);
+    const { session } = await openPhone();
+    session.send({ type: "message", text: "Clean" });
+    await idle(session);
+    expect(lastOf(session)).toMatchObject({ data: { reason: "permission" } });
+    session.send({ type: "permit", toolCallId: "clean", decision: "once" });
+    await new Promise<void>((resolve) => {
+      session.state.subscribe(({ live }) => void (JSON.stringify(live).includes("began") && resolve()));
+    });
+    await session.stop();
+    await idle(session);
+    expect(lastOf(session)).toMatchObject({ event: "turn.done", data: { reason: "stopped" } });
+    const result = session.state.value.entries.at(-2);
+    expect(result).toMatchObject({ data: { message: { role: "tool", toolCallId: "clean" } } });
+  });
+
+  test("whoever follows a stopped turn of which nothing was journaled is let go, and does not wait", async () => {
+    const { sandboxId } = await openPhone();
+    const turn = `${runner.url}/api/turns/${sandboxId}/not-begun`;
+    const headers = authorized(runner.token);
+    expect((await fetch(`${turn}/stop`, { method: "POST", headers })).status).toBe(202);
+    expect(await collect(eventsOf(await fetch(`${turn}/events`, { headers })))).toEqual([]);
+  });
+});
