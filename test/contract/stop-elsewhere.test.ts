@@ -50,6 +50,7 @@ async function openPhone(): Promise<{ session: OpenSession; sandboxId: string }>
   const session = await OpenSession.load(
     {
       kv,
+      serves: () => null,
       now: Date.now,
       newId: () => crypto.randomUUID(),
       onRecord: () => undefined,
