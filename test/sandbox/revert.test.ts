@@ -1,7 +1,7 @@
 // One file, or one hunk of it, taken back to a snapshot; refused wherever it is not what the person saw.
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { GitValue, SnapshotValue } from "../../shared/sandbox.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";

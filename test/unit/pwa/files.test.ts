@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { imageType, sizeInWords, textOf } from "../../../pwa/files/file-kind.ts";
 import { highlight } from "../../../pwa/files/highlight.ts";
