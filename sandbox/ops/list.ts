@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { fsError } from "../paths/fs-error.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { globTest } from "../workspace/glob.ts";
-import { sizeOf, type Walked, walk } from "../workspace/walk.ts";
+import { sizesOf, type Walked, walk } from "../workspace/walk.ts";
 import type { OpContext } from "./op-context.ts";
 
 /** Without a glob a look at the nearer levels is what is meant; with one, all of it is searched. */
@@ -34,9 +34,8 @@ export async function list(args: ListArgs, { sandbox: { folder }, signal }: OpCo
     throw fsError(error, from === "" ? "." : from);
   }
   found.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const entries: ListEntry[] = [];
-  for (const entry of found)
-    entries.push({ ...entry, size: entry.type === "file" ? await sizeOf(folder.root, entry.path) : 0 });
+  const sizes = await sizesOf(folder.root, found);
+  const entries: ListEntry[] = found.map((entry) => ({ ...entry, size: sizes.get(entry.path) ?? 0 }));
   return { entries, truncated };
 }
 

@@ -1,5 +1,5 @@
 // The file contents that a workspace keeps, within one cap of bytes: the oldest used go first. Knows no ids.
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readIfThere, writeWhole } from "../files.ts";
 
@@ -21,7 +21,7 @@ export class KeptContents {
     const sizes = await this.#load();
     const known = sizes.delete(name);
     sizes.set(name, bytes.byteLength);
-    if (known) return;
+    if (known) return this.#touch(name);
     this.#total += bytes.byteLength;
     await mkdir(dirname(join(this.#dir, name)), { recursive: true });
     await writeWhole(join(this.#dir, name), bytes, false);
@@ -29,6 +29,12 @@ export class KeptContents {
       if (this.#total <= this.#maxBytes || oldest === name) break;
       await this.drop(oldest);
     }
+  }
+
+  /** Its use counts after a restart as well. */
+  async #touch(name: string): Promise<void> {
+    const now = new Date();
+    await utimes(join(this.#dir, name), now, now).catch(() => undefined);
   }
 
   async read(name: string): Promise<Buffer | undefined> {

@@ -1,7 +1,7 @@
 // Walks a workspace folder level by level, leaving out what git ignores.
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ListEntry } from "../../shared/sandbox.ts";
 import { limits } from "../limits.ts";
 import { openFolder } from "../paths/inside.ts";
@@ -49,11 +49,35 @@ export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerato
   }
 }
 
-export async function sizeOf(root: string, path: string): Promise<number> {
-  return lstat(join(root, path)).then(
-    (found) => (found.isFile() ? found.size : 0),
-    () => 0,
-  );
+/** Sizes of the files among `entries`, none for all else, measured in the folders that were opened. */
+export async function sizesOf(root: string, entries: readonly Walked[]): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const [parent, files] of filesByParent(entries)) {
+    // A folder that went away, or leads out by now, has nothing to measure.
+    const opened = await openFolder(root, parent).catch(() => undefined);
+    if (!opened) continue;
+    try {
+      for (const path of files) {
+        const found = await lstat(join(opened.at, basename(path))).catch(() => undefined);
+        if (found?.isFile()) sizes.set(path, found.size);
+      }
+    } finally {
+      await opened.handle.close();
+    }
+  }
+  return sizes;
+}
+
+function filesByParent(entries: readonly Walked[]): Map<string, string[]> {
+  const parents = new Map<string, string[]>();
+  for (const { path, type } of entries) {
+    if (type !== "file") continue;
+    const parent = path.includes("/") ? dirname(path) : "";
+    const files = parents.get(parent);
+    if (files) files.push(path);
+    else parents.set(parent, [path]);
+  }
+  return parents;
 }
 
 async function entriesOf(root: string, path: string): Promise<Dirent[]> {

@@ -82,10 +82,18 @@ describe("paths that leave the workspace", () => {
     expect(await readFile(join(outside, "secret.txt"), "utf8")).toBe("secret\n");
   });
 
-  test.each(["out", "..", "/"])("are refused as a folder to list or work in: %s", async (path) => {
-    expect((await client.failure(id, "list", { path })).code).toBe("path_escape");
-    expect((await client.failure(id, "exec", { command: "ls", cwd: path })).code).toBe("path_escape");
-  });
+  test.each(["out", "..", "/", "in/../..", "in/\0", "good-folder/../.."])(
+    "are refused as a folder to list, to work in or to serve: %j",
+    async (path) => {
+      expect((await client.failure(id, "list", { path })).code).toBe("path_escape");
+      expect((await client.failure(id, "exec", { command: "ls", cwd: path })).code).toBe("path_escape");
+      if (path !== "/") {
+        const restore = { snapshot: "start", path, seen: "0000000" };
+        expect((await client.failure(id, "restore", restore)).code).toMatch(/path_escape|stale_file/);
+      }
+      expect((await client.post("/sandboxes", { source: { path } })).status).toBe(403);
+    },
+  );
 
   test("no message tells a path of the host", async () => {
     for (const path of leaving)

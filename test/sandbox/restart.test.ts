@@ -1,10 +1,11 @@
 // What needs a hand on the server itself: calls that wait for a file, readers that leave, the next server on the same state.
 import { writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type CallsRequestInput, SnapshotValue } from "../../shared/sandbox.ts";
-import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
+import { freshFolder, RunningServer, removeFolders, token, until } from "./running-server.ts";
 import type { SandboxClient } from "./sandbox-client.ts";
 
 let server: RunningServer;
@@ -66,6 +67,19 @@ test("a reader that goes away does not end the call", async () => {
   await writeFile(`${server.state}/sandboxes/${id}/workspace/go`, "");
   const [result] = await client.results(id, { access: "write", calls: [call] });
   expect(result).toMatchObject({ ok: true, replayed: true, value: { stdout: "finished\n" } });
+});
+
+test("a client that closes its half of the line may lose the answer, not the call and its result", async () => {
+  const { id } = await client.create();
+  const call = { key: "half", op: "exec", args: { command: "echo early; sleep 0.3; echo late" } } as const;
+  const body = JSON.stringify({ access: "write", calls: [call] });
+  const head = `POST /v1/sandboxes/${id}/calls HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const { port } = new URL(server.url);
+  const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+  socket.end(head + body);
+  for await (const chunk of socket) expect(String(chunk)).not.toContain("HTTP/1.1 5");
+  const [result] = await client.results(id, { access: "write", calls: [call] });
+  expect(result).toMatchObject({ ok: true, replayed: true, value: { stdout: "early\nlate\n" } });
 });
 
 test("calls that wait when a higher epoch claims get stale_epoch, the running one its result", async () => {

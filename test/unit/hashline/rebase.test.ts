@@ -127,7 +127,9 @@ test("a refusal stays small whatever it is about, and its problems are all there
   expect(refusal.problems).toHaveLength(100);
 });
 
-test("thousands of stale edits land where every shortest difference puts them, or not at all", () => {
+test("thousands of stale edits land where every shortest difference puts them, or not at all", {
+  timeout: 60_000,
+}, () => {
   for (const workload of [
     { kind: "look-alikes" } as const,
     { kind: "generated source" } as const,
