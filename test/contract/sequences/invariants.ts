@@ -87,7 +87,9 @@ export function checkBodies({ messages }: RequestBody, mode: Mode, newest: PlanM
 
 /** Provider caches hold: what was sent stands unchanged at the beginning of what is sent next. */
 export function checkPrefix(before: RequestBody, now: RequestBody): void {
-  expect(now.messages.slice(0, before.messages.length)).toEqual(before.messages);
+  // The word that stands for a `continue` gives place to a person's own where nobody answered it.
+  const sent = text(before.messages.at(-1)) === "Go on." ? before.messages.slice(0, -1) : before.messages;
+  expect(now.messages.slice(0, sent.length)).toEqual(sent);
   expect(now.tools).toEqual(before.tools);
 }
 
