@@ -49,7 +49,7 @@ export async function* finishUpdate(
     const unknown = sandboxOutcome(pending, "exec", result);
     if (unknown.kind === "waits") return unknown;
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-    const passed = exec?.exitCode === 0;
+    const passed = exec?.exitCode === 0 && !exec.timedOut;
     report(state, pending, {
       ...check,
       index,

@@ -38,7 +38,7 @@ export async function* finishPlan(
   commands.forEach((command, index) => {
     const result = results[index];
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-    const passed = exec?.exitCode === 0;
+    const passed = exec?.exitCode === 0 && !exec.timedOut;
     report(state, pending, {
       command,
       index: 100 + index,

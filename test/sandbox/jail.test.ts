@@ -165,6 +165,14 @@ describe.each([
     expect(value).toMatchObject({ exitCode: null, timedOut: true, stdout: "begun\n" });
   });
 
+  test("are asked to end at the time limit before they are ended", async () => {
+    const value = await exec({
+      command: "trap 'echo bye; exit 3' TERM; echo begun; while :; do sleep 0.05; done",
+      timeoutMs: 1_000,
+    });
+    expect(value).toMatchObject({ exitCode: 3, timedOut: true, stdout: "begun\nbye\n" });
+  });
+
   test("a fork bomb ends at the time limit", async () => {
     const value = await exec({
       command: "b() { sleep 31341 & sleep 31341 & sleep 0.05; b; }; b",
