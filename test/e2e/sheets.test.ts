@@ -83,7 +83,10 @@ test("a plan: comments on a step reject it, what changed comes first, it is held
   await sheet.getByText("2 files go back to what they were").waitFor();
   await sheet.getByText("Step 3 and those after it are open again.").waitFor();
   await sheet.getByRole("button", { name: "Undo to before step 3" }).click();
-  await page.getByText(/You went back to before step 3/).first().waitFor();
+  await page
+    .getByText(/You went back to before step 3/)
+    .first()
+    .waitFor();
   await page.goto(`${page.url()}/changes`);
   await page.getByText(/^2 files · /).waitFor();
   expect(errors).toEqual([]);

@@ -53,13 +53,12 @@ test("colours never change the text, in any language, however broken it is", () 
     ),
     { maxLength: 40 },
   );
-  fc.assert(
-    fc.property(pieces, fc.constantFrom(...paths), (parts, path) => {
-      const text = parts.join("");
-      const lines = highlight(text, language(path));
-      expect(lines.map((line) => line.map((token) => token.text).join("")).join("\n")).toBe(text);
-    }),
-  );
+  const same = fc.property(pieces, fc.constantFrom(...paths), (parts, path) => {
+    const text = parts.join("");
+    const lines = highlight(text, language(path));
+    expect(lines.map((line) => line.map((token) => token.text).join("")).join("\n")).toBe(text);
+  });
+  expect(() => fc.assert(same)).not.toThrow();
 });
 
 test("comments, strings, keywords and numbers are told apart", () => {
