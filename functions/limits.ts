@@ -31,11 +31,13 @@ export const limits = {
   planningRounds: 12,
   /** Comment lines on every stream, 10 s apart at most; proxies cut silent connections at about 100 s. */
   heartbeatMs: 9_000,
-  /** Deltas that come faster than this many in that time are written together: a write costs more than parsing. */
+  /** Pieces of text that come faster than this many in that time are written together: a write costs more than parsing. */
   coalesceMs: 25,
   burstWrites: 4,
   /** Live text and output that wait for one slow reader: twice the longest answer, so that only floods are cut. */
   queuedChars: 2_000_000,
+  /** From so many turns at once on there is one write in that time: the CPU is worth more than a token's few ms. */
+  crowdedStreams: 8,
   /** A follower whose journal has not grown for this long closes without a last event. */
   followIdleMs: 90_000,
   /** One long poll of the journal; the sandbox allows 25 s. */

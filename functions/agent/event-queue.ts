@@ -8,11 +8,27 @@ export class EventQueue {
   /** Characters of the passing ones among them. */
   #passingChars = 0;
   #ended = false;
-  #wake: (() => void) | undefined;
+  #urgent = false;
   readonly #onClose: () => void;
+
+  /** Called after every change. For the one who writes to the reader. */
+  onChange: () => void = () => undefined;
 
   constructor(onClose: () => void) {
     this.#onClose = onClose;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get empty(): boolean {
+    return this.#events.length === 0;
+  }
+
+  /** Something waits that is more than a piece of a text. */
+  get urgent(): boolean {
+    return this.#urgent;
   }
 
   push(event: TurnEvent): void {
@@ -22,7 +38,8 @@ export class EventQueue {
     else this.#events.push(event);
     this.#passingChars += passingChars(event);
     if (this.#passingChars > limits.queuedChars) this.#dropOldest();
-    this.#wake?.();
+    this.#urgent ||= !isPiece(event);
+    this.onChange();
   }
 
   /** Down to half the cap, so that a flood does not pay for this with each event. */
@@ -37,7 +54,8 @@ export class EventQueue {
 
   end(): void {
     this.#ended = true;
-    this.#wake?.();
+    this.#urgent = true;
+    this.onChange();
   }
 
   /** The reader is gone. */
@@ -48,25 +66,13 @@ export class EventQueue {
     this.#onClose();
   }
 
-  /** Everything that has come, or undefined at the end; an empty list when nothing came within `waitMs`. */
-  async take(waitMs: number): Promise<TurnEvent[] | undefined> {
-    if (this.#events.length === 0 && !this.#ended) await this.#something(waitMs);
+  /** Everything that has come. */
+  take(): TurnEvent[] {
     const events = this.#events;
     this.#events = [];
     this.#passingChars = 0;
-    return events.length === 0 && this.#ended ? undefined : events;
-  }
-
-  #something(waitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#wake = undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, waitMs);
-      this.#wake = done;
-    });
+    this.#urgent = this.#ended;
+    return events;
   }
 }
 
@@ -90,6 +96,10 @@ type Delta = Extract<TurnEvent, { event: "text.delta" | "reasoning.delta" }>;
 
 function isDelta(event: TurnEvent): event is Delta {
   return event.event === "text.delta" || event.event === "reasoning.delta";
+}
+
+function isPiece(event: TurnEvent): boolean {
+  return isDelta(event) || event.event === "tool.output";
 }
 
 /** Two deltas of the same text as one; undefined where they do not join. */

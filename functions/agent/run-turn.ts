@@ -19,7 +19,7 @@ import { commit, flush } from "../turn/commit.ts";
 import { readFallback } from "../turn/fallback.ts";
 import { TurnContext } from "../turn/turn-context.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
-import { emit, modelRef, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
+import { emit, modelRef, type Say, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
 import { askModel } from "./ask-model.ts";
 import { budgetUsedUp, checkSpending, newContext, openingMeta } from "./budget.ts";
 import { checkHistory } from "./check-history.ts";
@@ -31,7 +31,7 @@ import { checkAttachments, checkOptions, chooseModel, chooseProtocol, omitted } 
 
 /** A turn that has been accepted: what may be refused has been, what is journaled is known. */
 export interface ClaimedTurn {
-  /** The events to their end. Closes without a last event where the host has to leave. Throws HandrailError. */
+  /** The events to their end, but for the pieces of text that are said. Closes without a last event where the host has to leave. Throws HandrailError. */
   events(): AsyncGenerator<TurnEvent>;
 }
 
@@ -52,9 +52,9 @@ export async function claimTurn(
   deps: Deps,
   posted: TurnRequest,
   signals: TurnSignals,
-  caller: { requestId: string; apiKey?: string | undefined },
+  caller: { requestId: string; apiKey?: string | undefined; say: Say },
 ): Promise<ClaimedTurn> {
-  const { apiKey, requestId } = caller;
+  const { apiKey, requestId, say } = caller;
   checkOptions(posted);
   checkHistory(posted.messages);
   const { messages, carried } = cutToMarker(posted.messages);
@@ -101,6 +101,7 @@ export async function claimTurn(
       claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded,
       claimed.results,
     ),
+    say,
     signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
     provider: chosen.provider,
     model: chosen.model,

@@ -12,9 +12,9 @@ import { allToolNames } from "../tools/definitions.ts";
 import { fallbackNotice } from "../turn/fallback.ts";
 import { emit, modelRef, type TurnState } from "../turn/turn-state.ts";
 import { accountOf } from "./accounting.ts";
+import { answerRedaction } from "./answer-redaction.ts";
 import type { Asked } from "./ask-model.ts";
 import { mayAskAgain } from "./budget.ts";
-import { redactedAnswer } from "./redacted-answer.ts";
 
 export interface Sampled {
   message: AssistantMessage;
@@ -23,7 +23,7 @@ export interface Sampled {
 }
 
 /**
- * Streams one answer. Returns undefined when the host must leave. Throws HandrailError where the model
+ * Streams one answer; its text is said, all else yielded. Returns undefined when the host must leave. Throws HandrailError where the model
  * fails; what was streamed before is then void.
  */
 export async function* sample(
@@ -75,56 +75,59 @@ export async function* sample(
     },
   );
   const { all, own } = state.redactors;
-  for await (const part of redactedAnswer(answer, all, own)) {
-    if (content.length + reasoning.length + argumentChars(calls) > limits.maxAnswerChars) {
-      return { message: build("length", calls), stopped: false };
-    }
-    switch (part.type) {
-      case "text":
-        content += part.delta;
-        yield { event: "text.delta", data: { messageId, delta: part.delta } };
-        break;
-      case "reasoning":
-        reasoning += part.delta;
-        yield { event: "reasoning.delta", data: { messageId, delta: part.delta } };
-        break;
-      case "call": {
-        const call = { ...part.call, id: uniqueId(state, used, part.call.id, calls.length) };
-        calls.push(call);
-        yield {
-          event: "tool.call",
-          data: { toolCallId: call.id, name: call.name, arguments: call.arguments },
-        };
-        break;
+  const redacted = answerRedaction(all, own);
+  for await (const event of answer) {
+    for (const part of redacted(event)) {
+      if (content.length + reasoning.length + argumentChars(calls) > limits.maxAnswerChars) {
+        return { message: build("length", calls), stopped: false };
       }
-      case "usage": {
-        const { type: _, ...usage } = part;
-        counted = usage;
-        yield { event: "usage", data: usage };
-        break;
+      switch (part.type) {
+        case "text":
+          content += part.delta;
+          state.say({ event: "text.delta", data: { messageId, delta: part.delta } });
+          break;
+        case "reasoning":
+          reasoning += part.delta;
+          state.say({ event: "reasoning.delta", data: { messageId, delta: part.delta } });
+          break;
+        case "call": {
+          const call = { ...part.call, id: uniqueId(state, used, part.call.id, calls.length) };
+          calls.push(call);
+          yield {
+            event: "tool.call",
+            data: { toolCallId: call.id, name: call.name, arguments: call.arguments },
+          };
+          break;
+        }
+        case "usage": {
+          const { type: _, ...usage } = part;
+          counted = usage;
+          yield { event: "usage", data: usage };
+          break;
+        }
+        case "diagnostic": {
+          const { provider, id } = modelRef(state);
+          yield {
+            event: "diagnostic",
+            data: { provider, model: id, kind: part.kind, repaired: part.repaired },
+          };
+          break;
+        }
+        case "refused":
+          fallBack(state, part.part);
+          break;
+        case "retry":
+          // What came before is void: a new sampling has a new message id.
+          messageId = newMessageId(state);
+          content = "";
+          reasoning = "";
+          calls.length = 0;
+          used = idsInUse(state);
+          break;
+        case "end":
+          ({ text: content, reasoning } = part);
+          return { message: build(calls.length > 0 ? "tool_calls" : part.finish, calls), stopped: false };
       }
-      case "diagnostic": {
-        const { provider, id } = modelRef(state);
-        yield {
-          event: "diagnostic",
-          data: { provider, model: id, kind: part.kind, repaired: part.repaired },
-        };
-        break;
-      }
-      case "refused":
-        fallBack(state, part.part);
-        break;
-      case "retry":
-        // What came before is void: a new sampling has a new message id.
-        messageId = newMessageId(state);
-        content = "";
-        reasoning = "";
-        calls.length = 0;
-        used = idsInUse(state);
-        break;
-      case "end":
-        ({ text: content, reasoning } = part);
-        return { message: build(calls.length > 0 ? "tool_calls" : part.finish, calls), stopped: false };
     }
   }
   if (signals.stop.aborted) return { message: build("aborted", []), stopped: true };

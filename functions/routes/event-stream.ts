@@ -10,40 +10,16 @@ function encode(event: TurnEvent): string {
   return `${id}event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }
 
-/** `onGone` is called when the reader goes away before the end. */
-export function eventStream(queue: EventQueue, now: () => number, onGone: () => void): Response {
-  const encoder = new TextEncoder();
-  // Who types slowly is passed on at once; only a flood is gathered.
-  let burstAt = 0;
-  let writes = 0;
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      // The headers leave at once, and the reader knows that somebody is there.
-      controller.enqueue(encoder.encode(": handrail\n\n"));
-    },
-    async pull(controller) {
-      if (writes >= limits.burstWrites) {
-        const leftMs = burstAt + limits.coalesceMs - now();
-        if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
-        writes = 0;
-      }
-      const events = await queue.take(limits.heartbeatMs);
-      if (!events) {
-        controller.close();
-        return;
-      }
-      controller.enqueue(encoder.encode(events.length === 0 ? ": ping\n\n" : events.map(encode).join("")));
-      if (now() - burstAt >= limits.coalesceMs) {
-        burstAt = now();
-        writes = 0;
-      }
-      writes += 1;
-    },
-    cancel() {
-      queue.close();
-      onGone();
-    },
-  });
+export interface StreamOptions {
+  now(): number;
+  /** Streams of this process whose turns go on; each counts itself. */
+  running: { count: number };
+  /** Called when the reader goes away before the end. */
+  onGone(): void;
+}
+
+export function eventStream(queue: EventQueue, { now, running, onGone }: StreamOptions): Response {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(new EventSource(queue, now, running, onGone));
   return new Response(body, {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
@@ -52,4 +28,103 @@ export function eventStream(queue: EventQueue, now: () => number, onGone: () => 
       "x-accel-buffering": "no",
     },
   });
+}
+
+type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+
+/**
+ * Writes as soon as the reader takes more. Pieces of text that come in a flood wait for each other: no timer runs
+ * for each of them, what comes next writes what was held, and a timer only where nothing came.
+ */
+class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
+  readonly #queue: EventQueue;
+  readonly #now: () => number;
+  readonly #running: { count: number };
+  readonly #onGone: () => void;
+  readonly #encoder = new TextEncoder();
+  #wanted = false;
+  #windowAt = 0;
+  #writes = 0;
+  #wroteAt: number;
+  #holding: ReturnType<typeof setTimeout> | undefined;
+  #heartbeat: ReturnType<typeof setTimeout> | undefined;
+  #counted = true;
+
+  constructor(queue: EventQueue, now: () => number, running: { count: number }, onGone: () => void) {
+    this.#queue = queue;
+    this.#now = now;
+    this.#running = running;
+    this.#onGone = onGone;
+    this.#wroteAt = now();
+    running.count += 1;
+  }
+
+  start(controller: Controller): void {
+    // The headers leave at once, and the reader knows that somebody is there.
+    controller.enqueue(this.#encoder.encode(": handrail\n\n"));
+    this.#beat(controller);
+    this.#queue.onChange = () => this.#flush(controller);
+    if (this.#queue.ended) this.#settle();
+  }
+
+  pull(controller: Controller): void {
+    this.#wanted = true;
+    this.#flush(controller);
+  }
+
+  cancel(): void {
+    this.#wanted = false;
+    this.#queue.close();
+    this.#onGone();
+  }
+
+  #flush(controller: Controller): void {
+    const queue = this.#queue;
+    if (queue.ended) this.#settle();
+    if (!this.#wanted || (queue.empty && !queue.ended)) return;
+    if (queue.empty) controller.close();
+    else if (!queue.urgent && this.#isFlood()) this.#hold(controller);
+    else {
+      this.#writes += 1;
+      this.#write(controller, queue.take().map(encode).join(""));
+    }
+  }
+
+  #write(controller: Controller, text: string): void {
+    this.#wanted = false;
+    this.#wroteAt = this.#now();
+    controller.enqueue(this.#encoder.encode(text));
+  }
+
+  #isFlood(): boolean {
+    const at = this.#now();
+    if (at - this.#windowAt >= limits.coalesceMs) {
+      this.#windowAt = at;
+      this.#writes = 0;
+    }
+    const crowded = this.#running.count >= limits.crowdedStreams;
+    return this.#writes >= (crowded ? 1 : limits.burstWrites);
+  }
+
+  #hold(controller: Controller): void {
+    this.#holding ??= setTimeout(() => {
+      this.#holding = undefined;
+      this.#flush(controller);
+    }, 2 * limits.coalesceMs);
+  }
+
+  /** One timer that is set again where something was written meanwhile, not one for each write. */
+  #beat(controller: Controller): void {
+    const leftMs = this.#wroteAt + limits.heartbeatMs - this.#now();
+    if (leftMs <= 0 && this.#wanted) this.#write(controller, ": ping\n\n");
+    this.#heartbeat = setTimeout(() => this.#beat(controller), leftMs > 0 ? leftMs : limits.heartbeatMs);
+  }
+
+  /** Nothing comes any more: what waits is written at once. */
+  #settle(): void {
+    clearTimeout(this.#holding);
+    clearTimeout(this.#heartbeat);
+    if (this.#counted) this.#running.count -= 1;
+    this.#counted = false;
+  }
 }

@@ -27,6 +27,7 @@ const After = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(Number)
 export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   const app = new Hono<RequestIdEnv>();
   const { liveTurns } = deps.memory;
+  const streams = { count: 0 };
 
   app.post("/turn", async (c) => {
     const request = await readJson(c, TurnRequest);
@@ -47,6 +48,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       claimed = await claimTurn(deps, request, live.signals, {
         requestId,
         apiKey: c.req.header("x-model-key"),
+        say: (event) => live.publish(event),
       });
     } catch (error) {
       liveTurns.remove(sandboxId, turnId, live);
@@ -83,9 +85,10 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   }
 
   function stream(live: LiveTurn, queue: EventQueue): Response {
-    return eventStream(queue, deps.now, () => {
+    const onGone = () => {
       if (!deps.host.continuesUnattended && !live.watched) live.leave();
-    });
+    };
+    return eventStream(queue, { now: deps.now, running: streams, onGone });
   }
 
   async function follow(
@@ -103,7 +106,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     );
     const queue = new EventQueue(() => gone.abort());
     void passOn(events, queue);
-    return eventStream(queue, deps.now, () => gone.abort());
+    return eventStream(queue, { now: deps.now, running: streams, onGone: () => gone.abort() });
   }
 
   return app;

@@ -1,5 +1,11 @@
 // What a running turn knows. Durable events are applied to it as they are staged, by the same rules on every run.
-import type { DurableDraft, DurableEvent, ModelRef, ToolProtocol } from "../../shared/event.ts";
+import type {
+  DurableDraft,
+  DurableEvent,
+  EphemeralEvent,
+  ModelRef,
+  ToolProtocol,
+} from "../../shared/event.ts";
 import type { AssistantMessage, EventMessage, Message, ToolMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -29,11 +35,19 @@ export interface TurnSignals {
   leave: AbortSignal;
 }
 
+type TextPiece = Extract<EphemeralEvent, { event: "text.delta" | "reasoning.delta" }>;
+export type Say = (event: TextPiece) => void;
+
 export interface TurnState {
   readonly deps: Deps;
   readonly request: TurnRequest;
   readonly log: TurnLog;
   readonly signals: TurnSignals;
+  /**
+   * Takes the pieces of a text as the model writes them, at once and in their place among what the turn yields:
+   * handed up through its generators each of them would cost more than it did to read.
+   */
+  readonly say: Say;
   readonly provider: Provider;
   readonly model: ModelSettings;
   readonly apiKey: string | undefined;

@@ -29,17 +29,18 @@ const minValueLength = 8;
 /** `values`: secrets that are known by their value, such as our own tokens. `forms`: none = only those values. */
 export function createRedactor(values: readonly string[] = [], forms: readonly Shape[] = shapes): Redactor {
   const known = [...new Set(values)].filter((value) => value.length >= minValueLength);
-  const wholes = [known.map(escaped), forms.map(wholeOf)].flatMap((sources) =>
-    sources.length > 0 ? [new RegExp(sources.join("|"), "g")] : [],
+  const wholes = [known.map(escaped), forms === shapes ? wholeShapes : forms.map(wholeOf)].flatMap(
+    (sources) => (sources.length > 0 ? [new RegExp(sources.join("|"), "g")] : []),
   );
-  const unfinished = new RegExp(
-    `(?:${[...known.map(beginningsOf), ...shapes.map(unfinishedOf)].join("|")})$`,
-  );
+  /** Not everybody streams. */
+  let unfinished: RegExp | undefined;
   // Values first: a shape must not end in the middle of one and leave the rest.
   const redact = (text: string) => wholes.reduce((rest, whole) => rest.replace(whole, marked), text);
   return { redact, stream };
 
   function stream(): RedactingStream {
+    unfinished ??= new RegExp(`(?:${[...known.map(beginningsOf), unfinishedShapes].join("|")})$`);
+    const beginning = unfinished;
     /** The last character shown, which says whether a word begins behind it; then what is held back. */
     let text = "";
     let shownChars = 0;
@@ -53,7 +54,7 @@ export function createRedactor(values: readonly string[] = [], forms: readonly S
     return {
       push(more) {
         text += more;
-        const open = text.length > maxHeldChars ? -1 : text.slice(shownChars).search(unfinished);
+        const open = text.length > maxHeldChars ? -1 : text.slice(shownChars).search(beginning);
         return show(open === -1 ? text.length : shownChars + open);
       },
       end: () => show(text.length),
@@ -70,6 +71,10 @@ function marked(secret: string): string {
 
 /** Not in the middle of a word: `task-list-…` holds no `sk-`. */
 const notInWord = "(?<![A-Za-z0-9_])";
+
+/** Made once: a turn makes redactors of its own. */
+const wholeShapes = shapes.map(wholeOf);
+const unfinishedShapes = shapes.map(unfinishedOf).join("|");
 
 function wholeOf({ prefixes, rest }: Shape): string {
   return `${notInWord}(?:${prefixes.map(escaped).join("|")})${rest}`;
