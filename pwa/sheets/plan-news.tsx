@@ -12,7 +12,7 @@ export function PlanNews({ plan, seen }: { plan: Plan; seen: SeenPlan | null }) 
   const from = seen.version === plan.version ? "you last looked" : `version ${seen.version}, which you saw`;
   return (
     <section class="plan-news">
-      <h4>Changed since {from}</h4>
+      <h3>Changed since {from}</h3>
       <ul>
         {changes.map((change) => (
           <li key={change}>

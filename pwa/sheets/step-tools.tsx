@@ -37,10 +37,9 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
         <button
           type="button"
           class="text-button plain"
-          aria-label={`Undo to before step ${number}`}
           onClick={() => openSheet({ kind: "undo", stepId: step.id })}
         >
-          Undo to here
+          Undo to before step {number}
         </button>
       )}
     </>
