@@ -44,7 +44,8 @@ export default defineConfig(({ command }) => {
     plugins: [
       VitePWA({
         injectRegister: false,
-        registerType: "autoUpdate",
+        // The person chooses when: a page whose lazy parts were replaced under it could not load them any more.
+        registerType: "prompt",
         includeAssets: ["icon.svg", "apple-touch-icon.png"],
         manifest: {
           id: "/",
@@ -55,6 +56,23 @@ export default defineConfig(({ command }) => {
           display: "standalone",
           background_color: paper,
           theme_color: paper,
+          shortcuts: [
+            {
+              name: "New session",
+              url: "/#/new",
+              icons: [{ src: "/icon-192.png", type: "image/png", sizes: "192x192" }],
+            },
+            {
+              name: "Settings",
+              url: "/#/settings",
+              icons: [{ src: "/icon-192.png", type: "image/png", sizes: "192x192" }],
+            },
+          ],
+          share_target: {
+            action: "/",
+            method: "GET",
+            params: { title: "share-title", text: "share-text", url: "share-url" },
+          },
           icons: [
             { src: "/icon.svg", type: "image/svg+xml", sizes: "any" },
             { src: "/icon-192.png", type: "image/png", sizes: "192x192" },
@@ -64,6 +82,8 @@ export default defineConfig(({ command }) => {
         },
         workbox: {
           mode: "production",
+          // The first visit opens offline from then on; later versions wait until they are asked for.
+          clientsClaim: true,
           globPatterns: ["**/*.{js,css,html,svg,png,webmanifest}"],
           navigateFallback: "/index.html",
           navigateFallbackDenylist: [/^\/api\//],

@@ -5,10 +5,15 @@ import { SessionsPage } from "./pages/sessions-page.tsx";
 import { paired, ready, records, unauthorized } from "./state/app.ts";
 import { isWide } from "./state/keyboard.ts";
 import { type Route, route } from "./state/route.ts";
+import { sheet } from "./state/sheet.ts";
 
 const SessionPage = lazy(() => loadSessionPage().then((module) => module.SessionPage));
 const SettingsPage = lazy(() => import("./pages/settings-page.tsx").then((module) => module.SettingsPage));
 const FilesPage = lazy(() => import("./pages/files-page.tsx").then((module) => module.FilesPage));
+const NewSessionPage = lazy(() =>
+  import("./pages/new-session-page.tsx").then((module) => module.NewSessionPage),
+);
+const ActionsSheet = lazy(() => import("./sheets/actions-sheet.tsx").then((module) => module.ActionsSheet));
 const ChangesPage = lazy(() => import("./pages/changes-page.tsx").then((module) => module.ChangesPage));
 
 /** The list paints first; the session page comes right behind it, before anybody taps. */
@@ -23,11 +28,20 @@ export function App() {
   const asks =
     !paired.value && (records.value.length === 0 || (unauthorized.value && at.page === "sessions"));
   if (asks) return <PairPage />;
-  if (!isWide.value) return <Page route={at} />;
+  const actions = sheet.value?.kind === "actions" && <ActionsSheet open={sheet.value} />;
+  if (!isWide.value) {
+    return (
+      <>
+        <Page route={at} />
+        {actions}
+      </>
+    );
+  }
   return (
     <div class="panes">
       <SessionsPage />
       {at.page === "sessions" ? <Nothing /> : <Page route={at} />}
+      {actions}
     </div>
   );
 }
@@ -44,6 +58,8 @@ function Page({ route: at }: { route: Route }) {
       return <FilesPage key={at.id} id={at.id} path={at.path} />;
     case "settings":
       return <SettingsPage />;
+    case "new":
+      return <NewSessionPage />;
   }
 }
 

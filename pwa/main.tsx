@@ -15,7 +15,11 @@ const root = document.getElementById("app");
 if (root !== null) {
   followViewport();
   render(<App />, root);
-  void startApp();
+  const query = location.search;
+  void startApp()
+    .then(() => import("./state/page-effects.ts"))
+    .then(({ beginPageEffects }) => beginPageEffects(query))
+    .catch(() => undefined);
   void loadSessionPage().catch(() => undefined);
   keepOffline();
 }

@@ -2,11 +2,14 @@
 import * as z from "zod/mini";
 import { Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
+import type { Source } from "../../shared/sandbox.ts";
 
 export interface ApiDeps {
   fetch: typeof fetch;
   /** null = not paired. */
   token(): string | null;
+  /** A person's own key for a provider, by default the server's first; undefined = the server has one. */
+  modelKey(provider: string | undefined): string | undefined;
   /** Called when the server does not take the token. */
   onUnauthorized(): void;
 }
@@ -49,12 +52,19 @@ export function createApi(deps: ApiDeps) {
     send,
     health: () => json(Health, "/health"),
     config: () => json(Config, "/config"),
-    createSandbox: (source?: { git: string }) =>
+    keyHeaders: (provider: string | undefined): Record<string, string> => {
+      const key = deps.modelKey(provider);
+      return key === undefined ? {} : { "x-model-key": key };
+    },
+    createSandbox: (source?: Source) =>
       json(SandboxAnswer, "/sandboxes", {
         method: "POST",
         body: JSON.stringify(source === undefined ? {} : { source }),
       }),
     sandbox: (id: string) => json(SandboxAnswer, `/sandboxes/${id}`),
+    deleteSandbox: async (id: string) => {
+      await send(`/sandboxes/${id}`, { method: "DELETE" });
+    },
     diff: async (id: string, since?: string) =>
       (
         await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)

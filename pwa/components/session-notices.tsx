@@ -1,11 +1,16 @@
 // What a person should know before reading on: refused, another tab, storage, unreadable parts. In words, no colours alone.
+
 import type { OpenSession } from "../state/open-session.ts";
 import { go } from "../state/route.ts";
+import { lazy } from "./lazy.tsx";
+
+const UpdateNotice = lazy(() => import("./update-notice.tsx").then((module) => module.UpdateNotice));
 
 export function SessionNotices({ session, onTakeOver }: { session: OpenSession; onTakeOver(): void }) {
   const connection = session.connection.value;
   return (
     <>
+      <UpdateNotice />
       {connection.kind === "elsewhere" && (
         <p class="notice">
           <span>This session is open in another tab, which writes. Here you can read along.</span>
@@ -39,6 +44,9 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
       {session.storageError.value !== null && (
         <p class="notice bad" role="alert">
           <span>{session.storageError.value}</span>
+          <button type="button" class="text-button" onClick={() => go({ page: "settings" })}>
+            Make room
+          </button>
         </p>
       )}
       {session.unreadable.value > 0 && (

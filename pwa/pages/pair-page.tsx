@@ -1,8 +1,11 @@
 // Pairing this device: the token, typed or pasted, where it did not come in the address.
 import { useSignal } from "@preact/signals";
 import { Mark } from "../components/icon.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { pair, records, settings, unauthorized, wrongToken } from "../state/app.ts";
 import { pairWords } from "../state/pair-words.ts";
+
+const ScanCode = lazy(() => import("../components/scan-code.tsx").then((module) => module.ScanCode));
 
 /** The token out of what was pasted: itself, or the whole pairing address. */
 export function tokenFrom(text: string): string {
@@ -11,6 +14,7 @@ export function tokenFrom(text: string): string {
 
 export function PairPage() {
   const text = useSignal("");
+  const scans = useSignal(false);
   const refused = unauthorized.value && settings.value.token !== null;
   return (
     <main class="page pair">
@@ -20,6 +24,16 @@ export function PairPage() {
         <p role="status">
           {pairWords({ refused, justTried: wrongToken.value, keepsSessions: records.value.length > 0 })}
         </p>
+        {scans.value && (
+          <ScanCode
+            onClose={() => (scans.value = false)}
+            onCode={(code) => {
+              scans.value = false;
+              text.value = tokenFrom(code);
+              void pair(text.value);
+            }}
+          />
+        )}
         <form
           id="pair"
           onSubmit={(event) => {
@@ -42,9 +56,14 @@ export function PairPage() {
         </form>
       </div>
       <footer class="bar">
-        <button type="submit" form="pair" class="button go wide" disabled={text.value.trim() === ""}>
-          Pair
-        </button>
+        <div class="actions">
+          <button type="button" class="button soft" onClick={() => (scans.value = true)}>
+            Scan code
+          </button>
+          <button type="submit" form="pair" class="button go grow" disabled={text.value.trim() === ""}>
+            Pair
+          </button>
+        </div>
       </footer>
     </main>
   );

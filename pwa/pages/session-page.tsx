@@ -26,6 +26,8 @@ const SessionSheets = lazy(() =>
   import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets),
 );
 
+const Preparing = lazy(() => import("../components/preparing.tsx").then((module) => module.Preparing));
+
 export function SessionPage({ id }: { id: string }) {
   const [held, setHeld] = useState<{ session: OpenSession; takeOver(): void } | null | undefined>(undefined);
   useEffect(() => {
@@ -58,6 +60,7 @@ export function SessionPage({ id }: { id: string }) {
 
 function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): void }) {
   const empty = session.state.value.entries.length === 0 && session.outbox.value.turn === null;
+  const { preparing } = session.record.value;
   const away = isAway(session.connection.value);
   useQuestionsOpenThemselves(session);
   return (
@@ -65,7 +68,8 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
       <SessionHeader session={session} />
       <SessionNotices session={session} onTakeOver={takeOver} />
       <StandsStill.Provider value={away}>
-        {empty ? <EmptySession session={session} /> : <Transcript session={session} />}
+        {!empty && <Transcript session={session} />}
+        {empty && (preparing ? <Preparing session={session} /> : <EmptySession session={session} />)}
       </StandsStill.Provider>
       <footer class="bar">
         <ActionBar session={session} />

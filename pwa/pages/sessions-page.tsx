@@ -1,27 +1,37 @@
-// The list of sessions: state in words, the rail's mark, one button to begin.
+// The list of sessions: what each one is about and what state it is in, in words.
 import { useSignal } from "@preact/signals";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Icon, Mark } from "../components/icon.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { RailMark } from "../components/rail-mark.tsx";
-import { createSession, inWords, paired, records } from "../state/app.ts";
+import { paired, records } from "../state/app.ts";
 import { isWide } from "../state/keyboard.ts";
 import { go, route } from "../state/route.ts";
+import { openSheet } from "../state/sheet.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
+
+const SearchResults = lazy(() =>
+  import("../components/search-results.tsx").then((module) => module.SearchResults),
+);
+const HomeNotices = lazy(() => import("../components/home-notices.tsx").then((module) => module.HomeNotices));
 
 export function SessionsPage() {
   const search = useSignal<string | null>(null);
   const problem = useSignal<string | null>(null);
   const busy = useSignal(false);
-  const needle = (search.value ?? "").trim().toLowerCase();
-  const shown = records.value.filter((record) => matches(record, needle));
+  const archived = useSignal(false);
+  const needle = (search.value ?? "").trim();
+  const put = records.value.filter((record) => record.archived === true);
+  const shown = archived.value ? put : records.value.filter((record) => record.archived !== true);
   const create = async () => {
     busy.value = true;
     problem.value = null;
     try {
+      const { createSession } = await import("../state/create-session.ts");
       go({ page: "session", id: await createSession() });
     } catch (error) {
-      problem.value = inWords(error).message;
+      problem.value = error instanceof Error ? error.message : String(error);
     } finally {
       busy.value = false;
     }
@@ -58,8 +68,8 @@ export function SessionsPage() {
         <div class="search">
           <input
             type="search"
-            placeholder="Search sessions"
-            aria-label="Search sessions"
+            placeholder="Search everything said"
+            aria-label="Search everything said"
             autofocus
             value={search.value}
             onInput={(event) => {
@@ -68,19 +78,34 @@ export function SessionsPage() {
           />
         </div>
       )}
+      <HomeNotices />
       <div class="page-scroll">
-        {shown.length === 0 ? (
-          <p class="page-words muted">
-            {needle === ""
-              ? "No sessions yet. A session is one piece of work on one repository."
-              : "No session has these words."}
-          </p>
+        {needle !== "" ? (
+          <SearchResults needle={needle} />
         ) : (
-          <ul class="session-list">
-            {shown.map((record) => (
-              <SessionLine key={record.id} record={record} />
-            ))}
-          </ul>
+          <>
+            {shown.length === 0 && (
+              <p class="page-words muted">
+                {archived.value
+                  ? "Nothing is archived."
+                  : "No sessions yet. A session is one piece of work on one repository."}
+              </p>
+            )}
+            <ul class="session-list">
+              {shown.map((record) => (
+                <SessionLine key={record.id} record={record} />
+              ))}
+            </ul>
+            {(put.length > 0 || archived.value) && (
+              <button
+                type="button"
+                class="text-button archived"
+                onClick={() => (archived.value = !archived.value)}
+              >
+                {archived.value ? "Back to all sessions" : `Archived (${put.length})`}
+              </button>
+            )}
+          </>
         )}
       </div>
       <footer class="bar">
@@ -89,14 +114,24 @@ export function SessionsPage() {
             {problem.value}
           </p>
         )}
-        <button
-          type="button"
-          class={beside ? "button soft wide" : "button go wide"}
-          disabled={busy.value || !paired.value}
-          onClick={() => void create()}
-        >
-          {busy.value ? "Preparing a workspace…" : "New session"}
-        </button>
+        <div class="actions">
+          <button
+            type="button"
+            class="button soft"
+            aria-label="Begin in another repository"
+            onClick={() => go({ page: "new" })}
+          >
+            Repository…
+          </button>
+          <button
+            type="button"
+            class={beside ? "button soft grow" : "button go grow"}
+            disabled={busy.value || !paired.value}
+            onClick={() => void create()}
+          >
+            {busy.value ? "Preparing a workspace…" : "New session"}
+          </button>
+        </div>
       </footer>
     </Frame>
   );
@@ -111,6 +146,11 @@ function SessionLine({ record }: { record: SessionRecord }) {
         href={`#/s/${record.id}`}
         class={`session-line ${record.summary.mark}`}
         aria-current={here ? "page" : undefined}
+        // A long press, a right click or the menu key: what can be done with it, without opening it.
+        onContextMenu={(event) => {
+          event.preventDefault();
+          openSheet({ kind: "actions", id: record.id });
+        }}
       >
         <RailMark mark={record.summary.mark} />
         <span class="session-words">
@@ -126,12 +166,5 @@ function SessionLine({ record }: { record: SessionRecord }) {
         <span class="time">{momentInWords(record.updatedAt, Date.now())}</span>
       </a>
     </li>
-  );
-}
-
-function matches(record: SessionRecord, needle: string): boolean {
-  return (
-    needle === "" ||
-    `${record.title} ${record.workspace} ${record.summary.text}`.toLowerCase().includes(needle)
   );
 }

@@ -1,10 +1,26 @@
 // Settings: pairing, theme, what serves the model, isolation, storage, malformed calls per model.
+import "../styles/settings.css";
 import { useEffect, useState } from "preact/hooks";
 import { Header } from "../components/header.tsx";
-import { config, kv, refreshConfig, setTheme, settings, signOut } from "../state/app.ts";
+import { ModelChoice } from "../components/model-choice.tsx";
+import {
+  changeSettings,
+  config,
+  pair,
+  paired,
+  refreshConfig,
+  setTheme,
+  settings,
+  signOut,
+} from "../state/app.ts";
 import { goBack } from "../state/route.ts";
-import { type MalformedCounts, readMalformed, type Theme } from "../storage/settings.ts";
+import type { Theme } from "../storage/settings.ts";
+import { InstallSection } from "./install-section.tsx";
+import { MalformedSection } from "./malformed-section.tsx";
+import { tokenFrom } from "./pair-page.tsx";
 import { SpendingSection } from "./spending-section.tsx";
+import { StorageSection } from "./storage-section.tsx";
+import { TransferSection } from "./transfer-section.tsx";
 
 const themes: readonly [Theme, string][] = [
   ["system", "System"],
@@ -36,14 +52,33 @@ export function SettingsPage() {
               </label>
             ))}
           </div>
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={settings.value.keepAwake !== false}
+              onChange={(event) => void changeSettings({ keepAwake: event.currentTarget.checked })}
+            />
+            Keep the screen on while I watch a running turn
+          </label>
         </section>
         <Server />
         <SpendingSection />
-        <Storage />
-        <Malformed />
+        <StorageSection />
+        <TransferSection />
+        <MalformedSection />
+        <InstallSection />
         <section>
           <h2>This device</h2>
-          <p>Paired. Signing out forgets the token and every session that is kept here.</p>
+          <p>
+            {paired.value
+              ? "Paired with the server that this page comes from."
+              : "Not paired, or not any more: what is kept here can be read."}
+          </p>
+          <PairAgain />
+          <p class="muted">
+            Signing out forgets the token, keys, drafts and every session that is kept here. What the agent
+            changed stays where it is. Export first what you want to keep.
+          </p>
           <button
             type="button"
             class="button soft bad"
@@ -72,17 +107,22 @@ function Server() {
     <>
       <section>
         <h2>Model</h2>
-        {known.providers.map((provider) => (
-          <p key={provider.id}>
-            <b>{provider.demo ? "Scripted demo" : provider.label}</b>
-            <br />
-            <span class="muted">
-              {provider.demo
-                ? "No model is configured: a script plays one. It shows the way, but does not think."
-                : provider.models.map((model) => model.id).join(", ")}
-            </span>
+        <p class="muted">What new sessions begin with. One session's own is in the menu behind its name.</p>
+        <ModelChoice
+          name="Model of new sessions"
+          chosen={settings.value.model}
+          onPick={(model) => void changeSettings({ model })}
+        />
+        {known.providers[0]?.demo && (
+          <p class="muted">
+            No model is configured: a script plays one. It shows the way, but does not think.
           </p>
-        ))}
+        )}
+        {known.providers
+          .filter(({ demo }) => !demo)
+          .map((provider) => (
+            <KeyField key={provider.id} id={provider.id} label={provider.label} />
+          ))}
       </section>
       <section>
         <h2>Sandbox</h2>
@@ -104,52 +144,56 @@ function Server() {
   );
 }
 
-function Storage() {
-  const [words, setWords] = useState("");
-  useEffect(() => {
-    void storageInWords().then(setWords);
-  }, []);
+/** A person's own key for a provider: kept on this device, sent with their turns. */
+function KeyField({ id, label }: { id: string; label: string }) {
+  const key = settings.value.keys?.[id] ?? "";
+  const set = (value: string) => {
+    const { [id]: _old, ...others } = settings.value.keys ?? {};
+    void changeSettings({ keys: value === "" ? others : { ...others, [id]: value } });
+  };
   return (
-    <section>
-      <h2>Storage on this device</h2>
-      <p>{words}</p>
-    </section>
+    <label class="field">
+      <span class="muted">
+        Your own key for {label}: kept on this device, sent with your turns, never stored by the server
+      </span>
+      <input
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="The server's own key is used"
+        value={key}
+        onChange={(event) => set(event.currentTarget.value.trim())}
+      />
+    </label>
   );
 }
 
-async function storageInWords(): Promise<string> {
-  // Missing on plain http, whatever the types say.
-  const storage: StorageManager | undefined = navigator.storage;
-  if (storage === undefined) return "This browser tells nothing about its storage here.";
-  const { usage = 0 } = await storage.estimate();
-  const kept = (await storage.persisted())
-    ? "The browser keeps it until you delete it."
-    : "The browser may clear it when space runs short. On the home screen it is safer.";
-  return `${usage < 1e6 ? "Less than 1 MB" : `${(usage / 1e6).toFixed(1)} MB`} used. ${kept}`;
-}
-
-function Malformed() {
-  const [counts, setCounts] = useState<MalformedCounts>({});
-  useEffect(() => {
-    void readMalformed(kv).then(setCounts);
-  }, []);
-  const models = Object.entries(counts);
+function PairAgain() {
+  const [text, setText] = useState("");
   return (
-    <section>
-      <h2>Malformed calls</h2>
-      {models.length === 0 ? (
-        <p class="muted">No model has made one yet.</p>
-      ) : (
-        models.map(([model, { repaired, returned }]) => (
-          <p key={model}>
-            <b>{model}</b>
-            <br />
-            <span class="muted">
-              {repaired} repaired, {returned} sent back
-            </span>
-          </p>
-        ))
-      )}
-    </section>
+    <details>
+      <summary>Pair with another token</summary>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() !== "") void pair(tokenFrom(text)).then(() => setText(""));
+        }}
+      >
+        <label class="field">
+          <span class="muted">Token or link</span>
+          <input
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button soft" disabled={text.trim() === ""}>
+          Pair
+        </button>
+      </form>
+    </details>
   );
 }

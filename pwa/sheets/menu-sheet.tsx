@@ -1,17 +1,16 @@
 // What can be done with a whole session: changes, plan, name, deletion; and what it is made of.
-import { useSignal } from "@preact/signals";
 import { contextOf } from "../../shared/session/context-figures.ts";
 import { changesInWords, plural } from "../../shared/session/session-summary.ts";
+import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { config, removeSession } from "../state/app.ts";
+import { config } from "../state/app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { leaveSheetTo, openSheet } from "../state/sheet.ts";
 import { spentInWords } from "../state/spending-words.ts";
+import { NameField } from "./name-field.tsx";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { record, state } = session;
-  const name = useSignal(record.value.title);
-  const sure = useSignal(false);
   const { plan, model, changes } = state.value.head;
   const context = contextOf(state.value);
   const spent = spentInWords(state.value.head.spent);
@@ -19,17 +18,7 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
   return (
     <Sheet title={record.value.title} subtitle={record.value.workspace} onClose={onClose}>
       <div class="choices">
-        <label class="field">
-          <span class="muted">Name</span>
-          <input
-            value={name.value}
-            maxLength={80}
-            onInput={(event) => {
-              name.value = event.currentTarget.value;
-            }}
-            onBlur={() => session.rename(name.value)}
-          />
-        </label>
+        <NameField session={session} />
         <button
           type="button"
           class="choice"
@@ -76,20 +65,7 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
           )}
           {spent !== undefined && <span>{spent}</span>}
         </p>
-        <button
-          type="button"
-          class="button quiet bad"
-          onClick={() => {
-            if (!sure.value) {
-              sure.value = true;
-              return;
-            }
-            leaveSheetTo({ page: "sessions" });
-            void removeSession(record.value.id);
-          }}
-        >
-          {sure.value ? "Delete for good: tap again" : "Delete session"}
-        </button>
+        <SessionChoices session={session} />
       </div>
     </Sheet>
   );

@@ -61,5 +61,7 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return <CommitSheet session={session} onClose={closeSheet} />;
     case "menu":
       return <MenuSheet session={session} onClose={closeSheet} />;
+    case "actions":
+      return null;
   }
 }

@@ -3,21 +3,16 @@ import { batch, computed, signal } from "@preact/signals";
 import type { Config } from "../../shared/api.ts";
 import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { ModelRef, TurnEvent } from "../../shared/event.ts";
-import { emptySession } from "../../shared/session/session-state.ts";
-import { sessionSummary } from "../../shared/session/session-summary.ts";
 import { createApi } from "../api/client.ts";
 import { openKv } from "../storage/kv.ts";
-import { readOutbox } from "../storage/outbox.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
-import { deleteSession, sessionPuts } from "../storage/session-store.ts";
 import { readSettings, type Settings, type Theme, writeSettings } from "../storage/settings.ts";
 import { wakeNow } from "../turn/page-signals.ts";
 import type { Held } from "./hold-session.ts";
-import { newId } from "./ids.ts";
 import { takePairingToken } from "./route.ts";
 import { applyTheme } from "./theme.ts";
 
-const otherTabs = new BroadcastChannel("handrail");
+export const otherTabs = new BroadcastChannel("handrail");
 
 export const kv = openKv();
 export const settings = signal<Settings>({ token: null, theme: "system" });
@@ -34,6 +29,7 @@ export const servedByDemo = computed(() => config.value?.providers[0]?.demo ?? f
 export const api = createApi({
   fetch: (input, init) => fetch(input, init),
   token: () => settings.value.token,
+  modelKey: (provider) => settings.value.keys?.[provider ?? config.value?.providers[0]?.id ?? ""],
   onUnauthorized: () => {
     unauthorized.value = true;
   },
@@ -44,6 +40,7 @@ const open = new Map<string, Promise<Held | undefined>>();
 /** Reads what is stored, takes a token out of the address, takes up turns that were under way. */
 export async function startApp(): Promise<void> {
   const fromAddress = takePairingToken();
+  if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
   const stored = await readSettings(kv);
   const list = await listRecords(kv);
   batch(() => {
@@ -65,8 +62,11 @@ export async function startApp(): Promise<void> {
   window.addEventListener("online", () => {
     if (config.value === null && paired.value) void refreshConfig();
   });
-  for (const record of list) {
-    if ((await readOutbox(kv, record.id)).turn !== null) void openSession(record.id).catch(() => undefined);
+  const outboxes = await kv.getMany(list.map(({ id }) => `outbox/${id}`));
+  for (const [index, { id }] of list.entries()) {
+    const outbox = outboxes[index];
+    const sends = typeof outbox === "object" && outbox !== null && "turn" in outbox && outbox.turn !== null;
+    if (sends) void openSession(id).catch(() => undefined);
   }
 }
 
@@ -106,9 +106,14 @@ export async function signOut(): Promise<void> {
 }
 
 export function setTheme(theme: Theme): void {
-  settings.value = { ...settings.value, theme };
   applyTheme(theme);
-  void writeSettings(kv, settings.value);
+  void changeSettings({ theme });
+}
+
+/** Sets what a person chose for the whole app, at once here and in storage. */
+export async function changeSettings(change: Partial<Settings>): Promise<void> {
+  settings.value = { ...settings.value, ...change };
+  await writeSettings(kv, settings.value).catch(() => undefined);
 }
 
 export async function refreshConfig(): Promise<void> {
@@ -149,43 +154,27 @@ function serves(): ModelRef | null {
   return provider && model ? { provider: provider.id, id: model.id } : null;
 }
 
-function listRecord(record: SessionRecord): void {
+/** Shows `record` in the list as it is now; one that was deleted is not shown. */
+export function listRecord(record: SessionRecord): void {
   const others = records.value.filter((other) => other.id !== record.id);
-  records.value = [record, ...others].sort((a, b) => b.updatedAt - a.updatedAt);
+  const shown = record.deletedAt === undefined ? [record, ...others] : others;
+  records.value = shown.sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** A new session with a sandbox of its own, stored and ready to open; throws HandrailError. */
-export async function createSession(source?: { git: string }): Promise<string> {
-  try {
-    if (config.value === null) await refreshConfig();
-    const sandbox = await api.createSandbox(source);
-    const now = Date.now();
-    const record: SessionRecord = {
-      id: newId(),
-      title: "New session",
-      sandboxId: sandbox.sandboxId,
-      workspace: sandbox.workspace,
-      createdAt: now,
-      updatedAt: now,
-      summary: sessionSummary(emptySession()),
-      demo: servedByDemo.value,
-    };
-    await kv.write(sessionPuts(record, emptySession(), 0));
-    listRecord(record);
-    otherTabs.postMessage(record.id);
-    return record.id;
-  } catch (error) {
-    throw inWords(error);
-  }
+/** The session if this tab holds it already. */
+export function heldSession(id: string): Promise<Held | undefined> | undefined {
+  return open.get(id);
 }
 
-/** Removes a session and everything kept of it. */
-export async function removeSession(id: string): Promise<void> {
+/** Lets go of a session that is to be gone for good. */
+export async function letGo(id: string): Promise<void> {
   (await open.get(id))?.lock.release();
   open.delete(id);
-  records.value = records.value.filter((record) => record.id !== id);
-  await deleteSession(kv, id);
-  otherTabs.postMessage(id);
+}
+
+/** What was typed anywhere is stored when this resolves: the page may be replaced. */
+export async function saveDrafts(): Promise<void> {
+  for (const held of open.values()) await (await held.catch(() => undefined))?.session.saveDraft();
 }
 
 /** `error` as one that can be shown; a network failure says that there is no connection. */

@@ -17,9 +17,11 @@ export function malformedIn(events: readonly TurnEvent[]): MalformedCounts | und
   for (const event of events) {
     if (event.event !== "diagnostic") continue;
     const model = `${event.data.provider}/${event.data.model}`;
-    const old = counts[model] ?? { repaired: 0, returned: 0 };
-    const kind = event.data.repaired ? "repaired" : "returned";
-    counts[model] = { ...old, [kind]: old[kind] + 1 };
+    const old = counts[model] ?? { repaired: 0, returned: 0, kinds: {} };
+    const end = event.data.repaired ? "repaired" : "returned";
+    const { kind } = event.data;
+    const kinds = { ...old.kinds, [kind]: (old.kinds?.[kind] ?? 0) + 1 };
+    counts[model] = { ...old, [end]: old[end] + 1, kinds };
   }
   return Object.keys(counts).length === 0 ? undefined : counts;
 }

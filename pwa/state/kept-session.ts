@@ -74,8 +74,19 @@ export class KeptSession {
   }
 
   rename(title: string): void {
-    this.changeRecord({ title: title.trim() === "" ? this.record.value.title : title.trim() });
-    void this.save();
+    const { title: old } = this.record.value;
+    if (title.trim() !== "" && title.trim() !== old) void this.choose({ title: title.trim() });
+  }
+
+  /** What a person decides about the session as a whole; it does not make it newer. */
+  choose(change: Partial<SessionRecord>): Promise<void> {
+    this.changeRecord({ updatedAt: this.record.value.updatedAt, ...change });
+    return this.save();
+  }
+
+  /** Takes over what was decided in another tab, where this one writes what happens. */
+  protected adopt({ title, archived, deletedAt, model }: SessionRecord): void {
+    this.record.value = { ...this.record.value, title, archived, deletedAt, model };
   }
 
   /** Changes the draft on the screen at once and in storage soon: not one write per key, but one per tap. */

@@ -14,9 +14,10 @@ export function newTurn(
   input: TurnInput,
   { head }: SessionState,
   draft: Draft,
-  { spendLimit, serves = null }: { spendLimit?: number | undefined; serves?: ModelRef | null } = {},
+  { spendLimit, serves = null, model }: NewTurnOptions = {},
 ): OutboxTurn {
-  const changed = serves !== null && head.model !== null && !isSameModel(serves, head.model);
+  const answers = model ?? serves;
+  const changed = answers !== null && head.model !== null && !isSameModel(answers, head.model);
   const edit = draft.planEdit;
   const edited = edit !== null && head.plan?.hash === edit.hash && head.plan.version === edit.version;
   return {
@@ -24,7 +25,7 @@ export function newTurn(
     attempt: 0,
     state: "queued",
     mode: head.mode,
-    model: null,
+    model: model ?? null,
     plan: head.plan === null || !edited ? head.plan : { ...head.plan, markdown: edit.markdown },
     input,
     toolProtocol: changed ? null : head.toolProtocol,

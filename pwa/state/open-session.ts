@@ -80,7 +80,11 @@ export class OpenSession extends KeptSession {
     const { id } = this.record.value;
     const loaded = await loadSession(this.deps.kv, id);
     const outbox = await readOutbox(this.deps.kv, id);
-    if (loaded === undefined || this.writes.value) return;
+    if (loaded === undefined) return;
+    if (this.writes.value) {
+      this.adopt(loaded.record);
+      return;
+    }
     batch(() => {
       this.record.value = loaded.record;
       this.outbox.value = outbox;
@@ -131,6 +135,7 @@ export class OpenSession extends KeptSession {
     const turn = newTurn(this.deps.newId(), input, state, this.draft.value, {
       spendLimit: spendLimitNow(this.deps.now(), state.head.spent.cost),
       serves: this.deps.serves(),
+      model: this.record.value.model,
     });
     const first = state.head.saidCount === 0 && input.type === "message";
     batch(() => {

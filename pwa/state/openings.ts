@@ -11,12 +11,12 @@ export const openings: Record<Opening, (session: OpenSession) => string | undefi
     openSheet({ kind: "undo" });
     return undefined;
   },
-  model: () => {
-    go({ page: "settings" });
+  model: ({ record }) => {
+    openSheet({ kind: "actions", id: record.value.id, view: "model" });
     return undefined;
   },
-  export: () => {
-    openSheet({ kind: "menu" });
+  export: ({ record }) => {
+    openSheet({ kind: "actions", id: record.value.id, view: "export" });
     return undefined;
   },
   help: () => {

@@ -7,7 +7,8 @@ export type Route =
   | { page: "changes"; id: string }
   /** `path`: the file that is shown; absent = the tree alone. */
   | { page: "files"; id: string; path?: string }
-  | { page: "settings" };
+  | { page: "settings" }
+  | { page: "new" };
 
 export function parseRoute(hash: string): Route {
   const [, first, id, last, path] = hash.replace(/^#/, "").split("/");
@@ -15,7 +16,7 @@ export function parseRoute(hash: string): Route {
     if (last === "files") return { page: "files", id, ...(path ? { path: decoded(path) } : {}) };
     return last === "changes" ? { page: "changes", id } : { page: "session", id };
   }
-  return first === "settings" ? { page: "settings" } : { page: "sessions" };
+  return first === "settings" || first === "new" ? { page: first } : { page: "sessions" };
 }
 
 function decoded(part: string): string {
@@ -37,7 +38,8 @@ export function pathOf(route: Route): string {
     case "files":
       return `#/s/${route.id}/files${route.path === undefined ? "" : `/${encodeURIComponent(route.path)}`}`;
     case "settings":
-      return "#/settings";
+    case "new":
+      return `#/${route.page}`;
   }
 }
 

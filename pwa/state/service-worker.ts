@@ -1,9 +1,25 @@
-// Registers the service worker that makes the app open offline; a new version takes over when nothing can be lost.
+// What has to be listened for from the first moment: a browser's offer to install. The rest comes behind the first paint.
+import { signal } from "@preact/signals";
 
-/** Does nothing in development and on plain http, where browsers have none. */
+/** The browser's own offer, kept until the person wants it. https://developer.mozilla.org/docs/Web/API/BeforeInstallPromptEvent */
+export interface InstallOffer extends Event {
+  prompt(): Promise<unknown>;
+}
+
+export const installOffer = signal<InstallOffer | null>(null);
+
+function isOffer(event: Event): event is InstallOffer {
+  return "prompt" in event;
+}
+
+/** The service worker makes the app open offline: none in development and on plain http, where browsers have none. */
 export function keepOffline(): void {
+  window.addEventListener("beforeinstallprompt", (event) => {
+    event.preventDefault();
+    if (isOffer(event)) installOffer.value = event;
+  });
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   window.addEventListener("load", () => {
-    navigator.serviceWorker.register("/sw.js", { scope: "/" }).catch(() => undefined);
+    void import("./app-update.ts").then((module) => module.watchForUpdates()).catch(() => undefined);
   });
 }

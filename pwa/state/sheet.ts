@@ -15,7 +15,9 @@ export type OpenSheet =
   /** Absent `stepId` = a step is picked first. */
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
-  | { kind: "menu" };
+  | { kind: "menu" }
+  /** Of a session as a whole, from the list as well. */
+  | { kind: "actions"; id: string; view?: "model" | "duplicate" | "export" };
 
 export const sheet = signal<OpenSheet | null>(null);
 

@@ -30,7 +30,8 @@ export function turnRequests(
       await host.markSent(attempt);
       const messages = messagesOf(await loadForTurn(kv, sessionId, host.current(), turn));
       const body = buildTurnRequest({ ...turn, attempt, after, sandboxId, messages });
-      return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal });
+      const headers = api.keyHeaders(turn.model?.provider);
+      return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal, headers });
     },
     follow: (after, signal) =>
       api.send(`/turns/${sandboxId}/${turn.turnId}/events?after=${after}`, { signal }),

@@ -13,6 +13,16 @@ export const SessionRecord = z.object({
   summary: z.object({ text: z.string(), mark: z.enum(["hollow", "waiting", "running", "done", "failed"]) }),
   /** true = the scripted demo answered here. */
   demo: z._default(z.boolean(), false),
+  archived: z.optional(z.boolean()),
+  /** When it was deleted: it is not listed any more, and goes for good once nobody can take that back. */
+  deletedAt: z.optional(z.number()),
+  /** Where its files came from; missing = what the server gives without being asked. Never with credentials. */
+  git: z.optional(z.string()),
+  ref: z.optional(z.string()),
+  /** Its files are still being fetched, or could not be. */
+  preparing: z.optional(z.boolean()),
+  /** What answers here; missing = the server's default. */
+  model: z.optional(z.object({ provider: z.string(), id: z.string() })),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
@@ -27,7 +37,7 @@ export async function listRecords(kv: Kv): Promise<SessionRecord[]> {
   const records: SessionRecord[] = [];
   for (const [, value] of await kv.range(prefix)) {
     const parsed = z.safeParse(SessionRecord, value);
-    if (parsed.success) records.push(parsed.data);
+    if (parsed.success && parsed.data.deletedAt === undefined) records.push(parsed.data);
   }
   return records.sort((a, b) => b.updatedAt - a.updatedAt);
 }

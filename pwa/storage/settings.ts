@@ -5,11 +5,31 @@ import type { Kv } from "./kv.ts";
 export const Theme = z.enum(["system", "light", "dark"]);
 export type Theme = z.infer<typeof Theme>;
 
-export const Settings = z.object({ token: z.nullable(z.string()), theme: Theme });
+export const Settings = z.object({
+  token: z.nullable(z.string()),
+  theme: Theme,
+  /** What new sessions begin with; missing = the server's default. */
+  model: z.optional(z.object({ provider: z.string(), id: z.string() })),
+  /** A person's own keys, by provider. They leave this device with a turn's request and nothing else. */
+  keys: z.optional(z.record(z.string(), z.string())),
+  /** Modes that new sessions begin in, by repository. */
+  modes: z.optional(z.record(z.string(), z.enum(["normal", "plan", "auto"]))),
+  /** false = the screen may go dark while a running turn is watched. */
+  keepAwake: z.optional(z.boolean()),
+  /** The offer to install was waved away. */
+  noInstall: z.optional(z.boolean()),
+});
 export type Settings = z.infer<typeof Settings>;
 
-/** By `provider/model`: calls that were repaired, and those that went back to the model. */
-export const MalformedCounts = z.record(z.string(), z.object({ repaired: z.number(), returned: z.number() }));
+/** By `provider/model`: calls that were repaired, those that went back to the model, and how often each kind came. */
+export const MalformedCounts = z.record(
+  z.string(),
+  z.object({
+    repaired: z.number(),
+    returned: z.number(),
+    kinds: z.optional(z.record(z.string(), z.number())),
+  }),
+);
 export type MalformedCounts = z.infer<typeof MalformedCounts>;
 
 export async function readSettings(kv: Kv): Promise<Settings> {
@@ -29,8 +49,14 @@ export async function readMalformed(kv: Kv): Promise<MalformedCounts> {
 export async function addMalformed(kv: Kv, more: MalformedCounts): Promise<void> {
   const sum = { ...(await readMalformed(kv)) };
   for (const [model, count] of Object.entries(more)) {
-    const old = sum[model] ?? { repaired: 0, returned: 0 };
-    sum[model] = { repaired: old.repaired + count.repaired, returned: old.returned + count.returned };
+    const old = sum[model] ?? { repaired: 0, returned: 0, kinds: {} };
+    const kinds = { ...old.kinds };
+    for (const [kind, times] of Object.entries(count.kinds ?? {})) kinds[kind] = (kinds[kind] ?? 0) + times;
+    sum[model] = {
+      repaired: old.repaired + count.repaired,
+      returned: old.returned + count.returned,
+      kinds,
+    };
   }
   await kv.write([["malformed", sum]]);
 }

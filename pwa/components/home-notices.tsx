@@ -1,0 +1,48 @@
+// What stands above the list of sessions: what can be taken back, a new version, an offer to install.
+import { changeSettings, records, settings } from "../state/app.ts";
+import { canInstall, install, iosCoach } from "../state/install.ts";
+import { undo, undoable } from "../state/session-actions.ts";
+import { UpdateNotice } from "./update-notice.tsx";
+
+export function HomeNotices() {
+  const last = undoable.value;
+  const offers = records.value.length > 0 && settings.value.noInstall !== true;
+  return (
+    <>
+      {last !== null && (
+        <p class="notice" role="status">
+          <span>
+            “{last.record.title}” {last.did === "deleted" ? "is deleted." : "is archived."}
+          </span>
+          <button type="button" class="text-button" onClick={() => void undo()}>
+            Undo
+          </button>
+        </p>
+      )}
+      <UpdateNotice />
+      {offers && (canInstall.value || iosCoach) && <InstallNotice />}
+    </>
+  );
+}
+
+function InstallNotice() {
+  return (
+    <p class="notice">
+      <span>
+        {canInstall.value
+          ? "On the home screen Handrail opens offline, and the browser keeps what it stores."
+          : "On the home screen nothing is cleared: tap Share, then Add to Home Screen. Pair once more in there; it does not share this browser's storage."}
+      </span>
+      <span class="notice-actions">
+        {canInstall.value && (
+          <button type="button" class="text-button" onClick={() => void install()}>
+            Install
+          </button>
+        )}
+        <button type="button" class="text-button" onClick={() => void changeSettings({ noInstall: true })}>
+          Not now
+        </button>
+      </span>
+    </p>
+  );
+}

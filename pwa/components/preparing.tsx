@@ -1,0 +1,73 @@
+// A session whose files are still being fetched: how far that is, and what to do where it failed.
+import { useEffect, useState } from "preact/hooks";
+import type { SandboxAnswer } from "../../shared/api.ts";
+import { api, inWords } from "../state/app.ts";
+import { sourceOf } from "../state/create-session.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { Elapsed } from "./elapsed.tsx";
+
+const askEveryMs = 1_500;
+
+export function Preparing({ session }: { session: OpenSession }) {
+  const { sandboxId, git, ref, workspace, createdAt } = session.record.value;
+  const [sandbox, setSandbox] = useState<SandboxAnswer | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let left = false;
+    const ask = async () => {
+      try {
+        const now = await api.sandbox(sandboxId);
+        if (left) return;
+        setSandbox(now);
+        setProblem(null);
+        if (now.state === "ready") return session.choose({ preparing: undefined });
+        if (now.state === "failed") return;
+      } catch (error) {
+        if (!left) setProblem(inWords(error).message);
+      }
+      if (!left) timer = setTimeout(() => void ask(), askEveryMs);
+    };
+    void ask();
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [sandboxId]);
+  const again = async () => {
+    setProblem(null);
+    setSandbox(null);
+    try {
+      const next = await api.createSandbox(git === undefined ? undefined : sourceOf(git, ref));
+      await session.choose({ sandboxId: next.sandboxId, preparing: next.state !== "ready" || undefined });
+    } catch (error) {
+      setProblem(inWords(error).message);
+    }
+  };
+  const failed = sandbox?.state === "failed";
+  const { stage, percent } = sandbox?.progress ?? {};
+  return (
+    <div class="empty">
+      <h2>{failed ? "It could not be cloned" : `Cloning ${workspace}`}</h2>
+      {failed ? (
+        <p role="alert">{sandbox.problem ?? "The server gave no reason."}</p>
+      ) : (
+        <p class="muted">
+          <span role="status">{stage === undefined ? "Starting" : `${stage}: ${percent} %`}</span>{" "}
+          <Elapsed since={createdAt} />
+        </p>
+      )}
+      {!failed && (
+        <progress max={100} {...(percent !== undefined && { value: percent })} aria-label="Cloning" />
+      )}
+      {problem !== null && <p class="problem">{problem}</p>}
+      {failed ? (
+        <button type="button" class="button soft" onClick={() => void again()}>
+          Clone it again
+        </button>
+      ) : (
+        <p class="muted">You can type meanwhile. What you send waits until the files are there.</p>
+      )}
+    </div>
+  );
+}

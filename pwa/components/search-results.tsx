@@ -1,0 +1,62 @@
+// What a search over all sessions found: each session once, with the words around the newest place.
+import { useEffect } from "preact/hooks";
+import { plural } from "../../shared/session/session-summary.ts";
+import { kv, records } from "../state/app.ts";
+import { type Found, search, searchResult } from "../state/search.ts";
+import { momentInWords } from "./elapsed.tsx";
+import { RailMark } from "./rail-mark.tsx";
+
+export function SearchResults({ needle }: { needle: string }) {
+  useEffect(() => {
+    const over = new AbortController();
+    void search(kv, records.value, needle, over.signal);
+    return () => over.abort();
+  }, [needle, records.value]);
+  const { words, found, left } = searchResult.value;
+  const current = words === needle;
+  return (
+    <>
+      <p class="visually-hidden" role="status">
+        {current && left === 0 && `${plural(found.length, "session")} found`}
+      </p>
+      {current && found.length > 0 && (
+        <ul class="session-list">
+          {found.map((each) => (
+            <FoundLine key={each.record.id} found={each} />
+          ))}
+        </ul>
+      )}
+      {(!current || found.length === 0 || left > 0) && (
+        <p class="page-words muted">
+          {!current || left > 0 ? "Searching…" : "Nothing that was said has these words."}
+        </p>
+      )}
+    </>
+  );
+}
+
+function FoundLine({ found: { record, place, count } }: { found: Found }) {
+  return (
+    <li>
+      <a href={`#/s/${record.id}`} class={`session-line ${record.summary.mark}`}>
+        <RailMark mark={record.summary.mark} />
+        <span class="session-words">
+          <span class="session-title">{record.title}</span>
+          {place !== null && (
+            <span class="found">
+              {place.who}: {place.before}
+              <mark>{place.match}</mark>
+              {place.after}
+            </span>
+          )}
+          <span class="session-place">
+            {record.workspace}
+            {record.archived && " · Archived"}
+            {count > 1 && ` · ${plural(count, "message")}`}
+          </span>
+        </span>
+        <span class="time">{momentInWords(record.updatedAt, Date.now())}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+// The choices for a session as a whole: its model, a copy, an export, the archive, deletion.
+
+import { config } from "../state/app.ts";
+import { modelInWords } from "../state/model-words.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { archive, deleteWithUndo } from "../state/session-actions.ts";
+import { leaveSheetTo, openSheet } from "../state/sheet.ts";
+
+export function SessionChoices({ session }: { session: OpenSession }) {
+  const record = session.record.value;
+  const { id } = record;
+  const said = session.state.value.head.entryCount > 0;
+  return (
+    <>
+      <Choice
+        title="Model"
+        words={modelInWords(config.value, record.model)}
+        onPick={() => openSheet({ kind: "actions", id, view: "model" })}
+      />
+      {said && (
+        <Choice
+          title="Duplicate…"
+          words="a new session with what was said up to any message"
+          onPick={() => openSheet({ kind: "actions", id, view: "duplicate" })}
+        />
+      )}
+      {said && (
+        <Choice
+          title="Export…"
+          words="as a file to keep, or to read elsewhere"
+          onPick={() => openSheet({ kind: "actions", id, view: "export" })}
+        />
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class="button soft grow"
+          onClick={() => {
+            leaveSheetTo({ page: "sessions" });
+            void archive(record, record.archived !== true);
+          }}
+        >
+          {record.archived ? "Out of the archive" : "Archive"}
+        </button>
+        <button
+          type="button"
+          class="button soft bad grow"
+          onClick={() => {
+            leaveSheetTo({ page: "sessions" });
+            void deleteWithUndo(record);
+          }}
+        >
+          Delete
+        </button>
+      </div>
+      <p class="quiet">
+        Deleting takes it from this device; you can undo it right after. Files stay where they are.
+      </p>
+    </>
+  );
+}
+
+function Choice({ title, words, onPick }: { title: string; words: string; onPick(): void }) {
+  return (
+    <button type="button" class="choice" onClick={onPick}>
+      <b>{title}</b>
+      <span class="muted">{words}</span>
+    </button>
+  );
+}

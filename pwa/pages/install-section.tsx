@@ -1,0 +1,34 @@
+// Settings: the app on the home screen, and what the browser at hand cannot do.
+
+import { takeUpdate, updateReady } from "../state/app-update.ts";
+import { canInstall, install, iosCoach, isInstalled } from "../state/install.ts";
+
+export function InstallSection() {
+  return (
+    <section>
+      <h2>App</h2>
+      <p>{installWords()}</p>
+      {canInstall.value && (
+        <button type="button" class="button soft" onClick={() => void install()}>
+          Install
+        </button>
+      )}
+      {updateReady.value && (
+        <button type="button" class="button soft" onClick={() => void takeUpdate()}>
+          Load the new version
+        </button>
+      )}
+    </section>
+  );
+}
+
+function installWords(): string {
+  if (!isSecureContext)
+    return "This page comes over plain http. It works, but browsers then open it only with a connection, install nothing, and give it no camera. An https address (a tunnel, say) lifts that.";
+  if (isInstalled) return "Installed. It opens offline and reads everything that is kept here.";
+  if (iosCoach)
+    return "To put it on the home screen: Share, then Add to Home Screen. Open it from there and pair once more; it does not share this browser's storage.";
+  return canInstall.value
+    ? "It can be put on the home screen. It opens offline either way."
+    : "It opens offline. Your browser's menu may have an entry to install it.";
+}

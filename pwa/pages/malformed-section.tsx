@@ -1,0 +1,38 @@
+// Settings: how often a model's calls were malformed, and how.
+import { useEffect, useState } from "preact/hooks";
+import { kv } from "../state/app.ts";
+import { malformedKindInWords } from "../state/malformed-words.ts";
+import { type MalformedCounts, readMalformed } from "../storage/settings.ts";
+
+export function MalformedSection() {
+  const [counts, setCounts] = useState<MalformedCounts>({});
+  useEffect(() => {
+    void readMalformed(kv).then(setCounts);
+  }, []);
+  const models = Object.entries(counts);
+  return (
+    <section>
+      <h2>Malformed calls</h2>
+      <p class="muted">
+        Counted on this device, by provider and model. They tell which model copes with tools.
+      </p>
+      {models.length === 0 && <p>No model has made one yet.</p>}
+      {models.map(([model, { repaired, returned, kinds = {} }]) => (
+        <div key={model}>
+          <p>
+            <b>{model}</b>: {repaired} repaired, {returned} sent back
+          </p>
+          <ul class="counts muted">
+            {Object.entries(kinds)
+              .sort(([, a], [, b]) => b - a)
+              .map(([kind, times]) => (
+                <li key={kind}>
+                  {times} × {malformedKindInWords(kind)}
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}

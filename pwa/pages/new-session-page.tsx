@@ -1,0 +1,214 @@
+// Where a new session works and how it begins: the served folder, a repository used lately, or one by its address.
+import "../styles/sheets.css";
+import "../styles/new-session.css";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Mode } from "../../shared/mode.ts";
+import { Header } from "../components/header.tsx";
+import { config, inWords, paired, records, refreshConfig, settings } from "../state/app.ts";
+import { createSession, type NewSession, rememberMode } from "../state/create-session.ts";
+import { addressIn, plainAddress, repositoryName } from "../state/git-address.ts";
+import { modeMeanings } from "../state/mode-words.ts";
+import { recentRepositories } from "../state/recent-repositories.ts";
+import { go, goBack } from "../state/route.ts";
+import { forgetShared, shared } from "../state/shared-text.ts";
+
+const modes: readonly [Mode, string][] = [
+  ["normal", "Normal"],
+  ["plan", "Plan"],
+  ["auto", "Auto"],
+];
+
+export function NewSessionPage() {
+  const text = shared.value;
+  const sharedAddress = text === null ? undefined : addressIn(text);
+  const address = useSignal(sharedAddress ?? "");
+  const ref = useSignal("");
+  const problem = useSignal<string | null>(null);
+  const busy = useSignal<string | null>(null);
+  useEffect(() => {
+    void refreshConfig();
+  }, []);
+  const typed = addressIn(address.value);
+  const begin = async (what: string, session: NewSession) => {
+    busy.value = what;
+    problem.value = null;
+    try {
+      const id = await createSession({ ...session, ...(text && !sharedAddress && { text }) });
+      if (text !== null) await forgetShared();
+      go({ page: "session", id }, "replace");
+    } catch (error) {
+      problem.value = error instanceof Error ? error.message : inWords(error).message;
+      busy.value = null;
+    }
+  };
+  return (
+    <main class="page">
+      <Header title="New session" onBack={() => goBack({ page: "sessions" })} />
+      <div class="page-scroll new-session">
+        {text !== null && (
+          <section>
+            <h2>Shared with Handrail</h2>
+            <blockquote class="shared">{text}</blockquote>
+            <p class="muted">
+              {sharedAddress === undefined
+                ? "It goes into the new session's message. Nothing is sent before you do."
+                : "The address of a repository: it stands below."}
+            </p>
+            <button type="button" class="text-button" onClick={() => void forgetShared()}>
+              Throw it away
+            </button>
+          </section>
+        )}
+        {!paired.value && <p class="problem">This device is not paired, or not any more.</p>}
+        <section class="choices" aria-label="Where it works">
+          <Served busy={busy.value} onPick={() => void begin("", {})} />
+          {recentRepositories(records.value).map(({ git, ref: branch }) => (
+            <Place
+              key={`${git} ${branch}`}
+              title={repositoryName(git)}
+              words={`A fresh clone${branch === undefined ? "" : ` of ${branch}`} · ${git}`}
+              repository={git}
+              busy={busy.value}
+              onPick={() => void begin(git, { git, ref: branch })}
+            />
+          ))}
+        </section>
+        <form
+          id="clone"
+          class="clone"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (typed !== undefined) void begin(typed, { git: typed, ref: ref.value.trim() });
+          }}
+        >
+          <h2>Another repository</h2>
+          <label class="field">
+            <span class="muted">Address for git</span>
+            <input
+              type="url"
+              inputMode="url"
+              placeholder="https://github.com/acme/gateway"
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              value={address.value}
+              onInput={(event) => (address.value = event.currentTarget.value)}
+            />
+          </label>
+          <label class="field">
+            <span class="muted">Branch or tag, if not the usual one</span>
+            <input
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              value={ref.value}
+              onInput={(event) => (ref.value = event.currentTarget.value)}
+            />
+          </label>
+          {address.value !== "" && typed === undefined && (
+            <p class="quiet">An address begins with https://, ssh:// or git@.</p>
+          )}
+          {typed !== undefined && <ModeChoice repository={plainAddress(typed)} />}
+          <p class="quiet">
+            For a private repository: https://USER:TOKEN@HOST/PATH. The token goes to your server for this
+            clone and is not kept here.
+          </p>
+        </form>
+      </div>
+      <footer class="bar">
+        {problem.value !== null && (
+          <p class="problem" role="alert">
+            {problem.value}
+          </p>
+        )}
+        <p class="bar-words" role="status">
+          {busy.value !== null &&
+            busy.value !== "" &&
+            "Cloning. It can take a while; after 20 seconds you see how far it is."}
+        </p>
+        <button
+          type="submit"
+          form="clone"
+          class="button go wide"
+          disabled={typed === undefined || busy.value !== null || !paired.value}
+        >
+          {busy.value ? "Cloning…" : "Clone and begin"}
+        </button>
+      </footer>
+    </main>
+  );
+}
+
+function Served({ busy, onPick }: { busy: string | null; onPick(): void }) {
+  const workspace = config.value?.workspace;
+  const sample = workspace?.kind === "sample";
+  return (
+    <Place
+      title={sample ? "The sample project" : (workspace?.name ?? "The folder that is served")}
+      words={
+        sample ? "A fresh copy: nothing can break there" : "The folder on your machine itself, as it is now"
+      }
+      repository=""
+      busy={busy}
+      onPick={onPick}
+    />
+  );
+}
+
+interface PlaceProps {
+  title: string;
+  words: string;
+  repository: string;
+  busy: string | null;
+  onPick(): void;
+}
+
+function Place({ title, words, repository, busy, onPick }: PlaceProps) {
+  const mode = settings.value.modes?.[repository] ?? "normal";
+  const open = useSignal(false);
+  return (
+    <div class="place">
+      <button type="button" class="choice" disabled={busy !== null || !paired.value} onClick={onPick}>
+        <b>{title}</b>
+        <span class="muted">{busy === repository ? "Preparing…" : words}</span>
+      </button>
+      <button
+        type="button"
+        class="text-button place-mode"
+        aria-expanded={open.value}
+        aria-label={`${title} begins in ${mode} mode: change`}
+        onClick={() => (open.value = !open.value)}
+      >
+        Begins in {mode} mode
+        <span class="chevron" aria-hidden="true" />
+      </button>
+      {open.value && <ModeChoice repository={repository} />}
+    </div>
+  );
+}
+
+/** In which mode sessions of this repository begin. */
+function ModeChoice({ repository }: { repository: string }) {
+  const chosen = settings.value.modes?.[repository] ?? "normal";
+  return (
+    <div class="mode-choice">
+      <div class="segments" role="radiogroup" aria-label="Mode that sessions of it begin in">
+        {modes.map(([mode, name]) => (
+          <label key={mode} class={chosen === mode ? "on" : ""}>
+            <input
+              type="radio"
+              name={`mode ${repository}`}
+              checked={chosen === mode}
+              onChange={() => void rememberMode(repository, mode)}
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+      <p class="quiet">
+        Begins in {chosen} mode: {modeMeanings[chosen]}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// Settings: what is stored on this device, whether the browser keeps it, and what could not be read.
+import { useEffect, useState } from "preact/hooks";
+import { plural } from "../../shared/session/session-summary.ts";
+import { kv } from "../state/app.ts";
+import { deleteQuarantine, readQuarantine } from "../storage/quarantine.ts";
+import { giveFile } from "../transfer/transfer.ts";
+
+export function StorageSection() {
+  const [words, setWords] = useState("");
+  const [persisted, setPersisted] = useState(true);
+  const [aside, setAside] = useState<[string, unknown][]>([]);
+  const [sure, setSure] = useState(false);
+  const look = async () => {
+    const found = await storageNow();
+    setWords(found.words);
+    setPersisted(found.persisted);
+    setAside(await readQuarantine(kv));
+  };
+  useEffect(() => {
+    void look();
+  }, []);
+  return (
+    <section id="storage">
+      <h2>Storage on this device</h2>
+      <p>{words}</p>
+      {!persisted && (
+        <button type="button" class="button soft" onClick={() => void navigator.storage.persist().then(look)}>
+          Ask the browser to keep it
+        </button>
+      )}
+      {aside.length > 0 && (
+        <>
+          <p>
+            {plural(aside.length, "record")} could not be read and {aside.length === 1 ? "was" : "were"} put
+            aside. Export before you delete: a later version may read what this one cannot.
+          </p>
+          <div class="row">
+            <button
+              type="button"
+              class="button soft"
+              onClick={() =>
+                void giveFile("handrail-unread.json", JSON.stringify(aside, null, 1), "application/json")
+              }
+            >
+              Export what was put aside
+            </button>
+            <button
+              type="button"
+              class="button soft bad"
+              onClick={() => {
+                if (sure) void deleteQuarantine(kv, aside).then(look);
+                setSure(!sure);
+              }}
+            >
+              {sure ? "Delete it: tap again" : "Delete it"}
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+async function storageNow(): Promise<{ words: string; persisted: boolean }> {
+  // Missing on plain http, whatever the types say.
+  const storage: StorageManager | undefined = navigator.storage;
+  if (storage === undefined)
+    return { words: "This browser tells nothing about its storage here.", persisted: true };
+  const { usage = 0, quota = 0 } = await storage.estimate();
+  const persisted = await storage.persisted();
+  const kept = persisted
+    ? "The browser keeps it until you delete it."
+    : "The browser may clear it when space runs short. On the home screen it is safer.";
+  const used = usage < 1e6 ? "Less than 1 MB used" : `${megabytes(usage)} used`;
+  const left = quota - usage < 1e9 ? `, ${megabytes(Math.max(0, quota - usage))} left` : "";
+  return { words: `${used}${left}. ${kept}`, persisted };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,61 @@
+// Picks the message that a copy of the session ends with, and makes it.
+import { useEffect, useState } from "preact/hooks";
+import { Sheet } from "../components/sheet.tsx";
+import type { OpenSession } from "../state/open-session.ts";
+import { leaveSheetTo } from "../state/sheet.ts";
+import { type Point, pointsOf } from "../transfer/copy-entries.ts";
+import { duplicateUpTo, filesOfCopy, wholeSession } from "../transfer/transfer.ts";
+
+/** Rows shown at once; more on a tap. */
+const page = 40;
+
+export function DuplicateSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const record = session.record.value;
+  const [points, setPoints] = useState<Point[] | null>(null);
+  const [shown, setShown] = useState(page);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    void wholeSession(record.id).then(({ entries }) => setPoints(pointsOf(entries)));
+  }, [record.id]);
+  const copy = async (index: number) => {
+    setBusy(true);
+    try {
+      const { entries } = await wholeSession(record.id);
+      leaveSheetTo({ page: "session", id: await duplicateUpTo(record, entries, index) });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Sheet
+      title="Duplicate"
+      subtitle={busy ? "Preparing a workspace…" : "Up to which message? The newest stands first."}
+      onClose={onClose}
+      tall
+    >
+      <div class="choices">
+        <p class="quiet">
+          {filesOfCopy(record)} A plan stays in the text, but is not in force: ask for it again.
+        </p>
+        {problem !== null && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {points?.slice(0, shown).map(({ index, who, text }) => (
+          <button key={index} type="button" class="choice" disabled={busy} onClick={() => void copy(index)}>
+            <b>{who}</b>
+            <span class="muted clip">{text}</span>
+          </button>
+        ))}
+        {points !== null && points.length > shown && (
+          <button type="button" class="text-button" onClick={() => setShown(shown + page)}>
+            Earlier messages
+          </button>
+        )}
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,49 @@
+// New versions of the app: found, waited with, and taken when the person says so, after every draft is stored.
+import { signal } from "@preact/signals";
+import { saveDrafts } from "./app.ts";
+
+/** A new version waits, or another tab took it and this one still runs the old. */
+export const updateReady = signal(false);
+
+const lookEveryMs = 3_600_000;
+let worker: ServiceWorkerRegistration | undefined;
+let asked = false;
+
+/** Registers the service worker and watches for the next one. Never throws. */
+export async function watchForUpdates(): Promise<void> {
+  const container = navigator.serviceWorker;
+  let controlled = container.controller !== null;
+  container.addEventListener("controllerchange", () => {
+    if (asked) location.reload();
+    // The first one of all only takes over what was loaded without it: that is the same version.
+    updateReady.value ||= controlled;
+    controlled = true;
+  });
+  try {
+    const registration = await container.register("/sw.js", { scope: "/" });
+    worker = registration;
+    const look = () => {
+      if (registration.waiting !== null && controlled) updateReady.value = true;
+    };
+    registration.addEventListener("updatefound", () => {
+      registration.installing?.addEventListener("statechange", look);
+    });
+    look();
+    let lookedAt = Date.now();
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState !== "visible" || Date.now() - lookedAt < lookEveryMs) return;
+      lookedAt = Date.now();
+      void registration.update().catch(() => undefined);
+    });
+  } catch {
+    // No service worker here: the app works, but needs a connection to open.
+  }
+}
+
+/** Stores what was typed, lets the new version take over, and loads it. */
+export async function takeUpdate(): Promise<void> {
+  await saveDrafts();
+  asked = true;
+  if (worker?.waiting) worker.waiting.postMessage({ type: "SKIP_WAITING" });
+  else location.reload();
+}

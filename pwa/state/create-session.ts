@@ -1,0 +1,72 @@
+// Begins sessions: a sandbox for the files, a record on this device. Loaded when one is wanted.
+import type { Mode } from "../../shared/mode.ts";
+import { emptySession } from "../../shared/session/session-state.ts";
+import { sessionSummary } from "../../shared/session/session-summary.ts";
+import { emptyDraft, writeDraft } from "../storage/draft.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { sessionPuts } from "../storage/session-store.ts";
+import {
+  api,
+  changeSettings,
+  config,
+  inWords,
+  kv,
+  listRecord,
+  otherTabs,
+  refreshConfig,
+  servedByDemo,
+  settings,
+} from "./app.ts";
+import { plainAddress, repositoryName } from "./git-address.ts";
+import { newId } from "./ids.ts";
+
+export interface NewSession {
+  /** An address that git can clone; missing = what the server gives without being asked. */
+  git?: string | undefined;
+  ref?: string | undefined;
+  mode?: Mode;
+  /** What stands in the composer when it opens. */
+  text?: string;
+}
+
+/** A new session with a sandbox of its own, stored and ready to open; throws an error in words for people. */
+export async function createSession({ git, ref, mode, text }: NewSession = {}): Promise<string> {
+  try {
+    if (config.value === null) await refreshConfig();
+    const sandbox = await api.createSandbox(git === undefined ? undefined : sourceOf(git, ref));
+    const now = Date.now();
+    const place = git === undefined ? sandbox.workspace : repositoryName(git);
+    const { model, modes } = settings.value;
+    const state = emptySession(mode ?? modes?.[git === undefined ? "" : plainAddress(git)]);
+    const record: SessionRecord = {
+      id: newId(),
+      title: "New session",
+      sandboxId: sandbox.sandboxId,
+      workspace: place,
+      createdAt: now,
+      updatedAt: now,
+      summary: sessionSummary(state),
+      demo: servedByDemo.value,
+      ...(model && { model }),
+      ...(git !== undefined && { git: plainAddress(git) }),
+      ...(ref && { ref }),
+      ...(sandbox.state !== "ready" && { preparing: true }),
+    };
+    await kv.write(sessionPuts(record, state, 0));
+    if (text) await writeDraft(kv, record.id, { ...emptyDraft, text });
+    listRecord(record);
+    otherTabs.postMessage(record.id);
+    return record.id;
+  } catch (error) {
+    throw inWords(error);
+  }
+}
+
+/** Remembers in which mode sessions of a repository begin; "" = what the server gives without being asked. */
+export function rememberMode(repository: string, mode: Mode): Promise<void> {
+  return changeSettings({ modes: { ...settings.value.modes, [repository]: mode } });
+}
+
+export function sourceOf(git: string, ref: string | undefined): { git: string; ref?: string } {
+  return { git, ...(ref && { ref }) };
+}

@@ -1,0 +1,51 @@
+// What the app does outside its page: the badge on its icon, a screen that stays on, shares, deletions to be finished.
+import { effect } from "@preact/signals";
+import { records, settings } from "./app.ts";
+import { route } from "./route.ts";
+import { removeDeleted } from "./session-actions.ts";
+import { takeShared } from "./shared-text.ts";
+
+/** Begins all of it; `query` is what the address held when the page was opened. */
+export function beginPageEffects(query: string): void {
+  void takeShared(query);
+  void removeDeleted().catch(() => undefined);
+  effect(showBadge);
+  effect(() => void keepScreenOn(watchesRunning()));
+  // The browser ends a wake lock whenever the page is hidden.
+  document.addEventListener("visibilitychange", () => void keepScreenOn(watchesRunning()));
+}
+
+/** How many sessions wait for the person. */
+function showBadge(): void {
+  const waiting = records.value.filter(
+    ({ archived, summary }) => archived !== true && (summary.mark === "waiting" || summary.mark === "failed"),
+  ).length;
+  if (!("setAppBadge" in navigator)) return;
+  const set = waiting === 0 ? navigator.clearAppBadge() : navigator.setAppBadge(waiting);
+  set.catch(() => undefined);
+}
+
+function watchesRunning(): boolean {
+  const at = route.value;
+  if (at.page !== "session" || settings.value.keepAwake === false) return false;
+  return records.value.find(({ id }) => id === at.id)?.summary.mark === "running";
+}
+
+let lock: WakeLockSentinel | null = null;
+let wanted = false;
+
+async function keepScreenOn(on: boolean): Promise<void> {
+  wanted = on;
+  // Missing on plain http, whatever the types say.
+  const wakeLock: WakeLock | undefined = navigator.wakeLock;
+  if (!on) {
+    const held = lock;
+    lock = null;
+    await held?.release().catch(() => undefined);
+    return;
+  }
+  if (wakeLock === undefined || document.visibilityState !== "visible" || lock?.released === false) return;
+  const held = await wakeLock.request("screen").catch(() => null);
+  lock = held;
+  if (!wanted) await keepScreenOn(false);
+}

@@ -1,0 +1,103 @@
+// Search over everything said in every session. Texts are read once per visit and kept until a session changes.
+import { signal } from "@preact/signals";
+import type { Kv } from "../storage/kv.ts";
+import { readSaid, type Said } from "../storage/said-text.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+
+export interface Found {
+  record: SessionRecord;
+  /** Where the words stand, the newest place first; null = in the name only. */
+  place: { who: Said["who"]; before: string; match: string; after: string } | null;
+  /** In how many messages. */
+  count: number;
+}
+
+export interface SearchResult {
+  words: string;
+  found: readonly Found[];
+  /** Sessions that are still to be read. */
+  left: number;
+}
+
+export const searchResult = signal<SearchResult>({ words: "", found: [], left: 0 });
+
+interface Indexed {
+  updatedAt: number;
+  said: readonly (Said & { folded: string })[];
+}
+
+const texts = new Map<string, Indexed>();
+const contextChars = 36;
+
+/** Lower case without accents; as long as `text`, so that places are the same in both. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  const plain = Array.from(lower, (char) => char.normalize("NFD").charAt(0) || char);
+  const folded = plain.join("");
+  return folded.length === text.length ? folded : lower.length === text.length ? lower : text;
+}
+
+/** What `words`, all of them in one message, find in what was said. */
+export function findIn(
+  record: SessionRecord,
+  said: Indexed["said"],
+  words: readonly string[],
+): Found | undefined {
+  const hits = said.filter(({ folded }) => words.every((word) => folded.includes(word)));
+  const newest = hits.at(-1);
+  if (newest !== undefined) return { record, place: placeIn(newest, words), count: hits.length };
+  const name = fold(`${record.title} ${record.workspace} ${record.summary.text}`);
+  return words.every((word) => name.includes(word)) ? { record, place: null, count: 0 } : undefined;
+}
+
+function placeIn({ who, text, folded }: Indexed["said"][number], words: readonly string[]) {
+  const first = words.reduce((a, b) => (b.length > a.length ? b : a), "");
+  const at = folded.indexOf(first);
+  const end = at + first.length;
+  const from = Math.max(0, at - contextChars);
+  const begin = from === 0 ? 0 : text.indexOf(" ", from) + 1 || from;
+  return {
+    who,
+    before: (begin > 0 ? "…" : "") + oneLine(text.slice(Math.min(begin, at), at)),
+    match: oneLine(text.slice(at, end)),
+    after:
+      oneLine(text.slice(end, end + 2 * contextChars)) + (text.length > end + 2 * contextChars ? "…" : ""),
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** Searches `records` for the words of `needle`; what is found shows as it is found. A later call ends this one. */
+export async function search(
+  kv: Kv,
+  records: readonly SessionRecord[],
+  needle: string,
+  over: AbortSignal,
+): Promise<void> {
+  const words = fold(needle).split(/\s+/).filter(Boolean);
+  const found: Found[] = [];
+  const show = (left: number) => {
+    searchResult.value = { words: needle, found: [...found], left };
+  };
+  let shown = 0;
+  for (const [index, record] of records.entries()) {
+    const hit = findIn(record, await textOf(kv, record), words);
+    if (over.aborted) return;
+    if (hit !== undefined) found.push(hit);
+    // Not a redraw for every session: a first screen, then now and then.
+    if (index - shown < (found.length < 8 ? 8 : 64)) continue;
+    shown = index;
+    show(records.length - index - 1);
+  }
+  show(0);
+}
+
+async function textOf(kv: Kv, { id, updatedAt }: SessionRecord): Promise<Indexed["said"]> {
+  const known = texts.get(id);
+  if (known?.updatedAt === updatedAt) return known.said;
+  const said = (await readSaid(kv, id)).map((each) => ({ ...each, folded: fold(each.text) }));
+  texts.set(id, { updatedAt, said });
+  return said;
+}

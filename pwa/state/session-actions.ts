@@ -1,0 +1,83 @@
+// What is done with a session as a whole: archive, delete and take that back, choose its model. Sends nothing.
+import { signal } from "@preact/signals";
+import { readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
+import { deleteSession } from "../storage/session-store.ts";
+import { heldSession, kv, letGo, listRecord, otherTabs } from "./app.ts";
+
+/** How long a deletion can be taken back where it was made. */
+export const undoMs = 12_000;
+/** A deletion found later than this after a start is nobody's to take back any more. */
+const forgottenMs = 60_000;
+
+/** What was deleted or archived last and can be taken back. */
+export const undoable = signal<{ record: SessionRecord; did: "deleted" | "archived" } | null>(null);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Changes the record where it is written: by the session that this tab holds, else in storage. */
+export async function changeSession(id: string, change: Partial<SessionRecord>): Promise<void> {
+  const held = await heldSession(id)?.catch(() => undefined);
+  if (held?.session.writes.value) {
+    await held.session.choose(change);
+    return;
+  }
+  const record = await readRecord(kv, id);
+  if (record === undefined) return;
+  const changed = { ...record, ...change };
+  await kv.write([[recordKey(id), changed]]);
+  listRecord(changed);
+  otherTabs.postMessage(id);
+}
+
+/** It leaves the list at once, and this device once nobody can take it back. */
+export async function deleteWithUndo(record: SessionRecord): Promise<void> {
+  await forget();
+  await changeSession(record.id, { deletedAt: Date.now() });
+  offerUndo(record, "deleted");
+}
+
+export async function archive(record: SessionRecord, archived: boolean): Promise<void> {
+  await forget();
+  await changeSession(record.id, { archived });
+  if (archived) offerUndo(record, "archived");
+}
+
+export async function undo(): Promise<void> {
+  const last = undoable.value;
+  clearTimeout(timer);
+  undoable.value = null;
+  if (last === null) return;
+  await changeSession(
+    last.record.id,
+    last.did === "deleted" ? { deletedAt: undefined } : { archived: false },
+  );
+}
+
+function offerUndo(record: SessionRecord, did: "deleted" | "archived"): void {
+  undoable.value = { record, did };
+  timer = setTimeout(() => void forget(), undoMs);
+}
+
+/** Ends what could be taken back: what was deleted is gone. */
+async function forget(): Promise<void> {
+  clearTimeout(timer);
+  const last = undoable.value;
+  undoable.value = null;
+  if (last?.did === "deleted") await removeSession(last.record.id);
+}
+
+/** Removes everything kept of a session on this device. */
+async function removeSession(id: string): Promise<void> {
+  await letGo(id);
+  await deleteSession(kv, id);
+  otherTabs.postMessage(id);
+}
+
+/** Removes what was deleted before the app was closed. */
+export async function removeDeleted(now = Date.now()): Promise<void> {
+  for (const [, value] of await kv.range("session/")) {
+    if (typeof value !== "object" || value === null || !("deletedAt" in value) || !("id" in value)) continue;
+    const { id, deletedAt } = value;
+    if (typeof deletedAt === "number" && typeof id === "string" && deletedAt < now - forgottenMs)
+      await removeSession(id);
+  }
+}

@@ -1,0 +1,35 @@
+// What another app shared with this one, until a session has it. It is stored first: pairing may stand before that.
+import { signal } from "@preact/signals";
+import { kv } from "./app.ts";
+import { go } from "./route.ts";
+
+export const shared = signal<string | null>(null);
+
+/** The words of a share as one text: a title that the text repeats is left out, a link stands on its own line. */
+export function sharedWords({ title, text, url }: Record<"title" | "text" | "url", string>): string {
+  const parts = [text.includes(title) || url === title ? "" : title, text, text.includes(url) ? "" : url];
+  return parts
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join("\n");
+}
+
+/** Takes a share out of `query`, or up again from before; opens the page where it goes into a session. */
+export async function takeShared(query: string): Promise<void> {
+  const search = new URLSearchParams(query);
+  const part = (name: string) => search.get(`share-${name}`) ?? "";
+  const words = sharedWords({ title: part("title"), text: part("text"), url: part("url") });
+  if (words !== "") {
+    await kv.write([["shared", words]]).catch(() => undefined);
+    shared.value = words;
+    go({ page: "new" }, "replace");
+    return;
+  }
+  const kept = await kv.get("shared").catch(() => undefined);
+  if (typeof kept === "string") shared.value = kept;
+}
+
+export async function forgetShared(): Promise<void> {
+  shared.value = null;
+  await kv.write([], ["shared"]).catch(() => undefined);
+}

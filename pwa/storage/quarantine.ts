@@ -1,0 +1,20 @@
+// Records that do not read as what they should be: found, given out for export, deleted when a person says so.
+import * as z from "zod/mini";
+import type { Kv } from "./kv.ts";
+import { SessionRecord } from "./session-record.ts";
+
+/** What was put aside, and session records that the list leaves out because they do not parse. */
+export async function readQuarantine(kv: Kv): Promise<[string, unknown][]> {
+  const records = await kv.range("session/");
+  return [
+    ...(await kv.range("quarantine/")),
+    ...records.filter(([, value]) => !z.safeParse(SessionRecord, value).success),
+  ];
+}
+
+export async function deleteQuarantine(kv: Kv, found: readonly [string, unknown][]): Promise<void> {
+  await kv.write(
+    [],
+    found.map(([key]) => key),
+  );
+}

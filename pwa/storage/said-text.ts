@@ -1,0 +1,59 @@
+// The text of a session that can be searched: what was said, asked, answered and planned, read in small pieces.
+import * as z from "zod/mini";
+import type { Kv } from "./kv.ts";
+
+export interface Said {
+  who: "You" | "Agent" | "Plan";
+  text: string;
+}
+
+/** Segments read at once: a long session must not stand in the way of the screen. */
+const atOnce = 8;
+
+const StoredMessage = z.object({
+  event: z.literal("message"),
+  data: z.object({
+    message: z.object({
+      role: z.string(),
+      content: z.string(),
+      name: z.optional(z.string()),
+      extra: z.optional(z.object({ plan: z.optional(z.object({ markdown: z.string() })) })),
+    }),
+  }),
+});
+const StoredQuestions = z.object({
+  event: z.literal("questions"),
+  data: z.object({ questions: z.array(z.object({ prompt: z.string() })) }),
+});
+
+/** What one stored entry says to a person; undefined where that is nothing. Never throws. */
+export function saidIn(entry: unknown): Said | undefined {
+  const stored = z.safeParse(StoredMessage, entry);
+  if (stored.success) {
+    const { role, content, name, extra } = stored.data.data.message;
+    if (role === "user") return { who: "You", text: content };
+    if (role === "assistant") return { who: "Agent", text: content };
+    if (role === "plan") return { who: "Plan", text: extra?.plan?.markdown ?? "" };
+    return role === "tool" && name === "ask_user" ? { who: "You", text: content } : undefined;
+  }
+  const asked = z.safeParse(StoredQuestions, entry);
+  if (!asked.success) return undefined;
+  return { who: "Agent", text: asked.data.data.questions.map(({ prompt }) => prompt).join("\n") };
+}
+
+/** Everything said in a session, oldest first. */
+export async function readSaid(kv: Kv, sessionId: string): Promise<Said[]> {
+  const said: Said[] = [];
+  for (let from = 0; ; from += atOnce) {
+    const keys = Array.from(
+      { length: atOnce },
+      (_, at) => `segment/${sessionId}/${String(from + at).padStart(6, "0")}`,
+    );
+    const segments = await kv.getMany(keys);
+    for (const entry of segments.flat()) {
+      const found = saidIn(entry);
+      if (found !== undefined && found.text !== "") said.push(found);
+    }
+    if (segments.at(-1) === undefined) return said;
+  }
+}
