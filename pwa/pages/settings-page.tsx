@@ -174,7 +174,7 @@ function PairAgain() {
     <details>
       <summary>Pair with another token</summary>
       <form
-        class="row"
+        class="buttons"
         onSubmit={(event) => {
           event.preventDefault();
           if (text.trim() !== "") void pair(tokenFrom(text)).then(() => setText(""));

@@ -34,7 +34,7 @@ export function StorageSection() {
             {plural(aside.length, "record")} could not be read and {aside.length === 1 ? "was" : "were"} put
             aside. Export before you delete: a later version may read what this one cannot.
           </p>
-          <div class="row">
+          <div class="buttons">
             <button
               type="button"
               class="button soft"

@@ -22,7 +22,7 @@ export function TransferSection() {
         its name. Importing adds; it never replaces what is here. Histories in the form of other agents (a
         list of messages) are read too.
       </p>
-      <div class="row">
+      <div class="buttons">
         <button
           type="button"
           class="button soft"

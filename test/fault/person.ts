@@ -163,6 +163,7 @@ export class Person {
       api: createApi({
         fetch: world.phoneFetch(life),
         token: () => "unused",
+        modelKey: () => undefined,
         onUnauthorized: () => undefined,
       }),
       page: {

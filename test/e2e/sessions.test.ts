@@ -1,0 +1,169 @@
+// The list of sessions: searched, renamed, archived, deleted and taken back, duplicated.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { TurnBody } from "../../shared/session/turn-request.ts";
+import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
+import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { assistant, message, started } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+let phone: Phone;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  edge = await startFakeEdge();
+  edge.play(answer);
+  phone = await openPhone(browser);
+  page = phone.page;
+  await pair(page, edge);
+});
+afterEach(async () => {
+  expect(phone.errors).toEqual([]);
+  await phone.context.close();
+  await edge.close();
+});
+
+function* answer(body: TurnBody): Iterable<Played> {
+  const text = body.input.type === "message" ? body.input.text : "";
+  yield started(body);
+  yield message("user", { content: text, mode: body.mode });
+  yield assistant(body.mode, `Heard: ${text}`);
+  yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
+}
+
+async function talk(...texts: string[]): Promise<void> {
+  await newSession(page);
+  for (const text of texts) {
+    await say(page, text);
+    await page.getByText(`Heard: ${text}`).waitFor();
+  }
+  await page.getByRole("button", { name: "Back" }).click();
+}
+
+const lines = () => page.locator(".session-line");
+
+async function choose(title: string): Promise<void> {
+  await lines().filter({ hasText: title }).click({ button: "right" });
+  await page.getByRole("dialog").waitFor();
+}
+
+test("a search finds what was said in messages, accents and case aside, and shows the words around it", async () => {
+  await talk("First things", "The crème brûlée of limiters");
+  await talk("Something else");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("searchbox").fill("CREME limiters");
+  await lines().filter({ hasText: "First things" }).waitFor();
+  expect(await lines().count()).toBe(1);
+  await page.locator(".found mark", { hasText: "limiters" }).waitFor();
+  await page.getByRole("searchbox").fill("nobody said this");
+  await page.getByText("Nothing that was said has these words.").waitFor();
+});
+
+test("a name that was changed from the list stays, and the session does not become newer by it", async () => {
+  await talk("Older");
+  await talk("Newer");
+  await choose("Older");
+  await page.getByLabel("Name").fill("Renamed");
+  await page.getByLabel("Name").press("Enter");
+  await page.keyboard.press("Escape");
+  await lines().filter({ hasText: "Renamed" }).waitFor();
+  await page.reload();
+  await lines().first().waitFor();
+  expect(await page.locator(".session-title").allTextContents()).toEqual(["Newer", "Renamed"]);
+});
+
+test("an archived session leaves the list, is still found, and comes back", async () => {
+  await talk("Put me away");
+  await choose("Put me away");
+  await page.getByRole("button", { name: "Archive" }).click();
+  await page.getByText("“Put me away” is archived.").waitFor();
+  expect(await lines().count()).toBe(0);
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("searchbox").fill("away");
+  await lines().filter({ hasText: "Archived" }).waitFor();
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("button", { name: "Archived (1)" }).click();
+  await choose("Put me away");
+  await page.getByRole("button", { name: "Out of the archive" }).click();
+  await page.getByRole("button", { name: "Back to all sessions" }).click();
+  await lines().filter({ hasText: "Put me away" }).waitFor();
+});
+
+test("a deleted session can be taken back whole", async () => {
+  await talk("Precious");
+  await choose("Precious");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("“Precious” is deleted.").waitFor();
+  expect(await lines().count()).toBe(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await lines().filter({ hasText: "Precious" }).click();
+  await page.getByText("Heard: Precious").waitFor();
+});
+
+test("a deletion that was not taken back is one after a reload, and nothing of the session is kept", async () => {
+  await page.clock.install();
+  await talk("Gone");
+  await choose("Gone");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("is deleted.").waitFor();
+  await page.clock.fastForward(13_000);
+  await page.getByText("is deleted.").waitFor({ state: "detached" });
+  const keys = () =>
+    page.evaluate(
+      () =>
+        new Promise<string[]>((resolve) => {
+          const opening = indexedDB.open("handrail");
+          opening.onsuccess = () => {
+            const reading = opening.result.transaction("kv").objectStore("kv").getAllKeys();
+            reading.onsuccess = () => resolve(reading.result.map(String));
+          };
+        }),
+    );
+  await expect.poll(keys).toEqual(["settings"]);
+  await page.reload();
+  await page.getByText("No sessions yet").waitFor();
+});
+
+test("a copy holds what was said up to a message, and goes on by itself", async () => {
+  await talk("One", "Two");
+  await choose("One");
+  await page.getByText("Duplicate…").click();
+  await page.getByText("It works in the same folder, whose files stay as they are now.").waitFor();
+  await page.locator(".choice", { hasText: "Heard: One" }).click();
+  await page.getByRole("heading", { name: "One (copy)" }).waitFor();
+  await page.getByText("Heard: One").waitFor();
+  expect(await page.getByText("Heard: Two").count()).toBe(0);
+  await say(page, "Three");
+  await page.getByText("Heard: Three").waitFor();
+  const posted = edge.posts.at(-1);
+  expect(posted?.messages.map(({ content }) => content)).toEqual(["One", "Heard: One"]);
+  expect(posted?.sandboxId).toBe("sb2");
+  await page.getByRole("button", { name: "Back" }).click();
+  await lines().filter({ hasNotText: "(copy)" }).click();
+  await page.getByText("Heard: Two").waitFor();
+  expect(await page.getByText("Heard: Three").count()).toBe(0);
+});
+
+test("a session's model goes with its turns, and new sessions begin with the one from the settings", async () => {
+  await talk("Hello");
+  expect(edge.posts.at(-1)?.model).toBeNull();
+  await lines().first().click();
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.locator("dialog .choice", { hasText: "Model" }).click();
+  await page.getByRole("radio", { name: "demo Scripted demo" }).click();
+  await say(page, "Again");
+  await page.getByText("Heard: Again").waitFor();
+  expect(edge.posts.at(-1)?.model).toEqual({ provider: "default", id: "demo" });
+  await page.goto(`${edge.url}/#/settings`);
+  await page.getByRole("radio", { name: "demo Scripted demo" }).check();
+  await page.getByRole("button", { name: "Back" }).click();
+  await talk("Fresh");
+  expect(edge.posts.at(-1)?.model).toEqual({ provider: "default", id: "demo" });
+});

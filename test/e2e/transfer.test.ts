@@ -1,0 +1,111 @@
+// Sessions out of one browser and into another: files, older histories, and what must not be overwritten.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { launchBrowser, newSession, openPhone, pair, say, transcriptWords } from "./phone.ts";
+import { answering, executing, planning } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  edge = await startFakeEdge();
+  edge.play((body) => {
+    if (body.input.type === "answers") return answering(body);
+    return body.input.type === "approve" ? executing(body) : planning(body);
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await edge?.close();
+});
+
+async function settings(page: Page): Promise<void> {
+  await page.goto(`${edge.url}/#/settings`);
+  await page.getByText("Import a file").waitFor();
+}
+
+async function importFile(page: Page, path: string): Promise<void> {
+  await settings(page);
+  await page.locator("input[type=file]").setInputFiles(path);
+}
+
+async function exported(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByText(button, { exact: true }).click(),
+  ]);
+  return download.path();
+}
+
+test("everything of one browser opens in a fresh one as it was, twice does nothing, and no secret is in the file", async () => {
+  const one = await openPhone(browser);
+  await pair(one.page, edge);
+  await newSession(one.page);
+  await say(one.page, "/plan Limit each token");
+  await one.page.getByRole("dialog").waitFor();
+  await one.page.keyboard.press("Escape");
+  const words = await transcriptWords(one.page);
+  await settings(one.page);
+  const path = await exported(one.page, "Export everything");
+  expect(await readFile(path, "utf8")).not.toContain(edge.token);
+  const two = await openPhone(browser);
+  await pair(two.page, edge);
+  await importFile(two.page, path);
+  await two.page.getByText("1 session added.").waitFor();
+  await importFile(two.page, path);
+  await two.page.getByText("1 session left alone: it is here already.").waitFor();
+  await two.page.getByRole("button", { name: "Back" }).click();
+  await two.page.locator(".session-line", { hasText: "Waiting for you: 2 questions" }).click();
+  await two.page.getByRole("dialog").waitFor();
+  await two.page.keyboard.press("Escape");
+  expect(await transcriptWords(two.page)).toBe(words);
+  expect([...one.errors, ...two.errors]).toEqual([]);
+  await one.context.close();
+  await two.context.close();
+});
+
+test("a session is given out as Markdown with its words, its plan and no anchors", async () => {
+  const { page, context } = await openPhone(browser);
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "/plan Limit each token");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByText("Export…").click();
+  const text = await readFile(await exported(page, "To read, as Markdown"), "utf8");
+  expect(text).toContain("# Limit each token\n");
+  expect(text).toContain("## You\n\nLimit each token");
+  expect(text).toContain("1. [s1] Add `TokenLimiter` with a sliding window");
+  expect(text).not.toContain("1abc|");
+  await context.close();
+});
+
+test("a history with propose_plan shows the plan's text where its results hold it, else where it stands", async () => {
+  const { page, context, errors } = await openPhone(browser);
+  await pair(page, edge);
+  await importFile(page, fixture("propose-plan-history.json"));
+  await page.getByText("1 session added.").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.locator(".session-line", { hasText: "Rate limits, planned before" }).click();
+  await page.getByText("Keep a sliding window for each token.").waitFor();
+  await page.getByText("Proposed a plan").waitFor();
+  await page.getByText("plans/limits.md · version 2").waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test("a file that holds no session changes nothing and says so", async () => {
+  const { page, context } = await openPhone(browser);
+  await pair(page, edge);
+  await importFile(page, fixture("../e2e/transfer.test.ts"));
+  await page.getByRole("alert").getByText("This file is not JSON.").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByText("No sessions yet").waitFor();
+  await context.close();
+});
