@@ -5,6 +5,13 @@ import type { TurnInput } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
 
+export interface NewTurnOptions {
+  spendLimit?: number | undefined;
+  serves?: ModelRef | null;
+  /** What the person chose for this session; undefined = the server's default. */
+  model?: ModelRef | undefined;
+}
+
 /**
  * The plan goes with the person's text where that was edited for this very version. `serves`: the server's default
  * model; null = not known now. What is remembered of another model stays here.

@@ -111,7 +111,11 @@ export async function startFakeEdge(options: { demo?: boolean } = {}): Promise<F
       return json(response, 201, { sandboxId: `sb${sandboxes}`, state: "ready", workspace: "acme/gateway" });
     }
     if (/^\/api\/sandboxes\/sb\d+$/.test(pathname)) {
-      return json(response, 200, { sandboxId: pathname.slice(15), state: "ready", workspace: "acme/gateway" });
+      return json(response, 200, {
+        sandboxId: pathname.slice(15),
+        state: "ready",
+        workspace: "acme/gateway",
+      });
     }
     if (pathname.endsWith("/diff")) {
       response.setHeader("content-type", "text/x-diff");
