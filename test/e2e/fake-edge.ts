@@ -53,7 +53,7 @@ const durable = new Set([
   "turn.failed",
 ]);
 
-export async function startFakeEdge(options: { demo?: boolean } = {}): Promise<FakeEdge> {
+export async function startFakeEdge(options: { demo?: boolean; app?: string } = {}): Promise<FakeEdge> {
   const token = "fake-token-of-thirty-two-characters!";
   const journals = new Map<string, Journal>();
   const posts: TurnBody[] = [];
@@ -84,7 +84,7 @@ export async function startFakeEdge(options: { demo?: boolean } = {}): Promise<F
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
-    if (!pathname.startsWith("/api/")) return serveFile(pathname, response);
+    if (!pathname.startsWith("/api/")) return serveFile(options.app ?? dist, pathname, response);
     if (request.headers.authorization !== `Bearer ${token}`) {
       return json(response, 401, {
         error: { code: "unauthorized", message: "This token is not the server's." },
@@ -224,9 +224,9 @@ function stream(response: ServerResponse, journal: Journal, after: number): void
   send();
 }
 
-async function serveFile(pathname: string, response: ServerResponse): Promise<void> {
+async function serveFile(folder: string, pathname: string, response: ServerResponse): Promise<void> {
   const path = pathname === "/" ? "/index.html" : pathname;
-  const bytes = await readFile(join(dist, path)).catch(() => undefined);
+  const bytes = await readFile(join(folder, path)).catch(() => undefined);
   response.writeHead(bytes === undefined ? 404 : 200, {
     "content-type": types[extname(path)] ?? "application/octet-stream",
   });
