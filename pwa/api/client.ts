@@ -9,7 +9,7 @@ export interface ApiDeps {
   /** null = not paired. */
   token(): string | null;
   /** A person's own key for a provider, by default the server's first; undefined = the server has one. */
-  modelKey(provider: string | undefined): string | undefined;
+  modelKey?(provider: string | undefined): string | undefined;
   /** Called when the server does not take the token. */
   onUnauthorized(): void;
 }
@@ -53,7 +53,7 @@ export function createApi(deps: ApiDeps) {
     health: () => json(Health, "/health"),
     config: () => json(Config, "/config"),
     keyHeaders: (provider: string | undefined): Record<string, string> => {
-      const key = deps.modelKey(provider);
+      const key = deps.modelKey?.(provider);
       return key === undefined ? {} : { "x-model-key": key };
     },
     createSandbox: (source?: Source) =>

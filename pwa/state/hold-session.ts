@@ -3,7 +3,8 @@
 import { doubt, inNextFrame, isOnline, sleep, wake } from "../turn/page-signals.ts";
 import { holdWriter, type WriterLock } from "../turn/writer-lock.ts";
 import { newId } from "./ids.ts";
-import { OpenSession, type OpenSessionDeps } from "./open-session.ts";
+import { OpenSession } from "./open-session.ts";
+import type { OpenSessionDeps } from "./open-session-deps.ts";
 
 export interface Held {
   session: OpenSession;

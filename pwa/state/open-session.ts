@@ -1,13 +1,12 @@
 // One session while the app holds it: takes up, sends, follows and stops turns. Knows no components.
 import { batch, signal } from "@preact/signals";
 import type { HandrailError } from "../../shared/errors.ts";
-import { isDurable, type ModelRef, type TurnEvent } from "../../shared/event.ts";
+import { isDurable, type TurnEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { dropLive, type SessionState, withMode } from "../../shared/session/session-state.ts";
 import type { SessionSummary } from "../../shared/session/session-summary.ts";
 import type { TurnInput } from "../../shared/turn.ts";
-import type { Api } from "../api/client.ts";
 import { type Draft, readDraft } from "../storage/draft.ts";
 import { type OutboxTurn, readOutbox } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -18,23 +17,13 @@ import { runTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { endedCommands, malformedIn } from "./batch-facts.ts";
 import { EventBuffer } from "./event-buffer.ts";
 import { givenBack } from "./given-back.ts";
-import { KeptSession, type KeptSessionDeps } from "./kept-session.ts";
+import { KeptSession } from "./kept-session.ts";
 import { newTurn } from "./new-turn.ts";
+import type { OpenSessionDeps } from "./open-session-deps.ts";
 import { titleFrom } from "./session-title.ts";
 import { addCost, loadSpending, spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
 import { maxContinues, whatFollows } from "./what-follows.ts";
-
-export interface OpenSessionDeps extends KeptSessionDeps {
-  api: Api;
-  /** The server's default model; null = not known now. */
-  serves(): ModelRef | null;
-  /** What a stream brought to this tab, for the others. */
-  onEvents(sessionId: string, events: readonly TurnEvent[]): void;
-  page: Pick<TurnRunnerDeps, "sleep" | "wake" | "doubt" | "isOnline"> & {
-    inNextFrame(flush: () => void): void;
-  };
-}
 
 const caughtUpMs = 10_000;
 const stopAgainMs = 3_000;
@@ -80,11 +69,8 @@ export class OpenSession extends KeptSession {
     const { id } = this.record.value;
     const loaded = await loadSession(this.deps.kv, id);
     const outbox = await readOutbox(this.deps.kv, id);
-    if (loaded === undefined) return;
-    if (this.writes.value) {
-      this.adopt(loaded.record);
-      return;
-    }
+    if (loaded !== undefined && this.writes.value) this.adopt(loaded.record);
+    if (loaded === undefined || this.writes.value) return;
     batch(() => {
       this.record.value = loaded.record;
       this.outbox.value = outbox;
@@ -132,11 +118,10 @@ export class OpenSession extends KeptSession {
     if (this.outbox.value.turn !== null || !this.writes.value) return false;
     const held = this.storageError.value === null ? withoutEarlier(this.state.value) : this.state.value;
     const state = options.mode === undefined ? held : withMode(held, options.mode);
-    const turn = newTurn(this.deps.newId(), input, state, this.draft.value, {
-      spendLimit: spendLimitNow(this.deps.now(), state.head.spent.cost),
-      serves: this.deps.serves(),
-      model: this.record.value.model,
-    });
+    const { model } = this.record.value;
+    const spendLimit = spendLimitNow(this.deps.now(), state.head.spent.cost);
+    const asked = { spendLimit, serves: this.deps.serves(), model };
+    const turn = newTurn(this.deps.newId(), input, state, this.draft.value, asked);
     const first = state.head.saidCount === 0 && input.type === "message";
     batch(() => {
       this.state.value = state;
@@ -254,8 +239,8 @@ export class OpenSession extends KeptSession {
     if (more > 0)
       void addCost(this.deps.kv, this.deps.now(), more).catch((error) => this.storageFailed(error));
     const malformed = malformedIn(events);
-    if (malformed === undefined) return;
-    void addMalformed(this.deps.kv, malformed).catch((error) => this.storageFailed(error));
+    if (malformed !== undefined)
+      void addMalformed(this.deps.kv, malformed).catch((error) => this.storageFailed(error));
   }
 
   /** Said for a while, where there is something to say. */

@@ -94,8 +94,7 @@ test("a history with propose_plan shows the plan's text where its results hold i
   await page.getByRole("button", { name: "Back" }).click();
   await page.locator(".session-line", { hasText: "Rate limits, planned before" }).click();
   await page.getByText("Keep a sliding window for each token.").waitFor();
-  await page.getByText("Proposed a plan").waitFor();
-  await page.getByText("plans/limits.md · version 2").waitFor();
+  await page.locator(".card.call", { hasText: "version 2" }).getByText("plans/limits.md").waitFor();
   expect(errors).toEqual([]);
   await context.close();
 });

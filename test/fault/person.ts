@@ -1,7 +1,8 @@
 // A person at the real session of the phone: says what is to be said, answers what is asked, and takes up again after a death.
 
 import { createApi } from "../../pwa/api/client.ts";
-import { OpenSession, type OpenSessionDeps } from "../../pwa/state/open-session.ts";
+import { OpenSession } from "../../pwa/state/open-session.ts";
+import type { OpenSessionDeps } from "../../pwa/state/open-session-deps.ts";
 import type { Kv } from "../../pwa/storage/kv.ts";
 import { loadSession, sessionPuts } from "../../pwa/storage/session-store.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -163,7 +164,6 @@ export class Person {
       api: createApi({
         fetch: world.phoneFetch(life),
         token: () => "unused",
-        modelKey: () => undefined,
         onUnauthorized: () => undefined,
       }),
       page: {
