@@ -1,7 +1,9 @@
-// What the edge is measured beside, on the same runtime: the provider's bytes passed on, and the `openai` package.
+// What the edge is measured beside, on the same runtime: the provider's bytes passed on, the `openai` package, the AI SDK.
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { streamText } from "ai";
 import OpenAI from "openai";
 
-/** `/pass` hands on bytes; `/openai` parses with the package and writes one event a token. `?upstream=` is the provider. */
+/** `/pass` hands on bytes; `/openai` and `/ai` parse with a package and write one event a token. `?upstream=` is the provider. */
 export async function answer(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const upstream = searchParams.get("upstream") ?? "";
@@ -16,19 +18,30 @@ export async function answer(request: Request): Promise<Response> {
     });
     return new Response(response.body, { headers });
   }
-  const client = new OpenAI({ apiKey: "none", baseURL: upstream, maxRetries: 0 });
-  const chunks = await client.chat.completions.create(body);
+  const texts = pathname === "/ai" ? textsOfAiSdk(upstream, model) : textsOfOpenai(upstream, body);
   const encoder = new TextEncoder();
-  const iterator = chunks[Symbol.asyncIterator]();
   const events = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await iterator.next();
+      const { done, value: delta } = await texts.next();
       if (done) return controller.close();
-      const delta = value.choices[0]?.delta.content ?? "";
       controller.enqueue(
         encoder.encode(`event: text.delta\ndata: ${JSON.stringify({ messageId: "m", delta })}\n\n`),
       );
     },
   });
   return new Response(events, { headers });
+}
+
+async function* textsOfOpenai(
+  upstream: string,
+  body: OpenAI.ChatCompletionCreateParamsStreaming,
+): AsyncGenerator<string, void> {
+  const client = new OpenAI({ apiKey: "none", baseURL: upstream, maxRetries: 0 });
+  for await (const chunk of await client.chat.completions.create(body))
+    yield chunk.choices[0]?.delta.content ?? "";
+}
+
+async function* textsOfAiSdk(upstream: string, model: string): AsyncGenerator<string, void> {
+  const provider = createOpenAICompatible({ name: "bench", baseURL: upstream });
+  yield* streamText({ model: provider(model), prompt: "Talk.", maxRetries: 0 }).textStream;
 }

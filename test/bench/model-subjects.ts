@@ -29,6 +29,7 @@ const token = "bench-token-of-at-least-32-characters";
 const peers = [
   ["pass-through", "/pass"],
   ["openai package, a write a token", "/openai"],
+  ["AI SDK streamText", "/ai"],
 ] as const;
 
 /** What the edge is configured with; its models stream as many tokens as their names say. */
@@ -128,6 +129,9 @@ function peer(name: string, path: string, stage: Stage, { url, pid, close }: Ser
   };
 }
 
+const requireInModules =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
 async function bundle(contents: string, platform: "node" | "neutral"): Promise<string> {
   const made = await esbuild({
     stdin: { contents, resolveDir: root, loader: "ts" },
@@ -136,6 +140,8 @@ async function bundle(contents: string, platform: "node" | "neutral"): Promise<s
     platform,
     mainFields: ["module", "main"],
     conditions: platform === "node" ? [] : ["workerd", "worker", "browser"],
+    // Some of the AI SDK's packages are CommonJS and ask for modules of Node.
+    banner: platform === "node" ? { js: requireInModules } : {},
     write: false,
     logLevel: "silent",
   });

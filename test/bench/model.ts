@@ -56,7 +56,6 @@ async function measure(runtime: string, subjects: readonly Subject[]): Promise<v
         `  ${name.padEnd(32)} token ${micro(perToken)} ${ratio(perToken, pass?.perToken)}, round ${micro(round)}, stream ${micro(stream)} ${ratio(stream, pass?.stream)}`,
       );
     }
-    console.log(`  ${"AI SDK streamText".padEnd(32)} not installed`);
     await measureLongHistory(subjects);
   } finally {
     for (const subject of subjects) await subject.close();
