@@ -19,11 +19,11 @@ const common = {
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-/** For the page and its assets. Camera: to scan the pairing code. */
+/** For the page and its assets. Camera: to scan the pairing code; microphone: to speak instead of typing. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...common,
   "content-security-policy": pagePolicy,
-  "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+  "permissions-policy": "camera=(self), microphone=(self), geolocation=()",
   "x-frame-options": "DENY",
 };
 

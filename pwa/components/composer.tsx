@@ -1,13 +1,14 @@
 // Where a person types: a draft that is never lost, slash commands, Enter and Shift+Tab as they are at home.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { commandHints } from "../state/commands.ts";
-import { cycleMode, say } from "../state/intents.ts";
+import { commandHints, parseCommand } from "../state/commands.ts";
+import { cycleMode, lastSaid, say, sayAgain } from "../state/intents.ts";
 import { hasKeyboard } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { Icon } from "./icon.tsx";
 import { ModePill } from "./mode-pill.tsx";
 import { SlashMenu } from "./slash-menu.tsx";
+import { Voice } from "./voice.tsx";
 
 /** Counts up when something else wants the composer focused. */
 export const focusComposer = signal(0);
@@ -18,7 +19,9 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   const problem = useSignal<string | undefined>(undefined);
   /** Escape gave Shift+Tab back to moving the focus, until the composer is left. */
   const released = useSignal(false);
-  const text = session.draft.value.text;
+  const { text, attachments } = session.draft.value;
+  const writes = session.writes.value;
+  const nothing = text.trim() === "" && attachments.length === 0;
   const hints = released.value ? [] : commandHints(text);
 
   useLayoutEffect(() => {
@@ -45,6 +48,15 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     change(insert);
     input.current?.focus();
   };
+  const attach = (files: readonly File[]) => {
+    if (files.length === 0) return false;
+    void import("../state/attach-files.ts").then(async ({ attachFiles }) => {
+      const attached = await attachFiles(files, session.draft.value.attachments);
+      session.setDraft({ attachments: attached.attachments });
+      problem.value = attached.problems.length === 0 ? undefined : attached.problems.join(" ");
+    });
+    return true;
+  };
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
@@ -52,6 +64,11 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     if (event.key === "Tab" && event.shiftKey && !released.value) {
       event.preventDefault();
       cycleMode(session);
+    } else if (event.key === "ArrowUp" && nothing && hasKeyboard.value) {
+      const last = lastSaid(session);
+      if (last === undefined) return;
+      event.preventDefault();
+      sayAgain(session, last);
     } else if (event.key === "Escape") {
       released.value = true;
     } else if (hint !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
@@ -67,7 +84,9 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
       (hasKeyboard.value || event.ctrlKey || event.metaKey)
     ) {
       event.preventDefault();
-      send();
+      const begun = hint !== undefined && parseCommand(text).kind === "unknown";
+      if (begun) complete(hint.insert);
+      else send();
     }
   };
 
@@ -79,29 +98,63 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
           {problem.value}
         </p>
       )}
-      <div class="input-box">
+      {attachments.length > 0 && (
+        <ul class="chips" aria-label="Attached">
+          {attachments.map((attachment, index) => (
+            <li key={index} class="chip">
+              <span>{attachment.name}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${attachment.name}`}
+                onClick={() => session.setDraft({ attachments: attachments.filter((_, at) => at !== index) })}
+              >
+                <Icon name="close" size={14} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: files can be dropped here; the button does the same */}
+      <div
+        class="input-box"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          if (writes && attach([...(event.dataTransfer?.files ?? [])])) event.preventDefault();
+        }}
+      >
+        <label class="attach">
+          <input
+            type="file"
+            multiple
+            disabled={!writes}
+            aria-label="Attach files"
+            onChange={(event) => {
+              attach([...(event.currentTarget.files ?? [])]);
+              event.currentTarget.value = "";
+            }}
+          />
+          <Icon name="plus" size={20} />
+        </label>
         <textarea
           ref={input}
           rows={1}
           value={text}
           placeholder={placeholder}
           aria-label={placeholder}
-          disabled={!session.writes.value}
+          disabled={!writes}
           enterkeyhint={hasKeyboard.value ? "send" : "enter"}
           onInput={(event) => change(event.currentTarget.value)}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            if (attach([...(event.clipboardData?.files ?? [])])) event.preventDefault();
+          }}
           onBlur={() => {
             released.value = false;
             void session.saveDraft();
           }}
         />
-        <button
-          type="button"
-          class="send"
-          aria-label="Send"
-          disabled={text.trim() === "" || !session.writes.value}
-          onClick={send}
-        >
+        {writes && <Voice session={session} onProblem={(words) => (problem.value = words)} />}
+        <button type="button" class="send" aria-label="Send" disabled={nothing || !writes} onClick={send}>
           <Icon name="send" />
         </button>
       </div>

@@ -8,6 +8,7 @@ import { openSheet } from "../state/sheet.ts";
 import { headerWords } from "../turn/header-words.ts";
 import { ContextRing } from "./context-ring.tsx";
 import { Header } from "./header.tsx";
+import { Icon } from "./icon.tsx";
 import { InlineCode } from "./inline-code.tsx";
 
 export function SessionHeader({ session }: { session: OpenSession }) {
@@ -31,12 +32,24 @@ export function SessionHeader({ session }: { session: OpenSession }) {
       onBack={isWide.value ? undefined : () => goBack({ page: "sessions" })}
       onTitle={() => openSheet({ kind: "menu" })}
     >
-      <Badge
-        mode={state.head.mode}
-        step={activeStep(state.head.plan)}
-        steps={state.head.plan?.steps.length ?? 0}
-      />
-      {context !== undefined && <ContextRing tokens={context.tokens} budget={context.budget} />}
+      <button
+        type="button"
+        class="head-facts"
+        aria-haspopup="dialog"
+        onClick={() => openSheet({ kind: "places" })}
+      >
+        <Badge
+          mode={state.head.mode}
+          step={activeStep(state.head.plan)}
+          steps={state.head.plan?.steps.length ?? 0}
+        />
+        {context === undefined ? (
+          <Icon name="places" size={20} />
+        ) : (
+          <ContextRing tokens={context.tokens} budget={context.budget} />
+        )}
+        <span class="visually-hidden">Go to a place in this session</span>
+      </button>
     </Header>
   );
 }

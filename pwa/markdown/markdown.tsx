@@ -1,7 +1,9 @@
 // Shows markdown as elements. What it does not know it shows as text.
 import { useMemo } from "preact/hooks";
 import { CodeBox } from "../components/code-box.tsx";
+import { Copy } from "../components/copy.tsx";
 import { visible } from "../components/visible.ts";
+import { Code } from "./code.tsx";
 import { type Block, parseBlocks } from "./parse-blocks.ts";
 import { type Inline, parseInline } from "./parse-inline.ts";
 import type { Table } from "./parse-table.ts";
@@ -41,9 +43,12 @@ function BlockView({ block }: { block: Block }) {
       );
     case "code":
       return (
-        <CodeBox>
-          <code>{block.text}</code>
-        </CodeBox>
+        <div class="code">
+          <CodeBox>
+            <Code language={block.language} text={block.text} />
+          </CodeBox>
+          <Copy text={block.text} />
+        </div>
       );
     case "quote":
       return (

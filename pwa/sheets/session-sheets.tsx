@@ -11,6 +11,7 @@ import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
 import { EditPlanSheet } from "./edit-plan-sheet.tsx";
 import { HelpSheet } from "./help-sheet.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
+import { PlacesSheet } from "./places-sheet.tsx";
 import { PlanSheet } from "./plan-sheet.tsx";
 import { QuestionSheet } from "./question-sheet.tsx";
 import { UndoSheet } from "./undo-sheet.tsx";
@@ -44,6 +45,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return waiting.kind === "permission" ? (
         <CheckSheet session={session} permission={waiting.permission} onClose={closeSheet} />
       ) : null;
+    case "places":
+      return <PlacesSheet session={session} onClose={closeSheet} />;
     case "help":
       return (
         <HelpSheet

@@ -102,6 +102,7 @@ export async function pair(token: string): Promise<void> {
 export async function signOut(): Promise<void> {
   for (const held of open.values()) (await held)?.lock.release();
   await kv.clear("");
+  localStorage.clear();
   location.replace(location.pathname);
 }
 

@@ -6,6 +6,12 @@ import type { Draft } from "../storage/draft.ts";
 export function givenBack(input: TurnInput, draft: Draft): Partial<Draft> {
   switch (input.type) {
     case "message":
+      return {
+        text: [input.text, draft.text].filter(Boolean).join("\n"),
+        ...(input.attachments === undefined
+          ? {}
+          : { attachments: [...input.attachments, ...draft.attachments] }),
+      };
     case "replan":
       return input.text ? { text: [input.text, draft.text].filter(Boolean).join("\n") } : {};
     case "reject":

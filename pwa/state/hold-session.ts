@@ -22,8 +22,8 @@ export async function holdSession(
   const session = await OpenSession.load({ ...deps, now: Date.now, newId, page }, id);
   if (session === undefined) return undefined;
   // The last moments in which a page that goes away may still write; phones end hidden pages without a word.
-  window.addEventListener("pagehide", () => void session.saveDraft());
-  document.addEventListener("visibilitychange", () => void session.saveDraft());
+  window.addEventListener("pagehide", () => session.leave());
+  document.addEventListener("visibilitychange", () => session.leave());
   const lock = holdWriter(`session/${id}`, tabId, (role) => {
     if (role === "writer") void session.becomeWriter();
     else session.becomeReader();

@@ -1,5 +1,6 @@
 // What a person wants of a session, as inputs of turns. The one place that decides which input a tap or a line is.
 import { signal } from "@preact/signals";
+import type { UserMessage } from "../../shared/message.ts";
 import { type Mode, nextMode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Answer } from "../../shared/plan/question.ts";
@@ -18,6 +19,29 @@ export const askedForGoal = signal<string | null>(null);
 /** Id of the session where a person would rather say something than answer. */
 export const sayInstead = signal<string | null>(null);
 
+/** Said with files that come without a word: an input has to say something. */
+const seeAttached = "See what is attached.";
+
+/**
+ * Puts a message that was sent back into the composer, to be changed and sent again. What was said stays in the
+ * history: nobody can unsay it to the model, and files are as they are. The turn it began is stopped.
+ */
+export function sayAgain(session: OpenSession, { content, attachments = [] }: UserMessage): void {
+  const last = session.state.value.entries.findLast(
+    (entry) => entry.event === "message" && entry.data.message.role === "user",
+  );
+  const began = last?.event === "message" && last.data.message.content === content;
+  if (began && session.outbox.value.turn !== null) stop(session);
+  session.setDraft({ text: content, attachments });
+}
+
+/** The newest message of the person's own; undefined where they said nothing yet. */
+export function lastSaid(session: OpenSession): UserMessage | undefined {
+  for (const entry of session.state.value.entries.toReversed())
+    if (entry.event === "message" && entry.data.message.role === "user") return entry.data.message;
+  return undefined;
+}
+
 /** A line of the composer. Returns what to tell the person where it means nothing. */
 export function say(session: OpenSession, text: string): string | undefined {
   const command = parseCommand(text);
@@ -26,7 +50,7 @@ export function say(session: OpenSession, text: string): string | undefined {
     case "unknown":
       return command.text;
     case "say":
-      if (command.text !== "") sayText(session, command.text);
+      sayText(session, command.text);
       return undefined;
     case "mode":
       session.setDraft(clears);
@@ -48,11 +72,15 @@ export function say(session: OpenSession, text: string): string | undefined {
 
 function sayText(session: OpenSession, text: string): void {
   const id = session.record.value.id;
-  const clears = { text: "" };
+  const { attachments } = session.draft.value;
+  const said = text === "" && attachments.length > 0 ? seeAttached : text;
+  if (said === "") return;
+  const clears = { text: "", attachments: [] };
+  const files = attachments.length === 0 ? {} : { attachments };
   const planFirst = askedForGoal.value === id;
   askedForGoal.value = null;
   if (session.outbox.value.turn !== null) {
-    session.enqueue(text);
+    session.enqueue(said, attachments);
     session.setDraft(clears);
     return;
   }
@@ -60,13 +88,13 @@ function sayText(session: OpenSession, text: string): void {
   if (waiting.kind === "questions" && sayInstead.value !== id) {
     const { index } = currentAnswers(session, waiting.asked);
     const question = waiting.asked.questions[index];
-    if (question !== undefined) setAnswer(session, waiting.asked, question.id, text, index + 1);
-    session.setDraft(clears);
+    if (question !== undefined) setAnswer(session, waiting.asked, question.id, said, index + 1);
+    session.setDraft({ text: "" });
     openSheet({ kind: "questions" });
     return;
   }
   sayInstead.value = null;
-  session.send({ type: "message", text }, planFirst ? { mode: "plan", clears } : { clears });
+  session.send({ type: "message", text: said, ...files }, planFirst ? { mode: "plan", clears } : { clears });
 }
 
 /** `/plan`: plans at once where there is something to go on, else asks what. While a turn runs it means: stop writing. */
@@ -78,7 +106,10 @@ function wantPlan(session: OpenSession, goal: string): void {
     return;
   }
   askedForGoal.value = null;
-  if (!said) session.send({ type: "message", text: goal }, { mode: "plan" });
+  const { attachments } = session.draft.value;
+  const files = attachments.length === 0 ? {} : { attachments };
+  const clears = { attachments: [] };
+  if (!said) session.send({ type: "message", text: goal, ...files }, { mode: "plan", clears });
   else void session.stopThen(goal === "" ? { type: "replan" } : { type: "replan", text: goal }, "plan");
 }
 

@@ -1,9 +1,10 @@
 // A session's signals and how they are kept: state, outbox, draft, name. Sends nothing.
 import { signal } from "@preact/signals";
+import type { Attachment } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { type SessionState, withMode } from "../../shared/session/session-state.ts";
 import { type SessionSummary, sessionSummary } from "../../shared/session/session-summary.ts";
-import { type Draft, draftKey, emptyDraft, writeDraft } from "../storage/draft.ts";
+import { type Draft, draftKey, emptyDraft, keepLastMoment, writeDraft } from "../storage/draft.ts";
 import type { Kv } from "../storage/kv.ts";
 import { emptyOutbox, type Outbox, outboxKey } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -30,6 +31,8 @@ export class KeptSession {
   readonly storageError = signal<string | null>(null);
   #keeper: SessionKeeper;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Something typed may not stand in storage yet. */
+  #unsaved = false;
 
   constructor(
     protected readonly kept: KeptSessionDeps,
@@ -46,8 +49,9 @@ export class KeptSession {
     void this.save();
   }
 
-  enqueue(text: string): void {
-    this.setQueue([...this.outbox.value.queue, { id: this.kept.newId(), text }]);
+  enqueue(text: string, attachments: readonly Attachment[] = []): void {
+    const files = attachments.length === 0 ? {} : { attachments: [...attachments] };
+    this.setQueue([...this.outbox.value.queue, { id: this.kept.newId(), text, ...files }]);
     void this.save();
   }
 
@@ -60,9 +64,14 @@ export class KeptSession {
    * Puts a queued message back into the composer. Both are stored in one write before the text shows, so that
    * it is neither lost nor sent as well.
    */
-  async takeBack({ id, text }: Outbox["queue"][number]): Promise<void> {
+  async takeBack({ id, text, attachments = [] }: Outbox["queue"][number]): Promise<void> {
     this.setQueue(this.outbox.value.queue.filter((message) => message.id !== id));
-    const draft = { ...this.draft.value, text: [text, this.draft.value.text].filter(Boolean).join("\n") };
+    const before = this.draft.value;
+    const draft = {
+      ...before,
+      text: [text, before.text].filter(Boolean).join("\n"),
+      attachments: [...attachments, ...before.attachments],
+    };
     const sessionId = this.record.value.id;
     await this.kept.kv
       .write([
@@ -92,6 +101,7 @@ export class KeptSession {
   /** Changes the draft on the screen at once and in storage soon: not one write per key, but one per tap. */
   setDraft(change: Partial<Draft>): void {
     this.draft.value = { ...this.draft.value, ...change };
+    this.#unsaved = true;
     clearTimeout(this.#draftTimer);
     if ("text" in change) this.#draftTimer = setTimeout(() => void this.saveDraft(), 200);
     else void this.saveDraft();
@@ -101,7 +111,20 @@ export class KeptSession {
   async saveDraft(): Promise<void> {
     clearTimeout(this.#draftTimer);
     const { id } = this.record.value;
-    await writeDraft(this.kept.kv, id, this.draft.value).catch((error) => this.storageFailed(error));
+    const draft = this.draft.value;
+    try {
+      await writeDraft(this.kept.kv, id, draft);
+      if (this.draft.value === draft) this.#unsaved = false;
+    } catch (error) {
+      this.storageFailed(error);
+    }
+  }
+
+  /** The page goes away, perhaps without another word: what was typed is kept before this returns. */
+  leave(): void {
+    if (!this.#unsaved) return;
+    keepLastMoment(this.record.value.id, this.draft.value);
+    void this.saveDraft();
   }
 
   async showEarlier(): Promise<void> {

@@ -15,6 +15,7 @@ export type OpenSheet =
   /** Absent `stepId` = a step is picked first. */
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
+  | { kind: "places" }
   | { kind: "menu" }
   /** Of a session as a whole, from the list as well. */
   | { kind: "actions"; id: string; view?: "model" | "duplicate" | "export" };

@@ -7,6 +7,11 @@ import type { QueuedMessage } from "../storage/outbox.ts";
 /** Turns of `continue` that are sent without asking: a run of that many budgets is a loop. */
 export const maxContinues = 20;
 
+/** A queued message as the input it is. */
+export function messageOf({ text, attachments }: QueuedMessage): TurnInput {
+  return { type: "message", text, ...(attachments === undefined ? {} : { attachments }) };
+}
+
 /**
  * The next input, or undefined where the person is to act: a message that was queued, or the rest of a
  * run whose budget was used up. `continues`: how many were sent in a row. After a stop nothing follows.
@@ -20,7 +25,7 @@ export function whatFollows(
   const next = queue[0];
   const free = waiting === "nothing" || waiting === "continue";
   if (next !== undefined && free && state.head.turn?.reason !== "stopped") {
-    return { type: "message", text: next.text };
+    return messageOf(next);
   }
   return waiting === "continue" && continues < maxContinues ? { type: "continue" } : undefined;
 }

@@ -1,5 +1,6 @@
 // What a person has typed or tapped in a session and not sent yet.
 import * as z from "zod/mini";
+import { Attachment } from "../../shared/message.ts";
 import type { Kv } from "./kv.ts";
 
 /** `quote`: the line itself; `line`: its number, before the change where it was removed. */
@@ -38,6 +39,8 @@ export const Draft = z.object({
   commitMessage: z._default(z.string(), ""),
   /** The plan as the person last looked at it whole. */
   seenPlan: z._default(z.nullable(SeenPlan), null),
+  /** What goes with the text. */
+  attachments: z._default(z.array(Attachment), []),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -51,17 +54,47 @@ export const emptyDraft: Draft = {
   lineComments: [],
   commitMessage: "",
   seenPlan: null,
+  attachments: [],
 };
 
 export function draftKey(sessionId: string): string {
   return `draft/${sessionId}`;
 }
 
+/** What was stored, with what was typed in the last moment before the page went away. */
 export async function readDraft(kv: Kv, sessionId: string): Promise<Draft> {
   const parsed = z.safeParse(Draft, await kv.get(draftKey(sessionId)));
-  return parsed.success ? parsed.data : emptyDraft;
+  const stored = parsed.success ? parsed.data : emptyDraft;
+  const typed = lastMoment(sessionId);
+  return typed === undefined ? stored : { ...typed, attachments: stored.attachments };
 }
 
 export async function writeDraft(kv: Kv, sessionId: string, draft: Draft): Promise<void> {
   await kv.write([[draftKey(sessionId), draft]]);
+  try {
+    localStorage.removeItem(draftKey(sessionId));
+  } catch {
+    // Where there is none, nothing was put there.
+  }
+}
+
+/**
+ * Keeps `draft` at once, for a page that goes away now: a write to IndexedDB that begins then is dropped by Chromium.
+ * Files are too large for this place; they were stored when they were attached.
+ */
+export function keepLastMoment(sessionId: string, draft: Draft): void {
+  try {
+    localStorage.setItem(draftKey(sessionId), JSON.stringify({ ...draft, attachments: [] }));
+  } catch {
+    // Full or forbidden: what was stored before is what there is.
+  }
+}
+
+function lastMoment(sessionId: string): Draft | undefined {
+  try {
+    const parsed = z.safeParse(Draft, JSON.parse(localStorage.getItem(draftKey(sessionId)) ?? "null"));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
 }

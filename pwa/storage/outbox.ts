@@ -1,6 +1,7 @@
 // What was sent or is to be sent for a session: written before a request leaves, so that nothing said is lost.
 import * as z from "zod/mini";
 import { ModelRef, ToolProtocol } from "../../shared/event.ts";
+import { Attachment } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { PostedPlaces } from "../../shared/session/session-state.ts";
@@ -26,7 +27,11 @@ export const OutboxTurn = z.object({
 export type OutboxTurn = z.infer<typeof OutboxTurn>;
 
 /** Said while a turn ran; still to be edited or taken back. */
-export const QueuedMessage = z.object({ id: z.string(), text: z.string() });
+export const QueuedMessage = z.object({
+  id: z.string(),
+  text: z.string(),
+  attachments: z.optional(z.array(Attachment)),
+});
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 
 /** `turn`: the one under way; null = done. */

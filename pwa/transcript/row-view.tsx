@@ -1,12 +1,19 @@
 // One row of the transcript on the rail.
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import type { Attachment } from "../../shared/message.ts";
 import { CodeBox } from "../components/code-box.tsx";
+import { focusComposer } from "../components/composer.tsx";
+import { Copy } from "../components/copy.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
+import { sayAgain } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
+import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";
 import { lookedAt, lookedInWords, plainResult } from "./call-words.ts";
+import { FinishCard } from "./finish-card.tsx";
 import { PermissionCard } from "./permission-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import type { Row, RowOf } from "./rows.ts";
@@ -15,7 +22,7 @@ import { Station } from "./station.tsx";
 export function RowView({ row, session }: { row: Row; session: OpenSession }) {
   switch (row.kind) {
     case "user":
-      return <UserBubble text={row.message.content} />;
+      return <Said message={row.message} session={session} />;
     case "text":
       return (
         <div class="row said">
@@ -37,14 +44,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
     case "plan":
       return <PlanCard row={row} session={session} />;
     case "finish":
-      return (
-        <div class="row">
-          <article class="card finish">
-            <h2>Finished</h2>
-            <Markdown text={row.text} />
-          </article>
-        </div>
-      );
+      return <FinishCard text={row.text} session={session} />;
     case "note":
       return <Note row={row} />;
     case "permission":
@@ -68,7 +68,47 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
   }
 }
 
-export function UserBubble({ text, pending }: { text: string; pending?: string }) {
+/** What was said, with what can be done with it on a tap. */
+function Said({ message, session }: { message: RowOf<"user">["message"]; session: OpenSession }) {
+  const open = useSignal(false);
+  return (
+    <UserBubble
+      text={message.content}
+      attachments={message.attachments ?? []}
+      onTap={() => (open.value = !open.value)}
+      pending={
+        open.value && (
+          <>
+            <Copy text={message.content} />
+            {session.writes.value && (
+              <button
+                type="button"
+                class="text-button"
+                onClick={() => {
+                  open.value = false;
+                  sayAgain(session, message);
+                  focusComposer.value += 1;
+                }}
+              >
+                Edit and send again
+              </button>
+            )}
+          </>
+        )
+      }
+    />
+  );
+}
+
+interface UserBubbleProps {
+  text: string;
+  attachments?: readonly Attachment[];
+  /** What stands under it. */
+  pending?: ComponentChildren;
+  onTap?(): void;
+}
+
+export function UserBubble({ text, attachments = [], pending = false, onTap }: UserBubbleProps) {
   if (text === "Approved. Go ahead.") {
     return (
       <div class="row stop">
@@ -80,8 +120,14 @@ export function UserBubble({ text, pending }: { text: string; pending?: string }
   }
   return (
     <div class="row user">
-      <div class="bubble">{text}</div>
-      {pending !== undefined && <p class="pending">{pending}</p>}
+      <div class="bubble">
+        {text}
+        {onTap !== undefined && (
+          <button type="button" class="cover" aria-label="More about this message" onClick={onTap} />
+        )}
+      </div>
+      <Attachments attachments={attachments} />
+      {pending !== false && <p class="pending">{pending}</p>}
     </div>
   );
 }

@@ -31,6 +31,8 @@ class RowBuilder {
   /** This turn said already that it was stopped. */
   #stopSaid = false;
   #station: RowOf<"station"> | null = null;
+  /** What the newest message said, and where it stands: if a step begins with it, it belongs to that step. */
+  #said: { row: Row; among: Row[] } | undefined;
   #time = 0;
   #olderProposals = 0;
 
@@ -138,6 +140,9 @@ class RowBuilder {
         const aborted = message.finish === "aborted";
         if (message.content.trim() !== "" || aborted) {
           this.#push({ key, kind: "text", text: message.content, reasoning: message.reasoning, aborted });
+          const among = this.#station?.rows ?? this.#rows;
+          const row = among.at(-1);
+          if (row !== undefined) this.#said = { row, among };
           this.#stopSaid ||= aborted;
         }
         for (const call of message.toolCalls ?? []) this.#call(call, message.createdAt, key);
@@ -252,8 +257,12 @@ class RowBuilder {
       until: undefined,
       checks: [],
     };
+    if (status === "active") {
+      const { row, among } = this.#said ?? {};
+      if (row !== undefined && among?.at(-1) === row) station.rows.push(...among.splice(-1));
+      this.#station = station;
+    }
     this.#rows.push(station);
-    if (status === "active") this.#station = station;
   }
 
   /** The steps that an approved plan has not come to yet. */

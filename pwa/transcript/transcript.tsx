@@ -4,11 +4,13 @@ import { changesInWords } from "../../shared/session/session-summary.ts";
 import { Icon } from "../components/icon.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { go } from "../state/route.ts";
+import { messageOf } from "../state/what-follows.ts";
+import { Attachments } from "./attachments.tsx";
 import { LiveTail } from "./live-tail.tsx";
 import { RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
-import { changesOfRun } from "./turn-changes.ts";
+import { changesOfRun, runFinished } from "./turn-changes.ts";
 import { useGoal } from "./use-goal.ts";
 import { useReading } from "./use-reading.ts";
 
@@ -51,6 +53,8 @@ export function Transcript({ session }: { session: OpenSession }) {
 function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly Row[] }) {
   const { turn } = session.outbox.value;
   const entries = useComputed(() => session.state.value.entries);
+  // A finished plan has said what it changed.
+  const finished = useComputed(() => runFinished(entries.value)).value;
   const turnId = useComputed(() => session.state.value.head.turn?.id);
   const started = turn !== null && turnId.value === turn.turnId;
   const heard =
@@ -62,13 +66,17 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
   return (
     <>
       {turn !== null && !heard && turn.input.type === "message" && (
-        <UserBubble text={turn.input.text} {...(started ? {} : { pending: "Sending…" })} />
+        <UserBubble
+          text={turn.input.text}
+          attachments={turn.input.attachments ?? []}
+          {...(started ? {} : { pending: "Sending…" })}
+        />
       )}
       <LiveTail session={session} />
       {toCome.map((row) => (
         <RowView key={row.key} row={row} session={session} />
       ))}
-      {turn === null && <ChangedFiles session={session} />}
+      {turn === null && !finished && <ChangedFiles session={session} />}
       <Queue session={session} />
     </>
   );
@@ -107,6 +115,7 @@ function Queue({ session }: { session: OpenSession }) {
       {session.outbox.value.queue.map((message) => (
         <div class="row user queued" key={message.id}>
           <div class="bubble">{message.text}</div>
+          <Attachments attachments={message.attachments ?? []} />
           <p class="pending">
             Queued
             <button type="button" class="text-button" onClick={() => void session.takeBack(message)}>
@@ -120,7 +129,7 @@ function Queue({ session }: { session: OpenSession }) {
                 type="button"
                 class="text-button"
                 onClick={() => {
-                  if (session.send({ type: "message", text: message.text })) session.unqueue(message.id);
+                  if (session.send(messageOf(message))) session.unqueue(message.id);
                 }}
               >
                 Send now

@@ -103,6 +103,21 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     await page.getByRole("button", { name: "Approve and run" }).click();
     await page.getByRole("heading", { name: "Finished" }).waitFor();
     await check("done");
+    await page.getByRole("button", { name: "Go to a place" }).click();
+    await check("places");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await say(page, "/help");
+    await check("commands");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "More about this message" }).first().click();
+    await check("a message's acts");
+    await page
+      .getByLabel("Attach files")
+      .setInputFiles([{ name: "notes.md", mimeType: "text/markdown", buffer: Buffer.from("x") }]);
+    await page.getByRole("button", { name: "Remove notes.md" }).waitFor();
+    await check("attached");
     await page.getByRole("button", { name: "More about this session" }).click();
     await check("menu");
     await sheet.getByText("Changes", { exact: true }).click();

@@ -45,6 +45,7 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
   await page.getByRole("button", { name: /^Changed 4 files/ }).waitFor();
   expect(await page.locator(".station.done").count()).toBe(4);
+  await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
 
   await page.reload();
   await page.getByRole("heading", { name: "Finished" }).waitFor();

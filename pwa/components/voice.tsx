@@ -1,0 +1,45 @@
+// Speaking instead of typing, where the browser understands speech. The words go into the draft, to be read before they are sent.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { OpenSession } from "../state/open-session.ts";
+import { hasVoice, type Listening, listen } from "../state/voice.ts";
+import { Icon } from "./icon.tsx";
+
+interface VoiceProps {
+  session: OpenSession;
+  onProblem(words: string): void;
+}
+
+export function Voice({ session, onProblem }: VoiceProps) {
+  const on = useSignal(false);
+  const listening = useRef<Listening | undefined>(undefined);
+  useEffect(() => () => listening.current?.stop(), []);
+  // Beside words that are typed there is no room on a small phone, and no need.
+  if (!hasVoice() || (!on.value && session.draft.value.text !== "")) return null;
+  const toggle = () => {
+    if (on.value) {
+      listening.current?.stop();
+      return;
+    }
+    const before = session.draft.value.text;
+    on.value = true;
+    listening.current = listen(
+      (heard) => session.setDraft({ text: [before, heard.trim()].filter(Boolean).join(" ") }),
+      (problem) => {
+        on.value = false;
+        if (problem !== undefined) onProblem(problem);
+      },
+    );
+  };
+  return (
+    <button
+      type="button"
+      class="icon-button voice"
+      aria-label="Speak"
+      aria-pressed={on.value}
+      onClick={toggle}
+    >
+      <Icon name="voice" size={20} />
+    </button>
+  );
+}

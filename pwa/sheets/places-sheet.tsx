@@ -1,0 +1,57 @@
+// Where one can go in a session, and how full the model's context is.
+import { contextOf } from "../../shared/session/context-figures.ts";
+import { Sheet } from "../components/sheet.tsx";
+import { Words } from "../markdown/markdown.tsx";
+import { type Goal, goal } from "../state/goal.ts";
+import { lastSaid } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+const stepWords = { pending: "", active: "runs", done: "done", failed: "failed", skipped: "skipped" };
+
+export function PlacesSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const { head, entries } = session.state.value;
+  const context = contextOf(session.state.value);
+  const said = lastSaid(session);
+  const begun = head.plan?.steps.filter((step) => step.status !== "pending") ?? [];
+  const asked = entries.some((entry) => entry.event === "ledger");
+  const to = (place: Goal) => () => {
+    onClose();
+    goal.value = place;
+  };
+  return (
+    <Sheet
+      title="Go to"
+      subtitle={
+        context && `Context ${Math.round((100 * context.tokens) / Math.max(1, context.budget))} % full`
+      }
+      onClose={onClose}
+    >
+      <div class="choices">
+        <button type="button" class="choice" onClick={to({ to: "newest" })}>
+          <b>The newest</b>
+        </button>
+        {said !== undefined && (
+          <button type="button" class="choice" onClick={to({ to: "said" })}>
+            <b>What you said last</b>
+            <span class="muted one-line">{said.content}</span>
+          </button>
+        )}
+        {asked && (
+          <button type="button" class="choice" onClick={to({ to: "asked" })}>
+            <b>The last questions</b>
+          </button>
+        )}
+        {begun.map((step) => (
+          <button type="button" class="choice" key={step.id} onClick={to({ to: "step", stepId: step.id })}>
+            <b>
+              <Words text={step.description} />
+            </b>
+            <span class="muted">
+              Step {(head.plan?.steps.indexOf(step) ?? 0) + 1} · {stepWords[step.status]}
+            </span>
+          </button>
+        ))}
+      </div>
+    </Sheet>
+  );
+}

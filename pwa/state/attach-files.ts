@@ -1,0 +1,76 @@
+// Files that a person attaches: made small enough to travel with every later request of the session, or refused in words.
+import type { Attachment } from "../../shared/message.ts";
+
+/** Every attachment travels with each request of its session, and a request may have 8 MB. */
+export const attachLimits = {
+  count: 5,
+  /** Models make larger images smaller themselves; it would only cost upload. */
+  imageSidePx: 1568,
+  textBytes: 100_000,
+  /** Of one message, as it is sent (base64). */
+  sumChars: 2_000_000,
+} as const;
+
+const jpegQuality = 0.82;
+
+export interface Attached {
+  attachments: Attachment[];
+  /** One sentence for each file that could not be attached. */
+  problems: string[];
+}
+
+/** `had` and what of `files` can be added to it. Never throws. */
+export async function attachFiles(files: readonly File[], had: readonly Attachment[]): Promise<Attached> {
+  const attachments = [...had];
+  const problems: string[] = [];
+  for (const file of files) {
+    const name = file.name === "" ? "Pasted image" : file.name;
+    const made = attachments.length < attachLimits.count ? await read(file, name) : tooMany(name);
+    const sum = attachments.reduce((chars, { data }) => chars + data.length, 0);
+    if (typeof made === "string") problems.push(made);
+    else if (sum + made.data.length > attachLimits.sumChars)
+      problems.push(`${name} is too much for one message: send what is attached first.`);
+    else attachments.push(made);
+  }
+  return { attachments, problems };
+}
+
+function tooMany(name: string): string {
+  return `${name} was not attached: ${attachLimits.count} files go with one message.`;
+}
+
+function read(file: File, name: string): Promise<Attachment | string> {
+  return file.type.startsWith("image/") && file.type !== "image/svg+xml"
+    ? readImage(file, name)
+    : readText(file, name);
+}
+
+/** As JPEG on white, its longer side within the limit. */
+async function readImage(file: File, name: string): Promise<Attachment | string> {
+  const bitmap = await createImageBitmap(file).catch(() => undefined);
+  if (bitmap === undefined) return `${name} is an image that this browser cannot read.`;
+  const scale = Math.min(1, attachLimits.imageSidePx / Math.max(bitmap.width, bitmap.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+  canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+  const pen = canvas.getContext("2d");
+  if (pen === null) return `${name} could not be made smaller by this browser.`;
+  pen.fillStyle = "#fff";
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  const url = canvas.toDataURL("image/jpeg", jpegQuality);
+  return { kind: "image", name, mediaType: "image/jpeg", data: url.slice(url.indexOf(",") + 1) };
+}
+
+async function readText(file: File, name: string): Promise<Attachment | string> {
+  if (file.size > attachLimits.textBytes)
+    return `${name} is larger than ${attachLimits.textBytes / 1000} KB: put it into the workspace instead.`;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    if (text.includes("\0")) throw new TypeError("binary");
+    return { kind: "text", name, mediaType: file.type === "" ? "text/plain" : file.type, data: text };
+  } catch {
+    return `${name} is neither text nor an image.`;
+  }
+}

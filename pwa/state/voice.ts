@@ -1,0 +1,57 @@
+// Speech into text by the browser's own recognition, where it has one. Sends nothing anywhere itself.
+
+interface Recognizer extends EventTarget {
+  continuous: boolean;
+  interimResults: boolean;
+  lang: string;
+  start(): void;
+  stop(): void;
+}
+
+interface HeardResult {
+  readonly isFinal: boolean;
+  readonly 0: { readonly transcript: string };
+}
+
+declare global {
+  interface Window {
+    SpeechRecognition?: new () => Recognizer;
+    webkitSpeechRecognition?: new () => Recognizer;
+  }
+}
+
+export function hasVoice(): boolean {
+  return (window.SpeechRecognition ?? window.webkitSpeechRecognition) !== undefined && isSecureContext;
+}
+
+export interface Listening {
+  stop(): void;
+}
+
+/** Listens until it is stopped, or the browser ends it; `onText` gets all that was heard so far, `onEnd` a problem in words. */
+export function listen(onText: (heard: string) => void, onEnd: (problem?: string) => void): Listening {
+  const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition;
+  if (Recognition === undefined) throw new Error("This browser does not recognise speech.");
+  const recognizer = new Recognition();
+  recognizer.continuous = true;
+  recognizer.interimResults = true;
+  recognizer.lang = navigator.language;
+  let problem: string | undefined;
+  recognizer.addEventListener("result", (event) => {
+    if (!("results" in event)) return;
+    const results = Array.from(event.results as ArrayLike<HeardResult>);
+    onText(results.map((result) => result[0].transcript).join(""));
+  });
+  recognizer.addEventListener("error", (event) => {
+    const code = "error" in event ? event.error : "";
+    problem =
+      code === "not-allowed" || code === "service-not-allowed"
+        ? "The microphone is not allowed here: the browser's settings for this page say so."
+        : code === "no-speech" || code === "aborted"
+          ? undefined
+          : "Speech is not understood right now; it may need a connection.";
+  });
+  recognizer.addEventListener("end", () => onEnd(problem));
+  recognizer.start();
+  return { stop: () => recognizer.stop() };
+}

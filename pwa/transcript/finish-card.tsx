@@ -1,0 +1,40 @@
+// The end of a plan: said once, in three lines; everything that was done is a tap away.
+import { changesInWords } from "../../shared/session/session-summary.ts";
+import { Markdown, Words } from "../markdown/markdown.tsx";
+import type { OpenSession } from "../state/open-session.ts";
+import { go } from "../state/route.ts";
+import { finishFacts } from "./finish-facts.ts";
+
+export function FinishCard({ text, session }: { text: string; session: OpenSession }) {
+  const { goal, facts, files } = finishFacts(text);
+  const changed = changesInWords(files);
+  return (
+    <div class="row">
+      <article class="card finish">
+        <h2>Finished</h2>
+        <p>
+          <Words text={goal} />
+        </p>
+        {facts.length > 0 && <p class="muted">{facts.join(" · ")}</p>}
+        {changed !== undefined && (
+          <button
+            type="button"
+            class="stop-line"
+            onClick={() => go({ page: "changes", id: session.record.value.id })}
+          >
+            <span>
+              <b>Changed</b> {changed}
+            </span>
+            <span class="chevron" aria-hidden="true" />
+          </button>
+        )}
+        {facts.length > 0 && (
+          <details>
+            <summary class="stop-line muted">Step by step</summary>
+            <Markdown text={text.slice(text.indexOf("\n") + 1)} />
+          </details>
+        )}
+      </article>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+// A turn whose tokens arrive as fast as is asked: for what the app does while much comes in.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FakeEdge, Played } from "../e2e/fake-edge.ts";
+import { assistant, call, message, result, started } from "../e2e/scenes.ts";
+
+export interface TokenStream {
+  /** So many tokens a second for so many seconds. */
+  tokens(perSecond: number, seconds: number): Promise<void>;
+  /** Rounds of so many tokens and one command each, as fast as they are taken, and then the end. */
+  rounds(count: number, tokens: number): Promise<void>;
+  end(): void;
+}
+
+const words = "The limiter counts requests for each token, and `verify()` knows the token. ".split(" ");
+
+/** The next turn of `edge` plays what is asked for. Its events are handed over one by one. */
+export function streamFor(edge: FakeEdge): TokenStream {
+  const waiting: Played[] = [];
+  let wake: () => void = () => undefined;
+  let over = false;
+  const put = (...played: Played[]) => {
+    waiting.push(...played);
+    wake();
+  };
+  edge.play(function* (body) {
+    yield started(body);
+    yield message("user", { content: body.input.type === "message" ? body.input.text : "", mode: "normal" });
+    while (!over || waiting.length > 0) {
+      const next = waiting.shift();
+      if (next !== undefined) yield next;
+      else
+        yield new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  });
+  let text = "";
+  let said = 0;
+  const delta = (messageId: string): Played => {
+    said += 1;
+    const word = said % 40 === 0 ? "\n\n" : `${words[said % words.length]} `;
+    text += word;
+    return { event: "text.delta", data: { messageId, delta: word } };
+  };
+  const end = () => {
+    put(assistant("normal", `${text}\n\nThe end.`), {
+      event: "turn.done",
+      data: { reason: "stop", rounds: 1 },
+    });
+    over = true;
+    wake();
+  };
+  return {
+    async tokens(perSecond, seconds) {
+      const begun = performance.now();
+      for (let sent = 0; sent < perSecond * seconds; ) {
+        const due = Math.floor(((performance.now() - begun) * perSecond) / 1000);
+        for (; sent < due; sent += 1) put(delta("stream"));
+        await sleep(10);
+      }
+    },
+    async rounds(count, tokens) {
+      for (let round = 0; round < count; round += 1) {
+        for (let token = 0; token < tokens; token += 1) put(delta(`round${round}`));
+        const run = call(`hour${round}`, "run_command", { command: `npm test ${round}` });
+        put(
+          assistant("normal", text, [run]),
+          result("normal", run, "exit 0\n✓ works", { exitCode: 0, ms: 900 }),
+        );
+        text = "";
+        await sleep(50);
+      }
+      end();
+    },
+    end,
+  };
+}

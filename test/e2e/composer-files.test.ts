@@ -1,0 +1,142 @@
+// What goes into the composer beside typed words: files, words said before, speech; and that a reload takes none of it.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { assistant, message, started } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  edge = await startFakeEdge();
+  edge.play(function* (body) {
+    const { input } = body;
+    yield started(body);
+    if (input.type === "message")
+      yield message("user", {
+        content: input.text,
+        mode: "normal",
+        ...(input.attachments ? { attachments: input.attachments } : {}),
+      });
+    yield assistant("normal", "Seen.\n\n```ts\nconst a = 1;\n```");
+    yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await edge?.close();
+});
+
+async function open(keyboard = false): Promise<Page> {
+  const { page } = await openPhone(browser, { keyboard });
+  await pair(page, edge);
+  await newSession(page);
+  return page;
+}
+
+/** A PNG of so many pixels, drawn by the browser. */
+async function png(page: Page, width: number, height: number): Promise<Buffer> {
+  const url = await page.evaluate(
+    ([w, h]) => {
+      const canvas = document.createElement("canvas");
+      canvas.width = w ?? 1;
+      canvas.height = h ?? 1;
+      canvas.getContext("2d")?.fillRect(0, 0, 100, 100);
+      return canvas.toDataURL("image/png");
+    },
+    [width, height],
+  );
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+}
+
+test("an image is made small on the phone and goes with the message, text goes as text; both survive a reload", async () => {
+  const page = await open();
+  const files = page.getByLabel("Attach files");
+  await files.setInputFiles([
+    { name: "screen.png", mimeType: "image/png", buffer: await png(page, 4000, 2000) },
+    { name: "notes.md", mimeType: "text/markdown", buffer: Buffer.from("# Notes\nline") },
+  ]);
+  await page.getByRole("button", { name: "Remove screen.png" }).waitFor();
+  await composer(page).fill("What is wrong here?");
+  await page.reload();
+  await page.getByRole("button", { name: "Remove notes.md" }).waitFor();
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("img", { name: "screen.png" }).waitFor();
+  const input = edge.posts.at(-1)?.input;
+  expect(input).toMatchObject({
+    type: "message",
+    text: "What is wrong here?",
+    attachments: [
+      { kind: "image", name: "screen.png", mediaType: "image/jpeg" },
+      { kind: "text", name: "notes.md", mediaType: "text/markdown", data: "# Notes\nline" },
+    ],
+  });
+  const size = await page
+    .getByRole("img", { name: "screen.png" })
+    .evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
+  expect(size).toEqual([1568, 784]);
+  expect(await page.locator(".chip button").count()).toBe(0);
+  await page.context().close();
+});
+
+test("what cannot be attached is said in words, and nothing else is lost", async () => {
+  const page = await open();
+  await composer(page).fill("Look");
+  await page.getByLabel("Attach files").setInputFiles([
+    { name: "program", mimeType: "application/octet-stream", buffer: Buffer.from([0, 255, 254]) },
+    { name: "long.txt", mimeType: "text/plain", buffer: Buffer.alloc(100_001, "a") },
+  ]);
+  await page.getByText("program is neither text nor an image. long.txt is larger than 100 KB").waitFor();
+  expect(await composer(page).inputValue()).toBe("Look");
+  await page.context().close();
+});
+
+test("the last typed characters are there after a reload that comes at once", async () => {
+  const page = await open();
+  await composer(page).fill("first");
+  await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 0)));
+  await composer(page).pressSequentially(" and last");
+  await page.reload();
+  await expect.poll(() => composer(page).inputValue()).toBe("first and last");
+  await page.context().close();
+});
+
+test("a message that was sent is put back to be changed and sent again; the history keeps both", async () => {
+  const page = await open();
+  await say(page, "Fix the tset");
+  await page.getByText("Seen.").waitFor();
+  await page.getByRole("button", { name: "More about this message" }).click();
+  await page.getByRole("button", { name: "Edit and send again" }).click();
+  expect(await composer(page).inputValue()).toBe("Fix the tset");
+  await say(page, "Fix the test");
+  await expect.poll(() => edge.posts.at(-1)?.input).toMatchObject({ text: "Fix the test" });
+  await page.locator(".row.user").nth(1).waitFor();
+  expect(await page.locator(".row.user .bubble").allTextContents()).toEqual(["Fix the tset", "Fix the test"]);
+  await page.context().close();
+});
+
+test("with a keyboard, the arrow up in an empty line takes back what was said last, and Enter completes a command", async () => {
+  const page = await open(true);
+  await say(page, "Hello there");
+  await page.getByText("Seen.").waitFor();
+  await composer(page).press("ArrowUp");
+  expect(await composer(page).inputValue()).toBe("Hello there");
+  await composer(page).fill("/hel");
+  await composer(page).press("Enter");
+  expect(await composer(page).inputValue()).toBe("/help");
+  await composer(page).press("Enter");
+  await page.getByRole("dialog", { name: "Commands" }).waitFor();
+  await page.context().close();
+});
+
+test("code is copied with a tap", async () => {
+  const page = await open();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await say(page, "Show it");
+  await page.locator(".code").getByRole("button", { name: "Copy" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("const a = 1;");
+  await page.context().close();
+});

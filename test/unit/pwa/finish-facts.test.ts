@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { finishFacts } from "../../../pwa/transcript/finish-facts.ts";
+import { finishText } from "../../../shared/plan/finish-summary.ts";
+
+test("the engine's summary is told in a line or two", () => {
+  const text = finishText({
+    kind: "finish",
+    version: 2,
+    goal: "Limit per token",
+    steps: [
+      { id: "s1", description: "Add it", status: "done" },
+      { id: "s2", description: "Use it", status: "skipped", note: "not needed" },
+    ],
+    checks: [{ stepId: "s1", command: "npm test", exitCode: 0 }],
+    files: [{ path: "src/a b.ts", added: 12, removed: 3 }],
+    decisions: [],
+    rollbacks: [],
+  });
+  expect(finishFacts(text)).toEqual({
+    goal: "Limit per token",
+    facts: ["2 of 2 steps", "1 of 1 checks passed"],
+    files: { "src/a b.ts": { added: 12, removed: 3 } },
+  });
+});
+
+test("a summary in another form is its first line", () => {
+  expect(finishFacts("All is done.\nIndeed.")).toEqual({ goal: "All is done.", facts: [], files: {} });
+});
