@@ -1,0 +1,85 @@
+// How a session begins: an address that is refused, what another app shared, a code, a key of one's own. The real product.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Product, startProduct } from "../harness/product.ts";
+import { composer, launchBrowser, openPhone, type Phone, pair, say } from "./phone.ts";
+
+let browser: Browser;
+let product: Product;
+let phone: Phone;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  product = await startProduct();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+});
+beforeEach(async () => {
+  phone = await openPhone(browser);
+  page = phone.page;
+});
+afterEach(async () => {
+  expect(phone.errors).toEqual([]);
+  await phone.context.close();
+});
+
+test("an address that cannot be cloned is said in words, and nothing is begun", async () => {
+  await pair(page, product);
+  await page.goto(`${product.url}/#/new`);
+  await page.getByLabel("Address for git").fill("file:///nowhere/to/be/found");
+  await page.getByRole("button", { name: "Clone and begin" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByText("No sessions yet").waitFor();
+});
+
+test("what another app shares waits for a session, over pairing too, and becomes its message unsent", async () => {
+  await page.goto(
+    `${product.url}/?share-title=Bug&share-text=The%20login%20fails&share-url=https%3A%2F%2Fexample.com%2F7`,
+  );
+  await page.getByRole("button", { name: "Scan code" }).waitFor();
+  expect(page.url()).not.toContain("share");
+  await page.getByLabel("Token or link").fill(product.token);
+  await page.getByRole("button", { name: "Pair", exact: true }).click();
+  await page.getByText("Shared with Handrail").waitFor();
+  await page.reload();
+  await page.locator(".shared", { hasText: "The login fails" }).waitFor();
+  await page.getByText("The sample project").click();
+  await composer(page).and(page.locator(":enabled")).waitFor();
+  expect(await composer(page).inputValue()).toBe("Bug\nThe login fails\nhttps://example.com/7");
+});
+
+test("a browser that reads no codes says what to do instead", async () => {
+  await page.goto(product.url);
+  await page.getByRole("button", { name: "Scan code" }).click();
+  await page.getByRole("alert").getByText("This browser cannot read codes.").waitFor();
+});
+
+test("a key of one's own is kept on the phone and leaves it with turns alone", async () => {
+  await pair(page, product);
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.headers()["x-model-key"] !== undefined) sent.push(new URL(request.url()).pathname);
+  });
+  await page.evaluate(async () => {
+    const opening = indexedDB.open("handrail");
+    await new Promise((resolve) => {
+      opening.onsuccess = resolve;
+    });
+    const kv = opening.result.transaction("kv", "readwrite").objectStore("kv");
+    const reading = kv.get("settings");
+    await new Promise((resolve) => {
+      reading.onsuccess = resolve;
+    });
+    kv.put({ ...reading.result, keys: { default: "sk-own", demo: "sk-own" } }, "settings");
+  });
+  await page.reload();
+  await page.getByRole("button", { name: "New session" }).click();
+  await composer(page).and(page.locator(":enabled")).waitFor();
+  await say(page, "Explain how this project is built");
+  await page.locator(".said").first().waitFor();
+  expect(sent).toEqual(["/api/turn"]);
+});

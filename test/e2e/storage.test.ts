@@ -1,0 +1,132 @@
+// What storage and updates of the app may do to what is kept: full, broken, replaced under an open draft, offline.
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { TurnBody } from "../../shared/session/turn-request.ts";
+import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
+import { composer, launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { assistant, message, started } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+let phone: Phone;
+let page: Page;
+let app: string;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  app = await mkdtemp(join(tmpdir(), "handrail-app-"));
+  await cp(join(import.meta.dirname, "../../dist/pwa"), app, { recursive: true });
+  edge = await startFakeEdge({ app });
+  edge.play(answer);
+  phone = await openPhone(browser);
+  page = phone.page;
+  await pair(page, edge);
+});
+afterEach(async () => {
+  await phone.context.close();
+  await edge.close();
+  await rm(app, { recursive: true, force: true });
+});
+
+function* answer(body: TurnBody): Iterable<Played> {
+  const text = body.input.type === "message" ? body.input.text : "";
+  yield started(body);
+  yield message("user", { content: text, mode: body.mode });
+  yield assistant(body.mode, `Heard: ${text}`);
+  yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
+}
+
+async function put(key: string, change: (value: unknown) => unknown): Promise<void> {
+  await page.evaluate(
+    async ([name, code]) => {
+      const opening = indexedDB.open("handrail");
+      await new Promise((resolve) => {
+        opening.onsuccess = resolve;
+      });
+      const kv = opening.result.transaction("kv", "readwrite").objectStore("kv");
+      const reading = kv.getAllKeys(IDBKeyRange.bound(name, `${name}\uffff`));
+      await new Promise((resolve) => {
+        reading.onsuccess = resolve;
+      });
+      for (const found of reading.result) kv.put(JSON.parse(code ?? "null"), found);
+    },
+    [key, JSON.stringify(change(null))],
+  );
+}
+
+const controlled = () => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+
+test("a record that does not read is put aside, said, and can be taken out before it is deleted", async () => {
+  await newSession(page);
+  await say(page, "Fine");
+  await page.getByText("Heard: Fine").waitFor();
+  await put("segment/", () => [{ event: "message", id: "not a number" }]);
+  await page.reload();
+  await page.getByText("A part of this session could not be read from storage.").waitFor();
+  await page.goto(`${edge.url}/#/settings`);
+  await page.getByText("1 record could not be read and was put aside.").waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export what was put aside" }).click(),
+  ]);
+  expect(await readFile(await download.path(), "utf8")).toContain("not a number");
+  await page.getByRole("button", { name: "Delete it" }).click();
+  await page.getByRole("button", { name: "Delete it: tap again" }).click();
+  await page.getByText("could not be read").waitFor({ state: "detached" });
+});
+
+test("a session record that does not read hides no other session, and Settings say that it is there", async () => {
+  await newSession(page);
+  await say(page, "Broken");
+  await page.getByText("Heard: Broken").waitFor();
+  await put("session/", () => ({ id: 7 }));
+  await page.goto(`${edge.url}/#/settings`);
+  await page.reload();
+  await page.getByText("1 record could not be read").waitFor();
+});
+
+test("a new version waits while something is typed, and reloading keeps what was typed", async () => {
+  await controlled();
+  await newSession(page);
+  await composer(page).fill("Half a thought");
+  const worker = await readFile(join(app, "sw.js"), "utf8");
+  await writeFile(join(app, "sw.js"), `${worker}\n// Another version.`);
+  await page.evaluate(async () => {
+    await (await navigator.serviceWorker.getRegistration())?.update();
+  });
+  await page.getByText("A new version is ready.").waitFor();
+  await composer(page).fill("Half a thought, and the rest");
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.getByRole("button", { name: "Reload", exact: true }).click(),
+  ]);
+  await composer(page).waitFor();
+  expect(await composer(page).inputValue()).toBe("Half a thought, and the rest");
+  expect(await page.getByText("A new version is ready.").count()).toBe(0);
+});
+
+test("without a connection the app opens, and list, search, transcript and settings can be read", async () => {
+  await newSession(page);
+  await say(page, "Keep this");
+  await page.getByText("Heard: Keep this").waitFor();
+  await controlled();
+  await phone.context.setOffline(true);
+  await page.goto(`${edge.url}/#/`);
+  await page.reload();
+  await page.locator(".session-line", { hasText: "Keep this" }).waitFor();
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("searchbox").fill("heard keep");
+  await page.locator(".found", { hasText: "Heard: Keep this" }).waitFor();
+  await page.locator(".session-line").click();
+  await page.getByText("Heard: Keep this").waitFor();
+  await page.goto(`${edge.url}/#/settings`);
+  await page.getByText("Export everything").waitFor();
+});
