@@ -61,8 +61,10 @@ async function resultOf(batch: Batch, planned: PlannedCall): Promise<CallResult>
   if (own) await start(batch, planned, entry, run);
   const result = await run.result;
   if (own) return result;
-  // Whoever held the key was refused: that is nothing to this request, which may run the call itself.
-  if (result.hold && result.error?.code !== "stopped") return resultOf(batch, takeOver(batch, planned));
+  // Whoever held the key was refused and gave it back: this request may run the call itself.
+  const givenBack = batch.sandbox.journal.calls.get(entry.key) !== entry;
+  if (result.hold && givenBack && result.error?.code !== "stopped")
+    return resultOf(batch, takeOver(batch, planned));
   return { ...result, replayed: true };
 }
 
