@@ -19,6 +19,8 @@ export const askedForGoal = signal<string | null>(null);
 /** Id of the session where a person would rather say something than answer. */
 export const sayInstead = signal<string | null>(null);
 
+/** What the engine writes for an approval: nobody typed it. */
+export const approvalText = "Approved. Go ahead.";
 /** Said with files that come without a word: an input has to say something. */
 const seeAttached = "See what is attached.";
 
@@ -37,8 +39,10 @@ export function sayAgain(session: OpenSession, { content, attachments = [] }: Us
 
 /** The newest message of the person's own; undefined where they said nothing yet. */
 export function lastSaid(session: OpenSession): UserMessage | undefined {
-  for (const entry of session.state.value.entries.toReversed())
-    if (entry.event === "message" && entry.data.message.role === "user") return entry.data.message;
+  for (const entry of session.state.value.entries.toReversed()) {
+    const message = entry.event === "message" ? entry.data.message : undefined;
+    if (message?.role === "user" && message.content !== approvalText) return message;
+  }
   return undefined;
 }
 

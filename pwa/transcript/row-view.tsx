@@ -8,7 +8,7 @@ import { Copy } from "../components/copy.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
-import { sayAgain } from "../state/intents.ts";
+import { approvalText, sayAgain } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";
@@ -109,7 +109,7 @@ interface UserBubbleProps {
 }
 
 export function UserBubble({ text, attachments = [], pending = false, onTap }: UserBubbleProps) {
-  if (text === "Approved. Go ahead.") {
+  if (text === approvalText) {
     return (
       <div class="row stop">
         <p class="stop-line">

@@ -3,6 +3,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type Goal, goal } from "../state/goal.ts";
+import { approvalText } from "../state/intents.ts";
 import type { Row } from "./rows.ts";
 
 interface Reading {
@@ -44,7 +45,7 @@ export function useGoal(
 function isGoal(row: Row, wanted: Goal): boolean {
   switch (wanted.to) {
     case "said":
-      return row.kind === "user" && row.message.content !== "Approved. Go ahead.";
+      return row.kind === "user" && row.message.content !== approvalText;
     case "asked":
       return row.kind === "chose";
     case "step":
