@@ -32,8 +32,8 @@ export interface CaseResult {
   trace: string[];
 }
 
-/** `patienceMs`: a case that has not ended by then hangs. */
-export async function runCase(lane: Lane, settings: PlannedCase, patienceMs = 30_000): Promise<CaseResult> {
+/** `patienceMs`: a case that has not ended by then hangs; it takes a second, and far more on a machine that is busy. */
+export async function runCase(lane: Lane, settings: PlannedCase, patienceMs = 60_000): Promise<CaseResult> {
   const folder = `case${settings.seed}`;
   const mind = new ScriptedMind(settings.scenario.script(folder));
   const faults = new Faults(settings.faults);

@@ -1,10 +1,12 @@
-// At least 300 deaths in `npm test`, 10,000 in `npm run test:fault`, with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case.
+// At least 300 deaths in `npm test`, 10,000 in `npm run test:fault`, with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case,
+// HANDRAIL_FAULT_FIRST=N begins there, so that a long run can be gone through in parts.
 import { afterEach, expect, test } from "vitest";
 import { judgeAll, type Verdict } from "./judge.ts";
 import { SandboxHouse } from "./lanes.ts";
 import { mutantServer } from "./mutant.ts";
 
 const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? 300);
+const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
 const one = process.env.HANDRAIL_FAULT_SEED;
 /** Cases that a mutant may need to show itself in. */
 const mutantCases = 120;
@@ -21,8 +23,8 @@ afterEach(async () => {
   for (const house of houses.splice(0)) await house.close();
 });
 
-function* counting(): Generator<number, undefined> {
-  for (let seed = 1; ; seed += 1) yield seed;
+function* counting(from = 1): Generator<number, undefined> {
+  for (let seed = from; ; seed += 1) yield seed;
 }
 
 test(`${kills} times something dies: no effect twice, nothing lost, one model call paid again at most`, {
@@ -31,7 +33,7 @@ test(`${kills} times something dies: no effect twice, nothing lost, one model ca
   const house = await open();
   const verdict = one
     ? await judgeAll(house, [Number(one)].values(), () => false)
-    : await judgeAll(house, counting(), (so) => so.kills >= kills || so.failures.length > 5);
+    : await judgeAll(house, counting(first), (so) => so.kills >= kills || so.failures.length > 5);
   const { cases, kills: deaths, cuts, points } = verdict;
   console.info(`${cases} cases: ${deaths} deaths, ${cuts} cuts and silences, ${points} await points`);
   expect(verdict.failures.map(({ text }) => text).join("\n\n")).toBe("");

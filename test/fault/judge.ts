@@ -96,6 +96,8 @@ function report(
     ...problems.map((problem) => problem.slice(0, 1_500)),
     ...result.trace.slice(first, first + 40),
     "…",
-    ...result.trace.slice(-30),
+    ...result.trace.filter((line) => !line.endsWith(" line")).slice(-15),
+    "…",
+    ...result.trace.slice(-15),
   ].join("\n");
 }

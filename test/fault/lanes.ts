@@ -15,7 +15,8 @@ export class SandboxHouse {
   readonly #env: Record<string, string>;
   readonly #server: string;
   #child: ChildProcess | undefined;
-  #url = "";
+  /** Origin of the server, as it is now. */
+  url = "";
   #lanes = 0;
 
   private constructor(root: string, server: string, env: Record<string, string>) {
@@ -53,7 +54,7 @@ export class SandboxHouse {
     for await (const line of createInterface({ input: child.stdout })) {
       const url = /^sandbox ready (http:\/\/\S+)$/.exec(line)?.[1];
       if (url === undefined) continue;
-      this.#url = url;
+      this.url = url;
       return;
     }
     throw new Error("the sandbox server did not start");
@@ -73,13 +74,13 @@ export class SandboxHouse {
     const id = `lane${this.#lanes}`;
     const folder = join(this.#root, "workspace", id);
     await mkdir(folder);
-    const answer = await fetch(`${this.#url}/v1/sandboxes`, {
+    const answer = await fetch(`${this.url}/v1/sandboxes`, {
       method: "POST",
       headers: { authorization: `Bearer ${sandboxToken}`, "content-type": "application/json" },
       body: JSON.stringify({ id, source: { path: id } }),
     });
     if (!answer.ok) throw new Error(await answer.text());
-    return { folder, sandbox: { id, url: () => this.#url } };
+    return { folder, sandbox: { id, url: () => this.url } };
   }
 
   async close(): Promise<void> {

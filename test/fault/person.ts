@@ -11,8 +11,7 @@ import { emptySession, type SessionState } from "../../shared/session/session-st
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import { memoryKv } from "../unit/pwa/memory-kv.ts";
-import { Life, Lost } from "./faults.ts";
-import type { World } from "./world.ts";
+import { type Faults, Life, Lost } from "./faults.ts";
 
 export interface Habits {
   mode: Mode;
@@ -24,16 +23,25 @@ export interface Habits {
   stopsAfter?: number;
 }
 
+/** What a person's phone finds around it. */
+export interface Surrounding {
+  faults: Faults;
+  sandboxId: string;
+  clock: { now(): number; sleep(ms: number, signal: AbortSignal): Promise<void> };
+  newId(): string;
+  phoneFetch(phone: Life): typeof fetch;
+}
+
 const sessionId = "case";
 
 export class Person {
   /** What the phone keeps when its page is gone. */
   readonly kept: Kv = memoryKv();
-  readonly #world: World;
+  readonly #world: Surrounding;
   readonly #habits: Habits;
   #stopped = false;
 
-  constructor(world: World, habits: Habits) {
+  constructor(world: Surrounding, habits: Habits) {
     this.#world = world;
     this.#habits = habits;
   }

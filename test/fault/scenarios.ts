@@ -12,7 +12,7 @@ export interface Scenario {
 const run = (id: string, command: string): ScriptedCall => ({ id, name: "run_command", args: { command } });
 
 /** Commands, a new file and an edit, in rounds of several calls; two turns. */
-const commands: Scenario = {
+export const commands: Scenario = {
   name: "commands",
   habits: { mode: "normal", says: ["Do the work.", "And once more."] },
   script: (folder) => [

@@ -103,7 +103,9 @@ export class World {
       // Whoever hangs up before the answer hears at once that there will be none; the server finds out by itself.
       const hungUp = rejected(gone);
       hungUp.catch(() => delivery.then(([late]) => late.body?.cancel())).catch(() => undefined);
-      const [response, life] = await phone.guard(Promise.race([delivery, hungUp]));
+      const first = Promise.race([delivery, hungUp]);
+      first.catch(() => undefined);
+      const [response, life] = await phone.guard(first);
       await life.point(`${name} answered`);
       await phone.point(`${name} answer heard`);
       return this.#watched(response, {

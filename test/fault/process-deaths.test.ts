@@ -1,0 +1,192 @@
+// Real deaths: `kill -9` of the edge's and of the sandbox server's process, in mid-command too, and wires that tear between
+// phone, edge, sandbox and model. HANDRAIL_FAULT_DEATHS=N asks for N of them; without it there are none.
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkHistory } from "../../functions/agent/check-history.ts";
+import { build } from "../../scripts/build.ts";
+import { messagesOf } from "../../shared/session/history.ts";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { random } from "../fakes/model-stream.ts";
+import { suiteToken } from "./edge-life.ts";
+import { Faults, type Life } from "./faults.ts";
+import { SandboxHouse } from "./lanes.ts";
+import { Person, type Surrounding } from "./person.ts";
+import { RealEdge } from "./real-edge.ts";
+import { commands } from "./scenarios.ts";
+import { startWire, type Weather, type Wire } from "./wire.ts";
+import { historyProblem } from "./wire-history.ts";
+
+const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? 0);
+/** A case that has not ended by then hangs; its last requests are told. */
+const patienceMs = 40_000;
+/** Half a minute of silence and back-offs of seconds are told by the unit tests; here time runs faster for the phone. */
+const hurry = 20;
+/** Bytes of answers in which connections are cut: headers, the first events, the middle of a round. */
+const regions = [1, 40, 200, 600, 1_500, 4_000, 9_000];
+
+let house: SandboxHouse;
+let model: ModelServer;
+let edge: RealEdge;
+let wires: { phone: Wire; sandbox: Wire; model: Wire };
+let weather: (connection: number) => Weather = () => ({});
+
+beforeAll(async () => {
+  if (wanted === 0) return;
+  await build(["node", "sandbox"]);
+  house = await SandboxHouse.open();
+  model = await startModelServer([{ text: "nothing scripted" }]);
+  const toSandbox = await startWire(
+    () => house.url,
+    (n) => weather(n),
+  );
+  const toModel = await startWire(
+    () => model.url,
+    (n) => weather(n),
+  );
+  edge = await RealEdge.open(toSandbox.url, `${toModel.url}/v1`);
+  const toEdge = await startWire(
+    () => edge.url,
+    (n) => weather(n),
+  );
+  wires = { phone: toEdge, sandbox: toSandbox, model: toModel };
+});
+afterAll(async () => {
+  if (wanted === 0) return;
+  for (const wire of Object.values(wires)) wire.close();
+  await edge.kill();
+  await house.close();
+  await model.close();
+});
+
+test.skipIf(wanted === 0)(
+  `${wanted} processes are killed and wires torn: no effect twice, nothing lost`,
+  {
+    timeout: 3 * 60 * 60_000,
+  },
+  async () => {
+    let deaths = 0;
+    for (let seed = 1; deaths < wanted; seed += 1) deaths += await oneCase(seed);
+    console.info(
+      `${deaths} real deaths, ${Object.values(wires).map((wire) => wire.torn())} connections torn`,
+    );
+  },
+);
+
+/** Lines and files by which a person sees that a call has run. */
+const traces: Record<string, [file: string, text: string]> = {
+  a: ["log.txt", "a\n"],
+  b: ["log.txt", "b\n"],
+  new: ["n.txt", "one"],
+  edit: ["n.txt", "two"],
+  count: ["log.txt", "c\n"],
+  d: ["log.txt", "d\n"],
+};
+
+/** Runs one conversation in which things die; returns how many did. */
+async function oneCase(seed: number): Promise<number> {
+  const next = random(seed * 7919);
+  const lane = await house.lane();
+  const folder = join(lane.folder, "case");
+  await mkdir(folder);
+  const script = commands.script("case");
+  const problems: string[] = [];
+  const before = model.requests.length;
+  model.play(({ messages }) => {
+    const problem = historyProblem(messages);
+    if (problem) problems.push(problem);
+    return script[messages.filter(({ role }) => role === "assistant").length] ?? { text: "Nothing is left." };
+  });
+  weather = () => {
+    if (next() > 0.12) return next() < 0.1 ? { delayMs: 20 } : {};
+    return { cutAfterBytes: regions[Math.floor(next() * regions.length)] ?? 1 };
+  };
+  const torn = () => Object.values(wires).reduce((sum, wire) => sum + wire.torn(), 0);
+  const tornBefore = torn();
+  let kills = 0;
+  const deaths = new Set(Array.from({ length: 3 }, () => 1 + Math.floor(next() * 25)));
+  let chunks = 0;
+  const trace: string[] = [];
+  const heard = async () => {
+    chunks += 1;
+    if (!deaths.has(chunks)) return;
+    kills += 1;
+    const victim = next() < 0.5 ? edge : house;
+    trace.push(victim === edge ? "the edge dies" : "the sandbox dies");
+    await victim.kill();
+    await victim.start();
+  };
+  const surrounding: Surrounding = {
+    faults: new Faults(),
+    sandboxId: lane.sandbox.id,
+    clock: { now: Date.now, sleep: (ms, signal) => pause(ms / hurry, signal) },
+    newId: () => crypto.randomUUID().slice(0, 12),
+    phoneFetch: (phone) => phoneFetch(phone, { heard, trace }),
+  };
+  const text = (file: string) => readFile(join(folder, file), "utf8").catch(() => "");
+  const person = new Person(surrounding, {
+    ...commands.habits,
+    async hasRun(toolCallId) {
+      const [file, line] = traces[toolCallId] ?? ["", ""];
+      return (await text(file)).includes(line);
+    },
+  });
+  const over = new AbortController();
+  const hangs = pause(patienceMs, over.signal).then(() => {
+    if (!over.signal.aborted) throw new Error(`case ${seed} hangs:\n${trace.slice(-30).join("\n")}`);
+  });
+  await Promise.race([person.live(), hangs]).finally(() => over.abort());
+  const entries = await person.entries();
+  const said = messagesOf(entries).filter(({ role }) => role === "user");
+  checkHistory(messagesOf(entries));
+  expect({ seed, problems, log: await text("log.txt"), note: await text("n.txt") }).toEqual({
+    seed,
+    problems: [],
+    log: "a\nb\nc\nd\n",
+    note: "one\ntwo\n",
+  });
+  expect(said.map(({ content }) => content)).toEqual(commands.habits.says);
+  expect(model.requests.length - before, `model calls of case ${seed}`).toBeLessThanOrEqual(
+    script.length + kills + torn() - tornBefore,
+  );
+  return kills;
+}
+
+/** The phone's way to the edge; `heard` is told of every piece that comes. */
+function phoneFetch(
+  phone: Life,
+  { heard, trace }: { heard: () => Promise<void>; trace: string[] },
+): typeof fetch {
+  return async (path, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("authorization", `Bearer ${suiteToken}`);
+    trace.push(`asks ${path}`);
+    const response = await fetch(new URL(String(path), wires.phone.url), { ...init, headers });
+    trace.push(`${response.status} ${path}`);
+    if (!response.body || !response.ok) return response;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+        async transform(chunk, controller) {
+          trace.push(new TextDecoder().decode(chunk).slice(0, 300));
+          controller.enqueue(chunk);
+          if (!phone.dead) await heard();
+        },
+      }),
+    );
+    return new Response(counted, { status: response.status, headers: response.headers });
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,59 @@
+// The edge as a process of its own, built as it ships, that can be killed and started again.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { suiteToken } from "./edge-life.ts";
+
+const built = fileURLToPath(new URL("../../dist/node.mjs", import.meta.url));
+
+export class RealEdge {
+  url = "";
+  readonly #env: Readonly<Record<string, string>>;
+  #child: ChildProcess | undefined;
+
+  private constructor(env: Readonly<Record<string, string>>) {
+    this.#env = env;
+  }
+
+  /** `sandboxUrl`, `modelUrl`: where it finds them in all its lives. */
+  static async open(sandboxUrl: string, modelUrl: string): Promise<RealEdge> {
+    const edge = new RealEdge({
+      PATH: process.env.PATH ?? "",
+      PORT: "0",
+      HANDRAIL_TOKEN: suiteToken,
+      SANDBOX_URL: sandboxUrl,
+      SANDBOX_TOKEN: suiteToken,
+      HANDRAIL_ONLY_EDGE: "1",
+      HANDRAIL_RATE_LIMIT: "0",
+      OPENAI_BASE_URL: modelUrl,
+      OPENAI_API_KEY: "test-key",
+      HANDRAIL_MODEL: "scripted",
+    });
+    await edge.start();
+    return edge;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [built, "--exit-with-parent"], {
+      env: this.#env,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    this.#child = child;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const url = /^edge ready (http:\/\/\S+)$/.exec(line)?.[1];
+      if (url === undefined) continue;
+      this.url = url;
+      child.stdout.resume();
+      return;
+    }
+    throw new Error("the edge did not start");
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+  }
+}

@@ -1,0 +1,69 @@
+// A stretch of network between two processes: it cuts connections at byte regions, goes silent without closing, and is slow.
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** What becomes of one connection: after so many bytes of answers it ends, or says nothing more; every piece waits. */
+export interface Weather {
+  cutAfterBytes?: number;
+  silentAfterBytes?: number;
+  delayMs?: number;
+}
+
+export interface Wire {
+  url: string;
+  /** Connections that were cut or went silent. */
+  torn(): number;
+  close(): void;
+}
+
+/** `target`: origin of the server as it is now, whose lives the wire outlasts. `weather`: of the n-th connection, from 1. */
+export async function startWire(
+  target: () => string,
+  weather: (connection: number) => Weather,
+): Promise<Wire> {
+  let connections = 0;
+  let torn = 0;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    connections += 1;
+    const { cutAfterBytes = Infinity, silentAfterBytes = Infinity, delayMs = 0 } = weather(connections);
+    const { hostname, port } = new URL(target());
+    const upstream = connect(Number(port), hostname);
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    let passed = 0;
+    const pass = (chunk: Buffer) => {
+      const room = Math.min(cutAfterBytes, silentAfterBytes) - passed;
+      passed += chunk.length;
+      if (room <= 0) return;
+      if (chunk.length < room) client.write(chunk);
+      else {
+        torn += 1;
+        client.write(chunk.subarray(0, room), () => passed >= cutAfterBytes && end());
+      }
+    };
+    upstream.on(
+      "data",
+      (chunk: Buffer) => void (delayMs > 0 ? setTimeout(pass, delayMs, chunk) : pass(chunk)),
+    );
+    client.pipe(upstream);
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on("error", end).on("close", () => {
+        open.delete(socket);
+        // What was sent last is still on its way where the wire is slow.
+        setTimeout(end, delayMs);
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    torn: () => torn,
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
