@@ -9,6 +9,8 @@ export class KeptContents {
   /** Size by name, least recently used first; read off the disk at the first use. */
   #sizes: Promise<Map<string, number>> | undefined;
   #total = 0;
+  /** Milliseconds since the epoch; no two uses have the same. */
+  #usedAt = 0;
 
   /** `name` below is `FOLDER/FILE` under `dir`; anything else that lies there must end in `.json`. */
   constructor(dir: string, maxBytes: number) {
@@ -25,16 +27,18 @@ export class KeptContents {
     this.#total += bytes.byteLength;
     await mkdir(dirname(join(this.#dir, name)), { recursive: true });
     await writeWhole(join(this.#dir, name), bytes, false);
+    await this.#touch(name);
     for (const oldest of sizes.keys()) {
       if (this.#total <= this.#maxBytes || oldest === name) break;
       await this.drop(oldest);
     }
   }
 
-  /** Its use counts after a restart as well. */
+  /** Its use counts after a restart as well. A file system's own clock is too coarse to tell two uses apart. */
   async #touch(name: string): Promise<void> {
-    const now = new Date();
-    await utimes(join(this.#dir, name), now, now).catch(() => undefined);
+    this.#usedAt = Math.max(this.#usedAt + 1, Date.now());
+    const at = new Date(this.#usedAt);
+    await utimes(join(this.#dir, name), at, at).catch(() => undefined);
   }
 
   async read(name: string): Promise<Buffer | undefined> {
@@ -62,6 +66,7 @@ export class KeptContents {
         found.push({ name: join(folder, file), size, usedAt: mtimeMs });
       }
     }
+    this.#usedAt = Math.ceil(Math.max(0, ...found.map(({ usedAt }) => usedAt)));
     found.sort((a, b) => a.usedAt - b.usedAt);
     this.#total = found.reduce((sum, { size }) => sum + size, 0);
     return new Map(found.map(({ name, size }) => [name, size]));
