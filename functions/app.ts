@@ -2,12 +2,12 @@
 
 import { requestId } from "hono/request-id";
 import { Hono } from "hono/tiny";
-import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../shared/errors.ts";
+import { type ErrorBody, HandrailError, statusOf, toHandrailError, traceOf } from "../shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import { bearer, knownHost, sameOrigin } from "./routes/guard.ts";
 import { configRoutes, healthRoutes } from "./routes/health.ts";
 import { behindIdentityProxy } from "./routes/identity-proxy.ts";
-import { metricsRoutes, observeRequests } from "./routes/metrics.ts";
+import { metricsRoutes, observeRequests, routeOf } from "./routes/metrics.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
 import { type AddressOf, rateLimit, spend } from "./routes/rate-limit.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
@@ -22,9 +22,10 @@ export function createApp(deps: Deps, assets: Assets, addressOf: AddressOf): Hon
   const { metrics, rateLimiters } = deps.memory;
   app.use("*", requestId({ generator: () => deps.newId() }));
 
-  app.use("/api/*", observeRequests(deps), async (c, next) => {
+  app.use("/api/*", observeRequests(deps));
+  app.use("*", async (c, next) => {
     await next();
-    // Behind the route: an answer that brings headers of its own keeps them, a stream gets ours as well.
+    // Behind the route: an answer that brings headers of its own keeps them; a stream and a missing file get ours as well.
     for (const [name, value] of Object.entries({ ...apiHeaders, "x-request-id": c.get("requestId") })) {
       if (!c.res.headers.has(name)) c.header(name, value);
     }
@@ -72,14 +73,15 @@ export function createApp(deps: Deps, assets: Assets, addressOf: AddressOf): Hon
     return answer;
   });
 
-  app.notFound(() => {
+  // A route and no `notFound`: what that throws passes by the headers above.
+  app.all("*", () => {
     throw new HandrailError("not_found", "No such route.");
   });
   app.onError((error, c) => {
     const failure = toHandrailError(error);
     const id = c.get("requestId");
     if (failure.code === "internal") {
-      deps.log({ event: "error", requestId: id, route: c.req.path, name: error.name, stack: error.stack });
+      deps.log({ event: "error", requestId: id, route: routeOf(c), trace: traceOf(error) });
     }
     const seconds = failure.details?.retryAfterSeconds;
     if (typeof seconds === "number") c.header("retry-after", String(Math.ceil(seconds)));

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { HandrailError, toHandrailError } from "../shared/errors.ts";
+import { HandrailError, toHandrailError, traceOf } from "../shared/errors.ts";
 import type { ServerContext } from "./context.ts";
 import { limits } from "./limits.ts";
 import { fsError, isDiskFull } from "./paths/fs-error.ts";
@@ -56,7 +56,7 @@ export function createApp(server: ServerContext): Hono<Env> {
     const known = toHandrailError(isDiskFull(error) ? fsError(error, "state") : error);
     // Who broke its own request off needs no answer, and nobody needs to hear of it.
     if (known.code === "internal" && !c.req.raw.signal.aborted)
-      server.log({ level: "error", message: String(known.cause ?? error), requestId: c.get("requestId") });
+      server.log({ level: "error", trace: traceOf(error), requestId: c.get("requestId") });
     return errorAnswer(known, c.get("requestId"));
   });
   return app;

@@ -88,3 +88,15 @@ export function toHandrailError(error: unknown): HandrailError {
     },
   );
 }
+
+/**
+ * What a log may say of a failure: its kind and where it happened, causes behind it. Never the message: that of a
+ * parser or of a file system quotes what it was given.
+ */
+export function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const code = "code" in error && typeof error.code === "string" ? ` ${error.code}` : "";
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  const cause = error.cause === undefined ? "" : `\ncaused by ${traceOf(error.cause)}`;
+  return `${error.name}${code}\n${frames.join("\n")}${cause}`;
+}

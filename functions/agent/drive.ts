@@ -1,5 +1,5 @@
 // Drives a claimed turn to its end for whoever watches: the one place that decides what an interruption becomes.
-import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
@@ -64,11 +64,7 @@ function note({ log, memory, now }: Deps, turn: DrivenTurn, event: TurnEvent, st
 function interrupted(deps: Deps, turn: DrivenTurn, live: LiveTurn, error: unknown): void {
   const failure = toHandrailError(error);
   if (failure.code === "internal") {
-    deps.log({
-      event: "turn_interrupted",
-      turnId: turn.turnId,
-      stack: error instanceof Error ? error.stack : undefined,
-    });
+    deps.log({ event: "turn_interrupted", turnId: turn.turnId, trace: traceOf(error) });
   }
   const event: TurnEvent = { event: "interrupted", data: { error: failure.toInfo(turn.requestId) } };
   deps.memory.metrics.event(event);

@@ -1,7 +1,7 @@
 // One turn from claim to last event: opening, rounds, ending. Run again after any interruption, it goes the same
 // way over the journal and takes up where that ends. Knows no HTTP.
 import * as z from "zod/mini";
-import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
@@ -178,8 +178,8 @@ async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<Turn
 function fail(state: TurnState, error: unknown): void {
   const failure = toHandrailError(error);
   if (failure.code === "internal") {
-    const stack = error instanceof Error ? error.stack : undefined;
-    state.deps.log({ event: "turn_error", turnId: state.request.turnId, ...modelRef(state), stack });
+    const trace = traceOf(error);
+    state.deps.log({ event: "turn_error", turnId: state.request.turnId, ...modelRef(state), trace });
   }
   showLedger(state);
   emit(state, { event: "turn.failed", data: { error: failure.toInfo(state.requestId) } });

@@ -1,6 +1,6 @@
 // GET /api/metrics, and what it counts of requests. Numbers, methods and routes; never content.
-import type { MiddlewareHandler } from "hono";
-import { routePath } from "hono/route";
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
 import { Hono } from "hono/tiny";
 import type { Deps } from "../deps.ts";
 import type { Metrics } from "../metrics.ts";
@@ -22,9 +22,15 @@ export function observeRequests({ memory, log, logsRequests, now }: Deps): Middl
       event: "request",
       requestId: c.get("requestId"),
       method,
-      route: routePath(c, -1),
+      route: routeOf(c),
       status,
       ms: now() - startedAt,
     });
   };
+}
+
+/** The route as it is declared: a path as it was asked for may hold anything. */
+export function routeOf(c: Context): string {
+  const route = matchedRoutes(c).findLast(({ path }) => !path.includes("*"));
+  return route?.path ?? "none";
 }

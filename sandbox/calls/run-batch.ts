@@ -1,5 +1,5 @@
 // Runs an accepted batch: reads side by side, what changes something alone and in order. Every call gets one result.
-import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { Access, CallResult, CallsLine, TurnRecord } from "../../shared/sandbox.ts";
 import type { ServerContext } from "../context.ts";
 import type { CallEntry, CallRun } from "../journal/call-entry.ts";
@@ -38,7 +38,7 @@ async function runPlanned(batch: Batch, planned: PlannedCall): Promise<void> {
       level: "error",
       message: "a call failed inside the server",
       op: planned.call.op,
-      error: String(error),
+      trace: traceOf(error),
     });
     return refused(batch, planned.call.key, toHandrailError(error));
   });
@@ -135,7 +135,7 @@ async function perform(
     if (signal.aborted) return { ok: false, error: interrupted(batch).toInfo(), ms: ms() };
     const known = toHandrailError(error);
     if (known.code === "internal")
-      server.log({ level: "error", message: "an op failed", op, error: String(known.cause ?? error) });
+      server.log({ level: "error", message: "an op failed", op, trace: traceOf(error) });
     return { ok: false, error: hideInError(server.redactor, known.toInfo()), ms: ms() };
   }
 }

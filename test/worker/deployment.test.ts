@@ -53,3 +53,27 @@ test("where the platform counts, its count is the one that holds", async () => {
   }
   expect(statuses).toEqual([400, 400, 429, 429]);
 });
+
+test("files that the platform serves by itself carry the page's headers", async () => {
+  const hosted = new Miniflare({
+    ...script,
+    assets: {
+      directory: here("../../dist/pwa"),
+      binding: "ASSETS",
+      routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: false },
+    },
+    cf: false,
+  });
+  // No worker that answers: it has no secrets.
+  const page = await hosted.dispatchFetch("http://handrail.test/");
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");
+  expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(page.headers.get("x-frame-options")).toBe("DENY");
+  const asset = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1];
+  const code = await hosted.dispatchFetch(`http://handrail.test${asset}`);
+  expect(code.headers.get("content-security-policy")).toContain("default-src 'self'");
+  expect(code.headers.get("cache-control")).toContain("immutable");
+  await code.text();
+  await hosted.dispose();
+});

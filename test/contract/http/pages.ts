@@ -38,6 +38,18 @@ export function describePages(target: GetTarget): void {
       expect((await askAsStranger(target(), "/assets/gone-12345678.js")).status).toBe(404);
     });
 
+    test.each([
+      ["GET", "/assets/gone-12345678.js"],
+      ["POST", "/"],
+      ["GET", "/%ff.js"],
+    ])("%s %s is refused with headers that make of the answer nothing but data", async (method, path) => {
+      const { status, headers } = await askAsStranger(target(), path, { method });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(headers.get("cache-control")).toBe("no-store");
+    });
+
     test("nothing outside the page's folder is served", async () => {
       for (const path of ["/..%2f..%2fpackage.json", "/%2e%2e/node.mjs", "/..%5c..%5cpackage.json"]) {
         const { text } = await askAsStranger(target(), path);
