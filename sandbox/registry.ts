@@ -45,18 +45,21 @@ export class Registry {
   async get(id: string): Promise<Sandbox> {
     if (!z.safeParse(SandboxId, id).success) throw unknownSandbox();
     // No await between looking and taking: two requests must not load one journal twice.
-    const known = this.#open.get(id);
-    const loading = known ?? this.#load(id);
-    if (!known) {
-      this.#open.set(id, loading);
-      loading.catch(() => this.#open.delete(id));
-    }
-    const sandbox = await loading;
+    const sandbox = await (this.#open.get(id) ?? this.#keep(id, this.#load(id)));
     if (sandbox.ending.signal.aborted) throw unknownSandbox();
     await sandbox.journal.whole();
     await sandbox.journal.compactOld();
     if (sandbox.ending.signal.aborted) throw unknownSandbox();
     return sandbox;
+  }
+
+  /** One that fails is forgotten, unless another has taken its place. */
+  #keep(id: string, opening: Promise<Sandbox>): Promise<Sandbox> {
+    this.#open.set(id, opening);
+    opening.catch(() => {
+      if (this.#open.get(id) === opening) this.#open.delete(id);
+    });
+    return opening;
   }
 
   async #load(id: string): Promise<Sandbox> {
@@ -89,19 +92,24 @@ export class Registry {
       // One that failed, or that is being deleted right now: its folder has the same name.
       const former = await this.#open.get(id)?.catch(() => undefined);
       if (former) await this.#remove(former);
-      await mkdir(place.owned ? place.root : dir, { recursive: true });
-      await syncFolder(this.#dir);
-      const record: SandboxRecord = {
-        ...{ id, state: "preparing", workspace: place.name, source: place.source },
-        network: request.network ?? this.#options.network,
-        ...{ root: await realpath(place.root), owned: place.owned, createdAt: this.#options.journal.now() },
-      };
-      await save(dir, record);
-      const sandbox = await this.#opened(record, dir);
-      sandbox.preparing = this.#prepare(sandbox, place);
-      this.#open.set(id, Promise.resolve(sandbox));
+      // Known before its record is on the disk: who reads that there takes it for one that a dead server had begun.
+      const sandbox = await this.#keep(id, this.#begin(id, dir, place, request.network));
       return { sandbox, created: true };
     });
+  }
+
+  async #begin(id: string, dir: string, place: Place, network: CreateSandbox["network"]): Promise<Sandbox> {
+    await mkdir(place.owned ? place.root : dir, { recursive: true });
+    await syncFolder(this.#dir);
+    const record: SandboxRecord = {
+      ...{ id, state: "preparing", workspace: place.name, source: place.source },
+      network: network ?? this.#options.network,
+      ...{ root: await realpath(place.root), owned: place.owned, createdAt: this.#options.journal.now() },
+    };
+    await save(dir, record);
+    const sandbox = await this.#opened(record, dir);
+    sandbox.preparing = this.#prepare(sandbox, place);
+    return sandbox;
   }
 
   async #prepare(sandbox: Sandbox, place: Place): Promise<void> {

@@ -73,12 +73,15 @@ async function runClone(
       "unsupported",
       "Cloning needs git, which is not installed where the sandbox runs.",
     );
-  // As variables, for that address alone: neither on disk nor in the list of processes.
+  // As variables, for that address alone: neither on disk nor in the list of processes. Git itself takes the header
+  // along to wherever it is redirected.
   const secret: Record<string, string> = address?.header
     ? {
-        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_COUNT: "2",
         GIT_CONFIG_KEY_0: `http.${new URL(address.url).origin}/.extraHeader`,
         GIT_CONFIG_VALUE_0: address.header,
+        GIT_CONFIG_KEY_1: "http.followRedirects",
+        GIT_CONFIG_VALUE_1: "false",
       }
     : {};
   const quiet = [

@@ -1,6 +1,8 @@
 // Cloning over the network: progress, patience, credentials that stay nowhere, and deleting in the middle of it.
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { readdir } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -28,6 +30,14 @@ afterAll(async () => {
 });
 
 const infoOf = async (id: string) => z.parse(SandboxInfo, (await server.client.get(`/sandboxes/${id}`)).body);
+/** A line of git's protocol. */
+const packet = (text: string) => (text.length + 4).toString(16).padStart(4, "0") + text;
+async function listening(host: Server): Promise<number> {
+  host.listen(0);
+  await once(host, "listening");
+  const address = host.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
 /** Processes of this machine whose command line holds `text`. */
 const processesWith = (text: string) =>
   execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
@@ -69,6 +79,28 @@ test("wrong credentials are a clear error that does not repeat them, and no sand
   expect(JSON.stringify(answer.body) + server.log).not.toContain("wrong-secret");
   expect((await server.client.get("/sandboxes/wrong")).status).toBe(404);
   expect(filesWith(server.state, "wrong-secret")).toBe("");
+});
+
+test("a host that redirects elsewhere does not get the credentials there", async () => {
+  const seen: (string | undefined)[] = [];
+  // Says what it has, so that git asks it for that as well.
+  const elsewhere = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.setHeader("content-type", "application/x-git-upload-pack-advertisement");
+    const head = `${"1".repeat(40)} HEAD\0multi_ack_detailed no-done side-band-64k shallow\n`;
+    response.end(`${packet("# service=git-upload-pack\n")}0000${packet(head)}0000`);
+  });
+  const elsewherePort = await listening(elsewhere);
+  const redirecting = createServer((request, response) =>
+    response.writeHead(302, { location: `http://localhost:${elsewherePort}${request.url}` }).end(),
+  );
+  const git = `http://robot:sesame-1@127.0.0.1:${await listening(redirecting)}/origin`;
+  const answer = await server.client.post("/sandboxes", { id: "redirected", source: { git } });
+  expect(seen.filter((header) => header !== undefined)).toEqual([]);
+  expect([answer.status, codeOf(answer)]).toEqual([400, "invalid_request"]);
+  expect(JSON.stringify(answer.body)).not.toContain("sesame-1");
+  elsewhere.close();
+  redirecting.close();
 });
 
 test.each([
@@ -151,4 +183,26 @@ describe("a clone that takes long", () => {
     expect((await begin("killed")).status).toBe(201);
     expect((await infoOf("killed")).state).toBe("ready");
   });
+});
+
+test("who looks while a sandbox is being made never hears that it has failed", async () => {
+  const states = new Set<unknown>();
+  const look = async (id: string, creating: Promise<unknown>) => {
+    let made = false;
+    void creating.then(() => {
+      made = true;
+    });
+    while (!made) {
+      const { status, body } = await server.client.get(`/sandboxes/${id}`);
+      if (status === 200) states.add(z.parse(SandboxInfo, body).state);
+    }
+  };
+  for (let index = 0; index < 8; index++) {
+    const id = `watched-${index}`;
+    const creating = server.client.create({ id, source: { sample: true } });
+    await Promise.all([look(id, creating), look(id, creating), look(id, creating), creating]);
+    states.add((await infoOf(id)).state);
+  }
+  expect(states).not.toContain("failed");
+  expect(states).toContain("ready");
 });
