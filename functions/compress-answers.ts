@@ -15,10 +15,8 @@ export function compressed(request: Request, answer: Response): Response {
   if (body === null || headers.has("content-encoding") || !/^text\/|json/.test(type)) return answer;
   const small = Number(headers.get("content-length") ?? minBytes) < minBytes;
   if (small || request.method === "HEAD" || answer.status === 206 || !takesGzip(request)) return answer;
-  const changed = new Response(
-    body.pipeThrough(stream ? flushingGzip() : new CompressionStream("gzip")),
-    answer,
-  );
+  const zipped = stream ? flushed(body) : body.pipeThrough(new CompressionStream("gzip"));
+  const changed = new Response(zipped, answer);
   changed.headers.delete("content-length");
   changed.headers.set("content-encoding", "gzip");
   changed.headers.append("vary", "accept-encoding");
@@ -33,14 +31,24 @@ function takesGzip(request: Request): boolean {
 }
 
 /** Every chunk that goes in comes out before the next one is taken: `CompressionStream` has no flush. */
-function flushingGzip(): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
+function flushed(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const gzip = createGzip({ level: streamLevel, flush: constants.Z_SYNC_FLUSH });
-  return new TransformStream({
+  const reader = body.getReader();
+  return new ReadableStream({
     start(controller) {
       gzip.on("data", (bytes: Uint8Array) => controller.enqueue(new Uint8Array(bytes)));
       gzip.on("error", (error) => controller.error(error));
+      gzip.on("end", () => controller.close());
     },
-    transform: (chunk) => new Promise((resolve) => void gzip.write(chunk, () => resolve())),
-    flush: () => new Promise((resolve) => void gzip.once("end", resolve).end()),
+    async pull() {
+      const { done, value } = await reader.read();
+      if (done) gzip.end();
+      else await new Promise((resolve) => gzip.write(value, resolve));
+    },
+    async cancel(reason) {
+      // What is still being compressed would be written to a stream that takes nothing any more.
+      gzip.removeAllListeners("data").removeAllListeners("end").destroy();
+      await reader.cancel(reason);
+    },
   });
 }
