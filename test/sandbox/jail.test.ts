@@ -1,5 +1,7 @@
 // What a command can do in the jail: bubblewrap as it is on this machine, nothing stood in for.
+
 import { execFileSync } from "node:child_process";
+import { readlinkSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -107,6 +109,25 @@ describe.each(["readonly", "write"] as const)("with %s access a command", (acces
     ).toBeLessThan(3);
     expect((await client.get("/capabilities")).status).toBe(200);
   });
+});
+
+test("a command has no capability, a session of its own, and shares no namespace that it could talk through", async () => {
+  const names = ["pid", "ipc", "uts", "net", "mnt"];
+  const links = names.map((name) => `readlink /proc/self/ns/${name}`).join("; ");
+  const { stdout } = await run(
+    `${links}; grep CapEff /proc/self/status; cut -d' ' -f6 /proc/self/stat`,
+    "write",
+  );
+  const lines = stdout.trim().split("\n");
+  const capabilities = lines[names.length];
+  const session = lines[names.length + 1];
+  for (const [index, name] of names.entries()) {
+    expect(lines[index]).toMatch(`${name}:[`);
+    expect(lines[index]).not.toBe(readlinkSync(`/proc/self/ns/${name}`));
+  }
+  expect(capabilities).toMatch(/^CapEff:\s+0+$/);
+  // One of outside reads as 0 in here.
+  expect(Number(session)).toBeGreaterThan(0);
 });
 
 describe("a command that may write", () => {
