@@ -12,11 +12,15 @@ declare namespace Deno {
 }
 
 declare module "node:zlib" {
-  export const constants: { Z_SYNC_FLUSH: number };
-  export function createGzip(options: { level: number; flush: number }): {
+  interface Gzip {
     on(event: "data", listener: (bytes: Uint8Array) => void): void;
     on(event: "error", listener: (error: Error) => void): void;
-    once(event: "end", listener: () => void): { end(): void };
-    write(chunk: Uint8Array, done: () => void): boolean;
-  };
+    on(event: "end", listener: () => void): void;
+    removeAllListeners(event: "data" | "end"): Gzip;
+    write(chunk: Uint8Array | undefined, done: (error?: Error | null) => void): boolean;
+    end(): void;
+    destroy(): void;
+  }
+  export const constants: { Z_SYNC_FLUSH: number };
+  export function createGzip(options: { level: number; flush: number }): Gzip;
 }
