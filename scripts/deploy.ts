@@ -142,7 +142,16 @@ function wrangler(args: readonly string[]): Promise<{ exitCode: number; printed:
     printed += chunk;
     process.stdout.write(chunk);
   });
-  return new Promise((resolve) => child.once("close", (code) => resolve({ exitCode: code ?? 1, printed })));
+  // Whoever interrupts ends the upload; this process stays until the file of secrets is away. Wrangler itself then says 0.
+  let interrupted = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => {
+      interrupted = true;
+      child.kill(signal);
+    });
+  return new Promise((resolve) =>
+    child.once("close", (code) => resolve({ exitCode: interrupted ? 130 : (code ?? 1), printed })),
+  );
 }
 
 function pairing(printed: string, token: string): string {

@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,12 +9,22 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+interface Deployment {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ exitCode: number | null; printed: string }>;
+}
+
 /** As from a script: no terminal to ask in, and nothing kept from an earlier deployment. */
-async function deploy(args: readonly string[]): Promise<{ exitCode: number | null; printed: string }> {
+function deploy(args: readonly string[], settings: Record<string, string> = {}): Deployment {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ["--import", "tsx", "scripts/deploy.ts", ...args], {
     cwd: root,
-    env: { PATH, HOME, HANDRAIL_DEPLOY_STATE: mkdtempSync(join(tmpdir(), "handrail-deploy-")) },
+    env: {
+      PATH,
+      HOME,
+      HANDRAIL_DEPLOY_STATE: mkdtempSync(join(tmpdir(), "handrail-deploy-")),
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";
@@ -22,12 +34,14 @@ async function deploy(args: readonly string[]): Promise<{ exitCode: number | nul
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     printed += chunk;
   });
-  const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { exitCode, printed };
+  const ended = new Promise<{ exitCode: number | null; printed: string }>((resolve) =>
+    child.once("close", (exitCode) => resolve({ exitCode, printed })),
+  );
+  return { child, ended };
 }
 
 test("a rehearsal needs no account: the script, the page and every binding are there", async () => {
-  const { exitCode, printed } = await deploy(["--dry-run"]);
+  const { exitCode, printed } = await deploy(["--dry-run"]).ended;
   expect(printed).toContain("--dry-run: exiting now");
   for (const name of ["ASSETS", "REQUEST_LIMIT", "TURN_LIMIT", "STRANGER_LIMIT"])
     expect(printed).toContain(`env.${name}`);
@@ -35,9 +49,47 @@ test("a rehearsal needs no account: the script, the page and every binding are t
 }, 120_000);
 
 test("without settings and without a terminal it says what to set, and deploys nothing", async () => {
-  const { exitCode, printed } = await deploy([]);
+  const { exitCode, printed } = await deploy([]).ended;
   expect(exitCode).toBe(1);
   for (const name of ["SANDBOX_URL", "SANDBOX_TOKEN", "OPENAI_BASE_URL", "OPENAI_API_KEY", "HANDRAIL_MODEL"])
     expect(printed).toContain(name);
   expect(printed).not.toContain("wrangler");
 });
+
+test("a deployment that is interrupted leaves no file of secrets behind", async () => {
+  const temporary = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
+  const secret = "s".repeat(40);
+  const platform = createServer();
+  const asked = new Promise((resolve) => platform.once("request", resolve));
+  await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
+  const { port } = platform.address() as AddressInfo;
+  const { child, ended } = deploy([], {
+    TMPDIR: temporary,
+    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
+    CLOUDFLARE_API_TOKEN: secret,
+    CLOUDFLARE_ACCOUNT_ID: "0".repeat(32),
+    SANDBOX_URL: "https://sandbox.example",
+    SANDBOX_TOKEN: secret,
+    OPENAI_BASE_URL: "https://model.example/v1",
+    HANDRAIL_MODEL: "m",
+    OPENAI_API_KEY: secret,
+    HANDRAIL_TOKEN: secret,
+  });
+  try {
+    await Promise.race([asked, ended]);
+    expect(filesWith("secrets.json", temporary)).toHaveLength(1);
+    child.kill("SIGINT");
+    const { exitCode, printed } = await ended;
+    expect(exitCode).toBe(130);
+    expect(printed).not.toContain(secret);
+    expect(filesWith("secrets.json", temporary)).toEqual([]);
+  } finally {
+    child.kill("SIGKILL");
+    platform.closeAllConnections();
+    platform.close();
+  }
+}, 120_000);
+
+function filesWith(name: string, folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(name));
+}
