@@ -6,11 +6,13 @@ export const limits = {
   maxBodyBytes: 8 * 1024 * 1024,
   /** Of a body over the cap, read and thrown away so that the sender sees the answer. */
   maxDrainedBytes: 32 * 1024 * 1024,
+  /** PROTOCOL 3.1: a posted history that passes 1 MB gets a marker. */
+  longHistoryBytes: 1_000_000,
   /**
-   * A posted history that passes this gets a marker: PROTOCOL 3.1 wants one at 1 MB at the latest. Code in rows
-   * compresses to a third, so an upload stays under 300 KB with what one more turn adds.
+   * What stands behind a marker gets another one here: code in rows compresses to a third, so the upload of a long
+   * session stays under 300 KB with what one more turn adds.
    */
-  longHistoryBytes: 750_000,
+  longTailBytes: 750_000,
   /** PROTOCOL 3.1: a tool message's content. */
   maxToolContentBytes: 16 * 1024,
   /** Text and arguments of one answer: what is longer could not be posted again with the history. */

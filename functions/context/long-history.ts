@@ -62,10 +62,11 @@ export function cutToMarker(posted: readonly Message[]): CutHistory {
   return { messages, carried: carried.data };
 }
 
-/** Whether a marker is due: what stands behind the last one has passed the limit. */
+/** Whether a marker is due: the history, or what stands behind the last one, has passed its limit. */
 export function needsMarker(messages: readonly Message[]): boolean {
-  const since = messages.slice(messages.findLastIndex(isMarker) + 1);
-  return byteLength(JSON.stringify(since)) > limits.longHistoryBytes;
+  const marker = messages.findLastIndex(isMarker);
+  const maxBytes = marker < 0 ? limits.longHistoryBytes : limits.longTailBytes;
+  return byteLength(JSON.stringify(messages.slice(marker + 1))) > maxBytes;
 }
 
 /** The marker for all of `history`. `plan`: the plan file that was posted with it. `at`: milliseconds. */

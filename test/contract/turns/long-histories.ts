@@ -37,7 +37,8 @@ export function describeLongHistories(stage: Stage): void {
         talk.messages.push(...work(talk.messages.length, 100));
         const { events, bytes } = await say(talk, `Go on ${talk.messages.length}`);
         expect(dataOf(events, "turn.done").reason).toBe("stop");
-        sizes.push(bytes);
+        // Before the first marker a history is posted whole, and is no session of 10,000 messages.
+        if (markers > 0) sizes.push(bytes);
         markers += markersIn(events).length;
       }
       expect(markers).toBeGreaterThan(3);

@@ -153,12 +153,15 @@ describe("behind a marker", () => {
   });
 });
 
-test("a marker is due once what stands behind the last one is long, whatever stands before it", () => {
-  const builder = new HistoryBuilder().user("x".repeat(749_000));
-  expect(needsMarker(builder.messages)).toBe(false);
-  builder.user("y".repeat(2_000));
-  expect(needsMarker(builder.messages)).toBe(true);
-  expect(needsMarker(marked(builder.messages, null))).toBe(false);
+test("a history gets its marker past 1 MB, the next one once 750 KB stand behind it", () => {
+  const of = (chars: number) => new HistoryBuilder().user("x".repeat(chars)).messages;
+  const around = JSON.stringify(of(0)).length;
+  expect(needsMarker(of(1_000_000 - around))).toBe(false);
+  expect(needsMarker(of(1_000_001 - around))).toBe(true);
+  const behind = marked(of(1_000_000), null);
+  expect(needsMarker(behind)).toBe(false);
+  expect(needsMarker([...behind, ...of(749_000)])).toBe(false);
+  expect(needsMarker([...behind, ...of(751_000)])).toBe(true);
 });
 
 test("a marker of somebody else cuts nothing off", () => {
