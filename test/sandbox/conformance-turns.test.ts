@@ -1,5 +1,6 @@
 // The journal of a turn: who runs it, what may be recorded, what was handed out, and how it is stopped.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { event, journaling } from "./conformance-journal.ts";
 import { conformanceTarget, type Target } from "./conformance-target.ts";
 import { removeFolders } from "./running-server.ts";
 import { codeOf, detailsOf, type SandboxClient } from "./sandbox-client.ts";
@@ -17,30 +18,12 @@ afterAll(async () => {
   await removeFolders();
 });
 
-let turns = 0;
-const newTurn = () => `turn-${++turns}`;
+const { newTurn, record, finishedTurn } = journaling(() => ({ client, id }));
 const fresh = async () => {
   id = (await client.create({ source: { sample: true } })).id;
 };
-const event = (number: number, name: string, data: Record<string, unknown> = {}) => ({
-  id: number,
-  event: name,
-  data,
-});
 const claimed = (turnId: string, body: Record<string, unknown>) =>
   client.post(`/sandboxes/${id}/turns/${turnId}/claim`, body);
-const record = (turnId: string, epoch: number, events: unknown[]) =>
-  client.post(`/sandboxes/${id}/calls`, { turn: { id: turnId, epoch, round: 0, record: events }, calls: [] });
-/** A turn that journals these events and ends. */
-async function finishedTurn(...events: [string, Record<string, unknown>][]): Promise<string> {
-  const turnId = newTurn();
-  const all = [...events, ["turn.done", { reason: "stop", rounds: 1 }] as const];
-  await client.claim(id, turnId, {
-    epoch: 1,
-    record: all.map(([name, data], index) => event(index + 1, name, data)),
-  });
-  return turnId;
-}
 
 describe("claims", () => {
   test("the opening record is journaled once, and a later claim gets all there is", async () => {
