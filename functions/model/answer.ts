@@ -33,6 +33,8 @@ export class Answer {
   #usage: Usage | undefined;
   #finish: string | undefined;
   #events: ModelEvent[] = [];
+  /** The answer begins behind the space that follows its reasoning. */
+  #behindThought = false;
 
   /** The first error that a chunk carried. */
   error: ChunkFields["error"];
@@ -64,14 +66,13 @@ export class Answer {
     if (!this.#thinkTags.over) this.#content(this.#thinkTags.finish());
     this.#append(this.#textCalls.finish());
     for (const call of this.#assembly.finish()) this.#call(call, cutByLength);
-    const told =
-      this.#reasoning === "" ? splitAtClosing(this.#text) : { reasoning: this.#reasoning, text: this.#text };
     const usage = this.#usage;
     if (usage !== undefined) this.#events.push({ type: "usage", ...usage });
     this.#events.push({
       type: "end",
       finish: this.#finishOf(),
-      ...told,
+      text: this.#text,
+      reasoning: this.#reasoning,
       calls: this.#calls,
     });
     return this.#take();
@@ -102,13 +103,30 @@ export class Answer {
   }
 
   #append(found: Found): void {
-    if (found.text !== "") this.#say("text", found.text);
+    const reasoned =
+      found.callsAbove !== undefined && this.#reasoning === "" && this.#reasonedAbove(found.text);
+    if (!reasoned && found.text !== "") this.#say("text", found.text);
     for (const { kind, repaired } of found.diagnostics)
       this.#events.push({ type: "diagnostic", kind, repaired });
-    for (const call of found.calls) this.#call(call, false);
+    for (const call of reasoned ? found.calls.slice(found.callsAbove) : found.calls) this.#call(call, false);
   }
 
-  #say(type: "text" | "reasoning", delta: string): void {
+  /** Takes back what was streamed as text and turns out to be reasoning, calls and all; says it as that. */
+  #reasonedAbove(more: string): boolean {
+    const told = splitAtClosing(this.#text + more);
+    if (told === undefined) return false;
+    this.#text = "";
+    this.#calls = [];
+    this.#behindThought = true;
+    this.#events.push({ type: "retry" });
+    if (told.reasoning !== "") this.#say("reasoning", told.reasoning);
+    if (told.text !== "") this.#say("text", told.text);
+    return true;
+  }
+
+  #say(type: "text" | "reasoning", said: string): void {
+    const delta = this.#behindThought && this.#text === "" && type === "text" ? said.trimStart() : said;
+    if (delta === "") return;
     if (type === "text") this.#text += delta;
     else this.#reasoning += delta;
     const last = this.#events.at(-1);

@@ -7,9 +7,9 @@ export type Fallback = "tools" | "images";
 
 /**
  * `call`: complete, in call order; `id` is '' where the provider gave none or repeated one.
- * `retry`: everything before it is void. `refused`: the provider does not take native tools, or images, and is asked without.
- * `end` comes last and once, its `text` and `reasoning` the whole of what was streamed; what turned out to be reasoning
- * only at its end was streamed as text.
+ * `retry`: everything before it is void: it is asked for again, or was reasoning and not text, as only its end showed.
+ * `refused`: the provider does not take native tools, or images, and is asked without.
+ * `end` comes last and once, its `text` and `reasoning` the whole of what was streamed.
  */
 export type ModelEvent =
   | { type: "text"; delta: string }

@@ -11,12 +11,15 @@ import {
 } from "./dialects.ts";
 import { parseFence } from "./fence-call.ts";
 import type { CallDiagnostic } from "./repair.ts";
+import { closingThought } from "./think-tags.ts";
 
 /** What may be shown as text, and the calls that were taken out of it. */
 export interface Found {
   text: string;
   calls: AssembledCall[];
   diagnostics: CallDiagnostic[];
+  /** Set where the text holds a line that closes reasoning, with nothing else on it: how many of the calls stand above. */
+  callsAbove: number | undefined;
 }
 
 /** Lines that are held back until it is known whether they are a call. */
@@ -53,7 +56,7 @@ export class TextCalls {
   #behind: string | undefined;
   /** A model that makes up results goes on talking about them. */
   #imagining = false;
-  #found: Found = { text: "", calls: [], diagnostics: [] };
+  #found: Found = { text: "", calls: [], diagnostics: [], callsAbove: undefined };
 
   constructor(known: ReadonlySet<string>, { fences }: { fences: boolean }) {
     this.#known = known;
@@ -77,6 +80,7 @@ export class TextCalls {
       this.#readBehind();
       if (this.#held !== undefined || this.#line !== "") return this.finish();
     } else if (!this.#passing && this.#quote === undefined) {
+      this.#mayClose(this.#line);
       this.#say(this.#line);
     }
     this.#line = "";
@@ -143,6 +147,10 @@ export class TextCalls {
       }
       if (!whole && able.some(({ opens }) => opens.startsWith(marks))) return false;
     }
+    if (start === "<" && closingThought.startsWith(line.trimEnd())) {
+      if (!whole) return false;
+      this.#mayClose(line);
+    }
     if (start === "`" || start === "~") return this.#openFence(line, whole);
     if (this.#called) {
       if (!whole && resultMarks.some((mark) => mark.startsWith(line))) return false;
@@ -150,6 +158,10 @@ export class TextCalls {
     }
     this.#say(line);
     return true;
+  }
+
+  #mayClose(line: string): void {
+    if (line.trimEnd() === closingThought) this.#found.callsAbove ??= this.#found.calls.length;
   }
 
   /** What a fence holds is quoted, unless calls are written in fences. */
@@ -232,7 +244,7 @@ export class TextCalls {
 
   #take(): Found {
     const found = this.#found;
-    this.#found = { text: "", calls: [], diagnostics: [] };
+    this.#found = { text: "", calls: [], diagnostics: [], callsAbove: undefined };
     return found;
   }
 }

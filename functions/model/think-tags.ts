@@ -69,14 +69,17 @@ export class ThinkTags {
   }
 }
 
-/** A text as reasoning and answer where only the closing tag came, on a line of its own: the template wrote the opening one. */
-export function splitAtClosing(text: string): { reasoning: string; text: string } {
+export const closingThought = "</think>";
+
+/**
+ * `text`, which holds the closing tag on a line of its own, as reasoning and answer: the server's template wrote the
+ * opening one. Undefined where it stands behind one that was written, and is talked about.
+ */
+export function splitAtClosing(text: string): { reasoning: string; text: string } | undefined {
   const at = text.search(/^<\/think>\s*$/m);
   const before = text.slice(0, at);
-  // Quoted: behind an opening one, or in a block of code.
-  if (at < 0 || before.includes("<think>") || before.split("```").length % 2 === 0)
-    return { reasoning: "", text };
-  return { reasoning: before.trim(), text: text.slice(at + "</think>".length).trimStart() };
+  if (at < 0 || before.includes("<think>")) return undefined;
+  return { reasoning: before.trim(), text: text.slice(at + closingThought.length).trimStart() };
 }
 
 /** How many characters at the end of `text` could be the beginning of `mark`, or space that a mark may follow. */

@@ -1,8 +1,9 @@
 // Calls in the forms that other models were trained on, and text that only looks like them.
 import { describe, expect, test } from "vitest";
+import { Answer } from "../../../functions/model/answer.ts";
 import { TextCalls } from "../../../functions/model/text-calls.ts";
-import { splitAtClosing, ThinkTags } from "../../../functions/model/think-tags.ts";
-import { tools } from "./complete-with.ts";
+import { ThinkTags } from "../../../functions/model/think-tags.ts";
+import { endOf, standing, tools } from "./complete-with.ts";
 
 const known = new Set(tools.map(({ name }) => name));
 
@@ -193,16 +194,45 @@ describe("reasoning in the text", () => {
 });
 
 describe("reasoning whose opening tag the server's template wrote", () => {
-  const cases: [text: string, reasoning: string, said: string][] = [
-    ["Hm, 3 < 4.\n</think>\n\nYes.\n", "Hm, 3 < 4.", "Yes.\n"],
-    ["Hm.\n</think>", "Hm.", ""],
-    ["</think>\nYes.", "", "Yes."],
-    ["Hm.\r\n</think>\r\n\r\nYes.", "Hm.", "Yes."],
-    ["A model writes </think> when it is done.", "", "A model writes </think> when it is done."],
-    ["```xml\nHm.\n</think>\n```", "", "```xml\nHm.\n</think>\n```"],
-    ["It goes:\n<think>\nHm.\n</think>\nYes.", "", "It goes:\n<think>\nHm.\n</think>\nYes."],
+  /** What stands once what was void is taken away, and the calls. */
+  function answered(text: string, size: number) {
+    const answer = new Answer(known, new TextCalls(known, { fences: true }));
+    const events = [];
+    for (let at = 0; at < text.length; at += size)
+      events.push(
+        ...answer.push([{ choices: [{ index: 0, delta: { content: text.slice(at, at + size) } }] }]),
+      );
+    events.push(...answer.finish());
+    const left = standing(events);
+    const said = (type: "text" | "reasoning") =>
+      left.flatMap((event) => (event.type === type && "delta" in event ? event.delta : [])).join("");
+    const end = endOf(events);
+    expect([end.reasoning, end.text]).toEqual([said("reasoning"), said("text")]);
+    expect(left.filter(({ type }) => type === "call")).toHaveLength(end.calls.length);
+    return end;
+  }
+
+  const call = '```tool\n{"tool":"read_file","args":{"path":"a"}}\n```';
+  const cases: [text: string, reasoning: string, said: string, calls: number][] = [
+    ["Hm, 3 < 4.\n</think>\n\nYes.\n", "Hm, 3 < 4.", "Yes.\n", 0],
+    ["Hm.\n</think>", "Hm.", "", 0],
+    ["</think>\nYes.", "", "Yes.", 0],
+    ["Hm.\r\n</think>\r\n\r\nYes.", "Hm.", "Yes.", 0],
+    ["A model writes </think> when it is done.", "", "A model writes </think> when it is done.", 0],
+    ["```xml\nHm.\n</think>\n```", "", "```xml\nHm.\n</think>\n```", 0],
+    ["It goes:\n<think>\nHm.\n</think>\nYes.", "", "It goes:\n<think>\nHm.\n</think>\nYes.", 0],
+    ["</b>\n</thin", "", "</b>\n</thin", 0],
+    [`Perhaps:\n${call}\nNo.\n</think>\nYes.`, "Perhaps:\n\nNo.", "Yes.", 0],
+    [`Hm.\n</think>\n\n${call}`, "Hm.", "", 1],
   ];
-  test.each(cases)("%j", (text, reasoning, said) => {
-    expect(splitAtClosing(text)).toEqual({ reasoning, text: said });
+  test.each(cases)("%j", (text, reasoning, said, calls) => {
+    for (const size of [1, 2, 5, 1_000]) {
+      const end = answered(text, size);
+      expect([end.reasoning.replace(/\n+/g, "\n"), end.text, end.calls.length]).toEqual([
+        reasoning.replace(/\n+/g, "\n"),
+        said,
+        calls,
+      ]);
+    }
   });
 });
