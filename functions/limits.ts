@@ -59,7 +59,7 @@ export const limits = {
   roundSubrequests: 8,
   /** The sandbox pings every 10 s at most: one that is silent for longer is gone, whatever the socket says. */
   sandboxSilenceMs: 25_000,
-  /** Malformed or refused calls in a row after which a turn ends in words. */
+  /** Answers in a row with nothing but malformed or refused calls, or with nothing at all, after which a turn ends in words. */
   maxBadRounds: 3,
 } as const;
 

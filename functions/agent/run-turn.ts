@@ -23,6 +23,7 @@ import { emit, modelRef, type Say, type TurnSignals, type TurnState } from "../t
 import { askModel } from "./ask-model.ts";
 import { budgetUsedUp, checkSpending, newContext, openingMeta } from "./budget.ts";
 import { checkHistory } from "./check-history.ts";
+import { afterEmptyAnswer } from "./empty-answer.ts";
 import { endStopped } from "./end-stopped.ts";
 import { type Opening, openTurn } from "./opening.ts";
 import { type RoundEnd, runRound } from "./run-round.ts";
@@ -223,7 +224,9 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
     state.round += 1;
     if (message.finish === "aborted") return "stopped";
     const end =
-      (message.toolCalls?.length ?? 0) > 0 ? yield* runRound(state, message) : await textStop(state, message);
+      (message.toolCalls?.length ?? 0) > 0
+        ? yield* runRound(state, message)
+        : yield* textStop(state, message);
     if (signals.stop.aborted) return "stopped";
     if (end.kind === "halted") return "left";
     if (end.kind === "ends") {
@@ -233,13 +236,12 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
     }
     state.badRounds = end.malformed ? state.badRounds + 1 : 0;
     if (state.badRounds >= limits.maxBadRounds) {
-      throw new HandrailError(
-        "model_error",
-        "The model keeps calling tools that do not exist, or in a form that cannot be read. Try again, or choose another model.",
-        {
-          retryable: true,
-        },
-      );
+      const does = message.toolCalls
+        ? "keeps calling tools that do not exist, or in a form that cannot be read"
+        : "keeps answering with nothing";
+      throw new HandrailError("model_error", `The model ${does}. Try again, or choose another model.`, {
+        retryable: true,
+      });
     }
   }
 }
@@ -264,7 +266,9 @@ async function* nextMessage(state: TurnState): AsyncGenerator<TurnEvent, Assista
   return message;
 }
 
-async function textStop(state: TurnState, message: AssistantMessage): Promise<RoundEnd> {
-  if (state.mode !== "plan" || message.finish !== "stop") return { kind: "ends", reason: "stop" };
-  return { kind: "ends", reason: (await textStopProposes(state, message)) ? "proposed" : "stop" };
+async function* textStop(state: TurnState, message: AssistantMessage): AsyncGenerator<TurnEvent, RoundEnd> {
+  if (state.mode === "plan" && message.finish === "stop" && (await textStopProposes(state, message)))
+    return { kind: "ends", reason: "proposed" };
+  if (message.content.trim() === "") return yield* afterEmptyAnswer(state, message);
+  return { kind: "ends", reason: "stop" };
 }

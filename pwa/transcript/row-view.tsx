@@ -28,7 +28,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
         <div class="row said">
           {row.reasoning !== undefined && row.reasoning !== "" && <Reasoning text={row.reasoning} />}
           <Markdown text={row.text} />
-          {row.aborted && <p class="quiet">Stopped here.</p>}
+          {row.cut !== undefined && <p class="quiet">{row.cut}</p>}
         </div>
       );
     case "looked":

@@ -17,7 +17,7 @@ export interface CallView {
 
 export type Row = { key: string } & (
   | { kind: "user"; message: UserMessage }
-  | { kind: "text"; text: string; reasoning: string | undefined; aborted: boolean }
+  | { kind: "text"; text: string; reasoning: string | undefined; cut: string | undefined }
   | { kind: "looked"; calls: CallView[] }
   | { kind: "call"; view: CallView }
   | { kind: "chose"; decisions: Decision[]; updates: string[] }

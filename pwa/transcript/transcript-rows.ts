@@ -1,5 +1,5 @@
 // Turns a session's entries into the rows of its transcript. Pure; knows no components.
-import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
+import type { EventMessage, Finish, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
@@ -13,6 +13,12 @@ const silentRejection = "Rejected. Plan it another way.";
 /** Sources of what the engine looked at by itself. */
 const lookedAt = new Set(["context_scan", "project_instructions"]);
 const planTools = new Set(["set_plan", "update_plan", "exit_plan", "ask_user"]);
+/** What is said below a text that is not whole. */
+const cuts: Partial<Record<Finish, string>> = {
+  aborted: "Stopped here.",
+  length: "Cut off here: the model may write no more in one answer. Tell it to go on.",
+  content_filter: "Cut off here by a filter of the provider.",
+};
 
 export function transcriptRows(entries: readonly Entry[], plan: Plan | null): Row[] {
   return new RowBuilder(entries, plan).build();
@@ -139,7 +145,8 @@ class RowBuilder {
       case "assistant": {
         const aborted = message.finish === "aborted";
         if (message.content.trim() !== "" || aborted) {
-          this.#push({ key, kind: "text", text: message.content, reasoning: message.reasoning, aborted });
+          const { content: text, reasoning, finish } = message;
+          this.#push({ key, kind: "text", text, reasoning, cut: cuts[finish] });
           const among = this.#station?.rows ?? this.#rows;
           const row = among.at(-1);
           if (row !== undefined) this.#said = { row, among };

@@ -216,10 +216,55 @@ export function describeModels(stage: Stage): void {
       expect(talk.messages.at(-1)).toMatchObject({ content: "Yes.", reasoning: "Hm." });
     });
 
-    test("reasoning that only a closing tag tells from the answer is reasoning in the message", async () => {
+    test("reasoning that only a closing tag tells from the answer is told again as reasoning, in a new message", async () => {
       const talk = await stage.open([{ text: "Hm.\n</think>\n\nYes.", fragments: "bytes" }]);
-      await talk.say("Well?");
-      expect(talk.messages.at(-1)).toMatchObject({ content: "Yes.", reasoning: "Hm." });
+      const events = await talk.say("Well?");
+      const answer = talk.messages.at(-1);
+      expect(answer).toMatchObject({ content: "Yes.", reasoning: "Hm." });
+      const said = (type: "text.delta" | "reasoning.delta") =>
+        events
+          .flatMap((event) =>
+            event.event === type && event.data.messageId === answer?.id ? event.data.delta : [],
+          )
+          .join("");
+      expect([said("reasoning.delta"), said("text.delta")]).toEqual(["Hm.", "Yes."]);
+    });
+
+    test("an empty answer is counted and asked for again, with a word of what is missing", async () => {
+      const talk = await stage.open([{ text: " \n" }, { text: "Here I am." }]);
+      const events = await talk.say("Hello?");
+      expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
+      expect(dataOf(events, "diagnostic")).toMatchObject({ kind: "empty_answer", repaired: false });
+      expect(talk.messages.at(-1)?.content).toBe("Here I am.");
+      expect(String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content)).toContain(
+        "The answer before this was empty.",
+      );
+    });
+
+    test("a model that only answers with nothing ends the turn in words, and a replay is the same", async () => {
+      const talk = await stage.open([{ text: "", reasoning: "Hm." }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Hello?" });
+      const first = await collect(eventsOf(await postTurn(stage.product(), body)));
+      expect(first.at(-1)).toMatchObject({
+        event: "turn.failed",
+        data: {
+          error: { code: "model_error", message: expect.stringContaining("keeps answering with nothing") },
+        },
+      });
+      const again = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
+      const durable = (events: typeof first) => events.filter((event) => "id" in event);
+      expect(durable(again)).toEqual(durable(first));
+      expect(stage.model().requests.length - before).toBe(3);
+    });
+
+    test.each([
+      ["length", /used up the tokens of its answer/],
+      ["content_filter", /filter withheld the answer/],
+    ])("nothing but the finish %s ends the turn in words at once", async (finish, words) => {
+      const talk = await stage.open([{ text: "", finish }]);
+      const { error } = dataOf(await talk.say("Hello?"), "turn.failed");
+      expect(error).toMatchObject({ code: "model_error", message: expect.stringMatching(words) });
     });
 
     test("what is said of a pause is waited for, and tries are counted in a turn's budget", async () => {
