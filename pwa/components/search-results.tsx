@@ -2,7 +2,8 @@
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { kv, records } from "../state/app.ts";
-import { type Found, search, searchResult } from "../state/search.ts";
+import { goal } from "../state/goal.ts";
+import { type Found, search, searchResult, wordsOf } from "../state/search.ts";
 import { momentInWords } from "./elapsed.tsx";
 import { RailMark } from "./rail-mark.tsx";
 
@@ -22,7 +23,7 @@ export function SearchResults({ needle }: { needle: string }) {
       {current && found.length > 0 && (
         <ul class="session-list">
           {found.map((each) => (
-            <FoundLine key={each.record.id} found={each} />
+            <FoundLine key={each.record.id} found={each} words={wordsOf(needle)} />
           ))}
         </ul>
       )}
@@ -35,10 +36,18 @@ export function SearchResults({ needle }: { needle: string }) {
   );
 }
 
-function FoundLine({ found: { record, place, count } }: { found: Found }) {
+function FoundLine({ found: { record, place, count }, words }: { found: Found; words: readonly string[] }) {
+  const { turnId, id } = place ?? {};
   return (
     <li>
-      <a href={`#/s/${record.id}`} class={`session-line ${record.summary.mark}`}>
+      <a
+        href={`#/s/${record.id}`}
+        class={`session-line ${record.summary.mark}`}
+        onClick={() => {
+          if (turnId !== undefined && id !== undefined)
+            goal.value = { to: "found", session: record.id, turnId, id, words };
+        }}
+      >
         <RailMark mark={record.summary.mark} />
         <span class="session-words">
           <span class="session-title">{record.title}</span>

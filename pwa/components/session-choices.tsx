@@ -1,6 +1,7 @@
 // The choices for a session as a whole: its model, a copy, an export, the archive, deletion.
 
 import { config } from "../state/app.ts";
+import { filesOfDeleted } from "../state/leftover-sandboxes.ts";
 import { modelInWords } from "../state/model-words.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { archive, deleteWithUndo } from "../state/session-actions.ts";
@@ -54,7 +55,7 @@ export function SessionChoices({ session }: { session: OpenSession }) {
         </button>
       </div>
       <p class="quiet">
-        Deleting takes it from this device; you can undo it right after. Files stay where they are.
+        Deleting takes it from this device; you can undo it right after. {filesOfDeleted(record)}
       </p>
     </>
   );

@@ -3,17 +3,9 @@ import "../styles/settings.css";
 import { useEffect, useState } from "preact/hooks";
 import { Header } from "../components/header.tsx";
 import { ModelChoice } from "../components/model-choice.tsx";
-import {
-  changeSettings,
-  config,
-  pair,
-  paired,
-  refreshConfig,
-  setTheme,
-  settings,
-  signOut,
-} from "../state/app.ts";
+import { changeSettings, config, pair, paired, refreshConfig, setTheme, settings } from "../state/app.ts";
 import { goBack } from "../state/route.ts";
+import { signOut } from "../state/sign-out.ts";
 import type { Theme } from "../storage/settings.ts";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";

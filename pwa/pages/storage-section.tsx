@@ -23,6 +23,10 @@ export function StorageSection() {
     <section id="storage">
       <h2>Storage on this device</h2>
       <p>{words}</p>
+      <p class="muted">
+        To make room, hold a session in the list (or right-click it) and delete it; export it before, to keep
+        it elsewhere.
+      </p>
       {!persisted && (
         <button type="button" class="button soft" onClick={() => void navigator.storage.persist().then(look)}>
           Ask the browser to keep it

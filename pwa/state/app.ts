@@ -75,9 +75,16 @@ interface Heard {
   events: readonly TurnEvent[];
 }
 
+/** What a tab says to the others when a person signs out in it. */
+export const signedOut = "signed-out";
+
 function onOtherTab({ data }: MessageEvent<string | Heard>): void {
   if (typeof data !== "string") {
     void open.get(data.heard)?.then((held) => held?.session.hear(data.events));
+    return;
+  }
+  if (data === signedOut) {
+    void letGoOfAll().then(() => location.replace(location.pathname));
     return;
   }
   void listRecords(kv).then((list) => {
@@ -96,14 +103,6 @@ export async function pair(token: string): Promise<void> {
   await refreshConfig();
   wrongToken.value = unauthorized.value;
   wakeNow();
-}
-
-/** Forgets the token and everything that is kept on this device. */
-export async function signOut(): Promise<void> {
-  for (const held of open.values()) (await held)?.lock.release();
-  await kv.clear("");
-  localStorage.clear();
-  location.replace(location.pathname);
 }
 
 export function setTheme(theme: Theme): void {
@@ -167,15 +166,26 @@ export function heldSession(id: string): Promise<Held | undefined> | undefined {
   return open.get(id);
 }
 
-/** Lets go of a session that is to be gone for good. */
+/** Lets go of a session that is to be gone for good: nothing of it is followed or stored from here on. */
 export async function letGo(id: string): Promise<void> {
-  (await open.get(id))?.lock.release();
+  const held = await open.get(id)?.catch(() => undefined);
   open.delete(id);
+  held?.session.becomeReader();
+  held?.lock.release();
+}
+
+export async function letGoOfAll(): Promise<void> {
+  await Promise.all([...open.keys()].map(letGo));
 }
 
 /** What was typed anywhere is stored when this resolves: the page may be replaced. */
 export async function saveDrafts(): Promise<void> {
   for (const held of open.values()) await (await held.catch(() => undefined))?.session.saveDraft();
+}
+
+/** Room was made: what storage did not take before is stored. */
+export async function saveWhatWaits(): Promise<void> {
+  for (const held of open.values()) await (await held.catch(() => undefined))?.session.saveAgain();
 }
 
 /** `error` as one that can be shown; a network failure says that there is no connection. */

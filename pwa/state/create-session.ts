@@ -2,9 +2,10 @@
 import type { Mode } from "../../shared/mode.ts";
 import { emptySession } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
-import { emptyDraft, writeDraft } from "../storage/draft.ts";
+import { draftKey, emptyDraft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { sessionPuts } from "../storage/session-store.ts";
+import { type Put, sessionPuts } from "../storage/session-store.ts";
+import { storageErrorInWords } from "../storage/storage-error.ts";
 import {
   api,
   changeSettings,
@@ -31,35 +32,37 @@ export interface NewSession {
 
 /** A new session with a sandbox of its own, stored and ready to open; throws an error in words for people. */
 export async function createSession({ git, ref, mode, text }: NewSession = {}): Promise<string> {
-  try {
-    if (config.value === null) await refreshConfig();
-    const sandbox = await api.createSandbox(git === undefined ? undefined : sourceOf(git, ref));
-    const now = Date.now();
-    const place = git === undefined ? sandbox.workspace : repositoryName(git);
-    const { model, modes } = settings.value;
-    const state = emptySession(mode ?? modes?.[git === undefined ? "" : plainAddress(git)]);
-    const record: SessionRecord = {
-      id: newId(),
-      title: "New session",
-      sandboxId: sandbox.sandboxId,
-      workspace: place,
-      createdAt: now,
-      updatedAt: now,
-      summary: sessionSummary(state),
-      demo: servedByDemo.value,
-      ...(model && { model }),
-      ...(git !== undefined && { git: plainAddress(git) }),
-      ...(ref && { ref }),
-      ...(sandbox.state !== "ready" && { preparing: true }),
-    };
-    await kv.write(sessionPuts(record, state, 0));
-    if (text) await writeDraft(kv, record.id, { ...emptyDraft, text });
-    listRecord(record);
-    otherTabs.postMessage(record.id);
-    return record.id;
-  } catch (error) {
+  if (config.value === null) await refreshConfig();
+  const source = git === undefined ? undefined : sourceOf(git, ref);
+  const sandbox = await api.createSandbox(source).catch((error: unknown) => {
     throw inWords(error);
-  }
+  });
+  const now = Date.now();
+  const { model, modes } = settings.value;
+  const state = emptySession(mode ?? modes?.[git === undefined ? "" : plainAddress(git)]);
+  const record: SessionRecord = {
+    id: newId(),
+    title: "New session",
+    sandboxId: sandbox.sandboxId,
+    workspace: git === undefined ? sandbox.workspace : repositoryName(git),
+    createdAt: now,
+    updatedAt: now,
+    summary: sessionSummary(state),
+    demo: servedByDemo.value,
+    ...(model && { model }),
+    ...(git !== undefined && { git: plainAddress(git) }),
+    ...(ref && { ref }),
+    ...(sandbox.state !== "ready" && { preparing: true }),
+  };
+  const draft: Put[] = text ? [[draftKey(record.id), { ...emptyDraft, text }]] : [];
+  await kv.write([...sessionPuts(record, state, 0), ...draft]).catch((error: unknown) => {
+    // Nobody would find its files again.
+    void api.deleteSandbox(sandbox.sandboxId).catch(() => undefined);
+    throw new Error(storageErrorInWords(error));
+  });
+  listRecord(record);
+  otherTabs.postMessage(record.id);
+  return record.id;
 }
 
 /** Remembers in which mode sessions of a repository begin; "" = what the server gives without being asked. */

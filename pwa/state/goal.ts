@@ -1,7 +1,18 @@
 // Where in the transcript a person wants to jump. Set by who asks, taken out by the transcript.
 import { signal } from "@preact/signals";
 
-/** `said`: what they said last; `asked`: the last questions; `step`: the step of the plan that runs or ran. */
-export type Goal = { to: "newest" } | { to: "said" } | { to: "asked" } | { to: "step"; stepId: string };
+/**
+ * `said`: what they said last; `asked`: the last questions; `step`: the step of the plan that runs or ran; `found`: the
+ * entry of `session` that a search found, whose folded `words` are marked there.
+ */
+export type Goal =
+  | { to: "newest" }
+  | { to: "said" }
+  | { to: "asked" }
+  | { to: "step"; stepId: string }
+  | { to: "found"; session: string; turnId: string; id: number; words: readonly string[] };
 
 export const goal = signal<Goal | null>(null);
+
+/** Key of the row that was found and is marked. */
+export const foundRow = signal<string | null>(null);

@@ -115,9 +115,16 @@ export class KeptSession {
     try {
       await writeDraft(this.kept.kv, id, draft);
       if (this.draft.value === draft) this.#unsaved = false;
+      // Storage takes things again: then also what it did not take before.
+      if (this.storageError.value !== null) await this.save();
     } catch (error) {
       this.storageFailed(error);
     }
+  }
+
+  /** Stores what storage did not take before, where that is so. */
+  async saveAgain(): Promise<void> {
+    if (this.storageError.value !== null) await this.saveDraft();
   }
 
   /** The page goes away, perhaps without another word: what was typed is kept before this returns. */

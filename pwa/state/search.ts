@@ -7,7 +7,7 @@ import type { SessionRecord } from "../storage/session-record.ts";
 export interface Found {
   record: SessionRecord;
   /** Where the words stand, the newest place first; null = in the name only. */
-  place: { who: Said["who"]; before: string; match: string; after: string } | null;
+  place: (Omit<Said, "text"> & { before: string; match: string; after: string }) | null;
   /** In how many messages. */
   count: number;
 }
@@ -37,6 +37,11 @@ export function fold(text: string): string {
   return folded.length === text.length ? folded : lower.length === text.length ? lower : text;
 }
 
+/** What is looked for: every word, folded. */
+export function wordsOf(needle: string): string[] {
+  return fold(needle).split(/\s+/).filter(Boolean);
+}
+
 /** What `words`, all of them in one message, find in what was said. */
 export function findIn(
   record: SessionRecord,
@@ -50,14 +55,14 @@ export function findIn(
   return words.every((word) => name.includes(word)) ? { record, place: null, count: 0 } : undefined;
 }
 
-function placeIn({ who, text, folded }: Indexed["said"][number], words: readonly string[]) {
+function placeIn({ text, folded, ...said }: Indexed["said"][number], words: readonly string[]) {
   const first = words.reduce((a, b) => (b.length > a.length ? b : a), "");
   const at = folded.indexOf(first);
   const end = at + first.length;
   const from = Math.max(0, at - contextChars);
   const begin = from === 0 ? 0 : text.indexOf(" ", from) + 1 || from;
   return {
-    who,
+    ...said,
     before: (begin > 0 ? "…" : "") + oneLine(text.slice(Math.min(begin, at), at)),
     match: oneLine(text.slice(at, end)),
     after:
@@ -76,7 +81,7 @@ export async function search(
   needle: string,
   over: AbortSignal,
 ): Promise<void> {
-  const words = fold(needle).split(/\s+/).filter(Boolean);
+  const words = wordsOf(needle);
   const found: Found[] = [];
   const show = (left: number) => {
     searchResult.value = { words: needle, found: [...found], left };

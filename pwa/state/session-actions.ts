@@ -1,8 +1,9 @@
-// What is done with a session as a whole: archive, delete and take that back, choose its model. Sends nothing.
+// What is done with a session as a whole: archive, delete and take that back. Its files on the server go with it.
 import { signal } from "@preact/signals";
 import { readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
 import { deleteSession } from "../storage/session-store.ts";
-import { heldSession, kv, letGo, listRecord, otherTabs } from "./app.ts";
+import { heldSession, kv, letGo, listRecord, otherTabs, saveWhatWaits } from "./app.ts";
+import { deleteLeftovers, leftoverOf } from "./leftover-sandboxes.ts";
 
 /** How long a deletion can be taken back where it was made. */
 export const undoMs = 12_000;
@@ -23,8 +24,9 @@ export async function changeSession(id: string, change: Partial<SessionRecord>):
   const record = await readRecord(kv, id);
   if (record === undefined) return;
   const changed = { ...record, ...change };
-  await kv.write([[recordKey(id), changed]]);
   listRecord(changed);
+  // Where storage is full a session can still be deleted: the mark for it is then in memory alone.
+  await kv.write([[recordKey(id), changed]]).catch(() => undefined);
   otherTabs.postMessage(id);
 }
 
@@ -65,14 +67,18 @@ async function forget(): Promise<void> {
   if (last?.did === "deleted") await removeSession(last.record.id);
 }
 
-/** Removes everything kept of a session on this device. */
+/** Removes everything kept of a session on this device, and on the server what was its own there. */
 async function removeSession(id: string): Promise<void> {
   await letGo(id);
+  const record = await readRecord(kv, id);
   await deleteSession(kv, id);
+  if (record !== undefined) await kv.write(leftoverOf(record)).catch(() => undefined);
   otherTabs.postMessage(id);
+  await saveWhatWaits();
+  await deleteLeftovers();
 }
 
-/** Removes what was deleted before the app was closed. */
+/** Removes what was deleted before the app was closed, and what the server could not be told then. */
 export async function removeDeleted(now = Date.now()): Promise<void> {
   for (const [, value] of await kv.range("session/")) {
     if (typeof value !== "object" || value === null || !("deletedAt" in value) || !("id" in value)) continue;
@@ -80,4 +86,5 @@ export async function removeDeleted(now = Date.now()): Promise<void> {
     if (typeof deletedAt === "number" && typeof id === "string" && deletedAt < now - forgottenMs)
       await removeSession(id);
   }
+  await deleteLeftovers();
 }

@@ -3,6 +3,9 @@ import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 
 export interface Said {
+  /** Of the entry that says it. */
+  turnId: string;
+  id: number;
   who: "You" | "Agent" | "Plan";
   text: string;
 }
@@ -11,6 +14,8 @@ export interface Said {
 const atOnce = 8;
 
 const StoredMessage = z.object({
+  turnId: z.string(),
+  id: z.number(),
   event: z.literal("message"),
   data: z.object({
     message: z.object({
@@ -22,6 +27,8 @@ const StoredMessage = z.object({
   }),
 });
 const StoredQuestions = z.object({
+  turnId: z.string(),
+  id: z.number(),
   event: z.literal("questions"),
   data: z.object({ questions: z.array(z.object({ prompt: z.string() })) }),
 });
@@ -30,15 +37,18 @@ const StoredQuestions = z.object({
 export function saidIn(entry: unknown): Said | undefined {
   const stored = z.safeParse(StoredMessage, entry);
   if (stored.success) {
-    const { role, content, name, extra } = stored.data.data.message;
-    if (role === "user") return { who: "You", text: content };
-    if (role === "assistant") return { who: "Agent", text: content };
-    if (role === "plan") return { who: "Plan", text: extra?.plan?.markdown ?? "" };
-    return role === "tool" && name === "ask_user" ? { who: "You", text: content } : undefined;
+    const { turnId, id, data } = stored.data;
+    const { role, content, name, extra } = data.message;
+    const said = (who: Said["who"], text: string): Said => ({ turnId, id, who, text });
+    if (role === "user") return said("You", content);
+    if (role === "assistant") return said("Agent", content);
+    if (role === "plan") return said("Plan", extra?.plan?.markdown ?? "");
+    return role === "tool" && name === "ask_user" ? said("You", content) : undefined;
   }
   const asked = z.safeParse(StoredQuestions, entry);
   if (!asked.success) return undefined;
-  return { who: "Agent", text: asked.data.data.questions.map(({ prompt }) => prompt).join("\n") };
+  const { turnId, id, data } = asked.data;
+  return { turnId, id, who: "Agent", text: data.questions.map(({ prompt }) => prompt).join("\n") };
 }
 
 /** Everything said in a session, oldest first. */

@@ -21,6 +21,8 @@ export const SessionRecord = z.object({
   ref: z.optional(z.string()),
   /** Its files are still being fetched, or could not be. */
   preparing: z.optional(z.boolean()),
+  /** It was exported or imported: another device may work in the same sandbox. */
+  elsewhere: z.optional(z.boolean()),
   /** What answers here; missing = the server's default. */
   model: z.optional(z.object({ provider: z.string(), id: z.string() })),
 });

@@ -8,6 +8,7 @@ import { Copy } from "../components/copy.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
+import { foundRow } from "../state/goal.ts";
 import { approvalText, sayAgain } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { Attachments } from "./attachments.tsx";
@@ -22,10 +23,10 @@ import { Station } from "./station.tsx";
 export function RowView({ row, session }: { row: Row; session: OpenSession }) {
   switch (row.kind) {
     case "user":
-      return <Said message={row.message} session={session} />;
+      return <Said row={row} session={session} />;
     case "text":
       return (
-        <div class="row said">
+        <div class={`row said${foundClass(row)}`}>
           {row.reasoning !== undefined && row.reasoning !== "" && <Reasoning text={row.reasoning} />}
           <Markdown text={row.text} />
           {row.cut !== undefined && <p class="quiet">{row.cut}</p>}
@@ -68,13 +69,20 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
   }
 }
 
+/** A search led here. */
+function foundClass({ key }: Row): string {
+  return foundRow.value === key ? " found-here" : "";
+}
+
 /** What was said, with what can be done with it on a tap. */
-function Said({ message, session }: { message: RowOf<"user">["message"]; session: OpenSession }) {
+function Said({ row, session }: { row: RowOf<"user">; session: OpenSession }) {
+  const { message } = row;
   const open = useSignal(false);
   return (
     <UserBubble
       text={message.content}
       attachments={message.attachments ?? []}
+      mark={foundClass(row)}
       onTap={() => (open.value = !open.value)}
       pending={
         open.value && (
@@ -105,10 +113,11 @@ interface UserBubbleProps {
   attachments?: readonly Attachment[];
   /** What stands under it. */
   pending?: ComponentChildren;
+  mark?: string;
   onTap?(): void;
 }
 
-export function UserBubble({ text, attachments = [], pending = false, onTap }: UserBubbleProps) {
+export function UserBubble({ text, attachments = [], pending = false, mark = "", onTap }: UserBubbleProps) {
   if (text === approvalText) {
     return (
       <div class="row stop">
@@ -119,7 +128,7 @@ export function UserBubble({ text, attachments = [], pending = false, onTap }: U
     );
   }
   return (
-    <div class="row user">
+    <div class={`row user${mark}`}>
       <div class="bubble">
         {text}
         {onTap !== undefined && (

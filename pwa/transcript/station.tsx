@@ -5,6 +5,7 @@ import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { Words } from "../markdown/markdown.tsx";
+import { foundRow } from "../state/goal.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { maxStationRows } from "./row-window.ts";
 import type { Row, RowOf } from "./rows.ts";
@@ -32,8 +33,10 @@ export function Station({ row, session, children }: StationProps) {
   const ended = row.status === "done" || row.status === "skipped";
   /** How many more than the newest rows are shown. */
   const more = useSignal(0);
-  const first = Math.max(0, row.rows.length - maxStationRows - more.value);
-  const shown = row.rows.length > 0 && (!ended || open.value);
+  const found = row.rows.findIndex(({ key }) => key === foundRow.value);
+  const newest = Math.max(0, row.rows.length - maxStationRows - more.value);
+  const first = found < 0 ? newest : Math.min(found, newest);
+  const shown = row.rows.length > 0 && (!ended || open.value || found >= 0);
   return (
     <div class={`row station ${row.status}${paused ? " paused" : ""}`}>
       <button

@@ -24,7 +24,7 @@ export function Transcript({ session }: { session: OpenSession }) {
   );
   const earlier = hasEarlier.value ? () => session.showEarlier() : undefined;
   const reading = useReading(session.record.value.id, rows.value, earlier);
-  useGoal(rows, reading, earlier);
+  useGoal(session.record.value.id, rows, reading, earlier);
   const { box, content, away, toEnd, start, end } = reading;
   const whole = end === rows.value.length;
   return (

@@ -1,17 +1,20 @@
 // Jumps in the transcript: finds the row that is asked for, and loads what was said before until it is found.
 import type { ReadonlySignal } from "@preact/signals";
 import { useSignalEffect } from "@preact/signals";
-import { useRef } from "preact/hooks";
-import { type Goal, goal } from "../state/goal.ts";
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { foundRow, type Goal, goal } from "../state/goal.ts";
 import { approvalText } from "../state/intents.ts";
 import type { Row } from "./rows.ts";
 
 interface Reading {
+  box: RefObject<HTMLElement | null>;
   toEnd(): void;
   toRow(index: number): void;
 }
 
 export function useGoal(
+  sessionId: string,
   rows: ReadonlySignal<readonly Row[]>,
   reading: Reading,
   showEarlier: (() => Promise<void>) | undefined,
@@ -20,12 +23,15 @@ export function useGoal(
   now.current = { reading, showEarlier };
   useSignalEffect(() => {
     const wanted = goal.value;
-    if (wanted === null) return;
+    // What was found in another session waits until that one is on the screen.
+    if (wanted === null || (wanted.to === "found" && wanted.session !== sessionId)) return;
     goal.value = null;
     void seek(wanted);
   });
+  useEffect(() => () => mark(null), []);
 
   const seek = async (wanted: Goal): Promise<void> => {
+    mark(null);
     if (wanted.to === "newest") {
       now.current.reading.toEnd();
       return;
@@ -34,12 +40,32 @@ export function useGoal(
       const at = rows.peek().findLastIndex((row) => isGoal(row, wanted));
       if (at >= 0) {
         now.current.reading.toRow(at);
+        if (wanted.to === "found") await show(wanted);
         return;
       }
       known = rows.peek().length;
       await now.current.showEarlier?.();
     }
+    if (wanted.to !== "found") return;
+    // A question or a plan has no row of its own: what stands nearest in its turn tells of it.
+    const at = rows.peek().findLastIndex((row) => row.key.startsWith(`${wanted.turnId}.`));
+    if (at >= 0) now.current.reading.toRow(at);
   };
+
+  const show = async (found: Extract<Goal, { to: "found" }>): Promise<void> => {
+    mark(keyOf(found));
+    const { markWords } = await import("./mark-words.ts");
+    requestAnimationFrame(() => markWords(now.current.reading.box.current, found.words));
+  };
+}
+
+function mark(key: string | null): void {
+  foundRow.value = key;
+  if (key === null && "highlights" in CSS) CSS.highlights.delete("found");
+}
+
+function keyOf({ turnId, id }: { turnId: string; id: number }): string {
+  return `${turnId}.${id}`;
 }
 
 function isGoal(row: Row, wanted: Goal): boolean {
@@ -50,6 +76,11 @@ function isGoal(row: Row, wanted: Goal): boolean {
       return row.kind === "chose";
     case "step":
       return row.kind === "station" && row.stepId === wanted.stepId;
+    case "found":
+      return (
+        row.key === keyOf(wanted) ||
+        (row.kind === "station" && row.rows.some(({ key }) => key === keyOf(wanted)))
+      );
     default:
       return false;
   }

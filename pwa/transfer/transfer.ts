@@ -6,6 +6,7 @@ import { plural, sessionSummary } from "../../shared/session/session-summary.ts"
 import { api, config, kv, listRecord, otherTabs, settings } from "../state/app.ts";
 import { sourceOf } from "../state/create-session.ts";
 import { newId } from "../state/ids.ts";
+import { changeSession } from "../state/session-actions.ts";
 import { emptyDraft, readDraft, writeDraft } from "../storage/draft.ts";
 import { listRecords, readRecord, type SessionRecord } from "../storage/session-record.ts";
 import { loadEarlier, loadSession, sessionPuts } from "../storage/session-store.ts";
@@ -28,6 +29,7 @@ export async function wholeSession(id: string): Promise<ExportedSession> {
 
 export async function exportSession(id: string, form: "json" | "markdown"): Promise<void> {
   const session = await wholeSession(id);
+  if (form === "json") await changeSession(id, { elsewhere: true });
   const name = session.record.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "session";
   if (form === "json") await giveFile(`${name}.handrail.json`, exportFile([session]), "application/json");
   else await giveFile(`${name}.md`, sessionAsMarkdown(session.record, session.entries), "text/markdown");
@@ -36,7 +38,10 @@ export async function exportSession(id: string, form: "json" | "markdown"): Prom
 /** All sessions, archived ones too, counts and choices. Neither the token nor a key of a provider. */
 export async function exportEverything(): Promise<void> {
   const sessions: ExportedSession[] = [];
-  for (const { id } of await listRecords(kv)) sessions.push(await wholeSession(id));
+  for (const { id } of await listRecords(kv)) {
+    sessions.push(await wholeSession(id));
+    await changeSession(id, { elsewhere: true });
+  }
   const { theme, model, modes } = settings.value;
   const rest = {
     settings: { theme, model, modes },
@@ -124,7 +129,7 @@ async function store(
   otherTabs.postMessage(kept.id);
 }
 
-type Workspace = Pick<SessionRecord, "sandboxId" | "workspace">;
+type Workspace = Pick<SessionRecord, "sandboxId" | "workspace" | "elsewhere">;
 
 /** The record's own sandbox where this server knows it, or cannot be asked; undefined where it does not. */
 async function knownSandbox({ sandboxId, workspace }: SessionRecord): Promise<Workspace | undefined> {
@@ -134,7 +139,7 @@ async function knownSandbox({ sandboxId, workspace }: SessionRecord): Promise<Wo
   } catch (error) {
     if (error instanceof HandrailError && error.code === "not_found") return undefined;
   }
-  return { sandboxId, workspace };
+  return { sandboxId, workspace, elsewhere: true };
 }
 
 /** Files of its own: a fresh clone or copy, or the served folder as it is now. Offline: none yet, it only reads. */
@@ -144,7 +149,8 @@ async function newWorkspace(record: SessionRecord): Promise<Partial<SessionRecor
       record.git === undefined ? undefined : sourceOf(record.git, record.ref),
     );
     const workspace = record.git === undefined ? sandbox.workspace : record.workspace;
-    return { sandboxId: sandbox.sandboxId, workspace, preparing: sandbox.state !== "ready" || undefined };
+    const preparing = sandbox.state !== "ready" || undefined;
+    return { sandboxId: sandbox.sandboxId, workspace, preparing, elsewhere: undefined };
   } catch {
     return {};
   }

@@ -18,6 +18,8 @@ export interface FakeEdge {
   posts: TurnBody[];
   /** How often a stream was followed. */
   follows: number;
+  /** Sandboxes that were deleted. */
+  deleted: string[];
   play(script: (body: TurnBody) => Iterable<Played>): void;
   diff(text: string): void;
   close(): Promise<void>;
@@ -69,6 +71,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
     token,
     posts,
     follows: 0,
+    deleted: [],
     play: (next) => {
       script = next;
     },
@@ -111,6 +114,11 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
       return json(response, 201, { sandboxId: `sb${sandboxes}`, state: "ready", workspace: "acme/gateway" });
     }
     if (/^\/api\/sandboxes\/sb\d+$/.test(pathname)) {
+      if (request.method === "DELETE") {
+        edge.deleted.push(pathname.slice(15));
+        response.writeHead(204).end();
+        return;
+      }
       return json(response, 200, {
         sandboxId: pathname.slice(15),
         state: "ready",

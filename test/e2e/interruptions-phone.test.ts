@@ -1,10 +1,9 @@
 // What the phone itself does to the app: storage that goes away in the background, lists and tabs without a connection.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { TurnBody } from "../../shared/session/turn-request.ts";
 import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, newTab, openPhone, type Phone, pair, say } from "./phone.ts";
-import { answering, assistant, message, planning, started } from "./scenes.ts";
+import { answer, answering, planning } from "./scenes.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -33,15 +32,6 @@ function gate() {
     open = resolve;
   });
   return { passed, open };
-}
-
-function* answer(body: TurnBody, ...middle: Played[]): Iterable<Played> {
-  const text = body.input.type === "message" ? body.input.text : "";
-  yield started(body);
-  yield message("user", { content: text, mode: body.mode });
-  yield* middle;
-  yield assistant(body.mode, `Heard: ${text}`);
-  yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
 }
 
 test("storage whose connection was lost in the background is opened again, and keeps what is said", async () => {

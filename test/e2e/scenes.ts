@@ -275,3 +275,15 @@ index 0000000..3333333
 +  constructor(
 +    private readonly perMinute: number,
 `;
+
+/** Repeats what was said: a turn of one round. */
+export function* answer(body: TurnBody, ...middle: Played[]): Iterable<Played> {
+  const { input, mode } = body;
+  const text = input.type === "message" ? input.text : "";
+  const files = input.type === "message" && input.attachments ? { attachments: input.attachments } : {};
+  yield started(body);
+  yield message("user", { content: text, mode, ...files });
+  yield* middle;
+  yield assistant(mode, `Heard: ${text}`);
+  yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
+}

@@ -1,10 +1,9 @@
 // The list of sessions: searched, renamed, archived, deleted and taken back, duplicated.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { TurnBody } from "../../shared/session/turn-request.ts";
-import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
-import { assistant, message, started } from "./scenes.ts";
+import { answer } from "./scenes.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -30,14 +29,6 @@ afterEach(async () => {
   await edge.close();
 });
 
-function* answer(body: TurnBody): Iterable<Played> {
-  const text = body.input.type === "message" ? body.input.text : "";
-  yield started(body);
-  yield message("user", { content: text, mode: body.mode });
-  yield assistant(body.mode, `Heard: ${text}`);
-  yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
-}
-
 async function talk(...texts: string[]): Promise<void> {
   await newSession(page);
   for (const text of texts) {
@@ -62,8 +53,26 @@ test("a search finds what was said in messages, accents and case aside, and show
   await lines().filter({ hasText: "First things" }).waitFor();
   expect(await lines().count()).toBe(1);
   await page.locator(".found mark", { hasText: "limiters" }).waitFor();
+  await lines().click();
+  await page.locator(".found-here", { hasText: "Heard: The crème brûlée of limiters" }).waitFor();
+  const marked = () =>
+    page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => range.toString()));
+  await expect.poll(marked).toEqual(["crème", "limiters"]);
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("searchbox").fill("nobody said this");
   await page.getByText("Nothing that was said has these words.").waitFor();
+});
+
+test("a message found far up in a long session is brought into sight", async () => {
+  await talk("Needle", "and so on ".repeat(400).trim(), "The end");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("searchbox").fill("heard needle");
+  await lines().click();
+  const found = page.locator(".found-here", { hasText: "Heard: Needle" });
+  await found.waitFor();
+  await expect.poll(() => found.evaluate((row) => row.getBoundingClientRect().top)).toBeGreaterThan(0);
+  expect(await page.getByRole("button", { name: "To the newest" }).count()).toBe(1);
 });
 
 test("a name that was changed from the list stays, and the session does not become newer by it", async () => {
@@ -111,6 +120,7 @@ test("a deletion that was not taken back is one after a reload, and nothing of t
   await page.clock.install();
   await talk("Gone");
   await choose("Gone");
+  await page.getByText("The folder it works in stays as it is").waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("is deleted.").waitFor();
   await page.clock.fastForward(13_000);
@@ -127,8 +137,33 @@ test("a deletion that was not taken back is one after a reload, and nothing of t
         }),
     );
   await expect.poll(keys).toEqual(["settings"]);
+  expect(edge.deleted).toEqual(["sb1"]);
   await page.reload();
   await page.getByText("No sessions yet").waitFor();
+});
+
+test("files on the server go once it can be asked, and never those that another device may work in", async () => {
+  await page.clock.install();
+  await talk("Exported");
+  await talk("Offline");
+  await choose("Exported");
+  await page.getByText("Export…").click();
+  await Promise.all([page.waitForEvent("download"), page.getByText("Everything, as JSON").click()]);
+  await page.keyboard.press("Escape");
+  await choose("Exported");
+  await page.getByText("so its files stay on the server").waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("“Exported” is deleted.").waitFor();
+  await phone.context.setOffline(true);
+  await choose("Offline");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("“Offline” is deleted.").waitFor();
+  await page.clock.fastForward(13_000);
+  await page.getByText("is deleted.").waitFor({ state: "detached" });
+  expect(edge.deleted).toEqual([]);
+  await phone.context.setOffline(false);
+  await page.reload();
+  await expect.poll(() => edge.deleted).toEqual(["sb2"]);
 });
 
 test("a copy holds what was said up to a message, and goes on by itself", async () => {

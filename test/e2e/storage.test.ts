@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { TurnBody } from "../../shared/session/turn-request.ts";
-import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
-import { assistant, message, started } from "./scenes.ts";
+import { answer } from "./scenes.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -35,14 +34,6 @@ afterEach(async () => {
   await edge.close();
   await rm(app, { recursive: true, force: true });
 });
-
-function* answer(body: TurnBody): Iterable<Played> {
-  const text = body.input.type === "message" ? body.input.text : "";
-  yield started(body);
-  yield message("user", { content: text, mode: body.mode });
-  yield assistant(body.mode, `Heard: ${text}`);
-  yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
-}
 
 async function put(key: string, change: (value: unknown) => unknown): Promise<void> {
   await page.evaluate(

@@ -1,0 +1,47 @@
+// Sandboxes of sessions that were deleted here: noted until the server has deleted them too, however long that takes.
+import { HandrailError } from "../../shared/errors.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import type { Put } from "../storage/session-store.ts";
+import { api, config, kv } from "./app.ts";
+
+const prefix = "leftover/";
+
+/** What to write down when the session of `record` is gone; nothing where another device may work in its sandbox. */
+export function leftoverOf({ sandboxId, elsewhere }: SessionRecord): Put[] {
+  return sandboxId === "" || elsewhere ? [] : [[`${prefix}${sandboxId}`, true]];
+}
+
+/** Deletes what is noted and no session of this device uses. What the server does not answer to stays noted. */
+export async function deleteLeftovers(): Promise<void> {
+  const leftovers = await kv.range(prefix);
+  if (leftovers.length === 0) return;
+  const sessions = await kv.range("session/");
+  const used = new Set(sessions.map(([, value]) => sandboxOf(value)));
+  for (const [key] of leftovers) {
+    const id = key.slice(prefix.length);
+    if (used.has(id) || (await isDeleted(id))) await kv.write([], [key]);
+  }
+}
+
+/** What becomes of a session's files when it is deleted, said before it is. */
+export function filesOfDeleted({ git, elsewhere, preparing }: SessionRecord): string {
+  if (elsewhere) return "It was exported or imported, so its files stay on the server.";
+  if (git === undefined && config.value?.workspace?.kind !== "sample")
+    return "The folder it works in stays as it is; the way back to earlier steps goes.";
+  return preparing
+    ? "Its clone goes too."
+    : "Its own copy of the files goes too: push or download what you need.";
+}
+
+function sandboxOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "sandboxId" in value ? value.sandboxId : undefined;
+}
+
+async function isDeleted(sandboxId: string): Promise<boolean> {
+  try {
+    await api.deleteSandbox(sandboxId);
+    return true;
+  } catch (error) {
+    return error instanceof HandrailError && error.code === "not_found";
+  }
+}

@@ -1,0 +1,16 @@
+// Forgets everything on this device. Nothing on the server is touched.
+import { kv, letGoOfAll, otherTabs, signedOut } from "./app.ts";
+
+/** Token, keys, sessions, drafts, and the copy of the app that opens offline; then the page is loaded afresh. */
+export async function signOut(): Promise<void> {
+  // Other tabs first: what they hold in memory must not be stored behind the wiping.
+  otherTabs.postMessage(signedOut);
+  await letGoOfAll();
+  await kv.clear("");
+  localStorage.clear();
+  sessionStorage.clear();
+  if ("caches" in globalThis) for (const name of await caches.keys()) await caches.delete(name);
+  if ("serviceWorker" in navigator)
+    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
+  location.replace(location.pathname);
+}

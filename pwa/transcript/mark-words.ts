@@ -1,0 +1,34 @@
+// Marks the words that a search found where they stand, and brings the first of them into sight. Changes no element.
+import { fold } from "../state/search.ts";
+
+/** A word that was found stands this far below the upper edge, as a part of the height. */
+const upperThird = 0.3;
+
+/** `words`: folded. Looks at the row of `box` that is marked as found. */
+export function markWords(box: HTMLElement | null, words: readonly string[]): void {
+  const row = box?.querySelector(".found-here");
+  if (!box || !row) return;
+  const ranges = rangesIn(row, words);
+  // https://developer.mozilla.org/docs/Web/API/CSS_Custom_Highlight_API: where it is missing the row's mark has to do.
+  if ("highlights" in CSS && ranges.length > 0) CSS.highlights.set("found", new Highlight(...ranges));
+  const { top, bottom } = (ranges[0] ?? row).getBoundingClientRect();
+  const view = box.getBoundingClientRect();
+  if (top < view.top || bottom > view.bottom) box.scrollTop += top - view.top - view.height * upperThird;
+}
+
+function rangesIn(row: Element, words: readonly string[]): Range[] {
+  const ranges: Range[] = [];
+  const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const text = fold(node.textContent ?? "");
+    for (const word of words) {
+      for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+        const range = new Range();
+        range.setStart(node, at);
+        range.setEnd(node, at + word.length);
+        ranges.push(range);
+      }
+    }
+  }
+  return ranges.sort((a, b) => a.compareBoundaryPoints(Range.START_TO_START, b));
+}

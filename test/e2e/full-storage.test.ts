@@ -1,0 +1,101 @@
+// A phone whose storage is full: what is said, that nothing is lost, and the way out of it. By Chromium's own quota.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { answer } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  edge = await startFakeEdge();
+  edge.play(answer);
+});
+afterAll(async () => {
+  await browser?.close();
+  await edge?.close();
+});
+
+/** What the browser grants this origin from its next opening on. */
+async function grant(page: Page, bytes: number): Promise<void> {
+  await page.goto(`${edge.url}/icon.svg`);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Storage.overrideQuotaForOrigin", { origin: edge.url, quotaSize: bytes });
+}
+
+/** Puts bytes that do not compress into the app's database until it takes no more. */
+function fillUp(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const opening = indexedDB.open("handrail");
+    await new Promise((resolve) => {
+      opening.onsuccess = resolve;
+    });
+    for (let size = 60_000, at = 0; size > 100; at += 1) {
+      const transaction = opening.result.transaction("kv", "readwrite");
+      transaction.objectStore("kv").put(crypto.getRandomValues(new Uint8Array(size)), `ballast/${at}`);
+      const took = await new Promise((resolve) => {
+        transaction.oncomplete = () => resolve(true);
+        transaction.onabort = () => resolve(false);
+      });
+      if (!took) size /= 2;
+    }
+    opening.result.close();
+  });
+}
+
+test("full storage is said, what is typed stays, and deleting a session makes room for what was not kept", async () => {
+  const { page, context, errors } = await openPhone(browser);
+  const full = page.getByRole("alert").getByText("This phone's storage is full.");
+  await grant(page, 2_000_000);
+  await pair(page, edge);
+  await newSession(page);
+  const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(50_000))).toString("hex");
+  await page.getByLabel("Attach files").setInputFiles(
+    ["a", "b"].map((name) => ({
+      name: `${name}.txt`,
+      mimeType: "text/plain",
+      buffer: Buffer.from(random().slice(0, 99_000)),
+    })),
+  );
+  await page.getByRole("button", { name: "Remove b.txt" }).waitFor();
+  await say(page, "Large");
+  await page.getByText("Heard: Large").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await newSession(page);
+  await say(page, "Kept");
+  await page.getByText("Heard: Kept").waitFor();
+
+  await fillUp(page);
+  await composer(page).fill("Typed while it is full");
+  await composer(page).blur();
+  await full.waitFor();
+  await page.reload();
+  await page.getByText("Heard: Kept").waitFor();
+  await expect.poll(() => composer(page).inputValue()).toBe("Typed while it is full");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Heard: Typed while it is full").waitFor();
+  await full.waitFor();
+
+  await page.getByRole("button", { name: "Make room" }).click();
+  await page.locator("#storage").getByText("hold a session in the list").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "New session" }).click();
+  await page.getByRole("alert").getByText("This phone's storage is full.").waitFor();
+  await page.clock.install();
+  await page.locator(".session-line", { hasText: "Large" }).click({ button: "right" });
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("“Large” is deleted.").waitFor();
+  await page.clock.fastForward(13_000);
+  await expect.poll(() => edge.deleted.length).toBe(2);
+  await page.locator(".session-line", { hasText: "Kept" }).click();
+  await page.getByText("Heard: Typed while it is full").waitFor();
+  await full.waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByText("Heard: Typed while it is full").waitFor();
+  expect(await page.locator(".session-line", { hasText: "Large" }).count()).toBe(0);
+  expect(errors).toEqual([]);
+  await context.close();
+});
