@@ -207,7 +207,7 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
   }
   if (prelude.kind === "resume") {
     const end = yield* runRound(state, prelude.resumes.message, prelude.resumes);
-    if (signals.stop.aborted) return "stopped";
+    if (stopsHere(state)) return "stopped";
     if (end.kind === "halted") return "left";
     if (end.kind === "ends") return end.reason;
   }
@@ -227,7 +227,7 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
       (message.toolCalls?.length ?? 0) > 0
         ? yield* runRound(state, message)
         : yield* textStop(state, message);
-    if (signals.stop.aborted) return "stopped";
+    if (stopsHere(state)) return "stopped";
     if (end.kind === "halted") return "left";
     if (end.kind === "ends") {
       if (end.reason !== "proposed" || !state.run) return end.reason;
@@ -244,6 +244,11 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
       });
     }
   }
+}
+
+/** Stopped, and the journal is told to its end: an ending before that would meet recorded events in its place. */
+function stopsHere({ signals, log }: TurnState): boolean {
+  return signals.stop.aborted && !log.peek();
 }
 
 /** The recorded message of the next round, or a new sampling. Undefined where the host has to leave. */

@@ -7,8 +7,9 @@ import { sleep } from "../../pwa/turn/page-signals.ts";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { emptySession } from "../../shared/session/session-state.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { dataOf } from "../harness/conversation.ts";
 import { type RunningEdge, startEdge } from "../harness/edge-in-process.ts";
-import { authorized, collect, eventsOf } from "../harness/sse.ts";
+import { authorized, collect, eventsOf, postTurn } from "../harness/sse.ts";
 import { memoryKv } from "../unit/pwa/memory-kv.ts";
 import { ask, post } from "./http/request.ts";
 
@@ -109,6 +110,41 @@ describe("a stop that another process takes", () => {
     expect(lastOf(session)).toMatchObject({ event: "turn.done", data: { reason: "stopped" } });
     const result = session.state.value.entries.at(-2);
     expect(result).toMatchObject({ data: { message: { role: "tool", toolCallId: "clean" } } });
+  });
+
+  test("is ended by the next post where its own process died before it could, after however many rounds", async () => {
+    let release = () => undefined as undefined;
+    const hold = new Promise<void>((resolve) => {
+      release = () => void resolve();
+    });
+    const look = (id: string) => ({ calls: [{ id, name: "list_files", args: {} }] });
+    model.play([look("one"), look("two"), { text: "never read", hold }]);
+    const before = model.requests.length;
+    const { sandboxId } = await openPhone();
+    const turn = {
+      protocol: 1 as const,
+      turnId: "stopped-late",
+      attempt: 1,
+      after: 0,
+      sandboxId,
+      mode: "normal" as const,
+      model: null,
+      messages: [],
+      plan: null,
+      input: { type: "message" as const, text: "Look twice" },
+    };
+    const first = collect(eventsOf(await postTurn(runner, turn)));
+    await model.request(before + 3);
+    const { SANDBOX_URL, SANDBOX_TOKEN } = runner.sandbox;
+    const stopped = await fetch(`${SANDBOX_URL}/v1/sandboxes/${sandboxId}/turns/${turn.turnId}/stop`, {
+      method: "POST",
+      headers: authorized(SANDBOX_TOKEN),
+    });
+    expect(stopped.ok).toBe(true);
+    const events = await collect(eventsOf(await postTurn(other, { ...turn, attempt: 2 })));
+    expect(dataOf(events, "turn.done")).toEqual({ reason: "stopped", rounds: 2 });
+    release();
+    await first;
   });
 
   test("whoever follows a stopped turn of which nothing was journaled is let go, and does not wait", async () => {
