@@ -235,9 +235,12 @@ export class TextCalls {
   #say(text: string): void {
     const all = this.#space + (this.#called ? text.trimStart() : text);
     const end = all.trimEnd().length;
-    this.#space = all.slice(end);
+    // A call begins a line: space on this one is told at once, so that a word's end is not late.
+    const lineEnd = all.slice(end).search(/[\r\n]/);
+    const shown = lineEnd < 0 ? all.length : end + lineEnd;
+    this.#space = all.slice(shown);
+    this.#found.text += all.slice(0, shown);
     if (end === 0) return;
-    this.#found.text += all.slice(0, end);
     this.#said = true;
     this.#called = false;
   }

@@ -4,23 +4,46 @@ import type { AddressInfo } from "node:net";
 
 /** A fast model: a hundred tokens a second, each its own write. */
 const tokenGapMs = 10;
-const words = "The change is small : the loop reads one item too many and the test shows it . ".split(" ");
+const words = "The change is small : the loop reads one item too many and the test shows it .".split(" ");
+
+/** The texts of a stream, and when each was written: milliseconds of `performance.now()`. */
+export interface Written {
+  text: string;
+  at: number;
+}
 
 export interface Stage {
   /** Origin: the provider is below /v1, and so is the sandbox, by other paths. */
   url: string;
+  /** Of the stream that was begun last. */
+  written: readonly Written[];
   close(): Promise<void>;
 }
 
-/** The model's id says how many tokens it streams: `t400`. */
+/**
+ * The model's id says what it does: `t400` streams 400 tokens; `r10` reads the file `a.txt` in ten rounds, then
+ * says a word.
+ */
 export async function startStage(): Promise<Stage> {
+  let written: Written[] = [];
   const server = createServer((incoming, response) => {
-    void readText(incoming).then((text) => respond(incoming.url ?? "", text, response));
+    void readText(incoming).then((text) => {
+      const path = incoming.url ?? "";
+      if (path.endsWith("/chat/completions")) {
+        written = [];
+        complete(text, written, response);
+      } else if (path.endsWith("/claim")) json(response, { records: [], results: [], finished: false });
+      else if (path.endsWith("/calls")) runCalls(text, response);
+      else response.writeHead(404).end();
+    });
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get written() {
+      return written;
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -29,35 +52,65 @@ export async function startStage(): Promise<Stage> {
   };
 }
 
-function respond(path: string, body: string, response: ServerResponse): void {
-  const json = (value: unknown) =>
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
-  if (path.endsWith("/chat/completions")) stream(Number(/"model":"t(\d+)"/.exec(body)?.[1]), response);
-  else if (path.endsWith("/claim")) json({ records: [], results: [], finished: false });
-  else if (path.endsWith("/calls"))
-    response
-      .writeHead(200, { "content-type": "application/x-ndjson" })
-      .end('{"type":"recorded","seq":1}\n{"type":"end"}\n');
-  else response.writeHead(404).end();
+function json(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
-function stream(tokens: number, response: ServerResponse): void {
+function complete(body: string, written: Written[], response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const chunk = (delta: object, finish: string | null) =>
-    `data: ${JSON.stringify({
-      id: "chatcmpl-AbCdEfGhIjKlMnOpQrStUvWxYz012",
-      object: "chat.completion.chunk",
-      created: 1_735_000_000,
-      model: "gpt-4.1-mini-2025-04-14",
-      service_tier: "default",
-      system_fingerprint: "fp_0123456789",
-      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-      usage: null,
-    })}\n\n`;
+  const rounds = /"model":"r(\d+)"/.exec(body)?.[1];
+  const round = body.split('"role":"tool"').length;
+  if (rounds === undefined || round > Number(rounds)) {
+    stream(Number(/"model":"t(\d+)"/.exec(body)?.[1] ?? 1), written, response);
+    return;
+  }
+  const call = { index: 0, id: `call_${round}`, type: "function" };
+  const delta = { tool_calls: [{ ...call, function: { name: "read_file", arguments: '{"path":"a.txt"}' } }] };
+  response.end(`${chunk(delta, null)}${chunk({}, "tool_calls")}data: [DONE]\n\n`);
+}
+
+/** Results for the file alone: what the edge asks for by itself finds nothing. */
+function runCalls(body: string, response: ServerResponse): void {
+  const { calls } = JSON.parse(body) as { calls: { key: string; args: { path?: string } }[] };
+  const value = {
+    path: "a.txt",
+    version: "v1",
+    start: 1,
+    end: 1,
+    total: 1,
+    rows: "1foo|x",
+    truncated: false,
+  };
+  const results = calls
+    .filter(({ args }) => args.path === "a.txt")
+    .map(({ key }) => ({ type: "result", key, ok: true, value, replayed: false, at: 1, ms: 1 }));
+  response.writeHead(200, { "content-type": "application/x-ndjson" });
+  const lines = [{ type: "recorded", seq: 1 }, ...results, { type: "end" }];
+  response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+function chunk(delta: object, finish: string | null): string {
+  return `data: ${JSON.stringify({
+    id: "chatcmpl-AbCdEfGhIjKlMnOpQrStUvWxYz012",
+    object: "chat.completion.chunk",
+    created: 1_735_000_000,
+    model: "gpt-4.1-mini-2025-04-14",
+    service_tier: "default",
+    system_fingerprint: "fp_0123456789",
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    usage: null,
+  })}\n\n`;
+}
+
+function stream(tokens: number, written: Written[], response: ServerResponse): void {
   let sent = 0;
   const timer = setInterval(() => {
-    if (sent < tokens) response.write(chunk({ content: `${words[sent % words.length]} ` }, null));
-    else {
+    if (sent < tokens) {
+      // As tokenizers cut words: the space stands in front.
+      const text = `${sent > 0 ? " " : ""}${words[sent % words.length]}`;
+      response.write(chunk({ content: text }, null));
+      written.push({ text, at: performance.now() });
+    } else {
       clearInterval(timer);
       response.end(`${chunk({}, "stop")}data: [DONE]\n\n`);
     }
@@ -66,12 +119,14 @@ function stream(tokens: number, response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
+export interface AskInit {
+  method: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
 /** Sends a request and reads its answer to the end; `check` is asked about all of it. */
-export function ask(
-  url: string,
-  init: { method: string; headers?: Record<string, string>; body?: string },
-  check: (text: string) => boolean,
-): Promise<void> {
+export function ask(url: string, init: AskInit, check: (text: string) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: init.method, headers: init.headers ?? {} }, (response) => {
       void readText(response).then((text) =>

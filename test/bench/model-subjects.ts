@@ -7,12 +7,14 @@ import { build as esbuild } from "esbuild";
 import { Miniflare } from "miniflare";
 import { dist, root } from "../../scripts/build.ts";
 import { childCalled } from "./cpu-time.ts";
-import { ask, type Stage } from "./model-stage.ts";
+import { type AskInit, ask, type Stage } from "./model-stage.ts";
 
 /** Something that turns a provider's stream into an answer, in a process whose CPU time can be read. */
 export interface Subject {
   name: string;
   pid: number;
+  /** What a client sends for an answer of `model`, see model-stage.ts. */
+  request(model: string, history?: unknown[]): { url: string; init: AskInit };
   /** One stream of `count` tokens. */
   run(count: number, history?: unknown[]): Promise<void>;
   close(): Promise<void>;
@@ -26,25 +28,38 @@ interface Served {
 
 const token = "bench-token-of-at-least-32-characters";
 
+export const passThrough = "pass-through";
+
 const peers = [
-  ["pass-through", "/pass"],
+  [passThrough, "/pass"],
   ["openai package, a write a token", "/openai"],
   ["AI SDK streamText", "/ai"],
 ] as const;
 
-/** What the edge is configured with; its models stream as many tokens as their names say. */
-function settings(stage: Stage, counts: readonly number[]): Record<string, string> {
+/** What is measured, and with what. */
+export interface Setup {
+  stage: Stage;
+  /** Names of the stage's models that are asked for. */
+  models: readonly string[];
+  /** A real sandbox server in place of the stage's. */
+  sandbox?: { url: string; token: string };
+  /** Default: every peer. */
+  peers?: readonly string[];
+}
+
+function settings({ stage, models, sandbox }: Setup): Record<string, string> {
   return {
     HANDRAIL_TOKEN: token,
-    SANDBOX_URL: stage.url,
-    SANDBOX_TOKEN: token,
+    SANDBOX_URL: sandbox?.url ?? stage.url,
+    SANDBOX_TOKEN: sandbox?.token ?? token,
     OPENAI_BASE_URL: `${stage.url}/v1`,
-    HANDRAIL_MODEL: counts.map((count) => `t${count}`).join(","),
+    HANDRAIL_MODEL: models.join(","),
     HANDRAIL_CONTEXT_WINDOW: "1000000",
+    HANDRAIL_RATE_LIMIT: "0",
   };
 }
 
-export async function inWorkerd(stage: Stage, counts: readonly number[]): Promise<Subject[]> {
+export async function inWorkerd(setup: Setup): Promise<Subject[]> {
   const wrangler = await readFile(join(root, "wrangler.toml"), "utf8");
   const flags = /^compatibility_flags = \[(.*)\]/m.exec(wrangler)?.[1] ?? "";
   const known = new Set<number>();
@@ -68,63 +83,71 @@ export async function inWorkerd(stage: Stage, counts: readonly number[]): Promis
     'import { answer } from "./test/bench/model-peers.ts"; export default { fetch: answer };',
     "neutral",
   );
-  const edge = await start(await readFile(join(dist, "worker.mjs"), "utf8"), settings(stage, counts));
-  return withPeers(handrail(edge), stage, () => start(script));
+  const edge = await start(await readFile(join(dist, "worker.mjs"), "utf8"), settings(setup));
+  return withPeers(handrail(edge), setup, () => start(script));
 }
 
-export async function onNode(stage: Stage, counts: readonly number[], folder: string): Promise<Subject[]> {
+export async function onNode(setup: Setup, folder: string): Promise<Subject[]> {
   const entry = `import { serve } from "@hono/node-server";
     import { answer } from "./test/bench/model-peers.ts";
     serve({ fetch: answer, hostname: "127.0.0.1", port: 0 }, ({ port }) => console.log("ready http://127.0.0.1:" + port));`;
   const file = join(folder, "peers.mjs");
   await writeFile(file, await bundle(entry, "node"));
-  const edge = await startNode(join(dist, "node.mjs"), settings(stage, counts));
-  return withPeers(handrail(edge), stage, () => startNode(file, {}));
+  const edge = await startNode(join(dist, "node.mjs"), settings(setup));
+  return withPeers(handrail(edge), setup, () => startNode(file, {}));
 }
 
-async function withPeers(edge: Subject, stage: Stage, start: () => Promise<Served>): Promise<Subject[]> {
+async function withPeers(edge: Subject, setup: Setup, start: () => Promise<Served>): Promise<Subject[]> {
   const found: Subject[] = [edge];
-  for (const [name, path] of peers) found.push(peer(name, path, stage, await start()));
+  for (const [name, path] of peers) {
+    if (!setup.peers || setup.peers.includes(name)) found.push(peer(name, path, setup.stage, await start()));
+  }
   return found;
 }
 
 let turns = 0;
 
 function handrail({ url, pid, close }: Served): Subject {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const request: Subject["request"] = (model, messages = []) => {
+    turns += 1;
+    const body = {
+      protocol: 1,
+      turnId: `bench-${turns}`,
+      sandboxId: "s1",
+      mode: "normal",
+      model: { provider: "default", id: model },
+      messages,
+      input: { type: "message", text: "Talk." },
+      options: { toolProtocol: "native" },
+    };
+    return { url: `${url}/api/turn`, init: { method: "POST", headers, body: JSON.stringify(body) } };
+  };
   return {
     name: "Handrail",
     pid,
     close,
-    run: (count, messages = []) => {
-      turns += 1;
-      const body = {
-        protocol: 1,
-        turnId: `bench-${turns}`,
-        sandboxId: "s1",
-        mode: "normal",
-        model: { provider: "default", id: `t${count}` },
-        messages,
-        input: { type: "message", text: "Talk." },
-        options: { toolProtocol: "native" },
-      };
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      return ask(`${url}/api/turn`, { method: "POST", headers, body: JSON.stringify(body) }, (text) =>
-        text.includes("event: turn.done"),
-      );
+    request,
+    run: (count, history) => {
+      const { url: at, init } = request(`t${count}`, history);
+      return ask(at, init, (text) => text.includes("event: turn.done"));
     },
   };
 }
 
 function peer(name: string, path: string, stage: Stage, { url, pid, close }: Served): Subject {
+  const request: Subject["request"] = (model) => {
+    const query = `upstream=${encodeURIComponent(`${stage.url}/v1`)}&model=${model}`;
+    return { url: `${url}${path}?${query}`, init: { method: "POST" } };
+  };
   return {
     name,
     pid,
     close,
+    request,
     run: (count) => {
-      const query = `upstream=${encodeURIComponent(`${stage.url}/v1`)}&model=t${count}`;
-      return ask(`${url}${path}?${query}`, { method: "POST" }, (text) =>
-        text.includes(path === "/pass" ? "[DONE]" : "text.delta"),
-      );
+      const { url: at, init } = request(`t${count}`);
+      return ask(at, init, (text) => text.includes(path === "/pass" ? "[DONE]" : "text.delta"));
     },
   };
 }

@@ -17,10 +17,10 @@ export async function run(): Promise<void> {
   await build(["node", "worker"]);
   const stage = await startStage();
   const folder = await mkdtemp(join(tmpdir(), "handrail-bench-"));
-  const counts = [1, tokens];
+  const setup = { stage, models: ["t1", `t${tokens}`] };
   try {
-    await measure("workerd", await inWorkerd(stage, counts));
-    await measure("node", await onNode(stage, counts, folder));
+    await measure("workerd", await inWorkerd(setup));
+    await measure("node", await onNode(setup, folder));
   } finally {
     await stage.close();
     await rm(folder, { recursive: true, force: true });

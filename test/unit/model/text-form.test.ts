@@ -212,3 +212,13 @@ describe("a completion in text form", () => {
     expect(endOf(events).calls).toHaveLength(1);
   });
 });
+
+test("a word's space is told with it, and an empty line before a call is not", () => {
+  const reader = new TextCalls(known, { fences: true });
+  expect(["I ", "look. ", "\n\n", "```\n"].map((piece) => reader.push(piece).text)).toEqual([
+    "I ",
+    "look. ",
+    "",
+    "",
+  ]);
+});
