@@ -7,9 +7,14 @@ export interface TokenStream {
   /** So many tokens a second for so many seconds. */
   tokens(perSecond: number, seconds: number): Promise<void>;
   /** Rounds of so many tokens and one command each, as fast as they are taken, and then the end. */
-  rounds(count: number, tokens: number): Promise<void>;
-  end(): void;
+  rounds(count: number, tokens: number, ending: string): Promise<void>;
+  /** The answer as a message, with these last words, and the end of the turn. */
+  end(ending: string): void;
 }
+
+/** What comes between two frames: many renderings of every text, as when its tokens come one by one. */
+const burst = 60;
+const frameMs = 16;
 
 const words = "The limiter counts requests for each token, and `verify()` knows the token. ".split(" ");
 
@@ -18,11 +23,13 @@ export function streamFor(edge: FakeEdge): TokenStream {
   const waiting: Played[] = [];
   let wake: () => void = () => undefined;
   let over = false;
+  let turn = "";
   const put = (...played: Played[]) => {
     waiting.push(...played);
     wake();
   };
   edge.play(function* (body) {
+    turn = body.turnId;
     yield started(body);
     yield message("user", { content: body.input.type === "message" ? body.input.text : "", mode: "normal" });
     while (!over || waiting.length > 0) {
@@ -42,8 +49,8 @@ export function streamFor(edge: FakeEdge): TokenStream {
     text += word;
     return { event: "text.delta", data: { messageId, delta: word } };
   };
-  const end = () => {
-    put(assistant("normal", `${text}\n\nThe end.`), {
+  const end = (ending: string) => {
+    put(assistant("normal", `${text}\n\n${ending}`), {
       event: "turn.done",
       data: { reason: "stop", rounds: 1 },
     });
@@ -59,18 +66,20 @@ export function streamFor(edge: FakeEdge): TokenStream {
         await sleep(10);
       }
     },
-    async rounds(count, tokens) {
+    async rounds(count, tokens, ending) {
       for (let round = 0; round < count; round += 1) {
-        for (let token = 0; token < tokens; token += 1) put(delta(`round${round}`));
-        const run = call(`hour${round}`, "run_command", { command: `npm test ${round}` });
+        for (let token = 0; token < tokens; token += 1) {
+          put(delta(`round${round}`));
+          if (token % burst === 0) await sleep(frameMs);
+        }
+        const run = call(`${turn}round${round}`, "run_command", { command: `npm test ${round}` });
         put(
           assistant("normal", text, [run]),
           result("normal", run, "exit 0\n✓ works", { exitCode: 0, ms: 900 }),
         );
         text = "";
-        await sleep(50);
       }
-      end();
+      end(ending);
     },
     end,
   };

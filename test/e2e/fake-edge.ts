@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { DurableDraft, EphemeralEvent } from "../../shared/event.ts";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
 
@@ -87,7 +87,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
-    if (!pathname.startsWith("/api/")) return serveFile(options.app ?? dist, pathname, response);
+    if (!pathname.startsWith("/api/")) return serveFile(options.app ?? dist, pathname, request, response);
     if (request.headers.authorization !== `Bearer ${token}`) {
       return json(response, 401, {
         error: { code: "unauthorized", message: "This token is not the server's." },
@@ -232,13 +232,21 @@ function stream(response: ServerResponse, journal: Journal, after: number): void
   send();
 }
 
-async function serveFile(folder: string, pathname: string, response: ServerResponse): Promise<void> {
+/** Compressed like the product's answers. */
+async function serveFile(
+  folder: string,
+  pathname: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const path = pathname === "/" ? "/index.html" : pathname;
   const bytes = await readFile(join(folder, path)).catch(() => undefined);
+  const zips = bytes !== undefined && (request.headers["accept-encoding"] ?? "").includes("gzip");
   response.writeHead(bytes === undefined ? 404 : 200, {
     "content-type": types[extname(path)] ?? "application/octet-stream",
+    ...(zips ? { "content-encoding": "gzip" } : {}),
   });
-  response.end(bytes);
+  response.end(zips ? gzipSync(bytes) : bytes);
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {

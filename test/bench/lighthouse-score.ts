@@ -1,0 +1,49 @@
+// Lighthouse's performance score, of metrics that were measured elsewhere.
+// Curves and weights of Lighthouse 12 for phones: https://github.com/GoogleChrome/lighthouse/blob/main/core/config/default-config.js
+
+/** Milliseconds, and layout shift as browsers count it. */
+export interface Metrics {
+  firstPaint: number;
+  largestPaint: number;
+  blocked: number;
+  layoutShift: number;
+}
+
+/** `good`: where the curve says 0.9; `middling`: 0.5. */
+const curves = {
+  firstPaint: { good: 1800, middling: 3000, weight: 10 },
+  speedIndex: { good: 3387, middling: 5800, weight: 10 },
+  largestPaint: { good: 2500, middling: 4000, weight: 25 },
+  blocked: { good: 200, middling: 600, weight: 30 },
+  layoutShift: { good: 0.1, middling: 0.25, weight: 25 },
+};
+
+/** 0 to 100. The speed index is not measured: the largest paint, which is later, stands for it. */
+export function performanceScore(metrics: Metrics): number {
+  const values = { ...metrics, speedIndex: metrics.largestPaint };
+  let sum = 0;
+  for (const [name, value] of Object.entries(values)) {
+    const curve = Object.entries(curves).find(([known]) => known === name)?.[1];
+    if (curve !== undefined) sum += curve.weight * scoreOf(value, curve);
+  }
+  return sum;
+}
+
+/** The complement of a log-normal distribution through its two points. */
+function scoreOf(value: number, { good, middling }: { good: number; middling: number }): number {
+  if (value <= 0) return 1;
+  // The inverse of the complementary error function at 2 × 0.9, over the square root of 2, is that of the 10th percentile.
+  const tenthPercentile = 1.2815515655446004;
+  const steps = (tenthPercentile * Math.log(value / middling)) / Math.log(middling / good);
+  return 1 - normal(steps);
+}
+
+/** The normal distribution up to `x`, to 7 digits: Abramowitz and Stegun, 26.2.17. */
+function normal(x: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(x));
+  const tail =
+    (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) *
+    t *
+    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return x >= 0 ? 1 - tail : tail;
+}

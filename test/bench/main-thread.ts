@@ -1,0 +1,58 @@
+// What the main thread of a page did, out of Chromium's own trace: by its processor time, which other work on the machine
+// does not lengthen.
+import type { Browser, Page } from "playwright-core";
+
+export interface MainThread {
+  /** Processor milliseconds of all its tasks, as this machine has them. */
+  cpuMs: number;
+  /** Of each task. */
+  tasks: number[];
+}
+
+const begin = "bench begin";
+export const endMark = "bench end";
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  ts: number;
+  dur?: number;
+  tdur?: number;
+}
+
+/**
+ * What the main thread of `page` did during `work`; where that left a mark `endMark`, no more than until then.
+ * The page must stay in its process.
+ */
+export async function mainThreadDuring(
+  browser: Browser,
+  page: Page,
+  work: () => Promise<unknown>,
+): Promise<MainThread> {
+  await browser.startTracing(page, { categories: ["-*", "toplevel", "blink.user_timing"] });
+  await page.evaluate((name) => void performance.mark(name), begin);
+  await work();
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
+  const from = traceEvents.find(({ name }) => name === begin);
+  if (from === undefined) throw new Error("The trace does not hold its beginning.");
+  const until = traceEvents.find(({ name, ts }) => name === endMark && ts > from.ts)?.ts ?? Infinity;
+  const own = traceEvents.filter(
+    ({ ph, pid, tid, ts, tdur }) =>
+      ph === "X" && pid === from.pid && tid === from.tid && ts > from.ts && ts < until && tdur !== undefined,
+  );
+  const tasks = outermost(own).map(({ tdur = 0 }) => tdur / 1000);
+  return { cpuMs: tasks.reduce((sum, ms) => sum + ms, 0), tasks };
+}
+
+function outermost(events: TraceEvent[]): TraceEvent[] {
+  let end = -Infinity;
+  return events
+    .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0))
+    .filter(({ ts, dur = 0 }) => {
+      if (ts < end) return false;
+      end = ts + dur;
+      return true;
+    });
+}
