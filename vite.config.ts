@@ -38,7 +38,18 @@ export default defineConfig(({ command }) => {
       emptyOutDir: true,
       target: "es2022",
       sourcemap: false,
-      rolldownOptions: { treeshake: { manualPureFunctions: schemaCalls } },
+      rolldownOptions: {
+        treeshake: { manualPureFunctions: schemaCalls },
+        // Every file costs a slow phone some milliseconds: what is loaded together is one.
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: "start", tags: ["$initial"] },
+              { name: "session", test: /pwa[\\/](pages[\\/]session-page|state[\\/]hold-session)\.tsx?$/ },
+            ],
+          },
+        },
+      },
     },
     server: { proxy: { "^/api/[^.]*$": process.env.HANDRAIL_DEV_API ?? "http://127.0.0.1:8787" } },
     plugins: [

@@ -16,7 +16,6 @@ const NewSessionPage = lazy(() =>
 const ActionsSheet = lazy(() => import("./sheets/actions-sheet.tsx").then((module) => module.ActionsSheet));
 const ChangesPage = lazy(() => import("./pages/changes-page.tsx").then((module) => module.ChangesPage));
 
-/** The list paints first; the session page comes right behind it, before anybody taps. */
 export function loadSessionPage() {
   return import("./pages/session-page.tsx");
 }

@@ -9,17 +9,24 @@ import { render } from "preact";
 import { App, loadSessionPage } from "./app.tsx";
 import { startApp } from "./state/app.ts";
 import { followViewport } from "./state/keyboard.ts";
+import { route } from "./state/route.ts";
 import { keepOffline } from "./state/service-worker.ts";
+
+/** Before anybody taps: a session that is opened without a connection needs it. */
+const loadSessionCode = () => Promise.all([loadSessionPage(), import("./state/hold-session.ts")]);
 
 const root = document.getElementById("app");
 if (root !== null) {
   followViewport();
   render(<App />, root);
   const query = location.search;
-  void startApp()
+  const started = startApp();
+  // A session's address waits for its code; before the list, that would only be in its way.
+  const first = route.value.page === "session" ? Promise.resolve() : started;
+  void first.then(loadSessionCode).catch(() => undefined);
+  void started
     .then(() => import("./state/page-effects.ts"))
     .then(({ beginPageEffects }) => beginPageEffects(query))
     .catch(() => undefined);
-  void loadSessionPage().catch(() => undefined);
   keepOffline();
 }

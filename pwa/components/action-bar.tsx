@@ -13,10 +13,10 @@ import { Icon } from "./icon.tsx";
 export function ActionBar({ session }: { session: OpenSession }) {
   if (!session.writes.value) return null;
   if (session.outbox.value.turn !== null) return <RunningBar session={session} />;
-  const waiting = waitingFor(session.state.value);
+  const waiting = waitingFor(session.settled.value);
   switch (waiting.kind) {
     case "nothing":
-      return isRunning(session.state.value) ? (
+      return isRunning(session.settled.value) ? (
         <TryAgain session={session} words="This turn did not end." />
       ) : null;
     case "questions":

@@ -6,9 +6,9 @@ import { modeMeanings, modeNames } from "../state/mode-words.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
 export function ModePill({ session }: { session: OpenSession }) {
-  const mode = session.state.value.head.mode;
+  const mode = session.settled.value.head.mode;
   // While something is to be decided, the room belongs to that; but what plan mode promises stands where it counts.
-  const decides = session.writes.value && waitingFor(session.state.value).kind !== "nothing";
+  const decides = session.writes.value && waitingFor(session.settled.value).kind !== "nothing";
   const keyboard = hasKeyboard.value;
   const demo = session.record.value.demo;
   return (

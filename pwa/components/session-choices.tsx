@@ -10,7 +10,7 @@ import { leaveSheetTo, openSheet } from "../state/sheet.ts";
 export function SessionChoices({ session }: { session: OpenSession }) {
   const record = session.record.value;
   const { id } = record;
-  const said = session.state.value.head.entryCount > 0;
+  const said = session.settled.value.head.entryCount > 0;
   return (
     <>
       <Choice

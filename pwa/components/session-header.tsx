@@ -13,7 +13,7 @@ import { InlineCode } from "./inline-code.tsx";
 
 export function SessionHeader({ session }: { session: OpenSession }) {
   const { workspace, demo, title } = session.record.value;
-  const state = session.state.value;
+  const state = session.settled.value;
   const words = headerWords(state, session.connection.value);
   const context = contextOf(state);
   return (

@@ -59,7 +59,7 @@ export function SessionPage({ id }: { id: string }) {
 }
 
 function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): void }) {
-  const empty = session.state.value.entries.length === 0 && session.outbox.value.turn === null;
+  const empty = session.settled.value.entries.length === 0 && session.outbox.value.turn === null;
   const { preparing } = session.record.value;
   const away = isAway(session.connection.value);
   useQuestionsOpenThemselves(session);
@@ -84,15 +84,15 @@ function placeholderOf(session: OpenSession): string {
   const id = session.record.value.id;
   if (session.outbox.value.turn !== null) return "Add to the queue…";
   if (askedForGoal.value === id) return "What should be planned?";
-  const waiting = waitingFor(session.state.value);
+  const waiting = waitingFor(session.settled.value);
   if (waiting.kind === "proposal") return "Ask for a change…";
   if (waiting.kind === "questions" && sayInstead.value !== id) return "Or type your answer…";
-  return session.state.value.head.saidCount === 0 ? "What should be done?" : "Say what is next…";
+  return session.settled.value.head.saidCount === 0 ? "What should be done?" : "Say what is next…";
 }
 
 /** A question that arrives while a person looks comes up by itself, once. */
 function useQuestionsOpenThemselves(session: OpenSession): void {
-  const waiting = waitingFor(session.state.value);
+  const waiting = waitingFor(session.settled.value);
   const asked =
     waiting.kind === "questions" ? `${waiting.asked.toolCallId} ${waiting.asked.details?.length ?? 0}` : null;
   useEffect(() => {

@@ -6,7 +6,7 @@ import type { OpenSession } from "../state/open-session.ts";
 import { leaveSheetTo } from "../state/sheet.ts";
 
 export function CommitSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
-  const { plan, mode, changes } = session.state.value.head;
+  const { plan, mode, changes } = session.settled.value.head;
   const proposed = oneLine(plan?.goal ?? session.record.value.title);
   const { commitMessage } = session.draft.value;
   const message = commitMessage === "" ? proposed : commitMessage;

@@ -29,7 +29,7 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
 
 export function RejectSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const text = session.draft.value.feedback;
-  const { plan } = session.state.value.head;
+  const { plan } = session.settled.value.head;
   const comments = plan === null ? [] : stepCommentsOf(session, plan);
   const silent = text.trim() === "" && comments.length === 0;
   return (

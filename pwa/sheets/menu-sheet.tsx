@@ -10,10 +10,10 @@ import { spentInWords } from "../state/spending-words.ts";
 import { NameField } from "./name-field.tsx";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
-  const { record, state } = session;
-  const { plan, model, changes } = state.value.head;
-  const context = contextOf(state.value);
-  const spent = spentInWords(state.value.head.spent);
+  const { record, settled } = session;
+  const { plan, model, changes } = settled.value.head;
+  const context = contextOf(settled.value);
+  const spent = spentInWords(settled.value.head.spent);
   const provider = config.value?.providers.find(({ id }) => id === model?.provider);
   return (
     <Sheet title={record.value.title} subtitle={record.value.workspace} onClose={onClose}>

@@ -9,8 +9,8 @@ import type { OpenSession } from "../state/open-session.ts";
 const stepWords = { pending: "", active: "runs", done: "done", failed: "failed", skipped: "skipped" };
 
 export function PlacesSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
-  const { head, entries } = session.state.value;
-  const context = contextOf(session.state.value);
+  const { head, entries } = session.settled.value;
+  const context = contextOf(session.settled.value);
   const said = lastSaid(session);
   const begun = head.plan?.steps.filter((step) => step.status !== "pending") ?? [];
   const asked = entries.some((entry) => entry.event === "ledger");

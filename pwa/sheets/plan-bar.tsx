@@ -10,7 +10,7 @@ import { openSheet } from "../state/sheet.ts";
 /** undefined where nothing can be done: an older version, a plan that is done, another tab that writes. */
 export function planBar(session: OpenSession, plan: Plan, newest: boolean) {
   if (!newest || !session.writes.value || session.outbox.value.turn !== null) return undefined;
-  const waiting = waitingFor(session.state.value);
+  const waiting = waitingFor(session.settled.value);
   const edit = (
     <button type="button" class="button soft" onClick={() => openSheet({ kind: "edit-plan", plan })}>
       Edit

@@ -31,7 +31,7 @@ interface PlanSheetProps {
 }
 
 export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
-  const { entries } = session.state.value;
+  const { entries } = session.settled.value;
   const newest = place === "newest";
   const idle = session.outbox.value.turn === null;
   const running = plan.status === "executing" && idle ? "paused" : statusWords[plan.status];
@@ -41,7 +41,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
     typeof check === "string" ? check : `\`${check.command}\``,
   );
   const results = checkResults(entries);
-  const open = newest && waitingFor(session.state.value).kind === "proposal" && session.writes.value;
+  const open = newest && waitingFor(session.settled.value).kind === "proposal" && session.writes.value;
   useSeen(session, plan, newest);
   return (
     <Sheet
@@ -120,7 +120,7 @@ function Section({ title, lines }: { title: string; lines: readonly string[] }) 
 
 /** The other versions; what is not loaded yet is asked for. */
 function Versions({ session, plan }: { session: OpenSession; plan: Plan }) {
-  const { entries, head } = session.state.value;
+  const { entries, head } = session.settled.value;
   const newest = head.plan ?? plan;
   const others = planVersions(entries, newest).filter(({ version }) => version !== plan.version);
   const further = newest.version > others.length + 1 && entries.length < head.entryCount;

@@ -29,7 +29,7 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
   const question = asked.questions[index];
   const show = (next: number) => showQuestion(session, asked, next);
   const answered = asked.questions.every((each) => isAnswer(each, raw[each.id] ?? ""));
-  const planning = session.state.value.head.mode === "plan";
+  const planning = session.settled.value.head.mode === "plan";
   const back = index > 0 && (
     <button type="button" class="button quiet" onClick={() => show(index - 1)}>
       Back

@@ -19,14 +19,14 @@ import { UndoSheet } from "./undo-sheet.tsx";
 export function SessionSheets({ session }: { session: OpenSession }) {
   const open = sheet.value;
   if (open === null) return null;
-  const waiting = waitingFor(session.state.value);
+  const waiting = waitingFor(session.settled.value);
   switch (open.kind) {
     case "questions":
       return waiting.kind === "questions" ? (
         <QuestionSheet session={session} asked={waiting.asked} onClose={closeSheet} />
       ) : null;
     case "plan": {
-      const newest = session.state.value.head.plan;
+      const newest = session.settled.value.head.plan;
       const same = newest?.version === open.plan.version ? newest : open.plan;
       const place = same === newest ? "newest" : same.version > (newest?.version ?? 0) ? "ahead" : "older";
       return <PlanSheet key={place} session={session} plan={same} place={place} onClose={closeSheet} />;

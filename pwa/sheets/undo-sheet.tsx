@@ -20,7 +20,7 @@ interface UndoSheetProps {
 
 export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
   const picked = useSignal(stepId);
-  const { plan } = session.state.value.head;
+  const { plan } = session.settled.value.head;
   const steps = beginnings(plan);
   const step = steps.find((each) => each.stepId === picked.value);
   if (plan !== null && step !== undefined)

@@ -41,8 +41,7 @@ const open = new Map<string, Promise<Held | undefined>>();
 export async function startApp(): Promise<void> {
   const fromAddress = takePairingToken();
   if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
-  const stored = await readSettings(kv);
-  const list = await listRecords(kv);
+  const [stored, list] = await Promise.all([readSettings(kv), listRecords(kv)]);
   batch(() => {
     settings.value = stored;
     records.value = list;
@@ -57,8 +56,6 @@ export async function startApp(): Promise<void> {
     if (token !== null) void pair(token);
   });
   otherTabs.addEventListener("message", onOtherTab);
-  // Behind the first paint, before anybody taps: a session that is opened without a connection needs it.
-  void import("./hold-session.ts").catch(() => undefined);
   window.addEventListener("online", () => {
     if (config.value === null && paired.value) void refreshConfig();
   });

@@ -1,8 +1,8 @@
 // A session's signals and how they are kept: state, outbox, draft, name. Sends nothing.
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Attachment } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
-import { type SessionState, withMode } from "../../shared/session/session-state.ts";
+import { noLive, type SessionState, withMode } from "../../shared/session/session-state.ts";
 import { type SessionSummary, sessionSummary } from "../../shared/session/session-summary.ts";
 import { type Draft, draftKey, emptyDraft, keepLastMoment, writeDraft } from "../storage/draft.ts";
 import type { Kv } from "../storage/kv.ts";
@@ -25,10 +25,13 @@ export interface KeptSessionDeps {
 export class KeptSession {
   readonly record;
   readonly state;
+  /** `state` as it is between tokens, with none of what is being written: who reads this is not drawn anew for each. */
+  readonly settled = computed(() => this.#settle());
   readonly outbox = signal<Outbox>(emptyOutbox);
   readonly draft = signal<Draft>(emptyDraft);
   /** Set while storage does not take what happens: it is on the screen and nowhere else. */
   readonly storageError = signal<string | null>(null);
+  #settled: SessionState | null = null;
   #keeper: SessionKeeper;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   /** Something typed may not stand in storage yet. */
@@ -172,6 +175,15 @@ export class KeptSession {
 
   protected storageFailed(error: unknown): void {
     this.storageError.value = storageErrorInWords(error);
+  }
+
+  #settle(): SessionState {
+    const { head, entries, live } = this.state.value;
+    const last = this.#settled;
+    const same = last?.head === head && last.entries === entries && last.live.context === live.context;
+    if (same) return last;
+    this.#settled = { head, entries, live: { ...noLive, context: live.context } };
+    return this.#settled;
   }
 
   #newKeeper(state: SessionState): SessionKeeper {

@@ -10,7 +10,7 @@ import type { TurnInput } from "../../shared/turn.ts";
 import { type Draft, readDraft } from "../storage/draft.ts";
 import { type OutboxTurn, readOutbox } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { loadSession, withoutEarlier } from "../storage/session-store.ts";
+import { isSameState, loadSession, withoutEarlier } from "../storage/session-store.ts";
 import { addMalformed } from "../storage/settings.ts";
 import { type Connection, isAway } from "../turn/connection.ts";
 import { runTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
@@ -54,21 +54,27 @@ export class OpenSession extends KeptSession {
 
   /** The session as stored; undefined where there is none. It writes only from `becomeWriter` on. */
   static async load(deps: OpenSessionDeps, id: string): Promise<OpenSession | undefined> {
-    const loaded = await loadSession(deps.kv, id);
+    const { kv } = deps;
+    // Asked for together: one after the other, each would wait for its turn of a busy main thread.
+    const [loaded, draft, outbox] = await Promise.all([
+      loadSession(kv, id),
+      readDraft(kv, id),
+      readOutbox(kv, id),
+      loadSpending(kv),
+    ]);
     if (loaded === undefined) return undefined;
     const session = new OpenSession(deps, loaded.record, loaded.state);
     session.unreadable.value = loaded.unreadable;
-    session.draft.value = await readDraft(deps.kv, id);
-    await loadSpending(deps.kv);
-    session.outbox.value = await readOutbox(deps.kv, id);
+    session.draft.value = draft;
+    session.outbox.value = outbox;
     return session;
   }
 
   /** Reads again what another tab stored. `all`: also where more was heard of that tab than it has stored. */
   async reload(all = false): Promise<void> {
     const { id } = this.record.value;
-    const loaded = await loadSession(this.deps.kv, id);
-    const outbox = await readOutbox(this.deps.kv, id);
+    const { kv } = this.deps;
+    const [loaded, outbox] = await Promise.all([loadSession(kv, id), readOutbox(kv, id)]);
     if (loaded !== undefined && this.writes.value) this.adopt(loaded.record);
     if (loaded === undefined || this.writes.value) return;
     batch(() => {
@@ -76,7 +82,8 @@ export class OpenSession extends KeptSession {
       this.outbox.value = outbox;
       // What was heard from the other tab may be newer than what that one has stored.
       const heard = loaded.state.head.entryCount < this.state.value.head.entryCount;
-      if (all || !heard) this.state.value = { ...loaded.state, live: this.state.value.live };
+      const known = isSameState(loaded.state, this.state.value);
+      if (!known && (all || !heard)) this.state.value = { ...loaded.state, live: this.state.value.live };
     });
     this.keepFrom(loaded.state);
   }

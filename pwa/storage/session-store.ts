@@ -49,9 +49,9 @@ export interface LoadedSession {
 
 /** The session with its newest segments; undefined where there is none. A lost head is folded anew. */
 export async function loadSession(kv: Kv, id: string): Promise<LoadedSession | undefined> {
-  const record = await readRecord(kv, id);
+  const [record, storedHead] = await Promise.all([readRecord(kv, id), kv.get(headKey(id))]);
   if (record === undefined) return undefined;
-  const parsed = z.safeParse(SessionHead, await kv.get(headKey(id)));
+  const parsed = z.safeParse(SessionHead, storedHead);
   if (!parsed.success) {
     const keys = (await kv.range(segmentPrefix(id))).length;
     const { entries, unreadable } = await readSegments(kv, id, 0, keys, keys * segmentSize);
@@ -73,6 +73,13 @@ export async function loadEarlier(
 ): Promise<Entry[]> {
   const first = Math.floor((state.head.entryCount - state.entries.length) / segmentSize);
   return (await readSegments(kv, id, Math.max(0, first - segments), first, first * segmentSize)).entries;
+}
+
+/** Whether both were folded of the same events: what one of them holds in memory then stands for the other. */
+export function isSameState(a: SessionState, b: SessionState): boolean {
+  const [last, other] = [a.entries.at(-1), b.entries.at(-1)];
+  const together = last?.turnId === other?.turnId && last?.id === other?.id;
+  return together && JSON.stringify(a.head) === JSON.stringify(b.head);
 }
 
 /**

@@ -1,5 +1,5 @@
 // A card for one call: the fact in one line, the rest on a tap; a running command shows its newest output.
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
@@ -19,7 +19,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const open = useSignal(false);
   const { verb, object, why, figures, state } = cardWords(view);
   const planText = olderProposal(view)?.planContent;
-  const live = session.state.value.live.output[call.id];
+  const live = useComputed(() => session.state.value.live.output[call.id]).value;
   // Ended without a result and nothing runs: the turn was cut, it will say more when it goes on.
   const runs = state === "running" && session.outbox.value.turn !== null;
   const ms = result === undefined ? undefined : factsOf(result).ms;

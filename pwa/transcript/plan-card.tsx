@@ -40,7 +40,7 @@ export function PlanCard({
   const named = version.includes("·") ? version : `Plan · ${version}`;
   const words = [proposed ? named : "Plan · draft", ...(steps === "" ? [] : [steps])].join(" · ");
   // In another mode nothing asks about it: the card says why it has no buttons.
-  const { mode, proposal } = session.state.value.head;
+  const { mode, proposal } = session.settled.value.head;
   const open = proposal?.planVersion === plan.version && plan.status === "proposed";
   const setAside = open && mode !== "plan" && session.outbox.value.turn === null;
   return (

@@ -10,7 +10,7 @@ export interface RowWindow {
 export const atEnd: RowWindow = { first: null, last: null };
 
 /** More than a phone shows at once, and mounted well within its patience. */
-export const openingRows = 40;
+export const openingRows = 20;
 /** Few enough for a frame. */
 const stepRows = 16;
 /** The budget is 150 mounted; steps to come and what is under way stand beside these. */

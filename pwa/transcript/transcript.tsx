@@ -15,12 +15,12 @@ import { useGoal } from "./use-goal.ts";
 import { useReading } from "./use-reading.ts";
 
 export function Transcript({ session }: { session: OpenSession }) {
-  const entries = useComputed(() => session.state.value.entries);
-  const plan = useComputed(() => session.state.value.head.plan);
+  const entries = useComputed(() => session.settled.value.entries);
+  const plan = useComputed(() => session.settled.value.head.plan);
   const all = useComputed(() => transcriptRows(entries.value, plan.value));
   const rows = useComputed(() => all.value.filter(happened));
   const hasEarlier = useComputed(
-    () => session.state.value.head.entryCount > session.state.value.entries.length,
+    () => session.settled.value.head.entryCount > session.settled.value.entries.length,
   );
   const earlier = hasEarlier.value ? () => session.showEarlier() : undefined;
   const reading = useReading(session.record.value.id, rows.value, earlier);
@@ -52,10 +52,10 @@ export function Transcript({ session }: { session: OpenSession }) {
 /** What stands behind everything that was said: what is being sent, written and done, and what is to come. */
 function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly Row[] }) {
   const { turn } = session.outbox.value;
-  const entries = useComputed(() => session.state.value.entries);
+  const entries = useComputed(() => session.settled.value.entries);
   // A finished plan has said what it changed.
   const finished = useComputed(() => runFinished(entries.value)).value;
-  const turnId = useComputed(() => session.state.value.head.turn?.id);
+  const turnId = useComputed(() => session.settled.value.head.turn?.id);
   const started = turn !== null && turnId.value === turn.turnId;
   const heard =
     started &&
@@ -89,7 +89,7 @@ function happened(row: Row): boolean {
 
 /** At the end of work that changed something: what, one tap away. */
 function ChangedFiles({ session }: { session: OpenSession }) {
-  const changed = changesInWords(changesOfRun(session.state.value.entries));
+  const changed = changesInWords(changesOfRun(session.settled.value.entries));
   if (changed === undefined) return null;
   return (
     <div class="row stop">

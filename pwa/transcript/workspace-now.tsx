@@ -12,7 +12,7 @@ export function WorkspaceNow({ session, open = false }: { session: OpenSession; 
   const [looked, setLooked] = useState<Looked>({ kind: "looking" });
   const [tries, setTries] = useState(0);
   const { sandboxId } = session.record.value;
-  const { snapshot, words } = beginning(session.state.value.head.plan);
+  const { snapshot, words } = beginning(session.settled.value.head.plan);
   useEffect(() => {
     let left = false;
     setLooked({ kind: "looking" });

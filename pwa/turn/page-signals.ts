@@ -67,15 +67,22 @@ export function isOnline(): boolean {
   return navigator.onLine;
 }
 
-/** Runs `flush` in the next frame, or soon where no frame comes because the page is hidden. */
+/** What streams in is drawn no more often: to the eye it flows all the same, at a third of what each frame would cost. */
+const drawEveryMs = 50;
+let drawnAt = -Infinity;
+
+/** Runs `flush` in the next frame that is due, or soon where no frame comes because the page is hidden. */
 export function inNextFrame(flush: () => void): void {
   let done = false;
   const once = () => {
     if (done) return;
     done = true;
     clearTimeout(timer);
+    drawnAt = performance.now();
     flush();
   };
   const timer = setTimeout(once, 200);
-  requestAnimationFrame(once);
+  const earlyMs = drawnAt + drawEveryMs - performance.now();
+  if (earlyMs > 0) setTimeout(() => requestAnimationFrame(once), earlyMs);
+  else requestAnimationFrame(once);
 }

@@ -17,8 +17,7 @@ export function say({ what, value, unit, digits = 0, budget, atLeast = false, mo
   const measured = `${value.toFixed(digits)} ${unit}`.trim();
   const holds = budget === undefined || (atLeast ? value >= budget : value <= budget);
   const ratio = budget === undefined || budget === 0 ? "" : `${(value / budget).toFixed(2)} of `;
-  const beside =
-    budget === undefined ? "no budget" : `${ratio}${budget} ${unit}${holds ? "" : "  ABOVE".slice(0, 7)}`;
+  const beside = budget === undefined ? "no budget" : `${ratio}${budget} ${unit}${holds ? "" : "  MISSED"}`;
   console.log(`${what.padEnd(52)} ${measured.padStart(14)}   ${beside.padEnd(26)} ${more}`.trimEnd());
 }
 

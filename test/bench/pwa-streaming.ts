@@ -20,7 +20,7 @@ export async function measureStreaming(browser: Browser, edge: FakeEdge): Promis
   await setSlowdown(cdp, cpuSlowdown);
   await noteAnew(page);
   await typeWhileStreaming(page, edge, "The first answer is over.");
-  const { interactions, longTasks, puts, transactions } = await noted(page);
+  const { interactions, longTasks } = await noted(page);
   const slowest = Math.max(16, ...interactions);
   say({
     what: "key or tap to frame, 100 tokens/s streaming in",
@@ -30,9 +30,6 @@ export async function measureStreaming(browser: Browser, edge: FakeEdge): Promis
     more: `slowest of ${keys}`,
   });
   say({ what: "  tasks over 50 ms", value: longTasks.length, unit: "", budget: 0, more: longest(longTasks) });
-  const perToken = (count: number) => (1000 * count) / (tokensPerSecond * seconds);
-  const what = "  writes into IndexedDB for 1,000 tokens";
-  say({ what, value: perToken(transactions), unit: "", budget: 20, more: `${perToken(puts)} records` });
   await setSlowdown(cdp, 1);
   const { cpuMs, tasks } = await mainThreadDuring(browser, page, () =>
     typeWhileStreaming(page, edge, "The second answer is over."),

@@ -54,7 +54,7 @@ export async function measureTranscript(browser: Browser, edge: FakeEdge): Promi
   await context.close();
 }
 
-/** Scrolls up as by a finger, and counts frames while it lasts. */
+/** Scrolls up at an even pace, and counts frames while it lasts. */
 async function flick(page: Page, cdp: CDPSession) {
   const box = await page.locator(".transcript").boundingBox();
   const counting = page.evaluate(
@@ -79,7 +79,8 @@ async function flick(page: Page, cdp: CDPSession) {
     y: (box?.y ?? 0) + 200,
     yDistance: flickPx,
     speed: pxPerSecond,
-    gestureSourceType: "touch",
+    // A synthetic finger ends at the edge of the screen.
+    gestureSourceType: "mouse",
   });
   return counting;
 }
