@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../state/app.ts";
+import { cloneProblem } from "../state/clone-problem.ts";
 import { sourceOf } from "../state/create-session.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { Elapsed } from "./elapsed.tsx";
@@ -50,7 +51,7 @@ export function Preparing({ session }: { session: OpenSession }) {
     <div class="empty">
       <h2>{failed ? "It could not be cloned" : `Cloning ${workspace}`}</h2>
       {failed ? (
-        <p role="alert">{sandbox.problem ?? "The server gave no reason."}</p>
+        <p role="alert">{cloneProblem(sandbox.problem ?? "The server gave no reason.")}</p>
       ) : (
         <p class="muted">
           <span role="status">{stage === undefined ? "Starting" : `${stage}: ${percent} %`}</span>{" "}

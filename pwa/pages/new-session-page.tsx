@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Mode } from "../../shared/mode.ts";
 import { Header } from "../components/header.tsx";
-import { config, inWords, paired, records, refreshConfig, settings } from "../state/app.ts";
+import { config, paired, records, refreshConfig, settings } from "../state/app.ts";
 import { createSession, type NewSession, rememberMode } from "../state/create-session.ts";
 import { addressIn, plainAddress, repositoryName } from "../state/git-address.ts";
 import { modeMeanings } from "../state/mode-words.ts";
@@ -38,7 +38,9 @@ export function NewSessionPage() {
       if (text !== null) await forgetShared();
       go({ page: "session", id }, "replace");
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : inWords(error).message;
+      problem.value = error instanceof Error ? error.message : String(error);
+      // Of one that was used before no token is kept: it stands ready to have it written in.
+      if (session.git !== undefined) address.value ||= session.git;
       busy.value = null;
     }
   };

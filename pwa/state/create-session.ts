@@ -18,6 +18,7 @@ import {
   servedByDemo,
   settings,
 } from "./app.ts";
+import { cloneProblem } from "./clone-problem.ts";
 import { plainAddress, repositoryName } from "./git-address.ts";
 import { newId } from "./ids.ts";
 
@@ -35,7 +36,8 @@ export async function createSession({ git, ref, mode, text }: NewSession = {}): 
   if (config.value === null) await refreshConfig();
   const source = git === undefined ? undefined : sourceOf(git, ref);
   const sandbox = await api.createSandbox(source).catch((error: unknown) => {
-    throw inWords(error);
+    const { message } = inWords(error);
+    throw new Error(git === undefined ? message : cloneProblem(message));
   });
   const now = Date.now();
   const { model, modes } = settings.value;

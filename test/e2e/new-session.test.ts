@@ -2,6 +2,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
+import { hostPassword, hostUser, startGitHost } from "../sandbox/git-host.ts";
+import { removeFolders } from "../sandbox/running-server.ts";
 import { composer, launchBrowser, openPhone, type Phone, pair, say } from "./phone.ts";
 
 let browser: Browser;
@@ -16,6 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await product?.close();
+  await removeFolders();
 });
 beforeEach(async () => {
   phone = await openPhone(browser);
@@ -26,6 +29,20 @@ afterEach(async () => {
   await phone.context.close();
 });
 
+/** Runs in the page: all that the app stores on the phone, as text. */
+async function everythingKept(): Promise<string> {
+  const opening = indexedDB.open("handrail");
+  await new Promise((resolve) => {
+    opening.onsuccess = resolve;
+  });
+  const reading = opening.result.transaction("kv").objectStore("kv").getAll();
+  await new Promise((resolve) => {
+    reading.onsuccess = resolve;
+  });
+  opening.result.close();
+  return JSON.stringify([reading.result, { ...localStorage }]);
+}
+
 test("an address that cannot be cloned is said in words, and nothing is begun", async () => {
   await pair(page, product);
   await page.goto(`${product.url}/#/new`);
@@ -34,6 +51,36 @@ test("an address that cannot be cloned is said in words, and nothing is begun", 
   await page.getByRole("alert").waitFor();
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByText("No sessions yet").waitFor();
+});
+
+test("a private repository is cloned with a token that is not kept, begins in its own mode, and is offered again", async () => {
+  const host = await startGitHost(100_000);
+  const address = (password: string) =>
+    host.url.replace("//", `//${hostUser}:${encodeURIComponent(password)}@`);
+  await pair(page, product);
+  await page.getByRole("button", { name: "Begin in another repository" }).click();
+  const field = page.getByLabel("Address for git");
+  const begin = page.getByRole("button", { name: "Clone and begin" });
+  await field.fill(address("wrong"));
+  await begin.click();
+  const refused = page.getByRole("alert");
+  await refused.getByText("does not take that token").waitFor();
+  await field.fill(address(hostPassword));
+  await page.getByText("Plan", { exact: true }).click();
+  await begin.click();
+  await composer(page).and(page.locator(":enabled")).waitFor();
+  await page.locator(".badge", { hasText: "PLAN" }).waitFor();
+  await say(page, "/files");
+  await page.getByRole("button", { name: /^a\.txt/ }).waitFor();
+  const kept = await page.evaluate(everythingKept);
+  expect(kept).toContain(host.url);
+  expect(kept).not.toContain(encodeURIComponent(hostPassword));
+
+  await host.close();
+  await page.goto(`${product.url}/#/new`);
+  await page.getByText(`A fresh clone · ${host.url}`).click();
+  await refused.getByText("Your server cannot reach that host.").waitFor();
+  expect(await field.inputValue()).toBe(host.url);
 });
 
 test("what another app shares waits for a session, over pairing too, and becomes its message unsent", async () => {

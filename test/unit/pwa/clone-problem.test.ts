@@ -1,0 +1,25 @@
+// What git complains of, in words for people.
+import { expect, test } from "vitest";
+import { cloneProblem } from "../../../pwa/state/clone-problem.ts";
+
+const said = (words: string) =>
+  cloneProblem(`source.git: the repository could not be fetched. git said: fatal: ${words}`);
+
+test.each([
+  ["could not read Username for 'https://github.com': terminal prompts disabled", /asks who you are/],
+  ["Authentication failed for 'https://github.com/a/b/'", /asks who you are/],
+  ["unable to access 'https://h/': The requested URL returned error: 403", /asks who you are/],
+  ["repository 'https://github.com/a/b/' not found", /no such repository/],
+  ["couldn't find remote ref nope", /no branch or tag/],
+  ["unable to access 'https://h/': Could not resolve host: h", /cannot reach that host/],
+  ["unable to access 'http://h/': Failed to connect to h port 1 after 0 ms", /cannot reach that host/],
+  ["git@h: Permission denied (publickey).", /SSH key/],
+])("%s", (words, meaning) => {
+  expect(said(words)).toMatch(meaning);
+});
+
+test("what is not known is given as it was said, without the name of a field", () => {
+  expect(cloneProblem("source.git: give an https or ssh URL of a repository.")).toBe(
+    "Give an https or ssh URL of a repository.",
+  );
+});
