@@ -1,5 +1,5 @@
 // What the app does outside its page: the badge on its icon, a screen that stays on, shares, deletions to be finished.
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { records, settings } from "./app.ts";
 import { route } from "./route.ts";
 import { removeDeleted } from "./session-actions.ts";
@@ -15,13 +15,18 @@ export function beginPageEffects(query: string): void {
   document.addEventListener("visibilitychange", () => void keepScreenOn(watchesRunning()));
 }
 
-/** How many sessions wait for the person. */
+/** How many sessions wait for the person. Records change with every event: the badge is set when this does. */
+const waiting = computed(
+  () =>
+    records.value.filter(
+      ({ archived, summary: { mark } }) => archived !== true && (mark === "waiting" || mark === "failed"),
+    ).length,
+);
+
 function showBadge(): void {
-  const waiting = records.value.filter(
-    ({ archived, summary }) => archived !== true && (summary.mark === "waiting" || summary.mark === "failed"),
-  ).length;
+  const count = waiting.value;
   if (!("setAppBadge" in navigator)) return;
-  const set = waiting === 0 ? navigator.clearAppBadge() : navigator.setAppBadge(waiting);
+  const set = count === 0 ? navigator.clearAppBadge() : navigator.setAppBadge(count);
   set.catch(() => undefined);
 }
 

@@ -28,8 +28,11 @@ export interface Phone {
   errors: string[];
 }
 
-/** A fresh profile at 390×844. `keyboard`: a desktop with a fine pointer instead. */
-export async function openPhone(browser: Browser, options: { keyboard?: boolean } = {}): Promise<Phone> {
+/** A fresh profile at 390×844. `keyboard`: a desktop with a fine pointer instead. `userAgent`: what it says it is. */
+export async function openPhone(
+  browser: Browser,
+  options: { keyboard?: boolean; userAgent?: string } = {},
+): Promise<Phone> {
   const touch = options.keyboard !== true;
   const context = await browser.newContext({
     viewport: touch ? { width: 390, height: 844 } : { width: 1280, height: 800 },
@@ -37,6 +40,7 @@ export async function openPhone(browser: Browser, options: { keyboard?: boolean 
     hasTouch: touch,
     reducedMotion: "reduce",
     serviceWorkers: "allow",
+    ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
   });
   context.setDefaultTimeout(15_000);
   const errors: string[] = [];

@@ -1,0 +1,223 @@
+// What the app does with the device around it: camera, microphone, badge, screen, home screen. Browsers' own parts that
+// Chromium lacks without a screen are stood in for in the page; what the app makes of them is real.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { composer, launchBrowser, newSession, newTab, openPhone, type Phone, pair, say } from "./phone.ts";
+import { answer, planning } from "./scenes.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+let phone: Phone;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  edge = await startFakeEdge();
+  edge.play(answer);
+  phone = await openPhone(browser);
+  page = phone.page;
+});
+afterEach(async () => {
+  expect(phone.errors).toEqual([]);
+  await phone.context.close();
+  await edge.close();
+});
+
+/** What the stand-ins in the page were asked to do, in order. */
+const calls = (): Promise<string[]> => page.evaluate("window.calls");
+
+async function settings(): Promise<void> {
+  await page.goto(`${edge.url}/#/settings`);
+  await page.getByText("Import a file").waitFor();
+}
+
+test("the code is scanned with the camera inside the app, and a camera that is refused is said", async () => {
+  await page.addInitScript((link) => {
+    const allowed = () => sessionStorage.getItem("camera") === "allowed";
+    navigator.mediaDevices.getUserMedia = async () => {
+      if (!allowed()) throw new DOMException("no", "NotAllowedError");
+      const canvas = document.createElement("canvas");
+      canvas.getContext("2d")?.fillRect(0, 0, 10, 10);
+      return canvas.captureStream(30);
+    };
+    class BarcodeDetector {
+      detect = async () => [{ rawValue: link }];
+    }
+    Object.assign(window, { BarcodeDetector });
+  }, `${edge.url}/#pair=${edge.token}`);
+  await page.goto(edge.url);
+  await page.getByRole("button", { name: "Scan code" }).click();
+  await page.getByRole("alert").getByText("The camera was not allowed.").waitFor();
+  await page.getByRole("button", { name: "Type it instead" }).click();
+  await page.evaluate(() => sessionStorage.setItem("camera", "allowed"));
+  await page.getByRole("button", { name: "Scan code" }).click();
+  await page.getByText("No sessions yet").waitFor();
+});
+
+test("what is said into the microphone stands in the composer, to be read before it is sent", async () => {
+  await page.addInitScript(() => {
+    class SpeechRecognition extends EventTarget {
+      start() {
+        const results = [[{ transcript: "run the " }], [{ transcript: "tests" }]];
+        this.dispatchEvent(Object.assign(new Event("result"), { results }));
+      }
+      stop() {
+        this.dispatchEvent(new Event("end"));
+      }
+    }
+    Object.assign(window, { webkitSpeechRecognition: SpeechRecognition, SpeechRecognition });
+  });
+  await pair(page, edge);
+  await newSession(page);
+  await page.getByRole("button", { name: "Speak" }).click();
+  await page.getByRole("button", { name: "Speak", pressed: true }).click();
+  expect(await composer(page).inputValue()).toBe("run the tests");
+  expect(edge.posts).toEqual([]);
+});
+
+test("the icon counts what waits, the screen stays on while a turn runs, and the browser is asked to keep what is stored", async () => {
+  await page.addInitScript(() => {
+    const calls: string[] = [];
+    const note = (name: string) => async (value?: unknown) => {
+      calls.push(value === undefined ? name : `${name} ${value}`);
+      return true;
+    };
+    const request = async () => {
+      calls.push("screen on");
+      return { released: false, release: note("screen off") };
+    };
+    Object.assign(window, { calls });
+    Object.assign(navigator, { setAppBadge: note("badge"), clearAppBadge: note("no badge") });
+    Object.defineProperty(navigator, "wakeLock", { value: { request } });
+    navigator.storage.persist = note("persist") as () => Promise<boolean>;
+  });
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  edge.play((body) => {
+    const [begun, ...rest] = planning(body);
+    return [begun ?? passed, passed, ...rest];
+  });
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "/plan Limit each token");
+  await expect.poll(calls).toEqual(["persist", "no badge", "screen on"]);
+  open();
+  await page.getByRole("dialog").waitFor();
+  await expect.poll(calls).toEqual(expect.arrayContaining(["screen off", "badge 1"]));
+  expect(await calls()).toHaveLength(5);
+});
+
+test("the browser's offer to install is passed on once there is something to keep, and a refusal is remembered", async () => {
+  const offer = () =>
+    page.evaluate(() => {
+      const calls: string[] = [];
+      const prompt = async () => void calls.push("prompt");
+      Object.assign(window, { calls });
+      window.dispatchEvent(Object.assign(new Event("beforeinstallprompt", { cancelable: true }), { prompt }));
+    });
+  await pair(page, edge);
+  await offer();
+  expect(await page.getByRole("button", { name: "Install" }).count()).toBe(0);
+  await newSession(page);
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Install" }).click();
+  expect(await calls()).toEqual(["prompt"]);
+  await page.getByRole("button", { name: "Install" }).waitFor({ state: "detached" });
+  await offer();
+  await page.getByRole("button", { name: "Not now" }).click();
+  await page.reload();
+  await page.locator(".session-line").waitFor();
+  await offer();
+  expect(await page.getByText("On the home screen").count()).toBe(0);
+});
+
+test("an iPhone, which makes no offer, gets a short coach", async () => {
+  const agent =
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
+  const iphone = await openPhone(browser, { userAgent: agent });
+  await pair(iphone.page, edge);
+  await newSession(iphone.page);
+  await iphone.page.getByRole("button", { name: "Back" }).click();
+  await iphone.page.getByText("tap Share, then Add to Home Screen").waitFor();
+  await iphone.context.close();
+});
+
+test("what the manifest promises is there: icons, shortcuts, and a place for what is shared", async () => {
+  await pair(page, edge);
+  const href = await page.locator('link[rel="manifest"]').getAttribute("href");
+  const manifest = await (await page.request.get(`${edge.url}${href}`)).json();
+  for (const { src } of manifest.icons)
+    expect((await page.request.get(`${edge.url}${src}`)).status()).toBe(200);
+  expect(manifest.icons.map((icon: { purpose?: string }) => icon.purpose)).toContain("maskable");
+  const [begin, prefer] = manifest.shortcuts.map((shortcut: { url: string }) => shortcut.url);
+  await page.goto(`${edge.url}${begin}`);
+  await page.getByRole("heading", { name: "New session" }).waitFor();
+  await page.goto(`${edge.url}${prefer}`);
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  const { action, params } = manifest.share_target;
+  await page.goto(`${edge.url}${action}?${params.text}=github.com%2Facme%2Fgateway`);
+  await page.getByText("The address of a repository: it stands below.").waitFor();
+  expect(await page.getByLabel("Address for git").inputValue()).toBe("https://github.com/acme/gateway");
+});
+
+test("malformed calls are counted by provider and model, with their kinds", async () => {
+  const diagnostic = (kind: string, repaired: boolean) =>
+    ({ event: "diagnostic", data: { provider: "default", model: "demo", kind, repaired } }) as const;
+  edge.play((body) =>
+    answer(body, diagnostic("fence", true), diagnostic("arguments", false), diagnostic("fence", true)),
+  );
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Heard: Hello").waitFor();
+  await settings();
+  await page.getByText("default/demo: 2 repaired, 1 sent back").waitFor();
+  expect(await page.locator(".counts li").allTextContents()).toEqual([
+    "2 × arguments inside a code block",
+    "1 × arguments that are not JSON",
+  ]);
+});
+
+test("signing out leaves nothing on the device, in no tab", async () => {
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "Secret words");
+  await page.getByText("Heard: Secret words").waitFor();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const second = await newTab(phone.context, phone.errors);
+  await second.goto(page.url());
+  await second.getByText("Heard: Secret words").waitFor();
+  await page.evaluate(async () => {
+    localStorage.setItem("draft/left", "{}");
+    await caches.open("of an older version");
+  });
+  await settings();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Forget everything here: tap again" }).click();
+  for (const tab of [page, second]) await tab.getByRole("heading", { name: "Pair this device" }).waitFor();
+  const kept = await page.evaluate(async () => {
+    const opening = indexedDB.open("handrail");
+    await new Promise((resolve) => {
+      opening.onsuccess = resolve;
+    });
+    const reading = opening.result.transaction("kv").objectStore("kv").getAllKeys();
+    await new Promise((resolve) => {
+      reading.onsuccess = resolve;
+    });
+    const names = await caches.keys();
+    return {
+      keys: reading.result,
+      local: Object.keys(localStorage),
+      old: names.includes("of an older version"),
+    };
+  });
+  expect(kept).toEqual({ keys: [], local: [], old: false });
+});
