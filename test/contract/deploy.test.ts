@@ -46,7 +46,7 @@ test("a rehearsal needs no account: the script, the page and every binding are t
   for (const name of ["ASSETS", "REQUEST_LIMIT", "TURN_LIMIT", "STRANGER_LIMIT"])
     expect(printed).toContain(`env.${name}`);
   expect(exitCode).toBe(0);
-}, 120_000);
+});
 
 test("without settings and without a terminal it says what to set, and deploys nothing", async () => {
   const { exitCode, printed } = await deploy([]).ended;

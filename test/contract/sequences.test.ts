@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 test("any inputs in any order leave a valid history, one plan, one mode, and prompts that begin like the one before", {
-  timeout: 60_000 + numRuns * 2_000,
+  timeout: 180_000 + numRuns * 2_000,
 }, async () => {
   const tally: Tally = { ran: 0, refused: {} };
   await fc.assert(

@@ -115,7 +115,6 @@ describe.skipIf(folder === undefined)(
   () => {
     test.each(files.length === 0 ? ["none"] : files)(
       "%s gives one message wherever it is cut",
-      { timeout: 120_000 },
       async (name) => {
         const lines = readFileSync(join(folder ?? "", name), "utf8")
           .trim()

@@ -42,7 +42,7 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
 
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByText("You approved the plan").waitFor();
-  await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
   await page.getByRole("button", { name: /^Changed 4 files/ }).waitFor();
   expect(await page.locator(".station.done").count()).toBe(4);
   await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
@@ -83,7 +83,7 @@ test("a plan edited by hand is approved as the next version", async () => {
   await page.getByText("Plan · edited by you").waitFor();
   await page.locator(".card.plan .step-title", { hasText: "Describe both limits" }).waitFor();
   await page.getByRole("button", { name: "Approve and run" }).click();
-  await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
   await page.locator(".station", { hasText: "Describe both limits" }).waitFor();
   await context.close();
 });

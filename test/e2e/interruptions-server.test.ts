@@ -113,7 +113,7 @@ async function begin(): Promise<void> {
 }
 
 async function ended(at = page): Promise<void> {
-  await at.getByText("All is done").waitFor({ timeout: 45_000 });
+  await at.getByText("All is done").waitFor();
   await at.locator(".actions", { hasText: "Stop" }).waitFor({ state: "detached" });
 }
 
@@ -229,11 +229,11 @@ test("a command that may have run is a card with what is known, to check, run ag
   await product.kill("SIGKILL");
   product = await start(port);
   const card = page.locator(".card.permission");
-  await card.getByText("This may have run already").waitFor({ timeout: 45_000 });
+  await card.getByText("This may have run already").waitFor();
   await page.locator(".page-head").getByText("Needs you:").waitFor();
   expect(await card.textContent()).toContain("sleep 60");
   await card.getByText("What it printed before:").waitFor();
-  await card.getByText("Changed since the session began:").waitFor({ timeout: 45_000 });
+  await card.getByText("Changed since the session began:").waitFor();
   await card.getByText("half.txt").first().waitFor();
   await page.getByRole("button", { name: "Check", exact: true }).click();
   const sheet = page.getByRole("dialog", { name: "Did it run?" });

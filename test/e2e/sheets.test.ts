@@ -31,7 +31,7 @@ async function proposed(): Promise<{ page: Page; close(): Promise<void>; errors:
 }
 
 async function finished(page: Page): Promise<void> {
-  await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 }
 
@@ -129,9 +129,7 @@ test("changes: since a step, a comment on a line, a file and a part taken back a
   const bubble = page.locator(".bubble").last();
   await bubble.getByText("A comment on your changes.").waitFor();
   expect(await bubble.textContent()).toMatch(/src\/answers\.js`, line \d+:\n> .+\n\nSay why/);
-  await page
-    .getByRole("button", { name: "Stop", exact: true })
-    .waitFor({ state: "detached", timeout: 60_000 });
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 
   await page.goto(`${page.url()}/changes`);
   await page.getByRole("button", { name: "Commit", exact: true }).click();

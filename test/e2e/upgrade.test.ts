@@ -49,7 +49,7 @@ test("after an update everything is still there, and what was open goes on", asy
   await lines.filter({ hasText: /waiting/i }).click();
   expect(await composer(page).inputValue()).toBe("Half a thought");
   await page.getByRole("button", { name: "Approve and run" }).click();
-  await page.getByRole("heading", { name: "Finished" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
   expect(await page.locator(".station.done").count()).toBe(4);
   expect(errors).toEqual([]);
   await context.close();

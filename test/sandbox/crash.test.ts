@@ -30,7 +30,7 @@ interface Sent {
 }
 
 test(`${crashes} kills: no call twice, no accepted record missing, no half change`, {
-  timeout: 30_000 + crashes * 4_000,
+  timeout: 180_000 + crashes * 4_000,
 }, async () => {
   const next = random(seed);
   const state = await freshFolder("state");

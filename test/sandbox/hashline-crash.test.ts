@@ -25,9 +25,7 @@ const leftovers = () => execFileSync("find", [folder, "-name", ".handrail*"], { 
 
 afterAll(removeFolders);
 
-test("files that are edited together are all old or all new after a restart, and none is torn", {
-  timeout: 120_000,
-}, async () => {
+test("files that are edited together are all old or all new after a restart, and none is torn", async () => {
   const lines = 20;
   for (const name of names) await writeFile(join(folder, name), "life 0\n".repeat(lines));
   for (let life = 1; life <= 5; life += 1) {

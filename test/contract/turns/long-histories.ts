@@ -44,7 +44,7 @@ export function describeLongHistories(stage: Stage): void {
       expect(markers).toBeGreaterThan(3);
       expect(Math.max(...sizes)).toBeLessThan(maxUploadBytes);
       // A hundred turns of megabytes.
-    }, 180_000);
+    }, 600_000);
 
     test("the marker stands before the turn's own messages; behind it the tail and the whole make one prompt", async () => {
       const talk = await stage.open([{ text: "noted" }]);

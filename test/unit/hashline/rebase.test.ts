@@ -127,9 +127,7 @@ test("a refusal stays small whatever it is about, and its problems are all there
   expect(refusal.problems).toHaveLength(100);
 });
 
-test("thousands of stale edits land where every shortest difference puts them, or not at all", {
-  timeout: 60_000,
-}, () => {
+test("thousands of stale edits land where every shortest difference puts them, or not at all", () => {
   for (const workload of [
     { kind: "look-alikes" } as const,
     { kind: "generated source" } as const,
@@ -141,7 +139,7 @@ test("thousands of stale edits land where every shortest difference puts them, o
   }
 });
 
-test("200,000 lines that are all the same, all new or all twins have an end too", { timeout: 60_000 }, () => {
+test("200,000 lines that are all the same, all new or all twins have an end too", () => {
   const lines = (text: (index: number) => string): string =>
     Array.from({ length: 200_000 }, (_, index) => `${text(index)}\n`).join("");
   const same = lines(() => "same");

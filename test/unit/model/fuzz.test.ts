@@ -75,7 +75,7 @@ const chunk = fc.oneof(
 );
 const lineEnd = fc.constantFrom("\n", "\r\n", "\r", "\n\n", "\r\n\r\n");
 
-describe("fuzzed streams", { timeout: 60_000 }, () => {
+describe("fuzzed streams", () => {
   test("any chunks give an answer or an error of ours", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(chunk), lineEnd, fc.boolean(), async (chunks, end, done) => {

@@ -182,9 +182,7 @@ describe("the cap of a plan's text", () => {
     expect(capped.body.steps[0]?.checkpoint).toBeNull();
   });
 
-  test("what is left is the beginning of the text, counts are true, and it reads back", {
-    timeout: 60_000,
-  }, () => {
+  test("what is left is the beginning of the text, counts are true, and it reads back", () => {
     fc.assert(
       fc.property(planInput, fc.integer({ min: 60, max: 700 }), (input, cap) => {
         const built = buildBody(input);
