@@ -1,6 +1,7 @@
 // What one command may take of the machine, and what is left of it afterwards, with bubblewrap and without.
 import { execFileSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
@@ -98,23 +99,20 @@ describe.each([
   });
 
   test("live text is raw, in order, and every byte sent has its place; the result is for reading", async () => {
-    await run(
-      "printf '\\033[31mred\\033[0m\\n'; sleep 0.1; printf 'err\\n' >&2; sleep 0.1; printf 'caf\\303'; sleep 0.1; printf '\\251 \\377\\n'",
-      {},
+    // Each piece is printed once the one before has come: else a slow reader gets two in one.
+    const wait = (piece: number) => `until [ -e after-${piece} ]; do sleep 0.02; done`;
+    const pieces = ["'\\033[31mred\\033[0m\\n'", "'err\\n' >&2", "'caf\\303'", "'\\251 \\377\\n'"];
+    const command = pieces.map((piece, index) => `printf ${piece}; ${wait(index + 1)}`).join("; ");
+    let came = 0;
+    const lines = await server.client.lines(
+      id,
+      { access: "write", calls: [{ key: "live", op: "exec", args: { command } }] },
+      ({ type }) => {
+        if (type !== "output") return undefined;
+        came += 1;
+        return writeFile(join(workspace, `after-${came}`), "");
+      },
     );
-    const lines = await server.client.lines(id, {
-      access: "write",
-      calls: [
-        {
-          key: "live",
-          op: "exec",
-          args: {
-            command:
-              "printf '\\033[31mred\\033[0m\\n'; sleep 0.1; printf 'err\\n' >&2; sleep 0.1; printf 'caf\\303'; sleep 0.1; printf '\\251 \\377\\n'",
-          },
-        },
-      ],
-    });
     const output = lines.flatMap((line) => (line.type === "output" ? [line] : []));
     expect(output.map(({ stream, offset, text }) => [stream, offset, text])).toEqual([
       ["stdout", 0, "\u001b[31mred\u001b[0m\n"],

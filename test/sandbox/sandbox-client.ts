@@ -54,14 +54,30 @@ export class SandboxClient {
     return z.parse(SandboxInfo, made.body);
   }
 
-  /** All lines of a batch; throws on a refusal of the whole. */
-  async lines(id: string, body: CallsRequestInput): Promise<CallsLine[]> {
+  /**
+   * All lines of a batch; throws on a refusal of the whole. `onLine` is told each as it comes, and the next is read once
+   * it is done: so that a test opens a gate which the command waits at.
+   */
+  async lines(
+    id: string,
+    body: CallsRequestInput,
+    onLine: (line: CallsLine) => Promise<unknown> | undefined = () => undefined,
+  ): Promise<CallsLine[]> {
     const response = await this.fetch(`/sandboxes/${id}/calls`, {
       method: "POST",
       body: JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`calls: ${await response.text()}`);
-    return (await ndjson(response)).map((line) => z.parse(CallsLine, line));
+    if (!response.ok || !response.body) throw new Error(`calls: ${await response.text()}`);
+    const buffer = new LineBuffer();
+    const lines: CallsLine[] = [];
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      for (const json of buffer.push(text)) {
+        const line = z.parse(CallsLine, JSON.parse(json));
+        lines.push(line);
+        await onLine(line);
+      }
+    }
+    return lines;
   }
 
   async results(id: string, body: CallsRequestInput): Promise<CallResult[]> {
