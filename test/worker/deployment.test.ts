@@ -40,8 +40,8 @@ test("a worker without its secrets loads, and answers with the name of the one t
 });
 
 test("where the platform counts, its count is the one that holds", async () => {
-  const statuses = [];
-  for (let index = 0; index < 4; index++) {
+  const statuses: number[] = [];
+  for (let index = 0; index < 8; index++) {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const answer = await worker.dispatchFetch("http://handrail.test/api/turn", {
       method: "POST",
@@ -51,7 +51,9 @@ test("where the platform counts, its count is the one that holds", async () => {
     statuses.push(answer.status);
     await answer.text();
   }
-  expect(statuses).toEqual([400, 400, 429, 429]);
+  // Two a minute, by the clock: where a minute ends among these requests, two more are let through. We would refuse none.
+  expect(new Set(statuses)).toEqual(new Set([400, 429]));
+  expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(4);
 });
 
 test("files that the platform serves by itself carry the page's headers", async () => {
