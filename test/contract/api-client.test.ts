@@ -102,8 +102,9 @@ describe("the client of docs/examples", () => {
     model.play([{ hang: true }]);
     const sandboxId = await createSandbox(direct(), { sample: true });
     const body = request(sandboxId);
+    const before = model.requests.length;
     const running = runAll(direct(), body);
-    await model.request(1);
+    await model.request(before + 1);
     await stopTurn(direct(), sandboxId, body.turnId);
     expect((await running).at(-1)).toMatchObject({ data: { reason: "stopped" } });
   });
