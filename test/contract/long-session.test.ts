@@ -123,7 +123,7 @@ describe("a session of many rounds in a window of 32k tokens that refuses anythi
       for (let n = 70; n <= run.rounds; n += 70) if (n % 90 !== 0) expect(prompt).toContain(stepMark(n));
       expect(prompt).toContain("Carry it over");
     },
-    180_000,
+    600_000,
   );
 });
 

@@ -49,7 +49,7 @@ export function describeExposed(runtime: Runtime): void {
 
     test("requests above their limit get 429, health goes on answering", async () => {
       let last = 200;
-      for (let index = 0; index < 40 && last === 200; index++)
+      for (let index = 0; index < 5_000 && last === 200; index++)
         last = (await ask(product, "/api/config")).status;
       expect(last).toBe(429);
       expect((await askAsStranger(product, "/api/health")).status).toBe(200);
