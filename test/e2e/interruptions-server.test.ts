@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ModelServer, type RequestBody, startModelServer } from "../fakes/model-server.ts";
 import { descendantsOf } from "../harness/processes.ts";
-import { type Product, startProduct } from "../harness/product.ts";
+import { lastingPort, type Product, startProduct } from "../harness/product.ts";
 import {
   launchBrowser,
   newSession,
@@ -22,6 +22,7 @@ import { storedHistory } from "./stored-history.ts";
 let browser: Browser;
 let model: ModelServer;
 let stateDir: string;
+let port: string;
 let product: Product;
 let phone: Phone;
 let page: Page;
@@ -29,7 +30,7 @@ let page: Page;
 let seen: string;
 let stored: unknown;
 
-const start = (port = "0") =>
+const start = () =>
   startProduct({
     env: {
       PORT: port,
@@ -44,6 +45,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
   model = await startModelServer([{ text: "" }]);
   stateDir = await mkdtemp(join(tmpdir(), "handrail-e2e-"));
+  port = await lastingPort();
   product = await start();
   phone = await openPhone(browser);
   page = phone.page;
@@ -169,11 +171,10 @@ test("the server is killed in the middle of an answer, and started again", async
   const { open, reached } = work();
   await begin();
   await reached;
-  const { port } = new URL(product.url);
   await product.kill("SIGKILL");
   await page.getByText(/Reconnecting|No answer/).waitFor();
   open();
-  product = await start(port);
+  product = await start();
   await expectUndisturbed();
 });
 
@@ -221,13 +222,12 @@ test("a command that may have run is a card with what is known, to check, run ag
   await newSession(page);
   await say(page, "Try it");
   await page.locator(".live-output", { hasText: "began" }).waitFor();
-  const { port } = new URL(product.url);
   // The sandbox server itself, so that it has no time to note how the command ended.
   for (const { pid, command: line } of descendantsOf(product.pid)) {
     if (line.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
   }
   await product.kill("SIGKILL");
-  product = await start(port);
+  product = await start();
   const card = page.locator(".card.permission");
   await card.getByText("This may have run already").waitFor();
   await page.locator(".page-head").getByText("Needs you:").waitFor();

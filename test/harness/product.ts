@@ -1,9 +1,11 @@
 // Starts the whole product as a person does, on a free port with a state folder of its own, and ends it again.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { allGone, descendantsOf } from "./processes.ts";
 
 export type Runtime = "node" | "workerd" | "deno";
 
@@ -24,7 +26,7 @@ export interface Product {
   logs(): string;
   /** Ends it as Ctrl-C does, waits for it, removes the state folder. */
   close(): Promise<void>;
-  /** Sends `signal` to the launcher and waits for its end; the state folder stays. */
+  /** Sends `signal` to the launcher and waits for the end of all its processes; the state folder stays. */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -40,8 +42,11 @@ export async function startProduct({ runtime = "node", env = {} }: ProductOption
   const { pid } = started.child;
   if (url === undefined || pid === undefined) throw new Error(`Handrail did not start:\n${started.logs()}`);
   const kill = async (signal: NodeJS.Signals) => {
+    const servers = descendantsOf(pid);
     started.child.kill(signal);
     await started.exit;
+    // They end by themselves when the launcher is gone, and hold port and state until then.
+    await allGone(servers);
   };
   return {
     url,
@@ -55,6 +60,23 @@ export async function startProduct({ runtime = "node", env = {} }: ProductOption
       if (ownState) await rm(stateDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * A port for a product that is ended and started again: not one that the system hands out by itself meanwhile (those
+ * are above 32,767 on Linux and above 49,151 elsewhere).
+ */
+export async function lastingPort(): Promise<string> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const probe = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    return String(port);
+  }
 }
 
 export interface StartRun {
