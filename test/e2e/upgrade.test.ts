@@ -1,6 +1,17 @@
 // What the first version left on the phone and on the server, opened by this one.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
@@ -10,22 +21,37 @@ import { composer, launchBrowser, openPhone } from "./phone.ts";
 
 const fixture = fileURLToPath(new URL("../fixtures/from-0.1.0", import.meta.url));
 /** Where the state folder lay: its sandboxes name their workspaces by path. */
-const folder = "/tmp/handrail-upgrade";
+const laidAt = "/tmp/handrail-upgrade/state";
 
 let browser: Browser;
 let product: Product;
+let state: string;
+
+/** Puts the state folder into `to`, as if it had always lain there: a path that all runs share would be fought over. */
+function unpackState(to: string): void {
+  execFileSync("tar", ["-xzf", `${fixture}/state.tar.gz`, "-C", to]);
+  const moved = (path: string) => writeFileSync(path, readFileSync(path, "utf8").replaceAll(laidAt, to));
+  for (const id of readdirSync(`${to}/sandboxes`)) {
+    moved(`${to}/sandboxes/${id}/sandbox.json`);
+    const [before, now] = [laidAt, to].map((root) => keyOf(`${root}/sandboxes/${id}/workspace`));
+    renameSync(`${to}/folders/${before}`, `${to}/folders/${now}`);
+    for (const name of ["folder.json", "snapshots.git/config"]) moved(`${to}/folders/${now}/${name}`);
+  }
+}
+
+/** The name under which the first version kept what belongs to a workspace. */
+const keyOf = (root: string) => createHash("sha256").update(root).digest("hex").slice(0, 32);
 
 beforeAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(`${folder}/state`, { recursive: true });
-  execFileSync("tar", ["-xzf", `${fixture}/state.tar.gz`, "-C", `${folder}/state`]);
+  state = realpathSync(mkdtempSync(join(tmpdir(), "handrail-upgrade-")));
+  unpackState(state);
   browser = await launchBrowser();
-  product = await startProduct({ env: { HANDRAIL_STATE: `${folder}/state` } });
+  product = await startProduct({ env: { HANDRAIL_STATE: state } });
 });
 afterAll(async () => {
   await browser?.close();
   await product?.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(state, { recursive: true, force: true });
 });
 
 test("after an update everything is still there, and what was open goes on", async () => {
@@ -40,17 +66,17 @@ test("after an update everything is still there, and what was open goes on", asy
 
   const lines = page.locator(".session-line");
   await lines.nth(1).waitFor();
-  expect(await lines.count()).toBe(2);
+  await expect.poll(() => lines.count()).toBe(2);
   await lines.filter({ hasText: "Done" }).click();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
-  expect(await page.locator(".station.done").count()).toBe(4);
+  await expect.poll(() => page.locator(".station.done").count()).toBe(4);
 
   await page.goto(`${product.url}/#/`);
   await lines.filter({ hasText: /waiting/i }).click();
-  expect(await composer(page).inputValue()).toBe("Half a thought");
+  await expect.poll(() => composer(page).inputValue()).toBe("Half a thought");
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
-  expect(await page.locator(".station.done").count()).toBe(4);
+  await expect.poll(() => page.locator(".station.done").count()).toBe(4);
   expect(errors).toEqual([]);
   await context.close();
 });
