@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
 import { assistant, message, started } from "./scenes.ts";
+import { storedUnder } from "./stored-history.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -59,6 +60,10 @@ test("an image is made small on the phone and goes with the message, text goes a
     { name: "notes.md", mimeType: "text/markdown", buffer: Buffer.from("# Notes\nline") },
   ]);
   await page.getByRole("button", { name: "Remove screen.png" }).waitFor();
+  // A chip is there before its file is stored.
+  await expect
+    .poll(() => storedUnder(page, "draft/"))
+    .toMatchObject([{ attachments: [{ name: "screen.png" }, { name: "notes.md" }] }]);
   await composer(page).fill("What is wrong here?");
   await page.reload();
   await page.getByRole("button", { name: "Remove notes.md" }).waitFor();
@@ -73,11 +78,12 @@ test("an image is made small on the phone and goes with the message, text goes a
       { kind: "text", name: "notes.md", mediaType: "text/markdown", data: "# Notes\nline" },
     ],
   });
-  const size = await page
-    .getByRole("img", { name: "screen.png" })
-    .evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
-  expect(size).toEqual([1568, 784]);
-  expect(await page.locator(".chip button").count()).toBe(0);
+  const image = page.getByRole("img", { name: "screen.png" });
+  // It has no size until it is decoded.
+  await expect
+    .poll(() => image.evaluate((each: HTMLImageElement) => [each.naturalWidth, each.naturalHeight]))
+    .toEqual([1568, 784]);
+  await expect.poll(() => page.locator(".chip button").count()).toBe(0);
   await page.context().close();
 });
 
@@ -89,7 +95,7 @@ test("what cannot be attached is said in words, and nothing else is lost", async
     { name: "long.txt", mimeType: "text/plain", buffer: Buffer.alloc(100_001, "a") },
   ]);
   await page.getByText("program is neither text nor an image. long.txt is larger than 100 KB").waitFor();
-  expect(await composer(page).inputValue()).toBe("Look");
+  await expect.poll(() => composer(page).inputValue()).toBe("Look");
   await page.context().close();
 });
 
@@ -109,7 +115,7 @@ test("a message that was sent is put back to be changed and sent again; the hist
   await page.getByText("Seen.").waitFor();
   await page.getByRole("button", { name: "More about this message" }).click();
   await page.getByRole("button", { name: "Edit and send again" }).click();
-  expect(await composer(page).inputValue()).toBe("Fix the tset");
+  await expect.poll(() => composer(page).inputValue()).toBe("Fix the tset");
   await say(page, "Fix the test");
   await expect.poll(() => edge.posts.at(-1)?.input).toMatchObject({ text: "Fix the test" });
   await page.locator(".row.user").nth(1).waitFor();
@@ -122,10 +128,10 @@ test("with a keyboard, the arrow up in an empty line takes back what was said la
   await say(page, "Hello there");
   await page.getByText("Seen.").waitFor();
   await composer(page).press("ArrowUp");
-  expect(await composer(page).inputValue()).toBe("Hello there");
+  await expect.poll(() => composer(page).inputValue()).toBe("Hello there");
   await composer(page).fill("/hel");
   await composer(page).press("Enter");
-  expect(await composer(page).inputValue()).toBe("/help");
+  await expect.poll(() => composer(page).inputValue()).toBe("/help");
   await composer(page).press("Enter");
   await page.getByRole("dialog", { name: "Commands" }).waitFor();
   await page.context().close();

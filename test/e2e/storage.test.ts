@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
 import { answer } from "./scenes.ts";
+import { turnsStored } from "./stored-history.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -35,6 +36,7 @@ afterEach(async () => {
   await rm(app, { recursive: true, force: true });
 });
 
+/** Of a page whose turns are stored: it would write over it. */
 async function put(key: string, change: (value: unknown) => unknown): Promise<void> {
   await page.evaluate(
     async ([name, code]) => {
@@ -48,6 +50,10 @@ async function put(key: string, change: (value: unknown) => unknown): Promise<vo
         reading.onsuccess = resolve;
       });
       for (const found of reading.result) kv.put(JSON.parse(code ?? "null"), found);
+      await new Promise((resolve) => {
+        kv.transaction.oncomplete = resolve;
+      });
+      opening.result.close();
     },
     [key, JSON.stringify(change(null))],
   );
@@ -59,6 +65,7 @@ test("a record that does not read is put aside, said, and can be taken out befor
   await newSession(page);
   await say(page, "Fine");
   await page.getByText("Heard: Fine").waitFor();
+  await turnsStored(page);
   await put("segment/", () => [{ event: "message", id: "not a number" }]);
   await page.reload();
   await page.getByText("A part of this session could not be read from storage.").waitFor();
@@ -78,6 +85,7 @@ test("a session record that does not read hides no other session, and Settings s
   await newSession(page);
   await say(page, "Broken");
   await page.getByText("Heard: Broken").waitFor();
+  await turnsStored(page);
   await put("session/", () => ({ id: 7 }));
   await page.goto(`${edge.url}/#/settings`);
   await page.reload();
@@ -100,14 +108,15 @@ test("a new version waits while something is typed, and reloading keeps what was
     page.getByRole("button", { name: "Reload", exact: true }).click(),
   ]);
   await composer(page).waitFor();
-  expect(await composer(page).inputValue()).toBe("Half a thought, and the rest");
-  expect(await page.getByText("A new version is ready.").count()).toBe(0);
+  await expect.poll(() => composer(page).inputValue()).toBe("Half a thought, and the rest");
+  await expect.poll(() => page.getByText("A new version is ready.").count()).toBe(0);
 });
 
 test("without a connection the app opens, and list, search, transcript and settings can be read", async () => {
   await newSession(page);
   await say(page, "Keep this");
   await page.getByText("Heard: Keep this").waitFor();
+  await turnsStored(page);
   await controlled();
   await phone.context.setOffline(true);
   await page.goto(`${edge.url}/#/`);

@@ -1,4 +1,5 @@
-// What a page has stored of the session it shows, without what differs from run to run: ids and times.
+// What a page has stored: all of it under a key, and the history of the session it shows, without what differs from run
+// to run: ids and times.
 import type { Page } from "playwright-core";
 
 interface StoredEntry {
@@ -6,23 +7,43 @@ interface StoredEntry {
   data: { message?: Record<string, unknown>; [field: string]: unknown };
 }
 
-/** The entries in order, each reduced to what was said, done and decided. */
-export async function storedHistory(page: Page): Promise<unknown[]> {
-  const id = /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";
-  const entries = await page.evaluate(
-    (prefix) =>
+/** The values whose keys begin with `prefix`, in key order. */
+export function storedUnder(page: Page, prefix: string): Promise<unknown[]> {
+  return page.evaluate(
+    (begin) =>
       new Promise<unknown[]>((resolve, reject) => {
         const opening = indexedDB.open("handrail");
         opening.onerror = () => reject(opening.error);
         opening.onsuccess = () => {
-          const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+          const range = IDBKeyRange.bound(begin, `${begin}\uffff`);
           const reading = opening.result.transaction("kv").objectStore("kv").getAll(range);
-          reading.onsuccess = () => resolve(reading.result.flat());
+          reading.onsuccess = () => {
+            opening.result.close();
+            resolve(reading.result);
+          };
           reading.onerror = () => reject(reading.error);
         };
       }),
-    `segment/${id}/`,
+    prefix,
   );
+}
+
+/**
+ * Resolves once the ends of all turns stand in storage: the page shows first and stores then. To be asked when
+ * something of the last turn is seen.
+ */
+export async function turnsStored(page: Page): Promise<void> {
+  const underWay = async () => {
+    const outboxes = (await storedUnder(page, "outbox/")) as { turn: unknown }[];
+    return outboxes.some(({ turn }) => turn !== null);
+  };
+  while (await underWay()) await page.evaluate(() => new Promise(requestAnimationFrame));
+}
+
+/** The entries in order, each reduced to what was said, done and decided. */
+export async function storedHistory(page: Page): Promise<unknown[]> {
+  const id = /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";
+  const entries = (await storedUnder(page, `segment/${id}/`)).flat();
   return (entries as StoredEntry[]).map(({ event, data }) => {
     const { message } = data;
     if (message === undefined) return { event, reason: data.reason };
