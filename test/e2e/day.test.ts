@@ -21,7 +21,7 @@ const task = "/plan Limit each token to 100 requests a minute. Keep the per-IP l
 test("from pairing to a finished plan, and back to it after a reload", async () => {
   const { page, errors, context } = await openPhone(browser);
   await pair(page, product);
-  expect(page.url()).not.toContain("pair=");
+  await expect.poll(() => page.url()).not.toContain("pair=");
   await newSession(page);
   await page.locator(".page-head").getByText("Scripted demo").waitFor();
   await say(page, task);
@@ -32,24 +32,24 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await sheet.getByText("Fixed minute").click();
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
 
-  await page.getByText("You chose").waitFor();
+  await page.getByText("You chose", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Reject" }).click();
   await page.getByRole("textbox", { name: "What should be different?" }).fill("Use a sliding window instead");
   await page.getByRole("button", { name: "Reject and plan again" }).click();
   await page.getByText("You rejected version 1").waitFor();
-  await page.getByText("Use a sliding window instead").waitFor();
+  await page.locator(".bubble", { hasText: "Use a sliding window instead" }).waitFor();
   await page.locator(".card.plan", { hasText: "slidingWindow" }).waitFor();
 
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByText("You approved the plan").waitFor();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
   await page.getByRole("button", { name: /^Changed 4 files/ }).waitFor();
-  expect(await page.locator(".station.done").count()).toBe(4);
+  await expect.poll(() => page.locator(".station.done").count()).toBe(4);
   await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
 
   await page.reload();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
-  expect(await page.locator(".station.done").count()).toBe(4);
+  await expect.poll(() => page.locator(".station.done").count()).toBe(4);
 
   await page.getByRole("button", { name: /^Changed 4 files/ }).click();
   await page.locator(".file", { hasText: "src/limiter.js" }).locator(".diff-line.added").first().waitFor();
@@ -58,8 +58,8 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await page.goto(`${product.url}/#/`);
   const line = page.locator(".session-line");
   await line.getByText("Limit each token to 100 requests a minute", { exact: true }).waitFor();
-  expect(await line.textContent()).toMatch(/Done · 4 files, \+\d+ −\d+/);
-  expect(await line.textContent()).toContain("Scripted demo");
+  await expect.poll(() => line.textContent()).toMatch(/Done · 4 files, \+\d+ −\d+/);
+  await expect.poll(() => line.textContent()).toContain("Scripted demo");
   expect(errors).toEqual([]);
   await context.close();
 });
@@ -74,6 +74,7 @@ test("a plan edited by hand is approved as the next version", async () => {
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   const text = page.getByRole("textbox", { name: "Text of the plan" });
+  await expect.poll(() => text.inputValue()).toContain("Document both limits");
   const whole = await text.inputValue();
   await text.fill(`${whole}\n\n# Unheard of`);
   await sheet.getByText(/^Line \d+: unknown heading/).waitFor();
