@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
 import { answer } from "./scenes.ts";
+import { storedUnder } from "./stored-history.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -51,7 +52,7 @@ test("a search finds what was said in messages, accents and case aside, and show
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("searchbox").fill("CREME limiters");
   await lines().filter({ hasText: "First things" }).waitFor();
-  expect(await lines().count()).toBe(1);
+  await expect.poll(() => lines().count()).toBe(1);
   await page.locator(".found mark", { hasText: "limiters" }).waitFor();
   await lines().click();
   await page.locator(".found-here", { hasText: "Heard: The crème brûlée of limiters" }).waitFor();
@@ -82,10 +83,12 @@ test("a name that was changed from the list stays, and the session does not beco
   await page.getByLabel("Name").fill("Renamed");
   await page.getByLabel("Name").press("Enter");
   await page.keyboard.press("Escape");
-  await lines().filter({ hasText: "Renamed" }).waitFor();
+  // It is in the list before it is stored.
+  await expect
+    .poll(() => storedUnder(page, "session/"))
+    .toContainEqual(expect.objectContaining({ title: "Renamed" }));
   await page.reload();
-  await lines().first().waitFor();
-  expect(await page.locator(".session-title").allTextContents()).toEqual(["Newer", "Renamed"]);
+  await expect.poll(() => page.locator(".session-title").allTextContents()).toEqual(["Newer", "Renamed"]);
 });
 
 test("an archived session leaves the list, is still found, and comes back", async () => {
@@ -93,7 +96,7 @@ test("an archived session leaves the list, is still found, and comes back", asyn
   await choose("Put me away");
   await page.getByRole("button", { name: "Archive" }).click();
   await page.getByText("“Put me away” is archived.").waitFor();
-  expect(await lines().count()).toBe(0);
+  await expect.poll(() => lines().count()).toBe(0);
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("searchbox").fill("away");
   await lines().filter({ hasText: "Archived" }).waitFor();
@@ -110,7 +113,7 @@ test("a deleted session can be taken back whole", async () => {
   await choose("Precious");
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("“Precious” is deleted.").waitFor();
-  expect(await lines().count()).toBe(0);
+  await expect.poll(() => lines().count()).toBe(0);
   await page.getByRole("button", { name: "Undo" }).click();
   await lines().filter({ hasText: "Precious" }).click();
   await page.getByText("Heard: Precious").waitFor();
