@@ -129,12 +129,13 @@ describe("a hostile page", () => {
     const hostile = createServer((_, response) => {
       response.setHeader("content-type", "text/html");
       response.end(`<iframe src="${product.url}"></iframe><script>
+        const framed = new Promise((resolve) => { document.querySelector("iframe").onload = resolve; });
         const tries = [
           fetch("${product.url}/api/health"),
           fetch("${product.url}/api/config", { headers: { authorization: "Bearer ${product.token}" } }),
           fetch("${product.url}/api/turn", { method: "POST", body: "{}", mode: "no-cors" }).then((r) => r.type === "opaque" && r.text().then((t) => { if (t) return t; throw 0; })),
         ];
-        Promise.allSettled(tries).then((all) => { document.title = all.map((one) => one.status).join(); });
+        Promise.all([Promise.allSettled(tries), framed]).then(([all]) => { document.title = all.map((one) => one.status).join(); });
       </script>`);
     });
     await new Promise<void>((resolve) => hostile.listen(0, "127.0.0.1", resolve));
