@@ -39,10 +39,28 @@ function inSight(page: Page) {
   });
 }
 
+/** Turns the wheel, and waits until what it moved stands still. */
+async function scroll(page: Page, byPx: number): Promise<void> {
+  await page.locator(".transcript").evaluate((box) => {
+    const ended = new Promise((resolve) => box.addEventListener("scrollend", resolve, { once: true }));
+    Object.assign(window, { ended });
+  });
+  await page.mouse.wheel(0, byPx);
+  await page.evaluate(() => Reflect.get(window, "ended"));
+  // Earlier rows are put in behind it, and what is read is put back to where it stood.
+  const twoFrames = () =>
+    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  for (let last = ""; ; await twoFrames()) {
+    const now = JSON.stringify([await inSight(page), await mounted(page)]);
+    if (now === last) return;
+    last = now;
+  }
+}
+
 test("10,000 messages open at the newest with few rows; scrolling up brings all of them, and never many at once", async () => {
   const page = await openLong(10_000);
   await newest(page).waitFor();
-  expect(await mounted(page)).toBeLessThanOrEqual(60);
+  await expect.poll(() => mounted(page)).toBeLessThanOrEqual(60);
   await page.locator(".transcript").hover();
   const seen = new Set<string | null | undefined>();
   let most = 0;
@@ -54,36 +72,38 @@ test("10,000 messages open at the newest with few rows; scrolling up brings all 
   expect(most).toBeLessThanOrEqual(150);
   await page.getByRole("button", { name: "To the newest" }).click();
   await newest(page).waitFor();
-  expect(await mounted(page)).toBeLessThanOrEqual(60);
+  await expect.poll(() => mounted(page)).toBeLessThanOrEqual(60);
   await page.context().close();
 });
 
 test("what is being read does not move when earlier rows come", async () => {
   const page = await openLong(2_000);
   await page.locator(".transcript").hover();
-  for (let index = 0; index < 4; index += 1) await page.mouse.wheel(0, -700);
+  for (let index = 0; index < 4; index += 1) await scroll(page, -700);
   await expect.poll(async () => (await inSight(page)).text).not.toContain("Question 499");
   const rows = await mounted(page);
   const before = await inSight(page);
-  await page.mouse.wheel(0, -400);
-  await expect.poll(() => inSight(page)).not.toEqual(before);
+  await scroll(page, -400);
   await expect.poll(() => mounted(page)).toBeGreaterThanOrEqual(rows);
   const first = page.locator(".row.user", { hasText: before.text ?? "" });
-  const box = await first.boundingBox();
-  const top = (await page.locator(".transcript").boundingBox())?.y ?? 0;
-  expect(Math.abs((box?.y ?? 0) - top - before.top - 400)).toBeLessThanOrEqual(2);
+  const moved = () =>
+    first.evaluate((row) => {
+      const top = document.querySelector(".transcript")?.getBoundingClientRect().top ?? 0;
+      return row.getBoundingClientRect().top - top;
+    });
+  await expect.poll(async () => Math.abs((await moved()) - before.top - 400)).toBeLessThanOrEqual(2);
   await page.context().close();
 });
 
 test("who comes back to a session finds the place that was left", async () => {
   const page = await openLong(2_000);
   await page.locator(".transcript").hover();
-  for (let index = 0; index < 12; index += 1) await page.mouse.wheel(0, -900);
+  for (let index = 0; index < 12; index += 1) await scroll(page, -900);
   await expect.poll(async () => (await inSight(page)).text).toMatch(/Question 4[0-8]\d/);
   const before = await inSight(page);
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByText("A long day").click();
   await page.locator(".row.user").first().waitFor();
-  expect(await inSight(page)).toEqual(before);
+  await expect.poll(() => inSight(page)).toEqual(before);
   await page.context().close();
 });
