@@ -17,7 +17,7 @@ import {
   say,
   transcriptWords,
 } from "./phone.ts";
-import { storedHistory } from "./stored-history.ts";
+import { storedHistory, turnsStored } from "./stored-history.ts";
 
 let browser: Browser;
 let model: ModelServer;
@@ -54,6 +54,7 @@ beforeAll(async () => {
   open();
   await begin();
   await ended();
+  await turnsStored(page);
   seen = await transcriptWords(page);
   stored = await storedHistory(page);
   await phone.context.close();
@@ -121,8 +122,8 @@ async function ended(at = page): Promise<void> {
 
 async function expectUndisturbed(at = page): Promise<void> {
   await ended(at);
-  expect(await transcriptWords(at)).toBe(seen);
-  expect(await storedHistory(at)).toEqual(stored);
+  await expect.poll(() => transcriptWords(at)).toBe(seen);
+  await expect.poll(() => storedHistory(at)).toEqual(stored);
 }
 
 test("the network is lost in the middle, and comes back after the turn has ended", async () => {
@@ -130,7 +131,7 @@ test("the network is lost in the middle, and comes back after the turn has ended
   await begin();
   await reached;
   await phone.context.setOffline(true);
-  await page.getByText(/Reconnecting|Offline/).waitFor();
+  await page.getByText(/Reconnecting|Offline/).first().waitFor();
   const asked = model.requests.length;
   open();
   await model.request(asked + 1);
@@ -172,7 +173,7 @@ test("the server is killed in the middle of an answer, and started again", async
   await begin();
   await reached;
   await product.kill("SIGKILL");
-  await page.getByText(/Reconnecting|No answer/).waitFor();
+  await page.getByText(/Reconnecting|No answer/).first().waitFor();
   open();
   product = await start();
   await expectUndisturbed();
@@ -231,7 +232,7 @@ test("a command that may have run is a card with what is known, to check, run ag
   const card = page.locator(".card.permission");
   await card.getByText("This may have run already").waitFor();
   await page.locator(".page-head").getByText("Needs you:").waitFor();
-  expect(await card.textContent()).toContain("sleep 60");
+  await expect.poll(() => card.textContent()).toContain("sleep 60");
   await card.getByText("What it printed before:").waitFor();
   await card.getByText("Changed since the session began:").waitFor();
   await card.getByText("half.txt").first().waitFor();
@@ -244,5 +245,5 @@ test("a command that may have run is a card with what is known, to check, run ag
   await page.getByRole("button", { name: "Mark as done" }).click();
   await page.getByText("Going on.").waitFor();
   await page.getByText("You marked").waitFor();
-  expect(await card.count()).toBe(0);
+  await expect.poll(() => card.count()).toBe(0);
 });

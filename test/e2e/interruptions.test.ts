@@ -15,6 +15,7 @@ import {
   transcriptWords,
 } from "./phone.ts";
 import { answering, assistant, executing, message, planning, started } from "./scenes.ts";
+import { turnsStored } from "./stored-history.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -80,6 +81,8 @@ test("a reload in mid-turn takes the turn up again, and the transcript ends as i
   edge.play(day(Promise.resolve()));
   await toExecution();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
+  // What the model says last comes behind it.
+  await turnsStored(page);
   const undisturbed = await transcriptWords(page);
 
   const { passed, open } = gate();
@@ -91,7 +94,7 @@ test("a reload in mid-turn takes the turn up again, and the transcript ends as i
   await page.getByText("Running", { exact: true }).waitFor();
   open();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
-  expect(await transcriptWords(page)).toBe(undisturbed);
+  await expect.poll(() => transcriptWords(page)).toBe(undisturbed);
   expect(edge.posts.filter(({ input }) => input.type === "approve")).toHaveLength(2);
   expect(edge.follows).toBe(1);
 });
@@ -103,7 +106,7 @@ test("a stream that breaks is followed before anything is posted again", async (
   await say(page, "Hello");
   await page.getByText("Live").waitFor();
   await phone.context.setOffline(true);
-  await page.getByText(/Reconnecting|Offline/).waitFor();
+  await page.getByText(/Reconnecting|Offline/).first().waitFor();
   await phone.context.setOffline(false);
   open();
   await page.getByText("Heard: Hello").waitFor();
@@ -127,7 +130,7 @@ test("partial text that no message completes is gone after the reconnection", as
   await newSession(page);
   await say(page, "Hello");
   await page.getByText("Heard: Hello").waitFor();
-  expect(await page.getByText("Half a sen").count()).toBe(0);
+  await expect.poll(() => page.getByText("Half a sen").count()).toBe(0);
 });
 
 test("what is said while a turn runs waits in the queue, can be taken back, and is sent after it", async () => {
@@ -146,7 +149,7 @@ test("what is said while a turn runs waits in the queue, can be taken back, and 
   await expect.poll(() => composer(page).inputValue()).toBe("Second");
   await page.reload();
   await page.locator(".queued", { hasText: "Third" }).waitFor();
-  expect(await composer(page).inputValue()).toBe("Second");
+  await expect.poll(() => composer(page).inputValue()).toBe("Second");
   await composer(page).fill("");
   open();
   await page.getByText("Heard: Third").waitFor();
@@ -171,7 +174,7 @@ test("answers that were tapped are there again after a reload", async () => {
   await page.reload();
   await page.getByText("Question 2 of 2").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
-  expect(await page.getByRole("radio", { name: /Token bucket/ }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole("radio", { name: /Token bucket/ }).isChecked()).toBe(true);
 });
 
 test("a second tab reads along, and writes when it is told to", async () => {
@@ -197,14 +200,14 @@ test("without a connection nothing is said to run, and the phone is not said to 
   await page.getByText("You can lock your phone now.").waitFor();
   await phone.context.setOffline(true);
   await page.getByText("Was running when the connection went.").waitFor();
-  expect(await page.getByText("You can lock your phone now.").count()).toBe(0);
+  await expect.poll(() => page.getByText("You can lock your phone now.").count()).toBe(0);
   const ring = () =>
     page.locator(".station.active").evaluate((each) => getComputedStyle(each, "::after").animationName);
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  expect(await ring()).toBe("none");
+  await expect.poll(ring).toBe("none");
   await phone.context.setOffline(false);
   await page.getByText("You can lock your phone now.").waitFor();
-  expect(await ring()).toBe("breathe");
+  await expect.poll(ring).toBe("breathe");
   open();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
 });
@@ -235,7 +238,7 @@ test("what the server refuses is given back with its reason", async () => {
   );
   await say(page, "Hello");
   await page.getByRole("alert").getByText("Not sent: input.text: too long.").waitFor();
-  expect(await composer(page).inputValue()).toBe("Hello");
+  await expect.poll(() => composer(page).inputValue()).toBe("Hello");
 });
 
 test("opens and reads everything with the server gone", async () => {
@@ -243,6 +246,7 @@ test("opens and reads everything with the server gone", async () => {
   await newSession(page);
   await say(page, "Hello");
   await page.getByText("Heard: Hello").waitFor();
+  await turnsStored(page);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await phone.context.setOffline(true);
   await page.reload();

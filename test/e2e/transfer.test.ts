@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { launchBrowser, newSession, openPhone, pair, say, transcriptWords } from "./phone.ts";
 import { answering, executing, planning } from "./scenes.ts";
+import { turnsStored } from "./stored-history.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -49,6 +50,8 @@ test("everything of one browser opens in a fresh one as it was, twice does nothi
   await say(one.page, "/plan Limit each token");
   await one.page.getByRole("dialog").waitFor();
   await one.page.keyboard.press("Escape");
+  // The turn ends behind its questions.
+  await turnsStored(one.page);
   const words = await transcriptWords(one.page);
   await settings(one.page);
   const path = await exported(one.page, "Export everything");
@@ -63,7 +66,7 @@ test("everything of one browser opens in a fresh one as it was, twice does nothi
   await two.page.locator(".session-line", { hasText: "Waiting for you: 2 questions" }).click();
   await two.page.getByRole("dialog").waitFor();
   await two.page.keyboard.press("Escape");
-  expect(await transcriptWords(two.page)).toBe(words);
+  await expect.poll(() => transcriptWords(two.page)).toBe(words);
   expect([...one.errors, ...two.errors]).toEqual([]);
   await one.context.close();
   await two.context.close();
@@ -76,6 +79,7 @@ test("a session is given out as Markdown with its words, its plan and no anchors
   await say(page, "/plan Limit each token");
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
+  await turnsStored(page);
   await page.getByRole("button", { name: "More about this session" }).click();
   await page.getByText("Export…").click();
   const text = await readFile(await exported(page, "To read, as Markdown"), "utf8");
