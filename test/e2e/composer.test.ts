@@ -38,7 +38,8 @@ function pill(page: Page) {
 /** The pill with its row, in every mode; it ends where it began. */
 async function pillInAllModes(page: Page): Promise<string> {
   const seen: string[] = [];
-  for (const _ of ["normal", "plan", "auto"]) {
+  for (const mode of ["normal", "plan", "auto"]) {
+    await page.locator(`.pill.${mode}`).waitFor();
     seen.push(await page.locator(".mode-row").innerHTML());
     await pill(page).click();
   }
@@ -69,17 +70,19 @@ describe("with a keyboard", () => {
     const page = await open(true);
     await composer(page).fill("a thought");
     await composer(page).press("Shift+Tab");
-    expect(await pill(page).textContent()).toBe("Plan mode on (shift+tab to toggle)");
+    await expect.poll(() => pill(page).textContent()).toBe("Plan mode on (shift+tab to toggle)");
     await page.locator(".badge", { hasText: "PLAN" }).waitFor();
     await composer(page).press("Shift+Tab");
-    expect(await pill(page).textContent()).toContain("Auto");
+    await expect.poll(() => pill(page).textContent()).toContain("Auto");
     await composer(page).press("Shift+Tab");
-    expect(await pill(page).textContent()).toContain("Normal");
-    expect(await composer(page).inputValue()).toBe("a thought");
+    await expect.poll(() => pill(page).textContent()).toContain("Normal");
+    await expect.poll(() => composer(page).inputValue()).toBe("a thought");
     await composer(page).press("Escape");
     await composer(page).press("Shift+Tab");
-    expect(await pill(page).textContent()).toContain("Normal");
-    expect(await composer(page).evaluate((element) => element === document.activeElement)).toBe(false);
+    await expect.poll(() => pill(page).textContent()).toContain("Normal");
+    await expect
+      .poll(() => composer(page).evaluate((element) => element === document.activeElement))
+      .toBe(false);
     await page.context().close();
   });
 
@@ -88,7 +91,7 @@ describe("with a keyboard", () => {
     await composer(page).pressSequentially("/mo");
     await composer(page).press("Tab");
     await composer(page).press("Enter");
-    expect(await pill(page).textContent()).toContain("Plan mode on");
+    await expect.poll(() => pill(page).textContent()).toContain("Plan mode on");
     await composer(page).pressSequentially("one");
     await composer(page).press("Shift+Enter");
     await composer(page).pressSequentially("two");
@@ -123,17 +126,20 @@ describe("on a phone", () => {
   test("the pill says what plan mode means", async () => {
     const page = await open(false);
     await pill(page).click();
-    expect(await pill(page).textContent()).toBe("Plan mode on");
+    await expect.poll(() => pill(page).textContent()).toBe("Plan mode on");
     await page.getByText("nothing is written until you approve").waitFor();
     await page.context().close();
   });
 
   test("the pill stands under the input, at its left edge", async () => {
     const page = await open(false);
-    const input = await page.locator(".input-box").boundingBox();
-    const below = await pill(page).boundingBox();
-    expect(below?.x).toBe(input?.x);
-    expect(below?.y).toBeGreaterThanOrEqual((input?.y ?? 0) + (input?.height ?? 0));
+    const beside = () =>
+      page.locator(".composer").evaluate((composer) => {
+        const box = (name: string) => composer.querySelector(name)?.getBoundingClientRect() ?? new DOMRect();
+        const [input, below] = [box(".input-box"), box(".pill")];
+        return { indent: below.left - input.left, isBelow: below.top >= input.bottom };
+      });
+    await expect.poll(beside).toEqual({ indent: 0, isBelow: true });
     await page.context().close();
   });
 
@@ -145,10 +151,9 @@ describe("on a phone", () => {
     expect(edge.posts.length).toBe(before);
     await say(page, "A faster start");
     await page.getByRole("dialog").waitFor();
-    expect(edge.posts.at(-1)).toMatchObject({
-      mode: "plan",
-      input: { type: "message", text: "A faster start" },
-    });
+    await expect
+      .poll(() => edge.posts.at(-1))
+      .toMatchObject({ mode: "plan", input: { type: "message", text: "A faster start" } });
     await page.context().close();
   });
 
@@ -173,7 +178,7 @@ describe("on a phone", () => {
     await page.getByRole("heading", { name: "What should be planned?" }).waitFor();
     await pill(page).click();
     await page.getByRole("heading", { name: "What should be done?" }).waitFor();
-    expect(await composer(page).getAttribute("placeholder")).toBe("What should be done?");
+    await expect.poll(() => composer(page).getAttribute("placeholder")).toBe("What should be done?");
     await page.context().close();
   });
 
@@ -215,7 +220,7 @@ describe("on a phone", () => {
     const page = await open(false);
     await say(page, "/plam it");
     await page.getByText("There is no command /plam.").waitFor();
-    expect(await composer(page).inputValue()).toBe("/plam it");
+    await expect.poll(() => composer(page).inputValue()).toBe("/plam it");
     await page.context().close();
   });
 });

@@ -72,7 +72,7 @@ test("without a connection the list does not say that something runs", async () 
   await line.getByText("Working").waitFor();
   await phone.context.setOffline(true);
   await line.getByText("Was running when the connection went").waitFor();
-  expect(await page.locator(".session-line.running").count()).toBe(0);
+  await expect.poll(() => page.locator(".session-line.running").count()).toBe(0);
   open();
   await phone.context.setOffline(false);
   await line.getByText("2 messages").waitFor();
@@ -128,5 +128,5 @@ test("what is to be said with a rejection is there again after a reload", async 
   await page.keyboard.press("Escape");
   await page.reload();
   await page.getByRole("button", { name: "Reject" }).click();
-  expect(await words.inputValue()).toBe("Use less memory");
+  await expect.poll(() => words.inputValue()).toBe("Use less memory");
 });

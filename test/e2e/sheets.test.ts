@@ -52,7 +52,9 @@ test("a plan: comments on a step reject it, what changed comes first, it is held
   await sheet.getByRole("textbox", { name: "Comment on step 2" }).fill("Use a sliding window instead");
   await page.reload();
   await page.getByRole("button", { name: "Whole plan" }).click();
-  expect(await sheet.getByRole("textbox", { name: "Comment on step 2" }).inputValue()).toContain("sliding");
+  await expect
+    .poll(() => sheet.getByRole("textbox", { name: "Comment on step 2" }).inputValue())
+    .toContain("sliding");
   await sheet.getByRole("button", { name: "Reject with 1 comment" }).click();
   await sheet.getByText("Step 2: Use a sliding window instead").waitFor();
   await sheet.getByRole("button", { name: "Reject and plan again" }).click();
@@ -67,7 +69,7 @@ test("a plan: comments on a step reject it, what changed comes first, it is held
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Whole plan" }).click();
   await sheet.locator(".plan-steps").waitFor();
-  expect(await sheet.getByText("Changed since").count()).toBe(0);
+  await expect.poll(() => sheet.getByText("Changed since").count()).toBe(0);
 
   await sheet.getByRole("button", { name: "Other ways to approve" }).click();
   await sheet.getByText("Approve, but do not start").click();
@@ -123,12 +125,12 @@ test("changes: since a step, a comment on a line, a file and a part taken back a
   await gateway.getByRole("button", { name: /^Tap again/ }).click();
   await page.getByText("Part 1 of src/gateway.js is as it was.").waitFor();
   await gateway.getByRole("button", { name: /^Take back: part 1/ }).waitFor({ state: "detached" });
-  expect(await gateway.locator(".time").first().textContent()).not.toBe(whole);
+  await expect.poll(() => gateway.locator(".time").first().textContent()).not.toBe(whole);
 
   await page.getByRole("button", { name: "Send 1 comment" }).click();
   const bubble = page.locator(".bubble").last();
   await bubble.getByText("A comment on your changes.").waitFor();
-  expect(await bubble.textContent()).toMatch(/src\/answers\.js`, line \d+:\n> .+\n\nSay why/);
+  await expect.poll(() => bubble.textContent()).toMatch(/src\/answers\.js`, line \d+:\n> .+\n\nSay why/);
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 
   await page.goto(`${page.url()}/changes`);
