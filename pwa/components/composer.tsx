@@ -51,9 +51,12 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   const attach = (files: readonly File[]) => {
     if (files.length === 0) return false;
     void import("../state/attach-files.ts").then(async ({ attachFiles }) => {
-      const attached = await attachFiles(files, session.draft.value.attachments);
-      session.setDraft({ attachments: attached.attachments });
-      problem.value = attached.problems.length === 0 ? undefined : attached.problems.join(" ");
+      const all = () => session.draft.value.attachments;
+      const problems = await attachFiles(files, {
+        all,
+        add: (attachment) => session.setDraft({ attachments: [...all(), attachment] }),
+      });
+      problem.value = problems.length === 0 ? undefined : problems.join(" ");
     });
     return true;
   };

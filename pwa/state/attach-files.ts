@@ -13,26 +13,26 @@ export const attachLimits = {
 
 const jpegQuality = 0.82;
 
+/** What is attached now: others attach, remove and send while a file is read. */
 export interface Attached {
-  attachments: Attachment[];
-  /** One sentence for each file that could not be attached. */
-  problems: string[];
+  all(): readonly Attachment[];
+  add(attachment: Attachment): void;
 }
 
-/** `had` and what of `files` can be added to it. Never throws. */
-export async function attachFiles(files: readonly File[], had: readonly Attachment[]): Promise<Attached> {
-  const attachments = [...had];
+/** Adds what of `files` can be added, each once it is read. One sentence for each that cannot. Never throws. */
+export async function attachFiles(files: readonly File[], attached: Attached): Promise<string[]> {
   const problems: string[] = [];
   for (const file of files) {
     const name = file.name === "" ? "Pasted image" : file.name;
-    const made = attachments.length < attachLimits.count ? await read(file, name) : tooMany(name);
-    const sum = attachments.reduce((chars, { data }) => chars + data.length, 0);
+    const made = await read(file, name);
+    const sum = attached.all().reduce((chars, { data }) => chars + data.length, 0);
     if (typeof made === "string") problems.push(made);
+    else if (attached.all().length >= attachLimits.count) problems.push(tooMany(name));
     else if (sum + made.data.length > attachLimits.sumChars)
       problems.push(`${name} is too much for one message: send what is attached first.`);
-    else attachments.push(made);
+    else attached.add(made);
   }
-  return { attachments, problems };
+  return problems;
 }
 
 function tooMany(name: string): string {

@@ -87,6 +87,17 @@ test("an image is made small on the phone and goes with the message, text goes a
   await page.context().close();
 });
 
+test("files that are attached while others are still being read are all there", async () => {
+  const page = await open();
+  const files = page.getByLabel("Attach files");
+  const image = { name: "large.png", mimeType: "image/png", buffer: await png(page, 4000, 4000) };
+  await files.setInputFiles(image);
+  await files.setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") });
+  await page.getByRole("button", { name: "Remove large.png" }).waitFor();
+  await page.getByRole("button", { name: "Remove a.txt" }).waitFor();
+  await page.context().close();
+});
+
 test("what cannot be attached is said in words, and nothing else is lost", async () => {
   const page = await open();
   await composer(page).fill("Look");
