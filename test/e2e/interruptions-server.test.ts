@@ -131,7 +131,10 @@ test("the network is lost in the middle, and comes back after the turn has ended
   await begin();
   await reached;
   await phone.context.setOffline(true);
-  await page.getByText(/Reconnecting|Offline/).first().waitFor();
+  await page
+    .getByText(/Reconnecting|Offline/)
+    .first()
+    .waitFor();
   const asked = model.requests.length;
   open();
   await model.request(asked + 1);
@@ -173,7 +176,10 @@ test("the server is killed in the middle of an answer, and started again", async
   await begin();
   await reached;
   await product.kill("SIGKILL");
-  await page.getByText(/Reconnecting|No answer/).first().waitFor();
+  await page
+    .getByText(/Reconnecting|No answer/)
+    .first()
+    .waitFor();
   open();
   product = await start();
   await expectUndisturbed();

@@ -106,7 +106,10 @@ test("a stream that breaks is followed before anything is posted again", async (
   await say(page, "Hello");
   await page.getByText("Live").waitFor();
   await phone.context.setOffline(true);
-  await page.getByText(/Reconnecting|Offline/).first().waitFor();
+  await page
+    .getByText(/Reconnecting|Offline/)
+    .first()
+    .waitFor();
   await phone.context.setOffline(false);
   open();
   await page.getByText("Heard: Hello").waitFor();
