@@ -7,14 +7,21 @@ import { isWide } from "./state/keyboard.ts";
 import { type Route, route } from "./state/route.ts";
 import { sheet } from "./state/sheet.ts";
 
-const SessionPage = lazy(() => loadSessionPage().then((module) => module.SessionPage));
-const SettingsPage = lazy(() => import("./pages/settings-page.tsx").then((module) => module.SettingsPage));
-const FilesPage = lazy(() => import("./pages/files-page.tsx").then((module) => module.FilesPage));
-const NewSessionPage = lazy(() =>
-  import("./pages/new-session-page.tsx").then((module) => module.NewSessionPage),
+const SessionPage = lazy(() => loadSessionPage().then((module) => module.SessionPage), "page");
+const SettingsPage = lazy(
+  () => import("./pages/settings-page.tsx").then((module) => module.SettingsPage),
+  "page",
+);
+const FilesPage = lazy(() => import("./pages/files-page.tsx").then((module) => module.FilesPage), "page");
+const NewSessionPage = lazy(
+  () => import("./pages/new-session-page.tsx").then((module) => module.NewSessionPage),
+  "page",
 );
 const ActionsSheet = lazy(() => import("./sheets/actions-sheet.tsx").then((module) => module.ActionsSheet));
-const ChangesPage = lazy(() => import("./pages/changes-page.tsx").then((module) => module.ChangesPage));
+const ChangesPage = lazy(
+  () => import("./pages/changes-page.tsx").then((module) => module.ChangesPage),
+  "page",
+);
 
 export function loadSessionPage() {
   return import("./pages/session-page.tsx");

@@ -7,7 +7,8 @@ import "./styles/sessions.css";
 import "./styles/forms.css";
 import { render } from "preact";
 import { App, loadSessionPage } from "./app.tsx";
-import { startApp } from "./state/app.ts";
+import { NotLoadedPage } from "./components/not-loaded.tsx";
+import { ready, startApp } from "./state/app.ts";
 import { followViewport } from "./state/keyboard.ts";
 import { route } from "./state/route.ts";
 import { keepOffline } from "./state/service-worker.ts";
@@ -24,6 +25,11 @@ if (root !== null) {
   // A session's address waits for its code; before the list, that would only be in its way.
   const first = route.value.page === "session" ? Promise.resolve() : started;
   void first.then(loadSessionCode).catch(() => undefined);
+  started.catch(() => {
+    // A blank page would say nothing: there is no storage to read, or it does not answer.
+    if (!ready.value)
+      render(<NotLoadedPage title="Handrail" words="What this device keeps could not be read." />, root);
+  });
   void started
     .then(() => import("./state/page-effects.ts"))
     .then(({ beginPageEffects }) => beginPageEffects(query))

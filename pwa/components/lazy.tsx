@@ -1,8 +1,13 @@
 // A component whose code is loaded when it is first shown; until then its place is empty.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { NotLoaded, NotLoadedPage } from "./not-loaded.tsx";
 
-export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+/** `otherwise`: what stands in its place where its code cannot be loaded. */
+export function lazy<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  otherwise: "words" | "page" | "nothing" = "words",
+): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Lazy(props: P) {
     const [failed, setFailed] = useState(false);
@@ -17,8 +22,9 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
         () => setFailed(true),
       );
     }, []);
-    if (failed) return <p class="quiet">This part could not be loaded. It needs a connection once.</p>;
     const Component = loaded;
-    return Component === undefined ? null : <Component {...props} />;
+    if (Component !== undefined) return <Component {...props} />;
+    if (!failed || otherwise === "nothing") return null;
+    return otherwise === "page" ? <NotLoadedPage /> : <NotLoaded />;
   };
 }

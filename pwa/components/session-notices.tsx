@@ -4,7 +4,10 @@ import type { OpenSession } from "../state/open-session.ts";
 import { go } from "../state/route.ts";
 import { lazy } from "./lazy.tsx";
 
-const UpdateNotice = lazy(() => import("./update-notice.tsx").then((module) => module.UpdateNotice));
+const UpdateNotice = lazy(
+  () => import("./update-notice.tsx").then((module) => module.UpdateNotice),
+  "nothing",
+);
 
 export function SessionNotices({ session, onTakeOver }: { session: OpenSession; onTakeOver(): void }) {
   const connection = session.connection.value;

@@ -12,6 +12,7 @@ import { StandsStill } from "../components/elapsed.tsx";
 import { EmptySession } from "../components/empty-session.tsx";
 import { Header } from "../components/header.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { NotLoadedPage } from "../components/not-loaded.tsx";
 import { SessionHeader } from "../components/session-header.tsx";
 import { SessionNotices } from "../components/session-notices.tsx";
 import { openSession } from "../state/app.ts";
@@ -29,22 +30,30 @@ const SessionSheets = lazy(() =>
 const Preparing = lazy(() => import("../components/preparing.tsx").then((module) => module.Preparing));
 
 export function SessionPage({ id }: { id: string }) {
-  const [held, setHeld] = useState<{ session: OpenSession; takeOver(): void } | null | undefined>(undefined);
+  const [held, setHeld] = useState<
+    { session: OpenSession; takeOver(): void } | "failed" | null | undefined
+  >();
   useEffect(() => {
     let left = false;
     setHeld(undefined);
-    void openSession(id).then((found) => {
-      if (!left)
-        setHeld(
-          found === undefined ? null : { session: found.session, takeOver: () => found.lock.takeOver() },
-        );
-    });
+    openSession(id).then(
+      (found) => {
+        if (!left)
+          setHeld(
+            found === undefined ? null : { session: found.session, takeOver: () => found.lock.takeOver() },
+          );
+      },
+      () => {
+        if (!left) setHeld("failed");
+      },
+    );
     return () => {
       left = true;
       closeSheet();
     };
   }, [id]);
   if (held === undefined) return <main class="page" />;
+  if (held === "failed") return <NotLoadedPage words="This session could not be opened." />;
   if (held === null) {
     return (
       <main class="page">

@@ -14,7 +14,10 @@ import type { SessionRecord } from "../storage/session-record.ts";
 const SearchResults = lazy(() =>
   import("../components/search-results.tsx").then((module) => module.SearchResults),
 );
-const HomeNotices = lazy(() => import("../components/home-notices.tsx").then((module) => module.HomeNotices));
+const HomeNotices = lazy(
+  () => import("../components/home-notices.tsx").then((module) => module.HomeNotices),
+  "nothing",
+);
 
 export function SessionsPage() {
   const search = useSignal<string | null>(null);

@@ -28,10 +28,13 @@ export interface Phone {
   errors: string[];
 }
 
-/** A fresh profile at 390×844. `keyboard`: a desktop with a fine pointer instead. `userAgent`: what it says it is. */
+/**
+ * A fresh profile at 390×844. `keyboard`: a desktop with a fine pointer instead. `lan`: as on plain http, where
+ * browsers have no service workers. `userAgent`: what it says it is.
+ */
 export async function openPhone(
   browser: Browser,
-  options: { keyboard?: boolean; userAgent?: string } = {},
+  options: { keyboard?: boolean; lan?: boolean; userAgent?: string } = {},
 ): Promise<Phone> {
   const touch = options.keyboard !== true;
   const context = await browser.newContext({
@@ -39,7 +42,7 @@ export async function openPhone(
     isMobile: touch,
     hasTouch: touch,
     reducedMotion: "reduce",
-    serviceWorkers: "allow",
+    serviceWorkers: options.lan === true ? "block" : "allow",
     ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
   });
   // A net below the test's own limit, so that what never comes is named; nothing that is right takes this long.

@@ -1,0 +1,102 @@
+// Code that does not arrive, as on a LAN without a service worker: never a blank page, and a way on without losing anything.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { storeLongSession } from "./long-session.ts";
+import { composer, launchBrowser, openPhone, pair } from "./phone.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  edge = await startFakeEdge();
+});
+afterAll(async () => {
+  await browser?.close();
+  await edge?.close();
+});
+
+const sessionCode = "**/assets/session-*.js";
+const sheetsCode = "**/assets/session-sheets-*.js";
+const notLoaded = "This part could not be loaded.";
+
+async function openOnLan(messages = 8) {
+  const { page, context, errors } = await openPhone(browser, { lan: true });
+  await pair(page, edge);
+  const id = await storeLongSession(page, messages);
+  return { page, context, errors, address: `${edge.url}/#/s/${id}` };
+}
+
+test("a session's address whose code does not arrive says so, and opens once there is a connection", async () => {
+  const { page, context, errors, address } = await openOnLan();
+  await context.route(sessionCode, (route) => route.abort());
+  await page.goto(address);
+  await page.reload();
+  await page.getByText(notLoaded).waitFor();
+
+  // The server cannot be had at all: what stands on the screen stays.
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("There is still no connection.").waitFor();
+
+  await context.setOffline(false);
+  await context.unroute(sessionCode);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Question 1:").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("from a page that did not arrive one gets back to the list", async () => {
+  const { page, context } = await openOnLan();
+  await context.route("**/assets/settings-page-*.js", (route) => route.abort());
+  await page.goto(`${edge.url}/#/settings`);
+  await page.getByText(notLoaded).waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "New session" }).waitFor();
+});
+
+test("a part that did not arrive is asked for again with what was typed kept", async () => {
+  const { page, context, address } = await openOnLan();
+  await context.route(sheetsCode, (route) => route.abort());
+  await page.goto(address);
+  await page.reload();
+  await page.getByText(notLoaded).waitFor();
+  await composer(page).fill("half a thought");
+  await context.unroute(sheetsCode);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText(notLoaded).waitFor({ state: "detached" });
+  await page.getByText("Question 1:").waitFor();
+  expect(await composer(page).inputValue()).toBe("half a thought");
+});
+
+test("an app that does not arrive at all leaves words on the page, and none while it comes", async () => {
+  const { page, context } = await openPhone(browser, { lan: true });
+  const late = page.getByText("Handrail has not loaded yet.");
+  await context.route("**/assets/index-*.js", (route) => route.abort());
+  await page.goto(edge.url);
+  expect(await late.isVisible()).toBe(false);
+  // As if seconds had gone by.
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) animation.finish();
+  });
+  await late.waitFor();
+  await context.unroute("**/assets/index-*.js");
+  await page.reload();
+  await page.getByRole("textbox").first().waitFor();
+  expect(await late.isVisible()).toBe(false);
+});
+
+test("storage that cannot be read is said", async () => {
+  const { page, context } = await openPhone(browser, { lan: true });
+  await context.addInitScript(() => {
+    Object.defineProperty(IDBFactory.prototype, "open", {
+      value: () => {
+        throw new DOMException("No storage here.", "UnknownError");
+      },
+    });
+  });
+  await page.goto(edge.url);
+  await page.getByText("What this device keeps could not be read.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+});
