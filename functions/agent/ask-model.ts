@@ -1,7 +1,7 @@
 // One question to the model: the prompt within its window, and a smaller one where the provider refuses it as too long.
 import { HandrailError } from "../../shared/errors.ts";
-import type { EphemeralEvent } from "../../shared/event.ts";
-import type { Calibration } from "../../shared/message.ts";
+import type { TurnEvent } from "../../shared/event.ts";
+import type { Calibration, Message } from "../../shared/message.ts";
 import { budgetOf, calibrationIn, roomOf, tightened } from "../context/calibration.ts";
 import { estimateTools } from "../context/estimate.ts";
 import { fitPrompt } from "../context/fit.ts";
@@ -12,6 +12,7 @@ import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
 import { emitEvent, modelName, type TurnState } from "../turn/turn-state.ts";
 import { mayAskAgain } from "./budget.ts";
 import { type Sampled, sample } from "./sample.ts";
+import { sumUp } from "./sum-up.ts";
 
 /** What is sent, and what is known of its size. */
 export interface Asked {
@@ -21,13 +22,16 @@ export interface Asked {
   estimatedTokens: number;
   trimmed: number;
   known: Calibration;
+  /** What is left of the history. */
+  shown: readonly Message[];
 }
 
 /** As `sample`; a prompt that the provider calls too long is trimmed harder and sent once more. */
-export async function* askModel(state: TurnState): AsyncGenerator<EphemeralEvent, Sampled | undefined> {
+export async function* askModel(state: TurnState): AsyncGenerator<TurnEvent, Sampled | undefined> {
   let known = calibrationIn(state.history, modelName(state), state.carried.calibration);
   for (let refused = false; ; refused = true) {
-    const asked = ask(state, known);
+    let asked = ask(state, known);
+    if (!refused && (yield* sumUp(state, asked))) asked = ask(state, known);
     const { contextWindow } = state.model;
     const { estimatedTokens, trimmed } = asked;
     const tokens = Math.round(estimatedTokens * known.scale);
@@ -61,8 +65,8 @@ function ask(state: TurnState, known: Calibration): Asked {
     first: room(calibrationIn([], known.model, state.carried.calibration)),
     knowing: (then) => (then?.model === known.model ? room(then) : undefined),
   });
-  const { prompt, tokens, trimmed } = fitted;
-  return { prompt, tools, estimatedTokens: tokens + toolTokens, trimmed, known };
+  const { prompt, tokens, trimmed, history: shown } = fitted;
+  return { prompt, tools, estimatedTokens: tokens + toolTokens, trimmed, known, shown };
 }
 
 /** No answer will carry what was learned: without it a later turn would meet the same refusals. */

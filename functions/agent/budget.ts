@@ -2,6 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { usageOf } from "../../shared/session/spending.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
 import type { Carried } from "../context/long-history.ts";
@@ -57,7 +58,7 @@ export function checkSpending({ deps, request, history }: TurnState): void {
   if (limit === Infinity) return;
   const spent = history
     .slice(request.messages.length)
-    .reduce((sum, message) => sum + ((message.role === "assistant" && message.usage?.cost) || 0), 0);
+    .reduce((sum, message) => sum + (usageOf(message)?.cost ?? 0), 0);
   if (spent < limit) return;
   const dollars = (amount: number) => `$${amount.toFixed(amount < 0.01 && amount > 0 ? 4 : 2)}`;
   const by =

@@ -4,11 +4,12 @@ import * as z from "zod/mini";
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
-import type { AssistantMessage } from "../../shared/message.ts";
+import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { promptBudget } from "../context/estimate.ts";
 import { cutToMarker } from "../context/long-history.ts";
+import { lastSummary } from "../context/summary.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-plan.ts";
@@ -254,8 +255,8 @@ function stopsHere({ signals, log }: TurnState): boolean {
 /** The recorded message of the next round, or a new sampling. Undefined where the host has to leave. */
 async function* nextMessage(state: TurnState): AsyncGenerator<TurnEvent, AssistantMessage | undefined> {
   let recorded = state.log.peek();
-  // A notice of what the provider refused stands before the message that was sampled without it.
-  while (recorded?.event === "message" && readFallback(recorded.data.message)) {
+  // What the provider refused, and what the model summed up, stands before the message that was sampled with it.
+  while (recorded?.event === "message" && standsBefore(recorded.data.message)) {
     emit(state, recorded);
     recorded = state.log.peek();
   }
@@ -269,6 +270,10 @@ async function* nextMessage(state: TurnState): AsyncGenerator<TurnEvent, Assista
   const empty = message.content === "" && message.reasoning === undefined;
   if (!stopped || !empty) emit(state, { event: "message", data: { message } });
   return message;
+}
+
+function standsBefore(message: Message): boolean {
+  return readFallback(message) !== undefined || lastSummary([message]) !== undefined;
 }
 
 async function* textStop(state: TurnState, message: AssistantMessage): AsyncGenerator<TurnEvent, RoundEnd> {

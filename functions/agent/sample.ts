@@ -5,8 +5,8 @@ import type { EphemeralEvent } from "../../shared/event.ts";
 import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
-import { streamCompletion } from "../model/complete.ts";
-import type { Fallback } from "../model/model-event.ts";
+import { type CompletionRequest, streamCompletion } from "../model/complete.ts";
+import type { Fallback, ModelEvent } from "../model/model-event.ts";
 import { rememberRefusal } from "../model/tool-support.ts";
 import { allToolNames } from "../tools/definitions.ts";
 import { fallbackNotice } from "../turn/fallback.ts";
@@ -54,26 +54,7 @@ export async function* sample(
     ),
   });
 
-  const signal = AbortSignal.any([signals.stop, signals.leave]);
-  const countingFetch: typeof fetch = (input, init) => {
-    state.used.subrequests += 1;
-    return deps.fetch(input, init);
-  };
-  const answer = streamCompletion(
-    { ...deps, fetch: countingFetch },
-    {
-      provider: state.provider,
-      modelId: state.model.id,
-      ...(state.apiKey === undefined ? {} : { apiKey: state.apiKey }),
-      messages: asked.prompt,
-      tools: asked.tools,
-      knownTools: allToolNames,
-      toolProtocol: state.toolProtocol,
-      omit: state.omit,
-      signal,
-      mayAskAgain: (waitMs) => mayAskAgain(state, waitMs),
-    },
-  );
+  const answer = stream(state, { messages: asked.prompt, tools: asked.tools, knownTools: allToolNames });
   const { all, own } = state.redactors;
   const redacted = answerRedaction(all, own);
   for await (const event of answer) {
@@ -135,6 +116,31 @@ export async function* sample(
   throw new HandrailError("model_error", "The model's answer ended before it was complete. Try again.", {
     retryable: true,
   });
+}
+
+/** One completion by the turn's model: its key, its form, its budget. */
+export function stream(
+  state: TurnState,
+  asked: Pick<CompletionRequest, "messages" | "tools" | "knownTools" | "maxRetries">,
+): AsyncGenerator<ModelEvent> {
+  const { deps, signals, provider, model, apiKey, toolProtocol, omit } = state;
+  const countingFetch: typeof fetch = (input, init) => {
+    state.used.subrequests += 1;
+    return deps.fetch(input, init);
+  };
+  return streamCompletion(
+    { ...deps, fetch: countingFetch },
+    {
+      ...asked,
+      provider,
+      modelId: model.id,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      toolProtocol,
+      omit,
+      signal: AbortSignal.any([signals.stop, signals.leave]),
+      mayAskAgain: (waitMs) => mayAskAgain(state, waitMs),
+    },
+  );
 }
 
 /** The history says what the provider was found not to take: replays, and the turns to come, go the same way. */

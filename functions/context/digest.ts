@@ -15,13 +15,16 @@ export function digestTokens(chars: number): number {
   return estimateText("x".repeat(chars)) + 60;
 }
 
-/** One hidden message in the place of `dropped`, whose text has at most `chars` characters once escaped. */
-export function digest(dropped: readonly Message[], chars: number): EventMessage {
+/**
+ * One hidden message in the place of `dropped`, whose text has at most `chars` characters once escaped. `summary`: the
+ * model's own words for them.
+ */
+export function digest(dropped: readonly Message[], chars: number, summary = ""): EventMessage {
   const first = dropped[0];
   return {
     id: `digest:${first?.id ?? ""}`.slice(0, 300),
     role: "event",
-    content: digestText(dropped, chars),
+    content: digestText(dropped, chars, summary),
     createdAt: first?.createdAt ?? 0,
     mode: first?.mode ?? "normal",
     extra: {
@@ -30,7 +33,7 @@ export function digest(dropped: readonly Message[], chars: number): EventMessage
   };
 }
 
-function digestText(dropped: readonly Message[], chars: number): string {
+function digestText(dropped: readonly Message[], chars: number, summary: string): string {
   const calls = dropped
     .filter((message): message is AssistantMessage => message.role === "assistant")
     .flatMap((message) => message.toolCalls ?? [])
@@ -50,11 +53,15 @@ function digestText(dropped: readonly Message[], chars: number): string {
     .filter((message) => message.role === "user")
     .map(({ content }) => oneLine(content, 200));
 
+  const marks = escapedLength(summary) - summary.length;
+  const told =
+    summary === "" ? "" : `In your own words:\n${summary.slice(0, Math.max(0, chars / 2 - marks))}`;
   const head = `${dropped.length} older messages were left out to fit the model's window.`;
   // Each list has its share, so that none of them crowds out the others.
-  const share = Math.max(0, Math.floor((chars - head.length - 160) / 5));
+  const share = Math.max(0, Math.floor((chars - head.length - escapedLength(told) - 160) / 5));
   return [
     head,
+    told,
     listed("Decisions", decisions, share),
     listed("Files changed", changed, share),
     listed("Files read", read, share),

@@ -9,6 +9,7 @@ import { giveUp, type Loss } from "./give-up.ts";
 import { render } from "./render.ts";
 import { shortened } from "./shorten.ts";
 import { compressEvents } from "./subkinds.ts";
+import { lastSummary } from "./summary.ts";
 import { toUnits, type Unit } from "./units.ts";
 
 export interface Fitted {
@@ -16,9 +17,6 @@ export interface Fitted {
   tokens: number;
   /** Messages of the history that were shortened or left out. */
   trimmed: number;
-}
-
-export interface Trimmed extends Fitted {
   /** The messages that the prompt was made of, the digest of the others among them. */
   history: Message[];
 }
@@ -38,15 +36,10 @@ const exchangeShare = 0.5;
 /**
  * The prompt of `history` behind `system` within `budgetTokens`. Old tool results are shortened first, then the
  * oldest messages left out for a digest. The first user message, the plan in force with its updates, the latest
- * answers and the last exchange stay. Throws `model_error` when what has to stay is larger than the budget.
+ * answers and the last exchange stay. Trimming what was trimmed changes nothing. Throws `model_error` when what has
+ * to stay is larger than the budget.
  */
 export function fitPrompt(history: readonly Message[], system: string, room: number | Room): Fitted {
-  const { prompt, tokens, trimmed } = trimHistory(history, system, room);
-  return { prompt, tokens, trimmed };
-}
-
-/** As `fitPrompt`. Trimming what was trimmed changes nothing. */
-export function trimHistory(history: readonly Message[], system: string, room: number | Room): Trimmed {
   const budgetTokens = typeof room === "number" ? room : room.now;
   const shown = compressEvents(history);
   const whole = rendered(shown, system);
@@ -107,7 +100,7 @@ function withoutHugeExchanges(
   return { history: cut, count };
 }
 
-function rendered(history: Message[], system: string): Omit<Trimmed, "trimmed"> {
+function rendered(history: Message[], system: string): Omit<Fitted, "trimmed"> {
   const prompt = render(history, system);
   return { history, prompt, tokens: estimatePrompt(prompt) };
 }
@@ -129,7 +122,7 @@ function apply(
     if (lossOf[index] === "gone") {
       if (digested) return [];
       digested = true;
-      return [digest(gone, chars)];
+      return [digest(gone, chars, lastSummary(history)?.content)];
     }
     const short = lossOf[index] === "short" ? shortened(message) : message;
     if (short !== message) trimmed += 1;

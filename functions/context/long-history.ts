@@ -13,6 +13,7 @@ import { calibrationOf } from "./calibration.ts";
 import { digest } from "./digest.ts";
 import { carriedPlanLine, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf } from "./plan-view.ts";
+import { lastSummary } from "./summary.ts";
 
 /** What a tail has lost and a turn still needs; stands in the `data` of the marker. */
 export const Carried = z.object({
@@ -167,7 +168,7 @@ const digestChars = 6_000;
 /** The last words of both sides: the conversation goes on from them. */
 const lastTexts = 6;
 const maxTextChars = 800;
-/** Of an earlier marker, which this one takes the place of. */
+/** Of an earlier marker, which this one takes the place of, and of the model's last summary. */
 const maxEarlierChars = 3_000;
 
 function summary(messages: readonly Message[], count: number): string {
@@ -184,9 +185,11 @@ function summary(messages: readonly Message[], count: number): string {
     )
     .slice(-lastTexts);
   const earlier = messages.findLast(isMarker)?.content;
+  const told = lastSummary(messages)?.content;
   return [
     `${count} messages before this are summarised here. Read files again before you rely on them.`,
     ...(earlier === undefined ? [] : [`Earlier:\n${head(earlier, maxEarlierChars)}`]),
+    ...(told ? [`In your own words:\n${head(told, maxEarlierChars)}`] : []),
     ...lists,
     ...(said.length === 0 ? [] : ["Said last:", ...said]),
   ].join("\n");

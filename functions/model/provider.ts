@@ -33,6 +33,8 @@ const ModelSettings = z.strictObject({
   /** false = images are left out of requests, and the model is told so. */
   images: z.optional(z.boolean()),
   price: z.optional(Price),
+  /** true = the model itself sums up what is left out of its requests: one request more each time. */
+  summary: z.optional(z.boolean()),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
@@ -67,8 +69,8 @@ const defaultContextWindow = 128_000;
 /**
  * The providers of `env`, the default one first; empty when none is configured.
  * `OPENAI_BASE_URL`/`OPENAI_API_KEY` with `HANDRAIL_MODEL` (several: separated by commas) and
- * `HANDRAIL_CONTEXT_WINDOW` and `HANDRAIL_PRICE`; `HANDRAIL_PROVIDERS` (a JSON list) for more; `HANDRAIL_DEMO_URL` for the
- * scripted demo. Throws `invalid_request` naming the variable.
+ * `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE` and `HANDRAIL_SUMMARY`; `HANDRAIL_PROVIDERS` (a JSON list) for more;
+ * `HANDRAIL_DEMO_URL` for the scripted demo. Throws `invalid_request` naming the variable.
  */
 export function readProviders(env: Env): Provider[] {
   const providers = [...mainProvider(env), ...listedProviders(env), ...demoProvider(env)];
@@ -93,6 +95,7 @@ function mainProvider(env: Env): Provider[] {
     throw invalid("HANDRAIL_MODEL", `is not set; name the model that ${baseUrl} serves`);
   const contextWindow = windowOf(env);
   const price = priceOf(env);
+  const summary = env.HANDRAIL_SUMMARY === "on" ? { summary: true } : {};
   return [
     {
       id: "default",
@@ -104,6 +107,7 @@ function mainProvider(env: Env): Provider[] {
         id,
         contextWindow,
         ...price,
+        ...summary,
       })),
       demo: false,
     },

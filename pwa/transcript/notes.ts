@@ -32,7 +32,7 @@ const maxCommandChars = 60;
  * `decided`: the call that a decision is about.
  */
 export function noteOf(message: EventMessage, decided?: ToolCall): Note | undefined {
-  const { subkind, data } = message.extra.event;
+  const { subkind, source, data } = message.extra.event;
   if (unseen.has(subkind)) return undefined;
   const content = message.content.trim().replace(/^The person /, "You ");
   const first = content.split("\n", 1)[0] ?? "";
@@ -40,6 +40,15 @@ export function noteOf(message: EventMessage, decided?: ToolCall): Note | undefi
   const named = names[subkind];
   if (data.hold === true) return { text: "You approved it, to be started later", detail: undefined, tone };
   if (subkind === "tool_decision") return { text: decision(data, decided), detail: undefined, tone };
+  if (source === "model_summary") {
+    return data.ok === true
+      ? { text: "Summed up older messages for the model", detail: content, tone }
+      : {
+          text: "Older messages could not be summed up: the model has a list of facts",
+          detail: undefined,
+          tone: "quiet",
+        };
+  }
   if (content === "") return { text: named ?? subkind.replaceAll("_", " "), detail: undefined, tone };
   if (subkind === "system_notice" || subkind === "verifier_report" || subkind === "cancellation_note") {
     const short = first.length <= maxNoteChars;

@@ -12,7 +12,7 @@ import {
   type SessionHead,
   type SessionState,
 } from "./session-state.ts";
-import { addUsage } from "./spending.ts";
+import { addUsage, usageOf } from "./spending.ts";
 
 /**
  * The session after `event`. Durable events of the current turn at or below its last id change
@@ -107,7 +107,7 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
       return {
         ...head,
         saidCount: head.saidCount + 1,
-        spent: addUsage(head.spent, message.usage),
+        spent: addUsage(head.spent, usageOf(message)),
         openCalls: [...head.openCalls, ...(message.toolCalls ?? [])],
       };
     case "tool": {
@@ -122,7 +122,11 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
       };
     }
     case "event":
-      return { ...head, plan: finishedPlan(head.plan, message.extra.event) };
+      return {
+        ...head,
+        spent: addUsage(head.spent, usageOf(message)),
+        plan: finishedPlan(head.plan, message.extra.event),
+      };
     case "plan":
     case "system":
       return head;

@@ -1,6 +1,6 @@
 // What a session's answers used, summed up; and how it is said. Pure.
 import * as z from "zod/mini";
-import type { Usage } from "../message.ts";
+import { type Message, Usage } from "../message.ts";
 
 export const Spent = z.object({
   inputTokens: z.number(),
@@ -12,6 +12,13 @@ export const Spent = z.object({
 export type Spent = z.infer<typeof Spent>;
 
 export const nothingSpent: Spent = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 };
+
+/** What `message` cost: an answer, or a hidden message that the model was asked for. */
+export function usageOf(message: Message): Usage | undefined {
+  if (message.role === "assistant") return message.usage;
+  if (message.role !== "event") return undefined;
+  return z.safeParse(Usage, message.extra.event.data.usage).data;
+}
 
 export function addUsage(spent: Spent, used: Usage | undefined): Spent {
   if (used === undefined) return spent;

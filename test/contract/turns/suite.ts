@@ -20,6 +20,7 @@ import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
+import { describeSummaries } from "./summaries.ts";
 import { describeTalking } from "./talking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
 
@@ -36,7 +37,16 @@ export interface Stage {
 /** The scripted model again, with a price: its 100 and 20 tokens of an answer cost 0.12 dollars. */
 function pricedProvider(baseUrl: string): unknown {
   const price = { input: 1_000, cached: 100, output: 1_000 };
-  return { id: "priced", baseUrl, models: [{ id: "scripted", contextWindow: 32_000, price }] };
+  const small = { contextWindow: 9_000, price };
+  return {
+    id: "priced",
+    baseUrl,
+    models: [
+      { id: "scripted", contextWindow: 32_000, price },
+      { id: "small", ...small },
+      { id: "summing", ...small, summary: true },
+    ],
+  };
 }
 
 const areas: readonly ((stage: Stage) => void)[] = [
@@ -56,6 +66,7 @@ const areas: readonly ((stage: Stage) => void)[] = [
   describeHostile,
   describeLongHistories,
   describeContext,
+  describeSummaries,
 ];
 
 export function describeTurns(runtime: Runtime): void {

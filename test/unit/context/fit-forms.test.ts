@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { calibrationIn, roomOf } from "../../../functions/context/calibration.ts";
-import { fitPrompt, type Room, trimHistory } from "../../../functions/context/fit.ts";
+import { fitPrompt, type Room } from "../../../functions/context/fit.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import { toTextForm } from "../../../functions/model/wire-text.ts";
 import type { Message } from "../../../shared/message.ts";
@@ -118,8 +118,8 @@ test(
   () => {
     fc.assert(
       fc.property(counted, (builder) => {
-        const once = trimHistory(builder.messages, "system", roomFor(builder.messages));
-        const twice = trimHistory(once.history, "system", roomFor(builder.messages));
+        const once = fitPrompt(builder.messages, "system", roomFor(builder.messages));
+        const twice = fitPrompt(once.history, "system", roomFor(builder.messages));
         expect(twice.prompt).toEqual(once.prompt);
       }),
       { numRuns: 120 },

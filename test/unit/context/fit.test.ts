@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { estimatePrompt } from "../../../functions/context/estimate.ts";
-import { fitPrompt, trimHistory } from "../../../functions/context/fit.ts";
+import { fitPrompt } from "../../../functions/context/fit.ts";
 import { render } from "../../../functions/context/render.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import { histories } from "./history-arbitrary.ts";
@@ -24,7 +24,7 @@ function session(rounds: number): HistoryBuilder {
 describe("a history within its budget", () => {
   test("is sent as it is", () => {
     const builder = session(3);
-    expect(fitted(builder)).toEqual({
+    expect(fitted(builder)).toMatchObject({
       prompt: render(builder.messages, "system"),
       tokens: estimatePrompt(render(builder.messages, "system")),
       trimmed: 0,
@@ -135,8 +135,8 @@ describe("any history", () => {
     () => {
       fc.assert(
         fc.property(histories(120), (builder) => {
-          const once = trimHistory(builder.messages, "system", small);
-          const twice = trimHistory(once.history, "system", small);
+          const once = fitPrompt(builder.messages, "system", small);
+          const twice = fitPrompt(once.history, "system", small);
           expect(twice.prompt).toEqual(once.prompt);
           expect(twice.trimmed).toBe(0);
         }),

@@ -57,6 +57,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         (b) =>
           b.event(subkind, `<${subkind}> & more`),
     ),
+  fc.constant<Act>((b) => b.summary("<sum> & more. ".repeat(300))),
   fc.constantFrom("once", "session").map(
     (decision): Act =>
       (b) =>

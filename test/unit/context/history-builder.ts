@@ -30,8 +30,13 @@ export class HistoryBuilder {
     return this;
   }
 
-  event(subkind: string, content = "happened", data: Record<string, unknown> = {}): this {
-    this.messages.push(this.#event(subkind, content, data));
+  /** What the model wrote of everything so far. */
+  summary(text = "sum <mark> & more"): this {
+    return this.event("system_notice", text, { through: this.messages.at(-1)?.id }, "model_summary");
+  }
+
+  event(subkind: string, content = "happened", data: Record<string, unknown> = {}, source = "test"): this {
+    this.messages.push(this.#event(subkind, content, data, source));
     return this;
   }
 
@@ -184,8 +189,8 @@ export class HistoryBuilder {
     return { ...this.#common(), id, role: "plan", content: "", extra: { plan: this.plan } };
   }
 
-  #event(subkind: string, content: string, data: Record<string, unknown>): EventMessage {
-    return { ...this.#common(), role: "event", content, extra: { event: { subkind, source: "test", data } } };
+  #event(subkind: string, content: string, data: Record<string, unknown>, source = "test"): EventMessage {
+    return { ...this.#common(), role: "event", content, extra: { event: { subkind, source, data } } };
   }
 
   #newMark(): string {

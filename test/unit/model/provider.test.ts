@@ -45,6 +45,12 @@ describe("providers", () => {
     ]);
   });
 
+  test("summaries are written by the model only where that is wanted", () => {
+    const summary = (text: string) =>
+      readProviders({ OPENAI_API_KEY: "k", HANDRAIL_SUMMARY: text })[0]?.models[0]?.summary;
+    expect([summary("on"), summary("off"), summary("")]).toEqual([true, undefined, undefined]);
+  });
+
   test("the demo is called a demo and comes last", () => {
     const providers = readProviders({ OPENAI_API_KEY: "k", HANDRAIL_DEMO_URL: "http://127.0.0.1:5000" });
     expect(providers.map(({ id, demo }) => [id, demo])).toEqual([

@@ -232,3 +232,19 @@ test("a notice about the person speaks to the person", () => {
   const [row] = rowsOf(numbered([started("t1"), { event: "message", data: { message: notice } }]));
   expect(row).toMatchObject({ text: "You edited the plan: version 1 became version 2." });
 });
+
+test.each([
+  [{ ok: true }, { text: "Summed up older messages for the model", detail: "It counts." }],
+  [{ ok: false }, { text: expect.stringContaining("could not be summed up"), detail: undefined }],
+])("a summary by the model is a quiet line, what it says behind a tap: %j", (data, shown) => {
+  const message = {
+    id: "e1",
+    role: "event" as const,
+    content: "It counts.",
+    createdAt: 1,
+    mode: "normal" as const,
+    extra: { event: { subkind: "system_notice", source: "model_summary", data } },
+  };
+  const [row] = rowsOf(numbered([started("t1"), { event: "message", data: { message } }]));
+  expect(row).toMatchObject({ kind: "note", tone: "quiet", ...shown });
+});
