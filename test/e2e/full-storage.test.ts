@@ -1,8 +1,9 @@
 // A phone whose storage is full: what is said, that nothing is lost, and the way out of it. By Chromium's own quota.
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { fillUp, grant } from "./phone-storage.ts";
 import { answer } from "./scenes.ts";
 
 let browser: Browser;
@@ -18,37 +19,10 @@ afterAll(async () => {
   await edge?.close();
 });
 
-/** What the browser grants this origin from its next opening on. */
-async function grant(page: Page, bytes: number): Promise<void> {
-  await page.goto(`${edge.url}/icon.svg`);
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Storage.overrideQuotaForOrigin", { origin: edge.url, quotaSize: bytes });
-}
-
-/** Puts bytes that do not compress into the app's database until it takes no more. */
-function fillUp(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    const opening = indexedDB.open("handrail");
-    await new Promise((resolve) => {
-      opening.onsuccess = resolve;
-    });
-    for (let size = 60_000, at = 0; size > 100; at += 1) {
-      const transaction = opening.result.transaction("kv", "readwrite");
-      transaction.objectStore("kv").put(crypto.getRandomValues(new Uint8Array(size)), `ballast/${at}`);
-      const took = await new Promise((resolve) => {
-        transaction.oncomplete = () => resolve(true);
-        transaction.onabort = () => resolve(false);
-      });
-      if (!took) size /= 2;
-    }
-    opening.result.close();
-  });
-}
-
 test("full storage is said, what is typed stays, and deleting a session makes room for what was not kept", async () => {
   const { page, context, errors } = await openPhone(browser);
   const full = page.getByRole("alert").getByText("This phone's storage is full.");
-  await grant(page, 2_000_000);
+  await grant(page, edge.url, 2_000_000);
   await pair(page, edge);
   await newSession(page);
   const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(50_000))).toString("hex");

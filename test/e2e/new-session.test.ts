@@ -5,6 +5,7 @@ import { type Product, startProduct } from "../harness/product.ts";
 import { hostPassword, hostUser, startGitHost } from "../sandbox/git-host.ts";
 import { removeFolders } from "../sandbox/running-server.ts";
 import { composer, launchBrowser, openPhone, type Phone, pair, say } from "./phone.ts";
+import { everythingKept } from "./phone-storage.ts";
 
 let browser: Browser;
 let product: Product;
@@ -28,20 +29,6 @@ afterEach(async () => {
   expect(phone.errors).toEqual([]);
   await phone.context.close();
 });
-
-/** Runs in the page: all that the app stores on the phone, as text. */
-async function everythingKept(): Promise<string> {
-  const opening = indexedDB.open("handrail");
-  await new Promise((resolve) => {
-    opening.onsuccess = resolve;
-  });
-  const reading = opening.result.transaction("kv").objectStore("kv").getAll();
-  await new Promise((resolve) => {
-    reading.onsuccess = resolve;
-  });
-  opening.result.close();
-  return JSON.stringify([reading.result, { ...localStorage }]);
-}
 
 test("an address that cannot be cloned is said in words, and nothing is begun", async () => {
   await pair(page, product);
@@ -72,7 +59,7 @@ test("a private repository is cloned with a token that is not kept, begins in it
   await page.locator(".badge", { hasText: "PLAN" }).waitFor();
   await say(page, "/files");
   await page.getByRole("button", { name: /^a\.txt/ }).waitFor();
-  const kept = await page.evaluate(everythingKept);
+  const kept = await everythingKept(page);
   expect(kept).toContain(host.url);
   expect(kept).not.toContain(encodeURIComponent(hostPassword));
 

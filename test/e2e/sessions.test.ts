@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { keptKeys } from "./phone-storage.ts";
 import { answer } from "./scenes.ts";
 import { storedUnder } from "./stored-history.ts";
 
@@ -128,18 +129,7 @@ test("a deletion that was not taken back is one after a reload, and nothing of t
   await page.getByText("is deleted.").waitFor();
   await page.clock.fastForward(13_000);
   await page.getByText("is deleted.").waitFor({ state: "detached" });
-  const keys = () =>
-    page.evaluate(
-      () =>
-        new Promise<string[]>((resolve) => {
-          const opening = indexedDB.open("handrail");
-          opening.onsuccess = () => {
-            const reading = opening.result.transaction("kv").objectStore("kv").getAllKeys();
-            reading.onsuccess = () => resolve(reading.result.map(String));
-          };
-        }),
-    );
-  await expect.poll(keys).toEqual(["settings"]);
+  await expect.poll(() => keptKeys(page)).toEqual(["settings"]);
   expect(edge.deleted).toEqual(["sb1"]);
   await page.reload();
   await page.getByText("No sessions yet").waitFor();

@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { putKept } from "./phone-storage.ts";
 import { answer } from "./scenes.ts";
 import { turnsStored } from "./stored-history.ts";
 
@@ -36,29 +37,6 @@ afterEach(async () => {
   await rm(app, { recursive: true, force: true });
 });
 
-/** Of a page whose turns are stored: it would write over it. */
-async function put(key: string, change: (value: unknown) => unknown): Promise<void> {
-  await page.evaluate(
-    async ([name, code]) => {
-      const opening = indexedDB.open("handrail");
-      await new Promise((resolve) => {
-        opening.onsuccess = resolve;
-      });
-      const kv = opening.result.transaction("kv", "readwrite").objectStore("kv");
-      const reading = kv.getAllKeys(IDBKeyRange.bound(name, `${name}\uffff`));
-      await new Promise((resolve) => {
-        reading.onsuccess = resolve;
-      });
-      for (const found of reading.result) kv.put(JSON.parse(code ?? "null"), found);
-      await new Promise((resolve) => {
-        kv.transaction.oncomplete = resolve;
-      });
-      opening.result.close();
-    },
-    [key, JSON.stringify(change(null))],
-  );
-}
-
 const controlled = () => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 
 test("a record that does not read is put aside, said, and can be taken out before it is deleted", async () => {
@@ -66,7 +44,7 @@ test("a record that does not read is put aside, said, and can be taken out befor
   await say(page, "Fine");
   await page.getByText("Heard: Fine").waitFor();
   await turnsStored(page);
-  await put("segment/", () => [{ event: "message", id: "not a number" }]);
+  await putKept(page, "segment/", [{ event: "message", id: "not a number" }]);
   await page.reload();
   await page.getByText("A part of this session could not be read from storage.").waitFor();
   await page.goto(`${edge.url}/#/settings`);
@@ -86,7 +64,7 @@ test("a session record that does not read hides no other session, and Settings s
   await say(page, "Broken");
   await page.getByText("Heard: Broken").waitFor();
   await turnsStored(page);
-  await put("session/", () => ({ id: 7 }));
+  await putKept(page, "session/", { id: 7 });
   await page.goto(`${edge.url}/#/settings`);
   await page.reload();
   await page.getByText("1 record could not be read").waitFor();

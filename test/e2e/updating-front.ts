@@ -1,0 +1,42 @@
+// Stands before the product as a proxy of its owner would, and brings a new version of the app when it is told to.
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface UpdatingFront {
+  /** Origin to use in place of the product's. */
+  url: string;
+  /** From now on the service worker is another one. */
+  update(): void;
+  close(): void;
+}
+
+export async function startUpdatingFront(target: string): Promise<UpdatingFront> {
+  let version = "";
+  const server = createServer((incoming, outgoing) => {
+    const { url = "/", method } = incoming;
+    const changed = url === "/sw.js" && version !== "";
+    // Whole and plain, so that something can be put behind it.
+    const { "if-none-match": _known, "accept-encoding": _codings, ...plain } = incoming.headers;
+    const headers = changed ? plain : incoming.headers;
+    const asked = request(`${target}${url}`, { method, headers }, (answer) => {
+      const { "content-length": _length, etag: _etag, ...kept } = answer.headers;
+      outgoing.writeHead(answer.statusCode ?? 502, changed ? kept : answer.headers);
+      answer.pipe(outgoing, { end: !changed });
+      if (changed) answer.on("end", () => outgoing.end(version));
+    });
+    asked.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => asked.destroy());
+    incoming.pipe(asked);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    update: () => {
+      version = "\n// The next version.";
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

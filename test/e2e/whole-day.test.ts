@@ -1,0 +1,214 @@
+// A person's whole day in one sitting, with the real product and a model that follows a script: from pairing over plan,
+// answers, approval, a lift without signal and an undo to another phone, a full storage and an update of the app.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ModelReply } from "../fakes/model-reply.ts";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import {
+  composer,
+  launchBrowser,
+  newSession,
+  newTab,
+  openPhone,
+  pair,
+  say,
+  transcriptWords,
+} from "./phone.ts";
+import { emptyAgain, fillUp, grant, putKept } from "./phone-storage.ts";
+import { startUpdatingFront, type UpdatingFront } from "./updating-front.ts";
+
+let browser: Browser;
+let product: Product;
+let model: ModelServer;
+let front: UpdatingFront;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  model = await startModelServer([{ text: "Nothing." }]);
+  product = await startProduct({
+    env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+  });
+  front = await startUpdatingFront(product.url);
+});
+afterAll(async () => {
+  await browser?.close();
+  front?.close();
+  await product?.close();
+  await model?.close();
+});
+
+const steps = [
+  { description: "Write one.txt", checkpoint: { command: "test -f one.txt" } },
+  { description: "Write two.txt", checkpoint: { command: "test -f two.txt" } },
+];
+const questions = [
+  {
+    id: "where",
+    label: "Where",
+    prompt: "Where do the files go?",
+    type: "single_select",
+    options: [{ label: "At the top" }, { label: "In docs" }],
+  },
+  {
+    id: "words",
+    label: "Words",
+    prompt: "What stands in them?",
+    type: "single_select",
+    options: [{ label: "Nothing" }, { label: "Their names" }],
+  },
+];
+const step = (id: string, status: string) => ({
+  name: "update_plan",
+  args: { steps: [{ id, status, ...(status === "done" ? { note: "Written" } : {}) }] },
+});
+const write = (path: string) => ({ name: "write_file", args: { path, content: "Hello\n", base: null } });
+
+/** A round each; the last step is not done before the phone is in the lift. */
+function script(inTheLift: Promise<unknown>): ModelReply[] {
+  return [
+    {
+      calls: [
+        { name: "set_plan", args: { goal: "Two files", steps } },
+        { name: "ask_user", args: { questions } },
+      ],
+    },
+    { calls: [{ name: "exit_plan", args: {} }] },
+    {
+      calls: [
+        { name: "set_plan", args: { goal: "Two short files", steps } },
+        { name: "exit_plan", args: {} },
+      ],
+    },
+    { calls: [step("s1", "active"), write("one.txt")] },
+    { calls: [step("s1", "done")] },
+    { calls: [step("s2", "active"), write("two.txt")] },
+    { calls: [step("s2", "done")], hold: inTheLift },
+    { text: "Both files are there." },
+  ];
+}
+
+async function openPlan(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByRole("dialog").getByText("Plan · version").click();
+}
+
+test("a whole day", async () => {
+  const { page, context, errors } = await openPhone(browser);
+  const sheet = page.getByRole("dialog");
+  let leaveLift = () => {};
+  model.play(script(new Promise<void>((resolve) => (leaveLift = resolve))));
+  await grant(page, front.url, 3_000_000);
+  await pair(page, { url: front.url, token: product.token });
+
+  // Plan, two questions: one by a tap, one with None and words.
+  await newSession(page);
+  await say(page, "/plan Write two files");
+  await sheet.getByText("In docs").click();
+  await sheet.getByRole("button", { name: "Next" }).click();
+  await sheet.getByText("None of these").click();
+  await sheet.getByRole("textbox", { name: "Your answer" }).fill("A greeting");
+  await sheet.getByRole("button", { name: "Next" }).click();
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByText("Words: A greeting").waitFor();
+
+  // Rejected with feedback; of the next version a step is edited; approved.
+  await page.getByRole("button", { name: "Reject" }).click();
+  await page.getByRole("textbox", { name: "What should be different?" }).fill("Keep them short");
+  await page.getByRole("button", { name: "Reject and plan again" }).click();
+  await page.locator(".card.plan", { hasText: "Two short files" }).waitFor();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const text = page.getByRole("textbox", { name: "Text of the plan" });
+  await text.fill((await text.inputValue()).replace("Write two.txt", "Write two.txt as well"));
+  await page.getByRole("button", { name: "Keep" }).click();
+  await page.getByRole("button", { name: "Approve and run" }).click();
+
+  // Watched, then the lift takes the signal; the work goes on and is there afterwards.
+  await page.locator(".station.done", { hasText: "Write one.txt" }).waitFor();
+  await context.setOffline(true);
+  await page
+    .getByText(/^(Offline|No connection)/)
+    .first()
+    .waitFor();
+  await composer(page).fill("Half a thought");
+  leaveLift();
+  await model.request(8);
+  await context.setOffline(false);
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
+  await page.locator(".station.done", { hasText: "Write two.txt as well" }).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+
+  // The second step is undone: its file goes, the first one's stays.
+  await openPlan(page);
+  await sheet.getByRole("button", { name: "Undo to before step 2" }).click();
+  await sheet.getByRole("button", { name: "Undo to before step 2" }).click();
+  await page
+    .getByText(/You went back to before step 2/)
+    .first()
+    .waitFor();
+  const session = page.url();
+  await page.goto(`${session}/changes`);
+  await page.getByText(/^1 file · /).waitFor();
+  await page.goto(session);
+  const words = await transcriptWords(page);
+
+  // A second tab reads along.
+  const second = await newTab(context, errors);
+  await second.goto(session);
+  await second.getByText("in another tab, which writes").waitFor();
+  expect(await transcriptWords(second)).toBe(words);
+  await second.close();
+
+  // Everything goes out in a file and into a fresh phone.
+  await page.goto(`${front.url}/#/settings`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByText("Export everything", { exact: true }).click(),
+  ]);
+  const other = await openPhone(browser);
+  await pair(other.page, { url: front.url, token: product.token });
+  await other.page.goto(`${front.url}/#/settings`);
+  await other.page.locator("input[type=file]").setInputFiles(await download.path());
+  await other.page.getByText("1 session added.").waitFor();
+  await other.page.getByRole("button", { name: "Back" }).click();
+  await other.page.locator(".session-line").click();
+  await other.page.getByText("Both files are there.").waitFor();
+  expect(await transcriptWords(other.page)).toBe(words);
+  expect(await composer(other.page).inputValue()).toBe("Half a thought");
+  await other.context.close();
+
+  // Full storage is said while a draft is typed, and gone once there is room.
+  await page.goto(session);
+  await fillUp(page);
+  await composer(page).fill("Half a thought, and the rest");
+  await composer(page).blur();
+  const full = page.getByRole("alert").getByText("This phone's storage is full.");
+  await full.waitFor();
+  await emptyAgain(page);
+  await composer(page).press("End");
+  await composer(page).pressSequentially("!");
+  await composer(page).blur();
+  await full.waitFor({ state: "detached" });
+
+  // The app is updated while the draft is open.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  front.update();
+  await page.evaluate(async () => {
+    await (await navigator.serviceWorker.getRegistration())?.update();
+  });
+  await page.getByText("A new version is ready.").waitFor();
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.getByRole("button", { name: "Reload", exact: true }).click(),
+  ]);
+  await page.getByText("Both files are there.").waitFor();
+  expect(await composer(page).inputValue()).toBe("Half a thought, and the rest!");
+
+  // A record that does not read is put aside and said; the app and the session open all the same.
+  await putKept(page, "segment/", [{ event: "message", id: "not a number" }]);
+  await page.reload();
+  await page.getByText("A part of this session could not be read from storage.").waitFor();
+  expect(await composer(page).inputValue()).toBe("Half a thought, and the rest!");
+  expect(errors).toEqual([]);
+  await context.close();
+});
