@@ -75,7 +75,7 @@ export async function loadEarlier(
   return (await readSegments(kv, id, Math.max(0, first - segments), first, first * segmentSize)).entries;
 }
 
-/** Whether both were folded of the same events: what one of them holds in memory then stands for the other. */
+/** Whether both, as read from storage, say the same: the one in memory then stays. After folding it may say false of equals. */
 export function isSameState(a: SessionState, b: SessionState): boolean {
   const [last, other] = [a.entries.at(-1), b.entries.at(-1)];
   const together = last?.turnId === other?.turnId && last?.id === other?.id;
