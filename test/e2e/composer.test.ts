@@ -216,6 +216,38 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
+  test("what a command opens is there, and goes away again", async () => {
+    const page = await open(false);
+    const { length: before } = edge.posts;
+    for (const [command, name] of [
+      ["/undo", "Undo to a step"],
+      ["/model", "Model"],
+      ["/export", "Export this session"],
+      ["/help", "Commands"],
+    ] as const) {
+      await say(page, command);
+      await page.getByRole("dialog", { name }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    for (const [command, heading] of [
+      ["/diff", "Changes"],
+      ["/files", "Files"],
+    ] as const) {
+      await say(page, command);
+      await page.getByRole("heading", { name: heading }).waitFor();
+      await page.getByRole("button", { name: "Back" }).click();
+      await composer(page).waitFor();
+    }
+    await say(page, "/mode auto");
+    await page.locator(".badge", { hasText: "AUTO" }).waitFor();
+    await say(page, "/stop");
+    await say(page, "/mode fast");
+    await page.getByText("/mode takes plan, normal or auto.").waitFor();
+    expect(edge.posts.length).toBe(before);
+    await page.context().close();
+  });
+
   test("a command that does not exist is said, and stays to be mended", async () => {
     const page = await open(false);
     await say(page, "/plam it");
