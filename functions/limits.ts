@@ -33,6 +33,8 @@ export const limits = {
   planningRounds: 12,
   /** Comment lines on every stream, 10 s apart at most; proxies cut silent connections at about 100 s. */
   heartbeatMs: 9_000,
+  /** The same where a reader that is gone is found by writing to it alone (workerd), and the turn has to pause soon after. */
+  probingHeartbeatMs: 2_500,
   /** Pieces of text that come faster than this many in that time are written together: a write costs more than parsing. */
   coalesceMs: 25,
   burstWrites: 4,

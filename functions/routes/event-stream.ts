@@ -12,14 +12,16 @@ function encode(event: TurnEvent): string {
 
 export interface StreamOptions {
   now(): number;
+  /** A comment goes out where nothing else did for so long. */
+  heartbeatMs: number;
   /** Streams of this process whose turns go on; each counts itself. */
   running: { count: number };
   /** Called when the reader goes away before the end. */
   onGone(): void;
 }
 
-export function eventStream(queue: EventQueue, { now, running, onGone }: StreamOptions): Response {
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(new EventSource(queue, now, running, onGone));
+export function eventStream(queue: EventQueue, options: StreamOptions): Response {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(new EventSource(queue, options));
   return new Response(body, {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
@@ -38,9 +40,7 @@ type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
  */
 class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #queue: EventQueue;
-  readonly #now: () => number;
-  readonly #running: { count: number };
-  readonly #onGone: () => void;
+  readonly #options: StreamOptions;
   readonly #encoder = new TextEncoder();
   #wanted = false;
   #windowAt = 0;
@@ -50,13 +50,11 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   #heartbeat: ReturnType<typeof setTimeout> | undefined;
   #counted = true;
 
-  constructor(queue: EventQueue, now: () => number, running: { count: number }, onGone: () => void) {
+  constructor(queue: EventQueue, options: StreamOptions) {
     this.#queue = queue;
-    this.#now = now;
-    this.#running = running;
-    this.#onGone = onGone;
-    this.#wroteAt = now();
-    running.count += 1;
+    this.#options = options;
+    this.#wroteAt = options.now();
+    options.running.count += 1;
   }
 
   start(controller: Controller): void {
@@ -75,7 +73,7 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   cancel(): void {
     this.#wanted = false;
     this.#queue.close();
-    this.#onGone();
+    this.#options.onGone();
   }
 
   #flush(controller: Controller): void {
@@ -92,17 +90,17 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
 
   #write(controller: Controller, text: string): void {
     this.#wanted = false;
-    this.#wroteAt = this.#now();
+    this.#wroteAt = this.#options.now();
     controller.enqueue(this.#encoder.encode(text));
   }
 
   #isFlood(): boolean {
-    const at = this.#now();
+    const at = this.#options.now();
     if (at - this.#windowAt >= limits.coalesceMs) {
       this.#windowAt = at;
       this.#writes = 0;
     }
-    const crowded = this.#running.count >= limits.crowdedStreams;
+    const crowded = this.#options.running.count >= limits.crowdedStreams;
     return this.#writes >= (crowded ? 1 : limits.burstWrites);
   }
 
@@ -115,16 +113,17 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
 
   /** One timer that is set again where something was written meanwhile, not one for each write. */
   #beat(controller: Controller): void {
-    const leftMs = this.#wroteAt + limits.heartbeatMs - this.#now();
+    const { heartbeatMs, now } = this.#options;
+    const leftMs = this.#wroteAt + heartbeatMs - now();
     if (leftMs <= 0 && this.#wanted) this.#write(controller, ": ping\n\n");
-    this.#heartbeat = setTimeout(() => this.#beat(controller), leftMs > 0 ? leftMs : limits.heartbeatMs);
+    this.#heartbeat = setTimeout(() => this.#beat(controller), leftMs > 0 ? leftMs : heartbeatMs);
   }
 
   /** Nothing comes any more: what waits is written at once. */
   #settle(): void {
     clearTimeout(this.#holding);
     clearTimeout(this.#heartbeat);
-    if (this.#counted) this.#running.count -= 1;
+    if (this.#counted) this.#options.running.count -= 1;
     this.#counted = false;
   }
 }

@@ -14,6 +14,7 @@ import { LiveTurn } from "../agent/live-turns.ts";
 import { claimTurn, inputHash } from "../agent/run-turn.ts";
 import { isStopped, stopTurn } from "../agent/stop-turn.ts";
 import type { Deps } from "../deps.ts";
+import { limits } from "../limits.ts";
 import { eventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
 
@@ -27,7 +28,12 @@ const After = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(Number)
 export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   const app = new Hono<RequestIdEnv>();
   const { liveTurns } = deps.memory;
-  const streams = { count: 0 };
+  const { continuesUnattended } = deps.host;
+  const streaming = {
+    now: deps.now,
+    running: { count: 0 },
+    heartbeatMs: continuesUnattended ? limits.heartbeatMs : limits.probingHeartbeatMs,
+  };
 
   app.post("/turn", async (c) => {
     const request = await readJson(c, TurnRequest);
@@ -38,7 +44,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     if (running) {
       if (running.inputHash !== hash) throw reused();
       if (attempt < running.attempt) throw overtaken(running.attempt);
-      if (attempt === running.attempt) return watch(running, after);
+      if (attempt === running.attempt) return watch(running, after, c.req.raw.signal);
     }
     const live = new LiveTurn(attempt, hash);
     let claimed: Awaited<ReturnType<typeof claimTurn>>;
@@ -60,7 +66,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     liveTurns.add(sandboxId, turnId, live);
     const queue = live.watch(after);
     keepAlive(c, driveTurn(deps, { sandboxId, turnId, requestId }, claimed, live));
-    return stream(live, queue);
+    return stream(live, queue, c.req.raw.signal);
   });
 
   app.get("/turns/:sandboxId/:turnId/events", async (c) => {
@@ -71,7 +77,8 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
     // A stop that another process took is heard of here: its client asks for the events anew.
     if (running && !deps.host.onlyRunner && (await isStopped(deps, sandboxId, turnId))) running.stop();
-    return running ? watch(running, after.data) : follow(sandboxId, turnId, after.data, c.req.raw.signal);
+    const { signal } = c.req.raw;
+    return running ? watch(running, after.data, signal) : follow(sandboxId, turnId, after.data, signal);
   });
 
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
@@ -80,15 +87,21 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return c.json({ ok: true }, 202);
   });
 
-  function watch(live: LiveTurn, after: number): Response {
-    return stream(live, live.watch(after));
+  function watch(live: LiveTurn, after: number, signal: AbortSignal): Response {
+    return stream(live, live.watch(after), signal);
   }
 
-  function stream(live: LiveTurn, queue: EventQueue): Response {
+  function stream(live: LiveTurn, queue: EventQueue, signal: AbortSignal): Response {
     const onGone = () => {
-      if (!deps.host.continuesUnattended && !live.watched) live.leave();
+      if (!continuesUnattended && !live.watched) live.leave();
     };
-    return eventStream(queue, { now: deps.now, running: streams, onGone });
+    const onAbort = () => {
+      queue.close();
+      onGone();
+    };
+    // workerd tells it here, and does not cancel the body.
+    if (!continuesUnattended) signal.addEventListener("abort", onAbort, { once: true });
+    return eventStream(queue, { ...streaming, onGone });
   }
 
   async function follow(
@@ -106,7 +119,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     );
     const queue = new EventQueue(() => gone.abort());
     void passOn(events, queue);
-    return eventStream(queue, { now: deps.now, running: streams, onGone: () => gone.abort() });
+    return eventStream(queue, { ...streaming, onGone: () => gone.abort() });
   }
 
   return app;

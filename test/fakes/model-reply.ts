@@ -22,6 +22,8 @@ export interface ModelReply {
   cut?: number;
   /** The request is taken and never answered. */
   hang?: boolean;
+  /** Everything is said but the end, and the connection stays open. */
+  stall?: boolean;
   /** Nothing is sent before this resolves. */
   hold?: Promise<unknown>;
   /** Pieces the stream is cut into, at seeded places; "bytes" = every byte alone. Whole by default. */

@@ -112,7 +112,10 @@ export async function startModelServer(
   };
 }
 
-async function send(response: ServerResponse, reply: ModelReply, id: string, seed: number): Promise<void> {
+async function send(response: ServerResponse, said: ModelReply, id: string, seed: number): Promise<void> {
+  const reply = said.stall
+    ? { ...said, finish: null, usage: null, quirks: { ...said.quirks, noDone: true } }
+    : said;
   if (reply.status !== undefined && reply.status !== 200) {
     const type = typeof reply.body === "string" ? "text/plain" : "application/json";
     response.writeHead(reply.status, { "content-type": type, ...reply.headers });
@@ -135,6 +138,7 @@ async function send(response: ServerResponse, reply: ModelReply, id: string, see
     if (response.destroyed) return;
     await new Promise<void>((resolve) => response.write(part, () => resolve()));
   }
+  if (reply.stall) return;
   if (reply.cut === undefined) response.end();
   else response.destroy();
 }

@@ -18,7 +18,6 @@ import { describeModels } from "./models.ts";
 import { describePlanEndings } from "./plan-endings.ts";
 import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
-import { describeResuming } from "./resuming.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
 import { describeSummaries } from "./summaries.ts";
 import { describeTalking } from "./talking.ts";
@@ -61,7 +60,6 @@ const areas: readonly ((stage: Stage) => void)[] = [
   describeExecution,
   describeCheckpoints,
   describePlanEndings,
-  describeResuming,
   describeSecrets,
   describeHostile,
   describeLongHistories,

@@ -1,18 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { dataOf, durable, names } from "../../harness/conversation.ts";
-import { authorized, collect, eventsOf, postTurn } from "../../harness/sse.ts";
-import type { Stage } from "./suite.ts";
+import { dataOf, durable } from "../../harness/conversation.ts";
+import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import type { ResumeStage } from "./suite.ts";
+import { follow as followAt, gate } from "./turn-requests.ts";
 
-export function describeResuming(stage: Stage): void {
+/** Replay, following, refusals of what is not the same turn. */
+export function describeResuming(stage: ResumeStage): void {
   const follow = (sandboxId: string, turnId: string, after = 0) =>
-    fetch(`${stage.product().url}/api/turns/${sandboxId}/${turnId}/events?after=${after}`, {
-      headers: authorized(stage.product().token),
-    });
-  const stop = (sandboxId: string, turnId: string) =>
-    fetch(`${stage.product().url}/api/turns/${sandboxId}/${turnId}/stop`, {
-      method: "POST",
-      headers: authorized(stage.product().token),
-    });
+    followAt(stage.product(), { sandboxId, turnId }, after);
 
   describe("resuming", () => {
     test("a finished turn posted again replays the same durable events, byte for byte, and asks no model", async () => {
@@ -58,10 +53,7 @@ export function describeResuming(stage: Stage): void {
     });
 
     test("two posts of one turn at once: one runs, the other follows, the model is asked once", async () => {
-      let release = () => undefined as undefined;
-      const hold = new Promise<void>((resolve) => {
-        release = () => void resolve();
-      });
+      const { passed: hold, open: release } = gate();
       const talk = await stage.open([{ text: "once", hold }]);
       const before = stage.model().requests.length;
       const body = talk.body({ type: "message", text: "Look" });
@@ -78,10 +70,7 @@ export function describeResuming(stage: Stage): void {
     });
 
     test("a client that went away finds its turn again with a higher attempt, nothing twice", async () => {
-      let release = () => undefined as undefined;
-      const hold = new Promise<void>((resolve) => {
-        release = () => void resolve();
-      });
+      const { passed: hold, open: release } = gate();
       const talk = await stage.open([
         { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
         { text: "never read", hold },
@@ -98,54 +87,6 @@ export function describeResuming(stage: Stage): void {
       const events = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
-    });
-
-    test("stop ends the model's stream, keeps what was said, and is durable", async () => {
-      const talk = await stage.open([
-        { text: "half an answer", hang: false, hold: new Promise(() => undefined) },
-      ]);
-      const before = stage.model().requests.length;
-      const body = talk.body({ type: "message", text: "Talk" });
-      const reading = postTurn(stage.product(), body).then((response) => collect(eventsOf(response)));
-      await stage.model().request(before + 1);
-      expect((await stop(talk.sandboxId, body.turnId)).status).toBe(202);
-      await stage.model().abandoned(before + 1);
-      const events = await reading;
-      expect(dataOf(events, "turn.done").reason).toBe("stopped");
-      expect(names(await collect(eventsOf(await follow(talk.sandboxId, body.turnId)))).at(-1)).toBe(
-        "turn.done",
-      );
-    });
-
-    test("stop kills a running command, and every call has its result", async () => {
-      const talk = await stage.open([
-        {
-          calls: [
-            { id: "sleep", name: "run_command", args: { command: "echo began; sleep 60" } },
-            { name: "list_files", args: {} },
-          ],
-        },
-      ]);
-      const body = talk.body({ type: "message", text: "Wait" });
-      const response = await postTurn(stage.product(), body);
-      for await (const event of eventsOf(response)) {
-        talk.keep(event);
-        if (event.event === "tool.output") expect((await stop(talk.sandboxId, body.turnId)).status).toBe(202);
-      }
-      expect(talk.messages.filter((message) => message.role === "tool")).toHaveLength(2);
-      expect(dataOf(talk.events, "turn.done").reason).toBe("stopped");
-      stage.model().play([{ text: "on" }]);
-      expect(dataOf(await talk.say("Go on"), "turn.done").reason).toBe("stop");
-    });
-
-    test("a turn that is stopped before it starts asks no model", async () => {
-      const talk = await stage.open([{ text: "never" }]);
-      const before = stage.model().requests.length;
-      const body = talk.body({ type: "message", text: "Hi" });
-      expect((await stop(talk.sandboxId, body.turnId)).status).toBe(202);
-      const events = await collect(eventsOf(await postTurn(stage.product(), body)));
-      expect(dataOf(events, "turn.done").reason).toBe("stopped");
-      expect(stage.model().requests.length).toBe(before);
     });
   });
 }

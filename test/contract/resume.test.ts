@@ -1,0 +1,3 @@
+import { describeResume } from "./resume/suite.ts";
+
+describeResume("node");

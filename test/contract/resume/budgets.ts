@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import type { ModelReply } from "../../fakes/model-reply.ts";
+import { type Conversation, dataOf } from "../../harness/conversation.ts";
+import { executing, setPlan, step, write } from "../turns/plan-script.ts";
+import type { ResumeStage } from "./suite.ts";
+
+const looking: ModelReply = {
+  calls: [{ name: "list_files", args: {} }, write("a.txt"), { name: "list_files", args: {} }],
+};
+
+/** What a turn costs its host, counted on the wires, and how it ends before it costs too much. */
+export function describeBudgets(stage: ResumeStage): void {
+  const counted = stage.runtime === "workerd";
+
+  /** Requests that `act` makes to model and sandbox. */
+  async function cost({ sandboxId }: Conversation, act: () => Promise<unknown>): Promise<number> {
+    const ours = () => stage.wire().requests.filter((request) => request.includes(`/${sandboxId}/`)).length;
+    const before = ours() + stage.model().requests.length;
+    await act();
+    return ours() + stage.model().requests.length - before;
+  }
+
+  async function costOf(script: ModelReply[]): Promise<number> {
+    const talk = await stage.open(script);
+    return cost(talk, () => talk.say("Look"));
+  }
+
+  describe("budgets", () => {
+    test("a round costs two requests, and a failed one to the model one more", async () => {
+      const two = await costOf([looking, looking, { text: "done" }]);
+      const five = await costOf([looking, looking, looking, looking, looking, { text: "done" }]);
+      expect(five - two).toBe(3 * 2);
+      const retried = await costOf([looking, { status: 500 }, looking, { text: "done" }]);
+      expect(retried).toBe(two + 1);
+    });
+
+    test("a rollback costs one request more", async () => {
+      const costs = [];
+      for (const command of ["true", "false"]) {
+        const steps = [
+          { id: "s1", description: "Write", checkpoint: { command }, onFail: "rollback" },
+          { id: "s2", description: "x" },
+        ];
+        const { talk } = await executing(stage, setPlan("Goal", steps), [{ text: "ready" }]);
+        stage
+          .model()
+          .play([
+            { calls: [step("s1", "active"), write("x.txt")] },
+            { calls: [step("s1", "done", "ok")] },
+            { text: "ok" },
+          ]);
+        costs.push(await cost(talk, () => talk.say("Go")));
+      }
+      const [kept = 0, rolledBack] = costs;
+      expect(rolledBack).toBe(kept + 1);
+    });
+
+    test("a turn ends with `continue` before it has made more requests than its host allows", async () => {
+      const script: ModelReply[] = Array.from({ length: 5 }, () => [{ status: 500 }, looking]).flat();
+      script.push(...Array.from({ length: 17 }, () => looking), { text: "done" });
+      const talk = await stage.open(script);
+      const requests = await cost(talk, () => talk.say("Look on and on"));
+      const { reason, rounds } = dataOf(talk.events, "turn.done");
+      if (counted) {
+        expect(reason).toBe("continue");
+        // Twenty rounds are allowed, but not with so many tries.
+        expect(rounds).toBeLessThan(20);
+        expect(requests).toBeLessThanOrEqual(50);
+        await talk.turn({ type: "continue" });
+      } else {
+        expect(requests).toBeGreaterThan(50);
+        expect(rounds).toBe(23);
+      }
+      expect(dataOf(talk.events, "turn.done").reason).toBe("stop");
+    });
+
+    test("a turn ends with `continue` before it has said more than the next one can take", async () => {
+      const talk = await stage.open([
+        { text: "x".repeat(900_000), calls: [{ name: "list_files", args: {} }], deltaChars: 100_000 },
+      ]);
+      await talk.say("Talk on and on");
+      expect(dataOf(talk.events, "turn.done")).toEqual({ reason: "continue", rounds: counted ? 3 : 5 });
+      stage.model().play([{ text: "done" }]);
+      await talk.turn({ type: "continue" });
+      expect(dataOf(talk.events, "turn.done").reason).toBe("stop");
+    });
+  });
+}

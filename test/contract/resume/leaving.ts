@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import type { TurnRequestInput } from "../../../shared/turn.ts";
+import { dataOf } from "../../harness/conversation.ts";
+import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import { waiting } from "./attempts.ts";
+import type { ResumeStage } from "./suite.ts";
+import { durableOf, follow, gate } from "./turn-requests.ts";
+
+/** The client goes away for good: what runs is finished, and only a host that may go on begins anything new. */
+export function describeLeaving(stage: ResumeStage): void {
+  const goesOn = stage.runtime !== "workerd";
+
+  /** The rest of a turn whose client is gone: followed where the host goes on, else posted again. */
+  const rest = (body: TurnRequestInput) =>
+    durableOf(goesOn ? follow(stage.product(), body) : postTurn(stage.product(), { ...body, attempt: 2 }));
+
+  describe("a client that leaves", () => {
+    test("between two requests of a turn: the command is finished and recorded, at most one answer is paid again", async () => {
+      const talk = await stage.open([
+        { calls: [{ name: "run_command", args: { command: waiting } }] },
+        { text: "done" },
+      ]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Append" });
+      for await (const event of eventsOf(await postTurn(stage.product(), body)))
+        if (event.event === "tool.output") break;
+      await stage.go(talk.sandboxId);
+      expect(dataOf(await rest(body), "turn.done").reason).toBe("stop");
+      // A host that has to stop may not have heard of it yet when the command ends.
+      expect(stage.model().requests.length - before).toBeOneOf(goesOn ? [2] : [2, 3]);
+      expect(await stage.file(talk, "log.txt")).toBe("once\n");
+    });
+
+    test("while the model speaks: a host that goes on hears it out, another one closes the connection", async () => {
+      const { passed, open } = gate();
+      const talk = await stage.open([{ text: "done", hold: passed }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Talk" });
+      const gone = new AbortController();
+      const reading = collect(eventsOf(await postTurn(stage.product(), body, gone.signal))).catch(() => []);
+      await stage.model().request(before + 1);
+      gone.abort();
+      await reading;
+      if (!goesOn) await stage.model().abandoned(before + 1);
+      open();
+      expect(dataOf(await rest(body), "turn.done").reason).toBe("stop");
+      expect(stage.model().requests.length).toBe(before + (goesOn ? 1 : 2));
+    });
+  });
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import type { TurnEvent } from "../../../shared/event.ts";
+import { type Conversation, dataOf } from "../../harness/conversation.ts";
+import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import { answersTo, askColour } from "../turns/plan-script.ts";
+import type { ResumeStage } from "./suite.ts";
+import { durableOf, follow, gate, stop } from "./turn-requests.ts";
+
+/** Ends by a stop or not at all. */
+const endless = { id: "endless", name: "run_command", args: { command: "echo began; sleep 1000" } };
+const list = { name: "list_files", args: {} };
+
+/** Stop in every state that a turn can be in; the models and commands of these tests end by it alone. */
+export function describeStopping(stage: ResumeStage): void {
+  /** Reads on, stops at the first live output, and returns the durable events. */
+  async function stopAtOutput(
+    talk: Conversation,
+    response: Response,
+    at = stage.product(),
+  ): Promise<TurnEvent[]> {
+    const events: TurnEvent[] = [];
+    let stopped: Promise<Response> | undefined;
+    for await (const event of eventsOf(response)) {
+      events.push(event);
+      talk.keep(event);
+      if (event.event === "tool.output" && !stopped) {
+        const { turnId } = dataOf(talk.events, "turn.started");
+        stopped = stop(at, { sandboxId: talk.sandboxId, turnId });
+      }
+    }
+    expect((await stopped)?.status).toBe(202);
+    return events.filter((event) => "id" in event);
+  }
+
+  /** Every call has its result, and the next turn takes the history. */
+  async function expectUsable(talk: Conversation, calls: number): Promise<void> {
+    expect(dataOf(talk.events, "turn.done").reason).toBe("stopped");
+    expect(talk.messages.filter(({ role }) => role === "tool")).toHaveLength(calls);
+    stage.model().play([{ text: "on" }]);
+    expect(dataOf(await talk.say("Go on"), "turn.done").reason).toBe("stop");
+  }
+
+  describe("stop", () => {
+    test("ends the model's stream, keeps what was said, and is durable", async () => {
+      const talk = await stage.open([{ text: "half an answer", stall: true }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Talk" });
+      const events: TurnEvent[] = [];
+      for await (const event of eventsOf(await postTurn(stage.product(), body))) {
+        events.push(event);
+        talk.keep(event);
+        if (event.event === "text.delta" && event.data.delta.includes("half"))
+          expect((await stop(stage.product(), body)).status).toBe(202);
+      }
+      await stage.model().abandoned(before + 1);
+      expect(dataOf(events, "message").message).toMatchObject({
+        content: expect.stringContaining("half"),
+        finish: "aborted",
+      });
+      const durable = events.filter((event) => "id" in event);
+      expect(await durableOf(follow(stage.product(), body))).toEqual(durable);
+      expect(await durableOf(postTurn(stage.other(), { ...body, attempt: 2 }))).toEqual(durable);
+      await expectUsable(talk, 0);
+    });
+
+    test("ends a turn whose model has said nothing yet", async () => {
+      const talk = await stage.open([{ hang: true }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Talk" });
+      const reading = postTurn(stage.product(), body).then((response) => collect(eventsOf(response)));
+      await stage.model().request(before + 1);
+      expect((await stop(stage.product(), body)).status).toBe(202);
+      for (const event of await reading) talk.keep(event);
+      await stage.model().abandoned(before + 1);
+      await expectUsable(talk, 0);
+    });
+
+    test("kills a running command, and every call has its result", async () => {
+      const talk = await stage.open([{ calls: [endless, list] }]);
+      await stopAtOutput(talk, await postTurn(stage.product(), talk.body({ type: "message", text: "Wait" })));
+      await expectUsable(talk, 2);
+    });
+
+    test("works on a turn that a permit has resumed", async () => {
+      const command = "rm -rf old; echo began; sleep 1000";
+      const talk = await stage.open([{ calls: [{ ...endless, args: { command } }, list] }]);
+      await talk.say("Clean");
+      const permit = talk.body({ type: "permit", toolCallId: "endless", decision: "once" });
+      await stopAtOutput(talk, await postTurn(stage.product(), permit));
+      await expectUsable(talk, 2);
+    });
+
+    test("works on a turn that was claimed again", async () => {
+      const talk = await stage.open([{ calls: [endless, list] }]);
+      const body = talk.body({ type: "message", text: "Wait" });
+      const first = await postTurn(stage.product(), body);
+      for await (const event of eventsOf(first)) if (event.event === "tool.output") break;
+      await stopAtOutput(talk, await postTurn(stage.other(), { ...body, attempt: 2 }), stage.other());
+      await expectUsable(talk, 2);
+    });
+
+    test("taken by another process than the runner's, kills the command and ends the runner", async () => {
+      const talk = await stage.open([{ calls: [endless, list] }]);
+      const response = await postTurn(stage.product(), talk.body({ type: "message", text: "Wait" }));
+      const durable = await stopAtOutput(talk, response, stage.other());
+      const { turnId } = dataOf(talk.events, "turn.started");
+      const { sandboxId } = talk;
+      expect(await durableOf(follow(stage.other(), { sandboxId, turnId }))).toEqual(durable);
+      await expectUsable(talk, 2);
+    });
+
+    test("taken by another process while the model is silent, is in the journal at once", async () => {
+      const { passed, open } = gate();
+      const talk = await stage.open([{ text: "late", hold: passed }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Talk" });
+      const running = durableOf(postTurn(stage.product(), body));
+      await stage.model().request(before + 1);
+      expect((await stop(stage.other(), body)).status).toBe(202);
+      const stopped = await durableOf(follow(stage.other(), body));
+      expect(dataOf(stopped, "turn.done").reason).toBe("stopped");
+      open();
+      expect(await running).toEqual(stopped);
+    });
+
+    test("changes nothing where a turn waits for answers or a permission: its end stands, and so does what waits", async () => {
+      const asks = { calls: [askColour("q1", { summary: "s" })] };
+      const removes = { calls: [{ id: "rm", name: "run_command", args: { command: "rm -rf old" } }] };
+      for (const reply of [asks, removes]) {
+        const talk = await stage.open([reply]);
+        const before = await talk.say("Begin");
+        const { turnId } = dataOf(talk.events, "turn.started");
+        const turn = { sandboxId: talk.sandboxId, turnId };
+        expect((await stop(stage.product(), turn)).status).toBe(202);
+        expect((await stop(stage.other(), turn)).status).toBe(202);
+        expect(await durableOf(follow(stage.other(), turn))).toEqual(before.filter((event) => "id" in event));
+        stage.model().play([{ text: "on" }]);
+        const next =
+          reply === asks
+            ? await talk.turn({ type: "answers", toolCallId: "q1", answers: answersTo("1"), run: false })
+            : await talk.turn({ type: "permit", toolCallId: "rm", decision: "once" });
+        expect(dataOf(next, "turn.done").reason).toBe("stop");
+      }
+    });
+
+    test("before its turn starts asks no model", async () => {
+      const talk = await stage.open([{ text: "never" }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Hi" });
+      expect((await stop(stage.other(), body)).status).toBe(202);
+      const events = await collect(eventsOf(await postTurn(stage.product(), body)));
+      expect(dataOf(events, "turn.done").reason).toBe("stopped");
+      expect(stage.model().requests.length).toBe(before);
+    });
+  });
+}

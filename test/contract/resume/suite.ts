@@ -1,0 +1,103 @@
+// The behaviours of a turn that is interrupted, the same suite on every runtime: two edges of it as processes of their
+// own, one sandbox server behind a wire that the tests can watch and silence, a scripted model behind a real socket.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe } from "vitest";
+import { SandboxAnswer } from "../../../shared/api.ts";
+import type { Mode } from "../../../shared/mode.ts";
+import { type ModelServer, startModelServer } from "../../fakes/model-server.ts";
+import { Conversation } from "../../harness/conversation.ts";
+import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
+import { type SandboxWire, startSandboxWire } from "../../harness/sandbox-wire.ts";
+import { RunningServer, removeFolders, token } from "../../sandbox/running-server.ts";
+import { ask, post } from "../http/request.ts";
+import type { Stage } from "../turns/suite.ts";
+import { describeAttempts } from "./attempts.ts";
+import { describeBudgets } from "./budgets.ts";
+import { describeLeaving } from "./leaving.ts";
+import { describeOnce } from "./once.ts";
+import { describeResuming } from "./resuming.ts";
+import { describeSilence } from "./silence.ts";
+import { describeStopping } from "./stopping.ts";
+
+export interface ResumeStage extends Stage {
+  runtime: Runtime;
+  /** Another process of the same runtime over the same sandbox server; nothing else is shared. */
+  other(): Product;
+  wire(): SandboxWire;
+  /** As `open`, while another test's script plays on. */
+  openSandbox(): Promise<Conversation>;
+  /** Makes the file `go` behind the server's back: a call would wait for the command that waits for it. */
+  go(sandboxId: string): Promise<void>;
+}
+
+const areas: readonly ((stage: ResumeStage) => void)[] = [
+  describeResuming,
+  describeAttempts,
+  describeOnce,
+  describeStopping,
+  describeLeaving,
+  describeBudgets,
+  describeSilence,
+];
+
+export function describeResume(runtime: Runtime): void {
+  describe(`interrupted turns on ${runtime}`, () => {
+    let model: ModelServer | undefined;
+    let server: RunningServer | undefined;
+    let wire: SandboxWire | undefined;
+    let products: Product[] = [];
+    beforeAll(async () => {
+      model = await startModelServer([{ text: "nothing scripted" }]);
+      server = await RunningServer.start();
+      wire = await startSandboxWire(server.url);
+      const env = {
+        OPENAI_BASE_URL: model.url,
+        OPENAI_API_KEY: "test-key",
+        HANDRAIL_MODEL: "scripted",
+        HANDRAIL_RATE_LIMIT: "0",
+        // What ends a turn here is not the model's window.
+        HANDRAIL_CONTEXT_WINDOW: "4000000",
+        SANDBOX_URL: wire.url,
+        SANDBOX_TOKEN: token,
+      };
+      // One after the other: both build what is missing.
+      products = [await startProduct({ runtime, env }), await startProduct({ runtime, env })];
+    });
+    afterAll(async () => {
+      for (const product of products) await product.close();
+      wire?.close();
+      await server?.stop();
+      await model?.close();
+      await removeFolders();
+    });
+    const openSandbox = async (mode: Mode = "normal") => {
+      const { json } = await ask(stage.product(), "/api/sandboxes", post({ source: { sample: true } }));
+      return new Conversation(stage.product(), SandboxAnswer.parse(json).sandboxId, mode);
+    };
+    const stage: ResumeStage = {
+      runtime,
+      product: () => given(products[0]),
+      other: () => given(products[1]),
+      wire: () => given(wire),
+      model: () => given(model),
+      open(script, mode = "normal") {
+        given(model).play(script);
+        return openSandbox(mode);
+      },
+      openSandbox,
+      async file({ sandboxId }, path) {
+        const at = `/api/sandboxes/${sandboxId}/file?path=${encodeURIComponent(path)}`;
+        const { status, text } = await ask(stage.product(), at);
+        return status === 200 ? text : undefined;
+      },
+      go: (sandboxId) => writeFile(join(given(server).state, "sandboxes", sandboxId, "workspace", "go"), ""),
+    };
+    for (const area of areas) area(stage);
+  });
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("the product is not running");
+  return value;
+}

@@ -1,0 +1,36 @@
+// The requests that a client makes for one turn, to the process of its choice.
+import type { TurnEvent } from "../../../shared/event.ts";
+import { durable } from "../../harness/conversation.ts";
+import { authorized, collect, eventsOf, type Target } from "../../harness/sse.ts";
+
+interface TurnName {
+  sandboxId: string;
+  turnId: string;
+}
+
+export function follow(target: Target, { sandboxId, turnId }: TurnName, after = 0): Promise<Response> {
+  return fetch(`${target.url}/api/turns/${sandboxId}/${turnId}/events?after=${after}`, {
+    headers: authorized(target.token),
+  });
+}
+
+export function stop(target: Target, { sandboxId, turnId }: TurnName): Promise<Response> {
+  return fetch(`${target.url}/api/turns/${sandboxId}/${turnId}/stop`, {
+    method: "POST",
+    headers: authorized(target.token),
+  });
+}
+
+/** The durable events of a stream, to its end. */
+export async function durableOf(response: Promise<Response> | Response): Promise<TurnEvent[]> {
+  return durable(await collect(eventsOf(await response)));
+}
+
+/** A promise and what keeps it. */
+export function gate(): { passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}

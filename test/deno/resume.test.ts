@@ -1,0 +1,3 @@
+import { describeResume } from "../contract/resume/suite.ts";
+
+describeResume("deno");

@@ -1,0 +1,52 @@
+// Stands between edges and a sandbox server: counts the requests, and can keep an answer back without closing anything.
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface SandboxWire {
+  /** Origin to use in place of the server's. */
+  url: string;
+  /** Method and path of every request so far. */
+  requests: string[];
+  /** From now on nothing that comes back for a path with `part` in it is passed on, until `speak`. */
+  silence(part: string): void;
+  speak(): void;
+  close(): void;
+}
+
+export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> {
+  const { hostname, port } = new URL(serverUrl);
+  const requests: string[] = [];
+  let silenced: string | undefined;
+  const pass = (incoming: IncomingMessage, response: ServerResponse) => {
+    const { method = "GET", url: path = "/", headers } = incoming;
+    requests.push(`${method} ${path}`);
+    const outgoing = request({ hostname, port, method, path, headers }, (answer) => {
+      if (silenced !== undefined && path.includes(silenced)) {
+        answer.resume();
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on("error", () => response.destroy());
+    // The server sees its client leave as it would without us.
+    response.on("close", () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  };
+  const server = createServer(pass);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    silence: (part) => {
+      silenced = part;
+    },
+    speak: () => {
+      silenced = undefined;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
