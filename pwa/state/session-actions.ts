@@ -71,8 +71,9 @@ async function forget(): Promise<void> {
 async function removeSession(id: string): Promise<void> {
   await letGo(id);
   const record = await readRecord(kv, id);
-  await deleteSession(kv, id);
-  if (record !== undefined) await kv.write(leftoverOf(record)).catch(() => undefined);
+  // In one write: a page that goes away between the two would leave the server's part for ever.
+  const leftover = record === undefined ? [] : leftoverOf(record);
+  await deleteSession(kv, id, leftover).catch(() => deleteSession(kv, id));
   otherTabs.postMessage(id);
   await saveWhatWaits();
   await deleteLeftovers();

@@ -145,8 +145,8 @@ const unreadableEntry: Entry = {
   data: { error: { code: "internal", message: "This part of the history could not be read from storage." } },
 };
 
-/** Removes everything that is kept of a session. */
-export async function deleteSession(kv: Kv, id: string): Promise<void> {
+/** Removes everything that is kept of a session; `puts` stand from the moment its record is gone. */
+export async function deleteSession(kv: Kv, id: string, puts: readonly Put[] = []): Promise<void> {
   await kv.clear(segmentPrefix(id));
-  await kv.write([], [recordKey(id), headKey(id), `outbox/${id}`, `draft/${id}`]);
+  await kv.write(puts, [recordKey(id), headKey(id), `outbox/${id}`, `draft/${id}`]);
 }

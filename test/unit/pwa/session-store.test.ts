@@ -160,6 +160,14 @@ test("a deleted session leaves nothing behind", async () => {
   expect([...kv.map.keys()]).toEqual([]);
 });
 
+test("what is still to be done for a deleted session is written in the moment in which its record goes", async () => {
+  const kv = memoryKv();
+  await kv.write(sessionPuts(record, longSession(100).reduce(reduce, emptySession()), 0));
+  const before = kv.writes;
+  await deleteSession(kv, "s1", [["leftover/sb1", true]]);
+  expect([kv.writes - before, [...kv.map.keys()]]).toEqual([1, ["leftover/sb1"]]);
+});
+
 test("the list is by last change, and leaves out what does not read", async () => {
   const kv = memoryKv();
   await kv.write([
