@@ -67,7 +67,7 @@ test("a private repository is cloned with a token that is not kept, begins in it
   await page.goto(`${product.url}/#/new`);
   await page.getByText(`A fresh clone · ${host.url}`).click();
   await refused.getByText("Your server cannot reach that host.").waitFor();
-  expect(await field.inputValue()).toBe(host.url);
+  await expect.poll(() => field.inputValue()).toBe(host.url);
 });
 
 test("what another app shares waits for a session, over pairing too, and becomes its message unsent", async () => {

@@ -74,7 +74,7 @@ test("a message found far up in a long session is brought into sight", async () 
   const found = page.locator(".found-here", { hasText: "Heard: Needle" });
   await found.waitFor();
   await expect.poll(() => found.evaluate((row) => row.getBoundingClientRect().top)).toBeGreaterThan(0);
-  expect(await page.getByRole("button", { name: "To the newest" }).count()).toBe(1);
+  await page.getByRole("button", { name: "To the newest" }).waitFor();
 });
 
 test("a name that was changed from the list stays, and the session does not become newer by it", async () => {
@@ -129,8 +129,8 @@ test("a deletion that was not taken back is one after a reload, and nothing of t
   await page.getByText("is deleted.").waitFor();
   await page.clock.fastForward(13_000);
   await page.getByText("is deleted.").waitFor({ state: "detached" });
+  await expect.poll(() => edge.deleted).toEqual(["sb1"]);
   await expect.poll(() => keptKeys(page)).toEqual(["settings"]);
-  expect(edge.deleted).toEqual(["sb1"]);
   await page.reload();
   await page.getByText("No sessions yet").waitFor();
 });
@@ -153,6 +153,8 @@ test("files on the server go once it can be asked, and never those that another 
   await page.getByText("“Offline” is deleted.").waitFor();
   await page.clock.fastForward(13_000);
   await page.getByText("is deleted.").waitFor({ state: "detached" });
+  // What is left to do on the server is written down with the deletion.
+  await expect.poll(() => storedUnder(page, "leftover/")).toEqual([true]);
   expect(edge.deleted).toEqual([]);
   await phone.context.setOffline(false);
   await page.reload();
