@@ -1,9 +1,9 @@
-// Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px.
+// Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, the changes beside a session from 1,280.
 import { lazy } from "./components/lazy.tsx";
 import { PairPage } from "./pages/pair-page.tsx";
 import { SessionsPage } from "./pages/sessions-page.tsx";
 import { paired, ready, records, unauthorized } from "./state/app.ts";
-import { isWide } from "./state/keyboard.ts";
+import { hasThirdPane, isWide } from "./state/keyboard.ts";
 import { type Route, route } from "./state/route.ts";
 import { sheet } from "./state/sheet.ts";
 
@@ -35,18 +35,15 @@ export function App() {
     !paired.value && (records.value.length === 0 || (unauthorized.value && at.page === "sessions"));
   if (asks) return <PairPage />;
   const actions = sheet.value?.kind === "actions" && <ActionsSheet open={sheet.value} />;
-  if (!isWide.value) {
-    return (
-      <>
-        <Page route={at} />
-        {actions}
-      </>
-    );
-  }
+  const wide = isWide.value;
+  const beside = wide && hasThirdPane.value && (at.page === "session" || at.page === "changes");
+  const shown: Route = beside ? { page: "session", id: at.id } : at;
+  // Keys: a tablet that is turned keeps its page, and the sheet that is open over it.
   return (
-    <div class="panes">
-      <SessionsPage />
-      {at.page === "sessions" ? <Nothing /> : <Page route={at} />}
+    <div class={beside ? "panes wide three" : wide ? "panes wide" : "panes"}>
+      {wide && <SessionsPage key="list" />}
+      {wide && at.page === "sessions" ? <Nothing key="page" /> : <Page key="page" route={shown} />}
+      {beside && <ChangesPage key={at.id} id={at.id} beside asked={at.page === "changes"} />}
       {actions}
     </div>
   );

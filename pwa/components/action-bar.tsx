@@ -3,12 +3,12 @@
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
 import { config } from "../state/app.ts";
-import { approve, permit, startHeld, stop } from "../state/intents.ts";
+import { permit, startHeld, stop } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
 import { runningInWords } from "../turn/connection.ts";
 import { wakeNow } from "../turn/page-signals.ts";
-import { Icon } from "./icon.tsx";
+import { ApproveSplit } from "./approve-split.tsx";
 
 export function ActionBar({ session }: { session: OpenSession }) {
   if (!session.writes.value) return null;
@@ -40,19 +40,7 @@ export function ActionBar({ session }: { session: OpenSession }) {
           >
             Edit
           </button>
-          <div class="split">
-            <button type="button" class="button go" onClick={() => approve(session, "normal")}>
-              Approve and run
-            </button>
-            <button
-              type="button"
-              class="button go caret"
-              aria-label="Other ways to approve"
-              onClick={() => openSheet({ kind: "approve" })}
-            >
-              <Icon name="caret" size={18} />
-            </button>
-          </div>
+          <ApproveSplit session={session} />
         </div>
       );
     case "held":

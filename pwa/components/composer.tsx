@@ -144,6 +144,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
           value={text}
           placeholder={placeholder}
           aria-label={placeholder}
+          aria-describedby={hasKeyboard.value ? "composer-keys" : undefined}
           disabled={!writes}
           enterkeyhint={hasKeyboard.value ? "send" : "enter"}
           onInput={(event) => change(event.currentTarget.value)}
@@ -161,6 +162,11 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
           <Icon name="send" />
         </button>
       </div>
+      {hasKeyboard.value && (
+        <span id="composer-keys" hidden>
+          Shift+Tab changes the mode; after Escape it moves back.
+        </span>
+      )}
       <ModePill session={session} />
     </div>
   );

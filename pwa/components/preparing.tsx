@@ -54,8 +54,8 @@ export function Preparing({ session }: { session: OpenSession }) {
         <p role="alert">{cloneProblem(sandbox.problem ?? "The server gave no reason.")}</p>
       ) : (
         <p class="muted">
-          <span role="status">{stage === undefined ? "Starting" : `${stage}: ${percent} %`}</span>{" "}
-          <Elapsed since={createdAt} />
+          <span role="status">{stage ?? "Starting"}</span>
+          {percent !== undefined && `: ${percent} %`} <Elapsed since={createdAt} />
         </p>
       )}
       {!failed && (

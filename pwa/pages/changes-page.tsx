@@ -1,6 +1,6 @@
 // What changed in the sandbox, since the session or a step began: to read, to comment on, to take back, to commit.
-import { useSignal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { takeBack } from "../api/workspace.ts";
 import { ChangedFile } from "../changes/changed-file.tsx";
@@ -19,15 +19,37 @@ import { openSheet } from "../state/sheet.ts";
 import { wrapsLines } from "../state/wrap-lines.ts";
 import "../styles/changes.css";
 
-export function ChangesPage({ id }: { id: string }) {
+interface ChangesPageProps {
+  id: string;
+  /** It stands beside the session's own page, which has the sheets and the way back. */
+  beside?: boolean;
+  /** Beside the session: a person asked for the changes, and looks here next. */
+  asked?: boolean;
+}
+
+export function ChangesPage({ id, beside = false, asked = false }: ChangesPageProps) {
   const [session, setSession] = useState<OpenSession | null | undefined>(undefined);
   useEffect(() => {
     void openSession(id).then((held) => setSession(held?.session ?? null));
   }, [id]);
-  if (session) return <Changes session={session} />;
+  const pane = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (asked) pane.current?.focus();
+  }, [asked, session]);
+  if (beside) {
+    return (
+      <aside ref={pane} class="page beside" aria-label="Changes" tabIndex={-1}>
+        {session ? <Changes session={session} beside /> : <Header title="Changes" />}
+      </aside>
+    );
+  }
   return (
     <main class="page">
-      <Header title="Changes" onBack={() => goBack({ page: "session", id })} />
+      {session ? (
+        <Changes session={session} />
+      ) : (
+        <Header title="Changes" onBack={() => goBack({ page: "session", id })} />
+      )}
       {session === null && <p class="page-words muted">This session is not kept on this device.</p>}
     </main>
   );
@@ -35,7 +57,7 @@ export function ChangesPage({ id }: { id: string }) {
 
 type Loaded = { kind: "loading" } | { kind: "failed"; message: string } | ({ kind: "ready" } & SeenChanges);
 
-function Changes({ session }: { session: OpenSession }) {
+function Changes({ session, beside = false }: { session: OpenSession; beside?: boolean }) {
   const { id, sandboxId } = session.record.value;
   const [step, setStep] = useState<string | undefined>(undefined);
   const since = beginnings(session.state.value.head.plan).find(({ stepId }) => stepId === step)?.snapshot;
@@ -43,8 +65,10 @@ function Changes({ session }: { session: OpenSession }) {
   const [tries, setTries] = useState(0);
   const told = useSignal<{ text: string; undo?: () => Promise<void> } | null>(null);
   const back = () => goBack({ page: "session", id });
-  useBackOnEscape(back);
+  useBackOnEscape(beside ? undefined : back);
   const runs = session.outbox.value.turn !== null;
+  // Beside a session what it edits shows while it works.
+  const edited = useComputed(() => JSON.stringify(session.state.value.head.changes)).value;
   useEffect(() => {
     let left = false;
     readSince(sandboxId, since).then(
@@ -54,7 +78,7 @@ function Changes({ session }: { session: OpenSession }) {
     return () => {
       left = true;
     };
-  }, [sandboxId, since, tries, runs]);
+  }, [sandboxId, since, tries, runs, beside && edited]);
   const again = () => setTries((count) => count + 1);
 
   const take = async (file: DiffFile, hunk?: number) => {
@@ -77,8 +101,12 @@ function Changes({ session }: { session: OpenSession }) {
   };
 
   return (
-    <main class="page">
-      <Header title="Changes" subtitle={subtitleOf(loaded, since !== undefined)} onBack={back}>
+    <>
+      <Header
+        title="Changes"
+        subtitle={subtitleOf(loaded, since !== undefined)}
+        onBack={beside ? undefined : back}
+      >
         <button
           type="button"
           class="icon-button"
@@ -137,10 +165,10 @@ function Changes({ session }: { session: OpenSession }) {
       <ChangesBar
         session={session}
         changed={loaded.kind === "ready" && loaded.files.length > 0}
-        onSent={back}
+        onSent={beside ? () => {} : back}
       />
-      <SessionSheets session={session} />
-    </main>
+      {!beside && <SessionSheets session={session} />}
+    </>
   );
 }
 

@@ -87,13 +87,8 @@ export function SessionsPage() {
           <SearchResults needle={needle} />
         ) : (
           <>
-            {shown.length === 0 && (
-              <p class="page-words muted">
-                {archived.value
-                  ? "Nothing is archived."
-                  : "No sessions yet. A session is one piece of work on one repository."}
-              </p>
-            )}
+            {shown.length === 0 &&
+              (archived.value ? <p class="page-words muted">Nothing is archived.</p> : <NoSessions />)}
             <ul class="session-list">
               {shown.map((record) => (
                 <SessionLine key={record.id} record={record} />
@@ -137,6 +132,18 @@ export function SessionsPage() {
         </div>
       </footer>
     </Frame>
+  );
+}
+
+function NoSessions() {
+  return (
+    <div class="page-words none-yet">
+      <h2>No sessions yet</h2>
+      <p class="muted">
+        A session is one piece of work on one repository: say what you want, answer what it asks, approve its
+        plan, and look again when you like.
+      </p>
+    </div>
   );
 }
 

@@ -2,8 +2,8 @@
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
-import { Icon } from "../components/icon.tsx";
-import { approve, startHeld, stepCommentsOf } from "../state/intents.ts";
+import { ApproveSplit } from "../components/approve-split.tsx";
+import { startHeld, stepCommentsOf } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
 
@@ -46,19 +46,7 @@ export function planBar(session: OpenSession, plan: Plan, newest: boolean) {
         Reject
       </button>
       {edit}
-      <div class="split">
-        <button type="button" class="button go" onClick={() => approve(session, "normal")}>
-          Approve and run
-        </button>
-        <button
-          type="button"
-          class="button go caret"
-          aria-label="Other ways to approve"
-          onClick={() => openSheet({ kind: "approve" })}
-        >
-          <Icon name="caret" size={18} />
-        </button>
-      </div>
+      <ApproveSplit session={session} />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 // Escape leaves a page that stands over another one, as it closes a sheet.
 import { useEffect, useRef } from "preact/hooks";
 
-/** An open sheet takes the key for itself, and so does a field that is being written in: it is only left. */
-export function useBackOnEscape(back: () => void): void {
+/** undefined: the page stands beside the other one, there is nothing to leave. An open sheet takes the key for itself, and so does a field that is being written in: it is only left. */
+export function useBackOnEscape(back: (() => void) | undefined): void {
   const latest = useRef(back);
   latest.current = back;
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useBackOnEscape(back: () => void): void {
       if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
       const { activeElement } = document;
       if (activeElement instanceof HTMLTextAreaElement) activeElement.blur();
-      else latest.current();
+      else latest.current?.();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);

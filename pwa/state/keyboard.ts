@@ -13,14 +13,23 @@ function query(media: string) {
 /** A pointer as fine as a mouse's comes with a keyboard: Enter sends, Shift+Tab is there. */
 export const hasKeyboard = query("(pointer: fine)");
 export const isWide = query("(min-width: 900px)");
+/** Room for what changed beside a session. */
+export const hasThirdPane = query("(min-width: 1280px)");
+
+/** CSS pixels below which a header, a transcript and the whole bar do not fit above each other. */
+const lowPx = 420;
 
 /** Keeps `--app-height` at what is visible, so that the keyboard never covers what stands at the bottom. */
 export function followViewport(): void {
   const viewport = window.visualViewport;
   if (viewport === null || viewport === undefined) return;
   const update = () => {
-    document.documentElement.style.setProperty("--app-height", `${viewport.height}px`);
-    if (viewport.offsetTop > 0) window.scrollTo(0, 0);
+    const { classList, style } = document.documentElement;
+    // Enlarged with two fingers, less of the page is visible, but it is to stay as it is.
+    const height = viewport.height * viewport.scale;
+    style.setProperty("--app-height", `${height}px`);
+    classList.toggle("low", height < lowPx);
+    if (viewport.offsetTop > 0 && viewport.scale <= 1.01) window.scrollTo(0, 0);
   };
   viewport.addEventListener("resize", update);
   viewport.addEventListener("scroll", update);

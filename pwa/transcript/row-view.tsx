@@ -136,7 +136,7 @@ export function UserBubble({ text, attachments = [], pending = false, mark = "",
         )}
       </div>
       <Attachments attachments={attachments} />
-      {pending !== false && <p class="pending">{pending}</p>}
+      {pending !== false && <p class="below">{pending}</p>}
     </div>
   );
 }

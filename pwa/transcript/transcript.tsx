@@ -116,7 +116,7 @@ function Queue({ session }: { session: OpenSession }) {
         <div class="row user queued" key={message.id}>
           <div class="bubble">{message.text}</div>
           <Attachments attachments={message.attachments ?? []} />
-          <p class="pending">
+          <p class="below">
             Queued
             <button type="button" class="text-button" onClick={() => void session.takeBack(message)}>
               Edit

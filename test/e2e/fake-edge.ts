@@ -130,6 +130,20 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
       response.end(diff);
       return;
     }
+    if (pathname.endsWith("/tree")) {
+      return json(response, 200, {
+        entries: [
+          { path: "gateway", type: "dir", size: 0 },
+          { path: "README.md", type: "file", size: 2_130 },
+        ],
+        truncated: false,
+      });
+    }
+    if (pathname.endsWith("/file")) {
+      response.writeHead(200, { "content-type": "text/plain" });
+      response.end("# Gateway\n\nCounts requests for each address.\n");
+      return;
+    }
     const [, , , , turnId = "", what] = pathname.split("/");
     if (what === "stop") {
       const journal = journals.get(turnId);

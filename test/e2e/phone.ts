@@ -81,7 +81,7 @@ export function composer(page: Page) {
 /** Types and sends, as with a thumb. */
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
-  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
 /** The words of the transcript, without times: what two runs have in common. */

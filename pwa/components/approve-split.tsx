@@ -1,0 +1,24 @@
+// Approving the plan that waits: at once, and beside it the other ways.
+import { approve } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { openSheet } from "../state/sheet.ts";
+import { Icon } from "./icon.tsx";
+
+export function ApproveSplit({ session }: { session: OpenSession }) {
+  return (
+    <div class="split">
+      <button type="button" class="button go" onClick={() => approve(session, "normal")}>
+        Approve and run
+      </button>
+      <button
+        type="button"
+        class="button go caret"
+        aria-label="Other ways to approve"
+        aria-haspopup="dialog"
+        onClick={() => openSheet({ kind: "approve" })}
+      >
+        <Icon name="caret" size={18} />
+      </button>
+    </div>
+  );
+}
