@@ -1,6 +1,7 @@
 // A sheet that rises from the bottom and closes by a swipe, the back button, Escape and a tap outside.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { hasKeyboard } from "../state/keyboard.ts";
 import { Icon } from "./icon.tsx";
 
 interface SheetProps {
@@ -25,8 +26,12 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
 
   useEffect(() => {
     const element = dialog.current;
+    const opener = document.activeElement;
     element?.showModal();
-    return () => element?.close();
+    return () => {
+      element?.close();
+      giveFocusBack(opener);
+    };
   }, []);
 
   const swipe = useSwipeDown(dialog, () => close.current());
@@ -59,6 +64,16 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
       </div>
     </dialog>
   );
+}
+
+/**
+ * A dialog that is out of the page when it closes gives the focus to nothing. A field is not focused again where that
+ * would bring up the keyboard.
+ */
+function giveFocusBack(opener: Element | null): void {
+  if (!(opener instanceof HTMLElement) || !opener.isConnected || document.activeElement !== document.body)
+    return;
+  if (hasKeyboard.value || !(opener instanceof HTMLTextAreaElement)) opener.focus({ preventScroll: true });
 }
 
 /** Follows a finger on the sheet's head; far enough down it closes, else it springs back. */

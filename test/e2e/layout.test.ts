@@ -1,0 +1,164 @@
+// Every screen at the sizes people have: small, on its side, with large type, wide. Nothing is cut, covered or wider than the screen.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { answering, executing, planning, wholeDiff } from "./scenes.ts";
+import { visitScreens } from "./screens.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  edge = await startFakeEdge();
+});
+afterAll(async () => {
+  await browser?.close();
+  await edge?.close();
+});
+
+/** What is wider than it may be, buttons whose words are cut, a bar that stands below the screen. */
+async function cut(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const told: string[] = [];
+    const say = (what: string, element: Element) => told.push(`${what}: ${element.outerHTML.slice(0, 120)}`);
+    if (document.documentElement.scrollWidth > innerWidth) told.push("the page is wider than the screen");
+    const shown = (selector: string) =>
+      [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility());
+    for (const element of shown(".page-scroll, .transcript, .sheet-scroll, .bar, .page-head, .sheet-head"))
+      if (element.scrollWidth > element.clientWidth + 1) say("too wide", element);
+    for (const element of shown(".button, .pill, .badge, .segments:not(.scrolls) label"))
+      if (element.scrollWidth > element.clientWidth + 1) say("words cut", element);
+    for (const bar of shown("footer.bar"))
+      if (bar.getBoundingClientRect().bottom > innerHeight + 0.5) say("below the screen", bar);
+    return told;
+  });
+}
+
+async function opened(width: number, height: number, large = false) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    hasTouch: true,
+    reducedMotion: "reduce",
+  });
+  context.setDefaultTimeout(15_000);
+  // Twice the size that a person chose for text: what is said in rem follows.
+  if (large)
+    await context.addInitScript(() => {
+      const style = new CSSStyleSheet();
+      style.replaceSync("html { font-size: 200% }");
+      document.adoptedStyleSheets.push(style);
+    });
+  const page = await context.newPage();
+  return { page, context };
+}
+
+const sizes = [
+  { name: "320 px", width: 320, height: 568 },
+  { name: "a phone on its side", width: 844, height: 390 },
+  { name: "200 % text", width: 390, height: 844, large: true },
+];
+
+test.each(sizes)("no screen is cut: $name", { timeout: 180_000 }, async ({ width, height, large }) => {
+  const { page, context } = await opened(width, height, large);
+  await visitScreens(page, edge, async (screen) => {
+    expect.soft(await cut(page), screen).toEqual([]);
+  });
+  await context.close();
+});
+
+async function proposed(page: Page): Promise<void> {
+  edge.diff(wholeDiff);
+  edge.play((body) => {
+    if (body.input.type === "answers") return answering(body);
+    return body.input.type === "approve" ? executing(body) : planning(body);
+  });
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "/plan Limit each API token");
+  const sheet = page.getByRole("dialog");
+  for (const option of ["Sliding window", "429"]) {
+    await sheet.getByText(option).click();
+    await sheet.getByRole("button", { name: "Next" }).click();
+  }
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("button", { name: "Approve and run" }).waitFor();
+}
+
+test("at 320 px what is asked takes a third of the screen at most", async () => {
+  const { page, context } = await opened(320, 568);
+  await proposed(page);
+  const bar = await page.locator("footer.bar").boundingBox();
+  expect(bar?.height).toBeLessThan(568 / 3);
+  const caret = await page.getByRole("button", { name: "Other ways to approve" }).boundingBox();
+  expect((caret?.x ?? 0) + (caret?.width ?? 0)).toBeLessThanOrEqual(304.5);
+  await context.close();
+});
+
+test("on its side more than half of the screen is left to read, and everything asked stands there", async () => {
+  const { page, context } = await opened(844, 390);
+  await proposed(page);
+  const transcript = await page.locator(".transcript").boundingBox();
+  expect(transcript?.height).toBeGreaterThan(390 / 2);
+  const pill = await page.locator(".pill").boundingBox();
+  const input = await page.locator(".input-box").boundingBox();
+  expect(pill?.x).toBe(input?.x);
+  expect(pill?.y).toBeGreaterThan((input?.y ?? 0) + (input?.height ?? 0) - 1);
+  await context.close();
+});
+
+test("an on-screen keyboard leaves the input and what is asked in sight", async () => {
+  const { page, context } = await opened(390, 844);
+  await proposed(page);
+  // What a keyboard does to the page: the visible part of it becomes less high.
+  await page.setViewportSize({ width: 390, height: 430 });
+  await page.locator(".composer textarea").focus();
+  await expect
+    .poll(() => page.evaluate(() => document.querySelector("footer.bar")?.getBoundingClientRect().bottom))
+    .toBeLessThanOrEqual(430.5);
+  for (const part of [".composer textarea", ".send", ".split .button", ".pill"]) {
+    const box = await page.locator(part).first().boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 999)).toBeLessThanOrEqual(430.5);
+  }
+  expect((await page.locator(".transcript").boundingBox())?.height).toBeGreaterThan(150);
+  await context.close();
+});
+
+describe("wide", () => {
+  test("from 1,280 px the changes stand beside the session, follow it, and take the focus when they are asked for", async () => {
+    const { page, context, errors } = await openPhone(browser, { keyboard: true });
+    await proposed(page);
+    const changes = page.getByRole("complementary", { name: "Changes" });
+    await changes.getByText(/^2 files · /).waitFor();
+    await page.getByRole("button", { name: "Approve and run" }).click();
+    await page.getByRole("heading", { name: "Finished" }).waitFor();
+    await changes.getByText("Since step 1").waitFor();
+    await say(page, "/diff");
+    await expect.poll(() => changes.evaluate((pane) => pane === document.activeElement)).toBe(true);
+    await page.locator(".composer").waitFor();
+    await changes.locator(".diff-line.added").first().click();
+    await changes.getByRole("textbox", { name: /^Comment on line/ }).fill("Say why");
+    await changes.getByRole("button", { name: "Send 1 comment" }).click();
+    await page.locator(".bubble", { hasText: "Say why" }).waitFor();
+    await page.setViewportSize({ width: 1279, height: 800 });
+    await page.locator(".page.session").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.locator(".page.session").waitFor();
+    await changes.waitFor({ state: "detached" });
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  test("a tablet that is turned keeps its page, and the sheet that is open over it", async () => {
+    const { page, context } = await opened(834, 1112);
+    await proposed(page);
+    await page.getByRole("button", { name: "Reject" }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("textbox").fill("Smaller steps");
+    await page.setViewportSize({ width: 1112, height: 834 });
+    await page.getByRole("region", { name: "Sessions" }).waitFor({ state: "attached" });
+    expect(await sheet.getByRole("textbox").inputValue()).toBe("Smaller steps");
+    await context.close();
+  });
+});
