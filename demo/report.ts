@@ -17,17 +17,16 @@ function finalRun({ calls }: Conversation, since: number) {
 export function report(conversation: Conversation, since: number): Reply {
   const run = finalRun(conversation, since);
   const result = run?.result ?? "";
-  const edited = new Set(
-    conversation.calls
-      .filter((call) => call.name === "edit_file" && call.at > since && !call.failed)
-      .map((call) => `\`${String(call.args.path)}\``),
+  const edited = conversation.calls.some(
+    (call) => call.name === "edit_file" && call.at > since && !call.failed,
   );
-  const files = edited.size === 0 ? "No file had to be changed." : `Changed: ${[...edited].join(", ")}.`;
+  // Which ones changed stands in the app's own words.
+  const files = edited ? "" : "\n\nNo file had to be changed.";
   const skipped = conversation.calls.some(
     (call) => call.at > since && !call.failed && JSON.stringify(call.args).includes('"skipped"'),
   );
   const left = skipped ? "\n\nSteps that my script does not know were skipped." : "";
-  return reply(`${testLine(result)}\n\n${files}${left}`);
+  return reply(`${testLine(result)}${files}${left}`);
 }
 
 function testLine(result: string): string {
