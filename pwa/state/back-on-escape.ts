@@ -7,10 +7,11 @@ export function useBackOnEscape(back: (() => void) | undefined): void {
   latest.current = back;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (latest.current === undefined) return;
       if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
       const { activeElement } = document;
       if (activeElement instanceof HTMLTextAreaElement) activeElement.blur();
-      else latest.current?.();
+      else latest.current();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);

@@ -84,7 +84,7 @@ test("pair, plan, answer, comment, approve, read the changes, undo: by keyboard 
   await tabTo(page, first);
   await page.keyboard.press("Space");
   await page.keyboard.press("ArrowDown");
-  expect(await sheet.getByRole("radio", { name: /Fixed minute/ }).isChecked()).toBe(true);
+  await expect.poll(() => sheet.getByRole("radio", { name: /Fixed minute/ }).isChecked()).toBe(true);
   await page.keyboard.press("ArrowUp");
   await pressOn(page, inSheet("Answer"));
 
@@ -166,15 +166,16 @@ test("Shift+Tab in the composer changes the mode; after Escape it leaves it, and
   expect(said).toContain("after Escape it moves back");
   const pill = page.locator(".pill");
   await page.keyboard.press("Shift+Tab");
-  expect(await pill.textContent()).toContain("Plan mode on");
+  await expect.poll(() => pill.textContent()).toContain("Plan mode on");
   await page.keyboard.press("Escape");
+  await expect.poll(() => hasFocus(input)).toBe(true);
   await page.keyboard.press("Shift+Tab");
-  expect(await hasFocus(input)).toBe(false);
-  expect(await pill.textContent()).toContain("Plan mode on");
+  await expect.poll(() => hasFocus(input)).toBe(false);
+  await expect.poll(() => pill.textContent()).toContain("Plan mode on");
   // Tab is never held, and the pill does by Enter what Shift+Tab does.
   await tabTo(page, pill);
   await page.keyboard.press("Enter");
-  expect(await pill.textContent()).toContain("Auto mode on");
+  await expect.poll(() => pill.textContent()).toContain("Auto mode on");
   await tabTo(page, input, "Shift+Tab");
   await context.close();
 });
