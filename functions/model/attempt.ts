@@ -27,6 +27,8 @@ export interface Attempt {
 const waits = {
   /** A model that sends nothing for this long is not thinking any more. */
   silenceMs: 60_000,
+  /** How long a model may be queued for, or think, with nothing but comments of its provider to be heard. */
+  pingsMs: 10 * 60_000,
   /** How long usage may follow a finish before the answer counts as complete without it. */
   afterFinishMs: 5_000,
   /** How long the end of the body is waited for after `[DONE]`: read to its end, a connection is used again. */
@@ -48,14 +50,18 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
   if (signal.aborted) stop();
   const reader = new ChunkReader();
   let received = false;
+  let pingedSinceMs: number | undefined;
   try {
     const response = await send({ ...asked, signal: socket.signal });
     const body = response.body?.getReader();
     while (body !== undefined && !reader.done) {
       const { done, value } = await body.read();
       if (done) break;
-      watch.heard();
       const chunks = reader.push(value);
+      // Comments keep a connection open, not a turn.
+      if (chunks.length > 0) pingedSinceMs = undefined;
+      else pingedSinceMs ??= asked.now();
+      if (pingedSinceMs === undefined || asked.now() - pingedSinceMs < waits.pingsMs) watch.heard();
       received ||= chunks.length > 0;
       for (const event of heard(asked, chunks)) yield event;
       if (answer.finished && !silent) {

@@ -138,7 +138,7 @@ export function describeModels(stage: Stage): void {
     });
 
     test("a person's own key is not told to anybody, even where the provider repeats it", async () => {
-      const key = "own-key-of-a-person";
+      const key = "9f3kQ77zzPersonsOwnW2";
       const said = { error: { message: `Incorrect API key provided: ${key}. Check it.` } };
       const talk = await stage.open((_, n) => ({ status: n === 1 ? 403 : 500, body: said }));
       for (let n = 0; n < 2; n += 1) {

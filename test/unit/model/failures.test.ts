@@ -140,10 +140,36 @@ function hastyClock(ready: Promise<unknown>) {
 describe("silence and stopping", () => {
   test("a model that sends nothing for a minute is cut off", async () => {
     const server = await startModelServer([{ hang: true }]);
-    const stream = streamCompletion({ fetch, ...hastyClock(server.request(1)) }, requestTo(server.url));
+    const clock = hastyClock(server.request(1));
+    const stream = streamCompletion({ fetch, ...clock }, requestTo(server.url));
     await expect(collect(stream)).rejects.toMatchObject({ code: "timeout", retryable: true });
+    expect(clock.now()).toBe(60_000);
     await server.abandoned(1);
     await server.close();
+  });
+
+  test("one whose provider sends nothing but comments is cut off too, later", async () => {
+    let nowMs = 0;
+    const comment = new TextEncoder().encode(": waiting\n\n");
+    const fetch = async (_: unknown, init?: RequestInit) =>
+      new Response(
+        new ReadableStream<Uint8Array>({
+          async pull(controller) {
+            await new Promise(setImmediate);
+            nowMs += 15_000;
+            if (init?.signal?.aborted) controller.error(new Error("aborted"));
+            else controller.enqueue(comment);
+          },
+        }),
+      );
+    // Looked at as often as something is read: the clock runs with the comments.
+    const sleep = async (ms: number, signal: AbortSignal) => {
+      for (const untilMs = nowMs + ms; nowMs < untilMs && !signal.aborted; ) await new Promise(setImmediate);
+    };
+    const stream = streamCompletion({ fetch, now: () => nowMs, sleep }, requestTo("http://pings.test/v1"));
+    await expect(collect(stream)).rejects.toMatchObject({ code: "timeout" });
+    expect(nowMs).toBeGreaterThan(600_000);
+    expect(nowMs).toBeLessThan(800_000);
   });
 
   test("stopping ends without an error and reaches the socket", async () => {
