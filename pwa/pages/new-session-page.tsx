@@ -79,6 +79,8 @@ export function NewSessionPage() {
         <form
           id="clone"
           class="clone"
+          // The browser's own idea of an address knows neither git@HOST:PATH nor one without https://.
+          noValidate
           onSubmit={(event) => {
             event.preventDefault();
             if (typed !== undefined) void begin(typed, { git: typed, ref: ref.value.trim() });

@@ -1,5 +1,5 @@
 // How a session begins: an address that is refused, what another app shared, a code, a key of one's own. The real product.
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
 import { hostPassword, hostUser, startGitHost } from "../sandbox/git-host.ts";
@@ -68,6 +68,30 @@ test("a private repository is cloned with a token that is not kept, begins in it
   await page.getByText(`A fresh clone · ${host.url}`).click();
   await refused.getByText("Your server cannot reach that host.").waitFor();
   await expect.poll(() => field.inputValue()).toBe(host.url);
+});
+
+test("a clone that takes long shows how far it is, keeps what is typed, says why it failed, and is tried again", async () => {
+  let now: object = { state: "preparing", progress: { stage: "Receiving objects", percent: 42 } };
+  const answer = (route: Route) =>
+    route.fulfill({
+      status: route.request().method() === "POST" ? 201 : 200,
+      json: { sandboxId: "slow", workspace: "gateway", ...now },
+    });
+  await page.route("**/api/sandboxes", answer);
+  await page.route("**/api/sandboxes/slow", answer);
+  await pair(page, product);
+  await page.goto(`${product.url}/#/new`);
+  await page.getByLabel("Address for git").fill("github.com/acme/gateway");
+  await page.getByRole("button", { name: "Clone and begin" }).click();
+  await page.getByRole("heading", { name: "Cloning acme/gateway" }).waitFor();
+  await page.getByText("Receiving objects: 42 %").waitFor();
+  await composer(page).fill("Meanwhile");
+  now = { state: "failed", problem: "source.git: git said: fatal: couldn't find remote ref nope" };
+  await page.getByRole("alert").getByText("no branch or tag of that name").waitFor();
+  now = { state: "ready" };
+  await page.getByRole("button", { name: "Clone it again" }).click();
+  await page.getByRole("heading", { name: "What should be done?" }).waitFor();
+  expect(await composer(page).inputValue()).toBe("Meanwhile");
 });
 
 test("what another app shares waits for a session, over pairing too, and becomes its message unsent", async () => {
