@@ -126,19 +126,21 @@ async function expectUndisturbed(at = page): Promise<void> {
   await expect.poll(() => storedHistory(at)).toEqual(stored);
 }
 
+const inHeader = (words: string) => page.locator(".page-head").getByText(words);
+
 test("the network is lost in the middle, and comes back after the turn has ended", async () => {
   const { open, reached } = work();
   await begin();
   await reached;
+  await inHeader("Live").waitFor();
   await phone.context.setOffline(true);
-  await page
-    .getByText(/Reconnecting|Offline/)
-    .first()
-    .waitFor();
+  await inHeader("Offline").waitFor();
   const asked = model.requests.length;
   open();
   await model.request(asked + 1);
   await phone.context.setOffline(false);
+  // The first command had been heard of.
+  await inHeader("Caught up: 1 command finished while you were away").waitFor();
   await expectUndisturbed();
   expect(phone.errors).toEqual([]);
 });
@@ -237,7 +239,8 @@ test("a command that may have run is a card with what is known, to check, run ag
   product = await start();
   const card = page.locator(".card.permission");
   await card.getByText("This may have run already").waitFor();
-  await page.locator(".page-head").getByText("Needs you:").waitFor();
+  const header = page.locator(".page-head");
+  await expect.poll(() => header.textContent()).toContain(`Needs you: ${command} may have run`);
   await expect.poll(() => card.textContent()).toContain("sleep 60");
   await card.getByText("What it printed before:").waitFor();
   await card.getByText("Changed since the session began:").waitFor();
