@@ -143,7 +143,7 @@ describe("wide", () => {
     await page.locator(".bubble", { hasText: "Say why" }).waitFor();
     await page.setViewportSize({ width: 1279, height: 800 });
     await page.locator(".page.session").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Back", exact: true }).click();
     await page.locator(".page.session").waitFor();
     await changes.waitFor({ state: "detached" });
     expect(errors).toEqual([]);
