@@ -40,8 +40,9 @@ export const limits = {
   burstWrites: 4,
   /** Live text and output that wait for one slow reader: twice the longest answer, so that only floods are cut. */
   queuedChars: 2_000_000,
-  /** From so many turns at once on there is one write in that time: the CPU is worth more than a token's few ms. */
+  /** From so many turns at once on there is one write in this time: the CPU is worth more than a token's few ms. */
   crowdedStreams: 8,
+  crowdedCoalesceMs: 50,
   /** A follower whose journal has not grown for this long closes without a last event. */
   followIdleMs: 90_000,
   /** One long poll of the journal; the sandbox allows 25 s. */

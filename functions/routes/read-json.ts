@@ -5,7 +5,8 @@ import { HandrailError } from "../../shared/errors.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { limits } from "../limits.ts";
 
-type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
+type Chunk = Uint8Array<ArrayBuffer>;
+type Bytes = ReadableStream<Chunk>;
 
 /**
  * The request's body, parsed. `Content-Encoding: gzip` is inflated; an empty body reads as `{}`.
@@ -20,9 +21,7 @@ export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T)
 }
 
 async function readText(request: Request): Promise<string> {
-  if (!request.body) return "";
-  // Read even where it is refused: some hosts close a connection whose request was not read to its end.
-  const sent = await collect(request.body, limits.maxDrainedBytes);
+  const sent = await readSent(request);
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity" && encoding !== "gzip") {
     throw new HandrailError(
@@ -30,24 +29,37 @@ async function readText(request: Request): Promise<string> {
       "Content-Encoding: only gzip is understood; send gzip or plain JSON.",
     );
   }
-  const bytes = encoding === "gzip" ? await collect(inflated(sent), 0) : sent;
+  const chunks = encoding === "gzip" && sent.length > 0 ? await collect(inflated(sent), 0) : sent;
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await bytes.arrayBuffer());
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
   } catch {
     throw new HandrailError("invalid_request", "body: not valid UTF-8; send JSON encoded as UTF-8.");
   }
 }
 
-function inflated(sent: Blob): Bytes {
-  return sent.stream().pipeThrough(new DecompressionStream("gzip"));
+/** Read even where it is refused: some hosts close a connection whose request was not read to its end. */
+async function readSent(request: Request): Promise<Chunk[]> {
+  // A length that the host holds a body to: it is read at once, not in the host's small pieces.
+  const length = request.headers.has("transfer-encoding") ? null : request.headers.get("content-length");
+  if (length !== null && Number(length) <= limits.maxBodyBytes) {
+    const bytes = await request.arrayBuffer().catch(unreadable);
+    if (bytes.byteLength > limits.maxBodyBytes) throw tooLarge();
+    return bytes.byteLength > 0 ? [new Uint8Array(bytes)] : [];
+  }
+  return request.body ? collect(request.body, limits.maxDrainedBytes) : [];
+}
+
+function inflated(sent: readonly Chunk[]): Bytes {
+  return new Blob([...sent]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
 /**
  * All of `body`, at most `limits.maxBodyBytes`. What is over the cap is read on and thrown away for another
  * `drainBytes`: a client that is still sending would take a closed connection for a broken one and miss the answer.
  */
-async function collect(body: Bytes, drainBytes: number): Promise<Blob> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+async function collect(body: Bytes, drainBytes: number): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
   let seenBytes = 0;
   try {
     for await (const chunk of body) {
@@ -56,12 +68,20 @@ async function collect(body: Bytes, drainBytes: number): Promise<Blob> {
       else if (seenBytes > limits.maxBodyBytes + drainBytes) break;
     }
   } catch (cause) {
-    throw new HandrailError("invalid_request", "body: could not be read to its end; send it again, whole.", {
-      cause,
-    });
+    unreadable(cause);
   }
-  if (seenBytes <= limits.maxBodyBytes) return new Blob(chunks);
-  throw new HandrailError("too_large", "body: over 8 MB; send less, or the tail of a long history.");
+  if (seenBytes <= limits.maxBodyBytes) return chunks;
+  throw tooLarge();
+}
+
+function unreadable(cause: unknown): never {
+  throw new HandrailError("invalid_request", "body: could not be read to its end; send it again, whole.", {
+    cause,
+  });
+}
+
+function tooLarge(): HandrailError {
+  return new HandrailError("too_large", "body: over 8 MB; send less, or the tail of a long history.");
 }
 
 function parseJson(text: string): unknown {
