@@ -34,13 +34,16 @@ export function createRedactor(values: readonly string[] = [], forms: readonly S
   );
   /** Not everybody streams. */
   let unfinished: RegExp | undefined;
+  let start: RegExp | undefined;
   // Values first: a shape must not end in the middle of one and leave the rest.
   const redact = (text: string) => wholes.reduce((rest, whole) => rest.replace(whole, marked), text);
   return { redact, stream };
 
   function stream(): RedactingStream {
     unfinished ??= new RegExp(`(?:${[...known.map(beginningsOf), unfinishedShapes].join("|")})$`);
+    start ??= new RegExp([...known.map(startOf), shapeStarts].join("|"));
     const beginning = unfinished;
+    const anyStart = start;
     /** The last character shown, which says whether a word begins behind it; then what is held back. */
     let text = "";
     let shownChars = 0;
@@ -53,9 +56,16 @@ export function createRedactor(values: readonly string[] = [], forms: readonly S
     };
     return {
       push(more) {
+        const holds = text.length > shownChars;
         text += more;
-        const open = text.length > maxHeldChars ? -1 : text.slice(shownChars).search(beginning);
-        return show(open === -1 ? text.length : shownChars + open);
+        // Most pieces hold no beginning of any secret: one look says so.
+        if (!holds && !anyStart.test(text)) {
+          text = text.slice(-1);
+          shownChars = text.length;
+          return more;
+        }
+        const from = text.length > maxHeldChars ? -1 : text.slice(shownChars).search(beginning);
+        return show(from === -1 ? text.length : shownChars + from);
       },
       end: () => show(text.length),
     };
@@ -74,6 +84,7 @@ const notInWord = "(?<![A-Za-z0-9_])";
 
 /** Made once: a turn makes redactors of its own. */
 const wholeShapes = shapes.map(wholeOf);
+const shapeStarts = `${notInWord}(?:${[...new Set(shapes.flatMap(({ prefixes }) => prefixes.map(startOf)))].join("|")})`;
 const unfinishedShapes = shapes.map(unfinishedOf).join("|");
 
 function wholeOf({ prefixes, rest }: Shape): string {
@@ -88,6 +99,12 @@ function unfinishedOf({ prefixes, body }: Shape): string {
 function beginningsOf(text: string): string {
   const [first = "", ...rest] = [...text.slice(0, -1)].map(escaped);
   return first + rest.reduceRight((behind, char) => `(?:${char}${behind})?`, "");
+}
+
+/** Matches wherever `text`, or a beginning of it that ends the whole, may stand: by its first two characters. */
+function startOf(text: string): string {
+  const [first = "", second = ""] = text;
+  return `${escaped(first)}(?:${escaped(second)}|$)`;
 }
 
 function escaped(text: string): string {
