@@ -1,6 +1,6 @@
 // `npm run bench -- model`: CPU of the edge from provider bytes to our events, beside its peers, in workerd and on Node; tokens of the two protocols.
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../../scripts/build.ts";
 import { cpuNs, median } from "./cpu-time.ts";
@@ -44,16 +44,16 @@ async function measure(runtime: string, subjects: readonly Subject[]): Promise<v
       }
     }
     console.log(
-      `${runtime}: CPU of ${streams} streams at once, ${tokens} tokens each, 100 a second; median of ${repetitions}`,
+      `${runtime}: CPU of ${streams} streams at once, ${tokens} tokens each, 100 a second; medians of ${repetitions}, load ${loadavg()[0]?.toFixed(1)}`,
     );
     const results = measured.map(({ subject, streams: long, rounds }) => {
-      const [stream, round] = [median(long), median(rounds)];
-      return { name: subject.name, stream, round, perToken: (stream - round) / (tokens - 1) };
+      const round = median(rounds);
+      return { name: subject.name, long, round, perToken: long.map((ns) => (ns - round) / (tokens - 1)) };
     });
     const pass = results.find(({ name }) => name === "pass-through");
-    for (const { name, stream, round, perToken } of results) {
+    for (const { name, long, round, perToken } of results) {
       console.log(
-        `  ${name.padEnd(32)} token ${micro(perToken)} ${ratio(perToken, pass?.perToken)}, round ${micro(round)}, stream ${micro(stream)} ${ratio(stream, pass?.stream)}`,
+        `  ${name.padEnd(32)} token ${micro(median(perToken))} ${ratio(perToken, pass?.perToken)}, round ${micro(round)}, stream ${micro(median(long))} ${ratio(long, pass?.long)}`,
       );
     }
     await measureLongHistory(subjects);
@@ -69,7 +69,7 @@ async function measureLongHistory(subjects: readonly Subject[]): Promise<void> {
   const rounds: number[] = [];
   for (let n = 0; n <= repetitions; n += 1) rounds.push(await batch(edge, 1, history));
   console.log(
-    `  ${`Handrail, ${historyBytes / 1000} KB of history`.padEnd(32)} round ${micro(median(rounds.slice(1)))}`,
+    `  ${`Handrail, ${historyBytes / 1000} KB of history`.padEnd(32)} round ${micro(median(rounds.slice(1)))}, at best ${micro(Math.min(...rounds.slice(1)))}`,
   );
 }
 
@@ -84,8 +84,10 @@ function micro(ns: number): string {
   return `${(ns / 1000).toFixed(1)} µs`;
 }
 
-function ratio(value: number, base: number | undefined): string {
-  return `(${(value / (base ?? value)).toFixed(2)}×)`;
+/** The median of the ratios of each repetition: what else the machine does makes both dearer at the same time. */
+function ratio(values: readonly number[], bases: readonly number[] | undefined): string {
+  const ratios = values.map((value, n) => value / (bases?.[n] ?? value));
+  return `(${median(ratios).toFixed(2)}×, ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
 }
 
 /** A conversation of about 200 KB, as the phone posts it. */
