@@ -7,6 +7,7 @@ import type { Entry } from "../../shared/session/session-state.ts";
 import { Faults } from "./faults.ts";
 import { ScriptedMind } from "./mind.ts";
 import { Person } from "./person.ts";
+import type { Problem } from "./problem.ts";
 import type { PlannedCase } from "./schedule.ts";
 import { type Sandbox, World } from "./world.ts";
 
@@ -28,7 +29,7 @@ export interface CaseResult {
   files: Record<string, string>;
   /** The transcript and the files, without what differs from run to run: ids, times, the case's own folder. */
   story: string;
-  violations: string[];
+  problems: Problem[];
   trace: string[];
 }
 
@@ -41,47 +42,50 @@ export async function runCase(lane: Lane, settings: PlannedCase, patienceMs = 60
   const world = new World({ seed, host, sandbox: lane.sandbox, mind, faults, stopsElsewhere });
   const person = new Person(world, settings.scenario.habits);
   await mkdir(join(lane.folder, folder), { recursive: true });
-  const violations: string[] = [];
+  const problems: Problem[] = [];
   try {
     await within(patienceMs, person.live());
     await within(patienceMs, Promise.all(world.stray));
   } catch (error) {
-    violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    const rule = error instanceof Late ? "it hangs" : "it failed";
+    problems.push({ rule, text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    if (error instanceof Late)
+      problems.push({ rule, text: `${world.clock.sleepers} long sleeps; waited for:\n${faults.waiting()}` });
   }
   faults.hush();
   world.end();
   const entries = await person.entries().catch((error: unknown) => {
-    violations.push(String(error));
+    problems.push({ rule: "a durable event was lost", text: String(error) });
     return [];
   });
-  violations.push(...world.violations, ...mind.problems, ...differences(entries, world.seen));
-  try {
-    checkHistory(messagesOf(entries));
-  } catch (error) {
-    violations.push(String(error));
-  }
+  world.seen.compare(entries);
+  problems.push(...world.seen.problems, ...mind.problems);
+  problems.push(...historyProblems(entries, settings.scenario.habits.says));
   const files = await readFolder(join(lane.folder, folder));
   await rm(join(lane.folder, folder), { recursive: true, force: true });
   const story = `${told(entries, folder)}\n${JSON.stringify(files)}`;
   const { count: points, kills, cuts, trace } = faults;
   const { subrequests } = world;
-  return { points, kills, cuts, asked: mind.asked, subrequests, files, story, violations, trace };
+  return { points, kills, cuts, asked: mind.asked, subrequests, files, story, problems, trace };
 }
 
-/** What the phone keeps must be what it was sent, each event once. */
-function differences(entries: readonly Entry[], seen: ReadonlyMap<string, string>): string[] {
-  const problems: string[] = [];
-  const kept = new Set<string>();
-  for (const { turnId, id, event, data } of entries) {
-    const key = `${turnId}#${id}`;
-    if (kept.has(key)) problems.push(`the phone keeps event ${key} twice`);
-    kept.add(key);
-    if (seen.get(key) !== `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      problems.push(`the phone keeps event ${key} otherwise than it was sent`);
+/** Every call has its result; everything that was said stands there, once, in order. */
+export function historyProblems(entries: readonly Entry[], says: readonly string[]): Problem[] {
+  const problems: Problem[] = [];
+  const messages = messagesOf(entries);
+  try {
+    checkHistory(messages);
+  } catch (error) {
+    problems.push({ rule: "the history is invalid", text: String(error) });
   }
-  for (const [key, text] of seen)
-    if (!kept.has(key) && !/^id: \d+\nevent: plan\n/.test(text))
-      problems.push(`event ${key} was sent and is lost`);
+  const said = messages.flatMap(({ role, content }) =>
+    role === "user" && says.includes(content) ? [content] : [],
+  );
+  if (JSON.stringify(said) !== JSON.stringify(says))
+    problems.push({
+      rule: "a user message was lost",
+      text: `said ${JSON.stringify(says)}, kept ${JSON.stringify(said)}`,
+    });
   return problems;
 }
 
@@ -112,10 +116,12 @@ async function readFolder(folder: string): Promise<Record<string, string>> {
   );
 }
 
+class Late extends Error {}
+
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing came of it within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Late(`nothing came of it within ${ms} ms`)), ms);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -141,6 +141,7 @@ async function askSandbox(around: Surroundings, life: Life, { request, broken }:
   return withPassage(response, {
     end: "\n",
     broken,
+    waits: (reading) => around.faults.wait(reading, `lines of ${name}`),
     pass: async (line) => {
       if (!line.includes('"type":"ping"')) await unlessStalled(await life.point(`${name} line`), clock);
       else if (polls) clock.leap(leapPerPollMs);

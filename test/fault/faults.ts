@@ -70,9 +70,11 @@ export class Life {
 
   /** Settles as `work` does, unless this life ends first. */
   guard<T>(work: Promise<T>): Promise<T> {
-    this.#check();
+    this.#faults.wait(work);
     return new Promise((resolve, reject) => {
       const end = () => reject(this.signal.reason);
+      // What was begun in the very step in which this life ended is heard all the same: nobody else listens.
+      if (this.dead) end();
       this.signal.addEventListener("abort", end, { once: true });
       work.then(resolve, reject).finally(() => this.signal.removeEventListener("abort", end));
     });
@@ -91,6 +93,8 @@ export class Faults {
   /** Connections that were cut or went silent. */
   cuts = 0;
   readonly trace: string[] = [];
+  /** Waits that passed through a life and have not ended, with the length of the trace at their beginning: for whoever looks at a hang. */
+  readonly #waits = new Map<Promise<unknown>, { what: string | undefined; from: Error; after: number }>();
   readonly #planned: Map<number, Fault>;
   readonly #alive = new Map<Who, Life>();
   #quiet = false;
@@ -106,6 +110,25 @@ export class Faults {
   /** From here on nothing is counted and nothing goes wrong: the case is being looked at. */
   hush(): void {
     this.#quiet = true;
+  }
+
+  /** `work` is waited for until it settles. `what`: a stream; without it the caller is told. */
+  wait(work: Promise<unknown>, what?: string): void {
+    const { trace } = this;
+    this.#waits.set(work, { what, from: new Error("from"), after: trace.length });
+    const over = () => void this.#waits.delete(work);
+    work.then(over, over);
+  }
+
+  waiting(): string {
+    const told = [...this.#waits.values()].map(({ what, from, after }) => {
+      const callers = from.stack
+        ?.split("\n")
+        .slice(3, 6)
+        .map((line) => line.trim().split("/").at(-1));
+      return `${what ?? callers?.join(" < ")}, since ${this.trace[after - 1]}`;
+    });
+    return told.join("\n") || "nothing that passes through a life";
   }
 
   reach(life: Life, label: string): Odd | "cut" | undefined {

@@ -12,6 +12,8 @@ export interface Passage {
   end: string;
   /** Called before each part is handed on; throwing breaks the body. */
   pass(part: string): Promise<void>;
+  /** Told of each wait for more of the body. */
+  waits?(reading: Promise<unknown>): void;
   /** Breaks the body at once. */
   broken: AbortSignal;
   /** The reader went away, or the body broke. */
@@ -47,7 +49,9 @@ export function withPassage(response: Response, passage: Passage): Response {
       async pull(controller) {
         try {
           while (waiting.length === 0) {
-            const { done, value } = await reader.read();
+            const reading = reader.read();
+            passage.waits?.(reading);
+            const { done, value } = await reading;
             if (done) {
               if (rest !== "") controller.enqueue(encoder.encode(rest));
               controller.close();

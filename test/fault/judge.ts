@@ -1,11 +1,13 @@
 // Runs planned cases and judges them against the undisturbed run of the same conversation.
 import { type CaseResult, runCase } from "./case.ts";
 import type { SandboxHouse } from "./lanes.ts";
+import type { Problem, Rule } from "./problem.ts";
 import { caseOf, type DraftedCase, faultsOf, type PlannedCase } from "./schedule.ts";
 
 /** What was wrong with a case, for whoever has to mend it. */
 export interface Failure {
   seed: number;
+  rules: Rule[];
   text: string;
 }
 
@@ -47,7 +49,11 @@ export async function judgeAll(
       verdict.points += result.points;
       const problems = judge(planned, result, await baseline);
       if (problems.length > 0)
-        verdict.failures.push({ seed: planned.seed, text: report(planned, result, problems) });
+        verdict.failures.push({
+          seed: planned.seed,
+          rules: problems.map(({ rule }) => rule),
+          text: report(planned, result, problems),
+        });
     }
   };
   await Promise.all(Array.from({ length: laneCount }, work));
@@ -60,21 +66,22 @@ async function undisturbed(house: SandboxHouse, { scenario, host }: DraftedCase)
   return runCase(await house.lane(), planned);
 }
 
-function judge({ scenario }: PlannedCase, result: CaseResult, baseline: CaseResult): string[] {
-  const problems = [...result.violations];
+function judge({ scenario }: PlannedCase, result: CaseResult, baseline: CaseResult): Problem[] {
+  const problems = [...result.problems];
   const disturbed = result.kills + result.cuts;
   const allowed = baseline.asked + disturbed + (scenario.habits.stopsAfter === undefined ? 0 : 1);
   if (result.asked > allowed)
-    problems.push(
-      `the model was paid ${result.asked} times; ${baseline.asked} and ${disturbed} faults allow ${allowed}`,
-    );
+    problems.push({
+      rule: "the model was paid too often",
+      text: `${result.asked} times; ${baseline.asked} and ${disturbed} faults allow ${allowed}`,
+    });
   for (const [name, text] of Object.entries(result.files)) {
     const lines = text.split("\n").filter((line) => line !== "");
     if (new Set(lines).size < lines.length)
-      problems.push(`${name} shows an effect twice: ${JSON.stringify(text)}`);
+      problems.push({ rule: "an effect happened twice", text: `${name} reads ${JSON.stringify(text)}` });
   }
   if (scenario.habits.stopsAfter === undefined && result.story !== baseline.story)
-    problems.push(firstDifference(result.story, baseline.story));
+    problems.push({ rule: "the transcript differs", text: firstDifference(result.story, baseline.story) });
   return problems;
 }
 
@@ -82,18 +89,18 @@ function firstDifference(story: string, undisturbed: string): string {
   const lines = story.split("\n");
   const wanted = undisturbed.split("\n");
   const at = wanted.findIndex((line, index) => line !== lines[index]);
-  return `the transcript is not that of the undisturbed run, from line ${at + 1} on:\n  ${lines[at]}\nwhere it should be\n  ${wanted[at]}`;
+  return `from line ${at + 1} on:\n  ${lines[at]}\nwhere it should be\n  ${wanted[at]}`;
 }
 
 function report(
   { seed, scenario, host, faults }: PlannedCase,
   result: CaseResult,
-  problems: string[],
+  problems: readonly Problem[],
 ): string {
   const first = Math.max(0, (faults[0]?.at ?? 1) - 8);
   return [
     `HANDRAIL_FAULT_SEED=${seed} (${scenario.name} on ${host.runtime})`,
-    ...problems.map((problem) => problem.slice(0, 1_500)),
+    ...problems.map(({ rule, text }) => `${rule}: ${text.slice(0, 1_500)}`),
     ...result.trace.slice(first, first + 40),
     "…",
     ...result.trace.filter((line) => !line.endsWith(" line")).slice(-15),

@@ -13,6 +13,11 @@ export class LeapingClock {
   #aheadMs = 0;
   readonly #waiting = new Set<() => void>();
 
+  /** Long waits under way. */
+  get sleepers(): number {
+    return this.#waiting.size;
+  }
+
   now = (): number => Date.now() + this.#aheadMs;
 
   /** Short waits are a step; long ones end with the next leap, or never. */

@@ -2,6 +2,7 @@
 import type { Provider } from "../../functions/model/provider.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { framedStream } from "../fakes/model-stream.ts";
+import type { Problem } from "./problem.ts";
 import { historyProblem, type WireMessage } from "./wire-history.ts";
 
 export type Script = readonly ModelReply[];
@@ -9,7 +10,7 @@ export type Script = readonly ModelReply[];
 export class ScriptedMind {
   /** Answers that were begun: each is paid for. */
   asked = 0;
-  readonly problems: string[] = [];
+  readonly problems: Problem[] = [];
   readonly #script: Script;
 
   constructor(script: Script) {
@@ -29,7 +30,7 @@ export class ScriptedMind {
   answer(body: { messages: WireMessage[] }): Response {
     this.asked += 1;
     const problem = historyProblem(body.messages);
-    if (problem !== undefined) this.problems.push(problem);
+    if (problem !== undefined) this.problems.push({ rule: "the history is invalid", text: problem });
     const n = body.messages.filter(({ role }) => role === "assistant").length;
     const reply = this.#script[n] ?? { text: "There is nothing left to do." };
     return new Response(new Uint8Array(framedStream({ deltaChars: 40, ...reply }, `r${n}`)), {

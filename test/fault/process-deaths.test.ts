@@ -98,7 +98,7 @@ async function oneCase(seed: number): Promise<number> {
     return script[messages.filter(({ role }) => role === "assistant").length] ?? { text: "Nothing is left." };
   });
   weather = () => {
-    if (next() > 0.12) return next() < 0.1 ? { delayMs: 20 } : {};
+    if (next() > 0.4) return next() < 0.1 ? { delayMs: 20 } : {};
     return { cutAfterBytes: regions[Math.floor(next() * regions.length)] ?? 1 };
   };
   const torn = () => Object.values(wires).reduce((sum, wire) => sum + wire.torn(), 0);

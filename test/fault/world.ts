@@ -7,6 +7,7 @@ import { type Faults, firstOf, type Life, Lost } from "./faults.ts";
 import { withPassage } from "./guarded-body.ts";
 import { LeapingClock } from "./leaping-clock.ts";
 import type { ScriptedMind } from "./mind.ts";
+import { eventId, SeenEvents, turnOf } from "./seen-events.ts";
 
 export interface Sandbox {
   /** Origin of the server, as it is now. */
@@ -29,9 +30,8 @@ export class World {
   readonly clock = new LeapingClock();
   readonly #options: WorldOptions;
   readonly #next: () => number;
-  /** Durable events as they left an edge, by turn and id: the text on the wire. */
-  readonly seen = new Map<string, string>();
-  readonly violations: string[] = [];
+  /** Durable events as they left an edge. */
+  readonly seen = new SeenEvents();
   readonly #edges = new Map<"first" | "second", EdgeLife>();
   /** Requests that the network still holds. */
   readonly stray: Promise<unknown>[] = [];
@@ -133,24 +133,18 @@ export class World {
     return withPassage(response, {
       end: "\n\n",
       broken,
+      waits: (reading) => this.faults.wait(reading, `events of ${name}`),
       pass: async (part) => {
-        const id = /^id: (\d+)$/m.exec(part)?.[1];
+        const id = eventId(part);
         if (id === undefined) return;
         const how = await life.point(`${name} event ${id}`);
         // Nobody waits for a stray answer: silence on it would last for ever.
         if (how === "stall" && !phone) throw new Lost("a stray answer stalled");
         await unlessStalled(how, this.clock);
-        this.#see(`${turnId}#${id}`, part);
+        this.seen.see(turnId, part);
         await phone?.point(`${name} event ${id} heard`);
       },
     });
-  }
-
-  #see(key: string, part: string): void {
-    const before = this.seen.get(key);
-    if (before === undefined) this.seen.set(key, part);
-    else if (before !== part)
-      this.violations.push(`event ${key} was sent as\n${before}and later as\n${part}`);
   }
 
   /** The case is over: whatever still runs is cut off. */
@@ -171,7 +165,7 @@ function rejected(signal: AbortSignal): Promise<never> {
 }
 
 /** A request's body as it travels, and what it says: the phone sends long ones compressed. */
-async function readBody(
+export async function readBody(
   path: string,
   init: RequestInit | undefined,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer> | null; text: string }> {
@@ -185,10 +179,4 @@ async function readBody(
   const bytes = new Uint8Array(await request.arrayBuffer());
   const text = request.headers.get("content-encoding") === "gzip" ? gunzipSync(bytes) : Buffer.from(bytes);
   return { bytes, text: text.toString("utf8") };
-}
-
-/** The turn that a request is about. */
-function turnOf(path: string, body: string): string {
-  const [, posted] = /"turnId":"([^"]+)"/.exec(body) ?? [];
-  return posted ?? path.split("/").at(-2) ?? "";
 }

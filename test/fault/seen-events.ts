@@ -1,0 +1,50 @@
+// Durable events as they went over the wire to the phone, and whether the phone keeps each of them once, byte for byte.
+import type { Entry } from "../../shared/session/session-state.ts";
+import type { Problem } from "./problem.ts";
+
+export class SeenEvents {
+  /** By turn and id: the text on the wire. */
+  readonly #seen = new Map<string, string>();
+  readonly problems: Problem[] = [];
+
+  /** `part`: one event of the turn's stream, with the empty line behind it. */
+  see(turnId: string, part: string): void {
+    const id = eventId(part);
+    if (id === undefined) return;
+    const key = `${turnId}#${id}`;
+    const before = this.#seen.get(key);
+    if (before === undefined) this.#seen.set(key, part);
+    else if (before !== part)
+      this.#found("a durable event changed", `event ${key} was sent as\n${before}and later as\n${part}`);
+  }
+
+  /** What the phone keeps must be what it was sent. Plan events are folded, not kept as entries. */
+  compare(entries: readonly Entry[]): void {
+    const kept = new Set<string>();
+    for (const { turnId, id, event, data } of entries) {
+      const key = `${turnId}#${id}`;
+      if (kept.has(key)) this.#found("a durable event changed", `the phone keeps event ${key} twice`);
+      kept.add(key);
+      if (this.#seen.get(key) !== `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+        this.#found("a durable event changed", `the phone keeps event ${key} otherwise than it was sent`);
+    }
+    for (const [key, text] of this.#seen)
+      if (!kept.has(key) && !/^id: \d+\nevent: plan\n/.test(text))
+        this.#found("a durable event was lost", `event ${key} was sent and is lost`);
+  }
+
+  #found(rule: Problem["rule"], text: string): void {
+    this.problems.push({ rule, text });
+  }
+}
+
+/** Undefined for what is not durable. */
+export function eventId(part: string): string | undefined {
+  return /^id: (\d+)$/m.exec(part)?.[1];
+}
+
+/** The turn that a request is about. */
+export function turnOf(path: string, body: string): string {
+  const [, posted] = /"turnId":"([^"]+)"/.exec(body) ?? [];
+  return posted ?? path.split("/").at(-2) ?? "";
+}
