@@ -1,5 +1,5 @@
 // Runs planned cases and judges them against the undisturbed run of the same conversation.
-import { type CaseResult, runCase } from "./case.ts";
+import { type CaseResult, type Patience, runCase } from "./case.ts";
 import type { SandboxHouse } from "./lanes.ts";
 import type { Problem, Rule } from "./problem.ts";
 import { caseOf, type DraftedCase, faultsOf, type PlannedCase } from "./schedule.ts";
@@ -27,12 +27,12 @@ export async function judgeAll(
   house: SandboxHouse,
   seeds: Iterator<number>,
   enough: (verdict: Verdict) => boolean,
-  patienceMs?: number,
+  patience?: Patience,
 ): Promise<Verdict> {
   const verdict: Verdict = { cases: 0, kills: 0, cuts: 0, points: 0, failures: [] };
   const baselines = new Map<string, Promise<CaseResult>>();
   const work = async () => {
-    const lane = await house.lane();
+    let lane = await house.lane();
     for (let seed = seeds.next(); !seed.done && !enough(verdict); seed = seeds.next()) {
       const drafted = caseOf(seed.value);
       const key = `${drafted.scenario.name} ${drafted.host.runtime}`;
@@ -42,12 +42,14 @@ export async function judgeAll(
         baselines.set(key, baseline);
       }
       const planned = { ...drafted, faults: faultsOf(seed.value, (await baseline).points) };
-      const result = await runCase(lane, planned, patienceMs);
+      const result = await runCase(lane, planned, patience);
       verdict.cases += 1;
       verdict.kills += result.kills;
       verdict.cuts += result.cuts;
       verdict.points += result.points;
       const problems = judge(planned, result, await baseline);
+      // What a case that was given up still has on its way must not reach the next one.
+      if (problems.some(({ rule }) => rule === "it hangs")) lane = await house.lane();
       if (problems.length > 0)
         verdict.failures.push({
           seed: planned.seed,

@@ -1,25 +1,27 @@
 // Real deaths: `kill -9` of the edge's and of the sandbox server's process, in mid-command too, and wires that tear between
-// phone, edge, sandbox and model. HANDRAIL_FAULT_DEATHS=N asks for N of them; without it there are none.
+// phone, edge, sandbox and model, at every region of their bytes. HANDRAIL_FAULT_DEATHS=N asks for N deaths.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkHistory } from "../../functions/agent/check-history.ts";
 import { build } from "../../scripts/build.ts";
-import { messagesOf } from "../../shared/session/history.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { random } from "../fakes/model-stream.ts";
+import { historyProblems } from "./case.ts";
 import { suiteToken } from "./edge-life.ts";
 import { Faults, type Life } from "./faults.ts";
 import { SandboxHouse } from "./lanes.ts";
 import { Person, type Surrounding } from "./person.ts";
+import type { Problem } from "./problem.ts";
 import { RealEdge } from "./real-edge.ts";
 import { commands } from "./scenarios.ts";
+import { SeenEvents, turnOf } from "./seen-events.ts";
 import { startWire, type Weather, type Wire } from "./wire.ts";
 import { historyProblem } from "./wire-history.ts";
+import { readBody } from "./world.ts";
 
-const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? 0);
-/** A case that has not ended by then hangs; its last requests are told. */
-const patienceMs = 40_000;
+const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? 12);
+/** A case takes seconds; one that has not ended by then hangs, and what is still open is told. */
+const patienceMs = 120_000;
 /** Half a minute of silence and back-offs of seconds are told by the unit tests; here time runs faster for the phone. */
 const hurry = 20;
 /** Bytes of answers in which connections are cut: headers, the first events, the middle of a round. */
@@ -29,7 +31,7 @@ let house: SandboxHouse;
 let model: ModelServer;
 let edge: RealEdge;
 let wires: { phone: Wire; sandbox: Wire; model: Wire };
-let weather: (connection: number) => Weather = () => ({});
+let weather: (wire: keyof typeof wires) => Weather = () => ({});
 
 beforeAll(async () => {
   if (wanted === 0) return;
@@ -38,16 +40,16 @@ beforeAll(async () => {
   model = await startModelServer([{ text: "nothing scripted" }]);
   const toSandbox = await startWire(
     () => house.url,
-    (n) => weather(n),
+    () => weather("sandbox"),
   );
   const toModel = await startWire(
     () => model.url,
-    (n) => weather(n),
+    () => weather("model"),
   );
   edge = await RealEdge.open(toSandbox.url, `${toModel.url}/v1`);
   const toEdge = await startWire(
     () => edge.url,
-    (n) => weather(n),
+    () => weather("phone"),
   );
   wires = { phone: toEdge, sandbox: toSandbox, model: toModel };
 });
@@ -90,16 +92,20 @@ async function oneCase(seed: number): Promise<number> {
   const folder = join(lane.folder, "case");
   await mkdir(folder);
   const script = commands.script("case");
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const before = model.requests.length;
   model.play(({ messages }) => {
     const problem = historyProblem(messages);
-    if (problem) problems.push(problem);
+    if (problem) problems.push({ rule: "the history is invalid", text: problem });
     return script[messages.filter(({ role }) => role === "assistant").length] ?? { text: "Nothing is left." };
   });
-  weather = () => {
-    if (next() > 0.4) return next() < 0.1 ? { delayMs: 20 } : {};
-    return { cutAfterBytes: regions[Math.floor(next() * regions.length)] ?? 1 };
+  weather = (wire) => {
+    const region = regions[Math.floor(next() * regions.length)] ?? 1;
+    const dice = next();
+    if (dice < 0.35) return { cutAfterBytes: region };
+    // The edge waits for 25 s before it gives up a silent sandbox; the phone's time runs faster here.
+    if (dice < 0.45 && wire === "phone") return { silentAfterBytes: region };
+    return dice > 0.9 ? { delayMs: 20 } : {};
   };
   const torn = () => Object.values(wires).reduce((sum, wire) => sum + wire.torn(), 0);
   const tornBefore = torn();
@@ -107,6 +113,8 @@ async function oneCase(seed: number): Promise<number> {
   const deaths = new Set(Array.from({ length: 3 }, () => 1 + Math.floor(next() * 25)));
   let chunks = 0;
   const trace: string[] = [];
+  const seen = new SeenEvents();
+  const unanswered = new Set<string>();
   const heard = async () => {
     chunks += 1;
     if (!deaths.has(chunks)) return;
@@ -121,7 +129,7 @@ async function oneCase(seed: number): Promise<number> {
     sandboxId: lane.sandbox.id,
     clock: { now: Date.now, sleep: (ms, signal) => pause(ms / hurry, signal) },
     newId: () => crypto.randomUUID().slice(0, 12),
-    phoneFetch: (phone) => phoneFetch(phone, { heard, trace }),
+    phoneFetch: (phone) => phoneFetch(phone, { heard, trace, seen, unanswered }),
   };
   const text = (file: string) => readFile(join(folder, file), "utf8").catch(() => "");
   const person = new Person(surrounding, {
@@ -133,41 +141,63 @@ async function oneCase(seed: number): Promise<number> {
   });
   const over = new AbortController();
   const hangs = pause(patienceMs, over.signal).then(() => {
-    if (!over.signal.aborted) throw new Error(`case ${seed} hangs:\n${trace.slice(-30).join("\n")}`);
+    if (!over.signal.aborted) {
+      const open = Object.entries(wires).flatMap(([name, wire]) =>
+        wire.open().map((line) => `${name}: ${line}`),
+      );
+      throw new Error([`case ${seed} hangs`, ...open, ...unanswered, "…", ...trace.slice(-30)].join("\n"));
+    }
   });
   await Promise.race([person.live(), hangs]).finally(() => over.abort());
   const entries = await person.entries();
-  const said = messagesOf(entries).filter(({ role }) => role === "user");
-  checkHistory(messagesOf(entries));
+  seen.compare(entries);
+  problems.push(...seen.problems, ...historyProblems(entries, commands.habits.says));
   expect({ seed, problems, log: await text("log.txt"), note: await text("n.txt") }).toEqual({
     seed,
     problems: [],
     log: "a\nb\nc\nd\n",
     note: "one\ntwo\n",
   });
-  expect(said.map(({ content }) => content)).toEqual(commands.habits.says);
   expect(model.requests.length - before, `model calls of case ${seed}`).toBeLessThanOrEqual(
     script.length + kills + torn() - tornBefore,
   );
   return kills;
 }
 
-/** The phone's way to the edge; `heard` is told of every piece that comes. */
-function phoneFetch(
-  phone: Life,
-  { heard, trace }: { heard: () => Promise<void>; trace: string[] },
-): typeof fetch {
+interface Listening {
+  /** Told of every piece that comes. */
+  heard(): Promise<void>;
+  trace: string[];
+  seen: SeenEvents;
+  unanswered: Set<string>;
+}
+
+/** The phone's way to the edge. */
+function phoneFetch(phone: Life, { heard, trace, seen, unanswered }: Listening): typeof fetch {
+  let asked = 0;
   return async (path, init) => {
     const headers = new Headers(init?.headers);
     headers.set("authorization", `Bearer ${suiteToken}`);
+    const turnId = turnOf(String(path).replace(/\?.*/, ""), (await readBody(String(path), init)).text);
+    asked += 1;
+    const question = `unanswered: request ${asked}, ${path}`;
     trace.push(`asks ${path}`);
-    const response = await fetch(new URL(String(path), wires.phone.url), { ...init, headers });
+    unanswered.add(question);
+    const response = await fetch(new URL(String(path), wires.phone.url), { ...init, headers }).finally(() =>
+      unanswered.delete(question),
+    );
     trace.push(`${response.status} ${path}`);
     if (!response.body || !response.ok) return response;
+    const decoder = new TextDecoder();
+    let rest = "";
     const counted = response.body.pipeThrough(
       new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         async transform(chunk, controller) {
-          trace.push(new TextDecoder().decode(chunk).slice(0, 300));
+          const pieces = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+          rest = pieces.pop() ?? "";
+          // What a dead page still gets, it does not see.
+          if (!phone.dead) for (const piece of pieces) seen.see(turnId, `${piece}\n\n`);
+          trace.push(...pieces.map((piece) => piece.slice(0, 300)));
           controller.enqueue(chunk);
           if (!phone.dead) await heard();
         },

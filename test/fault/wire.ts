@@ -12,6 +12,8 @@ export interface Wire {
   url: string;
   /** Connections that were cut or went silent. */
   torn(): number;
+  /** A line for each connection that is open: its number, the bytes of answers so far, its weather. */
+  open(): string[];
   close(): void;
 }
 
@@ -23,9 +25,12 @@ export async function startWire(
   let connections = 0;
   let torn = 0;
   const open = new Set<Socket>();
+  const told = new Map<Socket, () => string>();
   const server = createServer((client) => {
     connections += 1;
-    const { cutAfterBytes = Infinity, silentAfterBytes = Infinity, delayMs = 0 } = weather(connections);
+    const n = connections;
+    const its = weather(n);
+    const { cutAfterBytes = Infinity, silentAfterBytes = Infinity, delayMs = 0 } = its;
     const { hostname, port } = new URL(target());
     const upstream = connect(Number(port), hostname);
     const end = () => {
@@ -33,6 +38,7 @@ export async function startWire(
       upstream.destroy();
     };
     let passed = 0;
+    told.set(client, () => `connection ${n}, ${passed} bytes, ${JSON.stringify(its)}`);
     const pass = (chunk: Buffer) => {
       const room = Math.min(cutAfterBytes, silentAfterBytes) - passed;
       passed += chunk.length;
@@ -52,6 +58,7 @@ export async function startWire(
       open.add(socket);
       socket.on("error", end).on("close", () => {
         open.delete(socket);
+        told.delete(socket);
         // What was sent last is still on its way where the wire is slow.
         setTimeout(end, delayMs);
       });
@@ -61,6 +68,7 @@ export async function startWire(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     torn: () => torn,
+    open: () => [...told.values()].map((tell) => tell()),
     close() {
       server.close();
       for (const socket of open) socket.destroy();
