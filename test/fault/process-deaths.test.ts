@@ -19,7 +19,7 @@ import { startWire, type Weather, type Wire } from "./wire.ts";
 import { historyProblem } from "./wire-history.ts";
 import { readBody } from "./world.ts";
 
-const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? 12);
+const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? 8);
 /** A case takes seconds; one that has not ended by then hangs, and what is still open is told. */
 const patienceMs = 120_000;
 /** Half a minute of silence and back-offs of seconds are told by the unit tests; here time runs faster for the phone. */
