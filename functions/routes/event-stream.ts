@@ -94,28 +94,21 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     controller.enqueue(this.#encoder.encode(text));
   }
 
-  get #crowded(): boolean {
-    return this.#options.running.count >= limits.crowdedStreams;
-  }
-
-  get #windowMs(): number {
-    return this.#crowded ? limits.crowdedCoalesceMs : limits.coalesceMs;
-  }
-
   #isFlood(): boolean {
     const at = this.#options.now();
-    if (at - this.#windowAt >= this.#windowMs) {
+    const crowded = this.#options.running.count >= limits.crowdedStreams;
+    if (at - this.#windowAt >= (crowded ? limits.crowdedCoalesceMs : limits.coalesceMs)) {
       this.#windowAt = at;
       this.#writes = 0;
     }
-    return this.#writes >= (this.#crowded ? 1 : limits.burstWrites);
+    return this.#writes >= (crowded ? 1 : limits.burstWrites);
   }
 
   #hold(controller: Controller): void {
     this.#holding ??= setTimeout(() => {
       this.#holding = undefined;
       this.#flush(controller);
-    }, 2 * this.#windowMs);
+    }, limits.crowdedCoalesceMs);
   }
 
   /** One timer that is set again where something was written meanwhile, not one for each write. */

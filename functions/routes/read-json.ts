@@ -44,7 +44,6 @@ async function readSent(request: Request): Promise<Chunk[]> {
   const length = request.headers.has("transfer-encoding") ? null : request.headers.get("content-length");
   if (length !== null && Number(length) <= limits.maxBodyBytes) {
     const bytes = await request.arrayBuffer().catch(unreadable);
-    if (bytes.byteLength > limits.maxBodyBytes) throw tooLarge();
     return bytes.byteLength > 0 ? [new Uint8Array(bytes)] : [];
   }
   return request.body ? collect(request.body, limits.maxDrainedBytes) : [];
