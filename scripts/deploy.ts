@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { renderUnicodeCompact } from "uqr";
+import encodeQR from "qr";
 import * as z from "zod/mini";
 import { root } from "./build.ts";
 
@@ -157,7 +157,7 @@ function wrangler(args: readonly string[]): Promise<{ exitCode: number; printed:
 function pairing(printed: string, token: string): string {
   const address = /https:\/\/\S+\.workers\.dev/.exec(printed)?.[0] ?? "https://YOUR-ADDRESS";
   const url = `${address}/#pair=${token}`;
-  return ["", renderUnicodeCompact(url), "", `pair       ${url}`, ""].join("\n");
+  return ["", encodeQR(url, "ascii"), "", `pair       ${url}`, ""].join("\n");
 }
 
 try {

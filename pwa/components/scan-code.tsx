@@ -1,19 +1,11 @@
-// Reads the pairing code with the camera, where the browser can; says what to do instead where it cannot.
+// Reads the pairing code with the camera; says what to do instead where there is none.
 import "../styles/settings.css";
 import { useEffect, useRef, useState } from "preact/hooks";
+import decodeQR from "qr/decode.js";
 
-/** https://developer.mozilla.org/docs/Web/API/Barcode_Detection_API: not among TypeScript's own types. */
-interface Detector {
-  detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>;
-}
-type DetectorClass = new (options: { formats: string[] }) => Detector;
-
-const lookEveryMs = 250;
-
-function detectorClass(): DetectorClass | undefined {
-  const page: typeof globalThis & { BarcodeDetector?: DetectorClass } = globalThis;
-  return page.BarcodeDetector;
-}
+const lookEveryMs = 100;
+/** Pixels of a frame's longer side that are looked at: enough for a code that fills a third of the picture. */
+const longestSide = 800;
 
 export function ScanCode({ onCode, onClose }: { onCode(text: string): void; onClose(): void }) {
   const video = useRef<HTMLVideoElement>(null);
@@ -45,14 +37,11 @@ export function ScanCode({ onCode, onClose }: { onCode(text: string): void; onCl
   );
 }
 
-/** The first code that is seen; undefined once `over`. Rejects where there is no camera or no way to read codes. */
+/** The first code that is seen; undefined once `over`. Rejects where there is no camera. */
 async function watch(video: HTMLVideoElement | null, over: AbortSignal): Promise<string | undefined> {
-  const Detector = detectorClass();
   // Missing on plain http, whatever the types say.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
-  if (Detector === undefined) throw new Error("none");
   if (devices === undefined) throw new Error("insecure");
-  const detector = new Detector({ formats: ["qr_code"] });
   const stream = await devices.getUserMedia({ video: { facingMode: "environment" } });
   const stop = () => {
     for (const track of stream.getTracks()) track.stop();
@@ -65,9 +54,10 @@ async function watch(video: HTMLVideoElement | null, over: AbortSignal): Promise
   try {
     video.srcObject = stream;
     await video.play();
+    const canvas = document.createElement("canvas");
     while (!over.aborted) {
-      const [code] = await detector.detect(video).catch(() => []);
-      if (code !== undefined && code.rawValue !== "") return code.rawValue;
+      const code = codeIn(video, canvas);
+      if (code !== undefined) return code;
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
     return undefined;
@@ -76,10 +66,26 @@ async function watch(video: HTMLVideoElement | null, over: AbortSignal): Promise
   }
 }
 
+/** What the code in the frame of this moment says. `canvas` is drawn over. */
+function codeIn(video: HTMLVideoElement, canvas: HTMLCanvasElement): string | undefined {
+  const { videoWidth, videoHeight } = video;
+  const scale = Math.min(1, longestSide / Math.max(videoWidth, videoHeight, 1));
+  canvas.width = Math.round(videoWidth * scale);
+  canvas.height = Math.round(videoHeight * scale);
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (context === null || canvas.width === 0 || canvas.height === 0) return undefined;
+  context.drawImage(video, 0, 0, canvas.width, canvas.height);
+  try {
+    return decodeQR(context.getImageData(0, 0, canvas.width, canvas.height)) || undefined;
+  } catch {
+    // The decoder's word for a frame without a code that can be read.
+    return undefined;
+  }
+}
+
 function inWords(error: unknown): string {
   const { name, message } = error instanceof Error ? error : new Error("");
   const instead = "Scan the code with the phone's own camera app, or type the token.";
-  if (message === "none") return `This browser cannot read codes. ${instead}`;
   if (message === "insecure") return `Browsers give the camera to https pages only. ${instead}`;
   if (name === "NotAllowedError") return `The camera was not allowed. ${instead}`;
   if (name === "NotFoundError") return `No camera was found. ${instead}`;

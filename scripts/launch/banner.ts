@@ -1,6 +1,6 @@
 // What `npm start` tells the person: how to pair, what serves the model, how isolated commands are, which workspace.
 import { networkInterfaces } from "node:os";
-import { renderUnicodeCompact } from "uqr";
+import encodeQR from "qr";
 import type { Config } from "../../shared/api.ts";
 import type { ModelChoice } from "./model.ts";
 import type { Settings } from "./settings.ts";
@@ -27,7 +27,7 @@ export function banner(
     "",
     "Handrail: a coding agent held in one hand",
     "",
-    renderUnicodeCompact(pairingUrl),
+    encodeQR(pairingUrl, "ascii").trimEnd(),
     "",
     `pair       ${pairingUrl}`,
     ...(config

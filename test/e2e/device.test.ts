@@ -1,6 +1,7 @@
 // What the app does with the device around it: camera, microphone, badge, screen, home screen. Browsers' own parts that
 // Chromium lacks without a screen are stood in for in the page; what the app makes of them is real.
 import type { Browser, Page } from "playwright-core";
+import encodeQR from "qr";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, newTab, openPhone, type Phone, pair, say } from "./phone.ts";
@@ -39,19 +40,37 @@ async function settings(): Promise<void> {
 }
 
 test("the code is scanned with the camera inside the app, and a camera that is refused is said", async () => {
-  await page.addInitScript((link) => {
-    const allowed = () => sessionStorage.getItem("camera") === "allowed";
-    navigator.mediaDevices.getUserMedia = async () => {
-      if (!allowed()) throw new DOMException("no", "NotAllowedError");
-      const canvas = document.createElement("canvas");
-      canvas.getContext("2d")?.fillRect(0, 0, 10, 10);
-      return canvas.captureStream(30);
-    };
-    class BarcodeDetector {
-      detect = async () => [{ rawValue: link }];
-    }
-    Object.assign(window, { BarcodeDetector });
-  }, `${edge.url}/#pair=${edge.token}`);
+  const link = `${edge.url}/#pair=${edge.token}`;
+  await page.addInitScript(
+    (rows) => {
+      const allowed = () => sessionStorage.getItem("camera") === "allowed";
+      navigator.mediaDevices.getUserMedia = async () => {
+        if (!allowed()) throw new DOMException("no", "NotAllowedError");
+        // The printed code as a camera has it: somewhere in a larger picture, and not straight.
+        const canvas = document.createElement("canvas");
+        canvas.width = 1280;
+        canvas.height = 720;
+        const context = canvas.getContext("2d");
+        if (context === null) throw new Error("no canvas");
+        const draw = () => {
+          context.setTransform(1, 0, 0, 1, 0, 0);
+          context.fillStyle = "#c9b79c";
+          context.fillRect(0, 0, canvas.width, canvas.height);
+          context.setTransform(7, 1, -1, 7, 500, 150);
+          rows.forEach((row, y) => {
+            row.forEach((dark, x) => {
+              context.fillStyle = dark ? "#222" : "#eee";
+              context.fillRect(x, y, 1.1, 1.1);
+            });
+          });
+          requestAnimationFrame(draw);
+        };
+        draw();
+        return canvas.captureStream(30);
+      };
+    },
+    encodeQR(link, "raw"),
+  );
   await page.goto(edge.url);
   await page.getByRole("button", { name: "Scan code" }).click();
   await page.getByRole("alert").getByText("The camera was not allowed.").waitFor();

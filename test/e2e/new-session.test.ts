@@ -110,12 +110,6 @@ test("what another app shares waits for a session, over pairing too, and becomes
   await expect.poll(() => composer(page).inputValue()).toBe("Bug\nThe login fails\nhttps://example.com/7");
 });
 
-test("a browser that reads no codes says what to do instead", async () => {
-  await page.goto(product.url);
-  await page.getByRole("button", { name: "Scan code" }).click();
-  await page.getByRole("alert").getByText("This browser cannot read codes.").waitFor();
-});
-
 test("a key of one's own is kept on the phone and leaves it with turns alone", async () => {
   await pair(page, product);
   const sent: string[] = [];
