@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import decodeQR from "qr/decode.js";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { Config } from "../../shared/api.ts";
 import { allGone, descendantsOf, listProcesses } from "../harness/processes.ts";
@@ -24,6 +25,24 @@ function pidOf({ pid }: ChildProcess): number {
   return pid;
 }
 
+/** What a camera sees of the code in a dark terminal: a character is two points, one above the other. */
+function pictureOf(logs: string): { width: number; height: number; data: Uint8Array } {
+  const lines = logs.split("\n").filter((line) => /^[█▀▄ ]{20,}$/.test(line));
+  const rows = lines.flatMap((line) => [
+    [...line].map((character) => "█▀".includes(character)),
+    [...line].map((character) => "█▄".includes(character)),
+  ]);
+  const pixels = (points: boolean[]) =>
+    points.flatMap((light) =>
+      Array.from({ length: 4 }, () => (light ? [255, 255, 255, 255] : [0, 0, 0, 255])).flat(),
+    );
+  return {
+    width: (rows[0]?.length ?? 0) * 4,
+    height: rows.length * 4,
+    data: Uint8Array.from(rows.flatMap((row) => Array.from({ length: 4 }, () => pixels(row)).flat())),
+  };
+}
+
 describe("npm start says what it is", () => {
   test("it prints how to pair, what serves the model, the isolation, the workspace, and then that it is ready", async () => {
     const product = await started({ env: { HANDRAIL_WORKSPACE: folder } });
@@ -34,7 +53,7 @@ describe("npm start says what it is", () => {
     expect(logs).toMatch(/^model .*scripted demo/m);
     expect(logs).toMatch(/^sandbox .*(jail|allow-list)/m);
     expect(logs).toMatch(/^workspace .*handrail-start-/m);
-    expect(logs).toMatch(/█▀▀▀▀▀▀▀█/);
+    expect(decodeQR(pictureOf(logs))).toBe(`${product.url}/#pair=${product.token}`);
     expect(logs.trimEnd().split("\n").at(-1)).toBe(`ready ${product.url}`);
     expect(product.token).toMatch(/^[A-Za-z0-9_-]{32,}$/);
   });

@@ -13,7 +13,7 @@ const read = (path: string) => Package.parse(JSON.parse(readFileSync(root(path),
 test("ARCHITECTURE.md lists every dependency at run time with the license that it has, and no other", () => {
   const used = Object.keys(read("package.json").dependencies ?? {});
   const table = readFileSync(root("ARCHITECTURE.md"), "utf8").split("## Dependencies at run time")[1] ?? "";
-  const listed = [...table.matchAll(/^\| (\S+) \| (\S+) \|/gm)]
+  const listed = [...table.matchAll(/^\| (\S+) \| ([^|]+) \|/gm)]
     .map(([, name = "", license = ""]) => [name, license])
     .filter(([name]) => name !== "package" && name !== "---");
   const licenses = used.map((name) => [name, read(`node_modules/${name}/package.json`).license]);
