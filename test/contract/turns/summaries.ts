@@ -14,7 +14,8 @@ const count: ModelReply = {
   calls: [{ name: "run_command", args: { command: "seq 1 90" } }],
 };
 const words = "The person wants <numbers>; seq prints them.";
-const rounds = 18;
+// As many as one turn has requests for on every host.
+const rounds = 15;
 
 const asksForSummary = (body: RequestBody) => body.tools === undefined;
 const summaries = (talk: Conversation): EventMessage[] =>
