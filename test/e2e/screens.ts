@@ -85,6 +85,7 @@ async function decide(page: Page, visit: Visit): Promise<void> {
     await close(page);
   }
   await page.locator(".pill").click();
+  await sheet.waitFor();
   await visit("leaving plan mode");
   await close(page);
 }
@@ -100,6 +101,7 @@ async function finished(page: Page, visit: Visit): Promise<void> {
   await visit("done, with a file attached");
   await page.getByRole("button", { name: "Remove notes.md" }).click();
   await page.getByRole("button", { name: "Go to a place" }).click();
+  await sheet.waitFor();
   await visit("places");
   await close(page);
   for (const [command, heading] of [
