@@ -80,8 +80,11 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     const queue = this.#queue;
     if (queue.ended) this.#settle();
     if (!this.#wanted || (queue.empty && !queue.ended)) return;
-    if (queue.empty) controller.close();
-    else if (!queue.urgent && this.#isFlood()) this.#hold(controller);
+    if (queue.empty) {
+      // Who leaves once all has been said asks for this again.
+      this.#wanted = false;
+      controller.close();
+    } else if (!queue.urgent && this.#isFlood()) this.#hold(controller);
     else {
       this.#writes += 1;
       this.#write(controller, queue.take().map(encode).join(""));

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { EventQueue } from "../../../functions/agent/event-queue.ts";
+import { eventStream } from "../../../functions/routes/event-stream.ts";
+
+test("a client that goes away once all has been said, or twice, disturbs nobody", async () => {
+  let gone = 0;
+  const queue = new EventQueue(() => undefined);
+  const running = { count: 0 };
+  const answer = eventStream(queue, {
+    now: () => 0,
+    heartbeatMs: 60_000,
+    running,
+    onGone: () => (gone += 1),
+  });
+  queue.push({ id: 1, event: "turn.done", data: { reason: "stop", rounds: 1 } });
+  queue.end();
+  expect(await answer.text()).toContain("event: turn.done");
+  // Hosts tell of a connection that closes behind the end too.
+  queue.close();
+  queue.close();
+  expect([gone, running.count]).toEqual([0, 0]);
+});
