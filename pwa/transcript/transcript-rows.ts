@@ -6,6 +6,7 @@ import type { Entry } from "../../shared/session/session-state.ts";
 import { noteOf } from "./notes.ts";
 import { rejections } from "./rejections.ts";
 import type { CallView, Row, RowOf } from "./rows.ts";
+import { newStation, stationsToCome } from "./stations.ts";
 
 const quietTools = new Set(["read_file", "list_files", "search_files", "get_plan"]);
 /** What the engine writes for a rejection without feedback. */
@@ -37,6 +38,10 @@ class RowBuilder {
   /** This turn said already that it was stopped. */
   #stopSaid = false;
   #station: RowOf<"station"> | null = null;
+  /** Calls of the newest message that are not drawn yet: they stand behind `#change`. */
+  #behind: { call: ToolCall; since: number; key: string }[] = [];
+  /** The `update_plan` that runs first: which step the calls behind it belong to shows once it has its result. */
+  #change: string | undefined;
   /** What the newest message said, and where it stands: if a step begins with it, it belongs to that step. */
   #said: { row: Row; among: Row[] } | undefined;
   #time = 0;
@@ -67,8 +72,9 @@ class RowBuilder {
       if (version !== undefined) this.#note(`${key}.rejected`, `You rejected version ${version}`);
       this.#add(entry, index, key);
     }
-    this.#stationsToCome();
-    return this.#rows;
+    // What stands behind a question to the person has not begun.
+    if (this.#change === undefined || !this.#asked.has(this.#change)) this.#allCalls();
+    return [...this.#rows, ...stationsToCome(this.plan)];
   }
 
   #push(row: Row): void {
@@ -137,12 +143,14 @@ class RowBuilder {
     this.#time = Math.max(this.#time, message.createdAt);
     switch (message.role) {
       case "user":
+        this.#allCalls();
         this.#station = null;
         // A rejection without a word is told by its line alone.
         if (message.content === silentRejection) this.#pushBeneath();
         else this.#push({ key, kind: "user", message });
         return;
       case "assistant": {
+        this.#allCalls();
         const aborted = message.finish === "aborted";
         if (message.content.trim() !== "" || aborted) {
           const { content: text, reasoning, finish } = message;
@@ -152,7 +160,9 @@ class RowBuilder {
           if (row !== undefined) this.#said = { row, among };
           this.#stopSaid ||= aborted;
         }
-        for (const call of message.toolCalls ?? []) this.#call(call, message.createdAt, key);
+        const since = message.createdAt;
+        this.#behind = (message.toolCalls ?? []).map((call) => ({ call, since, key }));
+        this.#nextCalls();
         return;
       }
       case "plan":
@@ -162,9 +172,26 @@ class RowBuilder {
         this.#event(message, key);
         break;
       case "tool":
+        if (message.toolCallId === this.#change) this.#nextCalls();
+        return;
       case "system":
         return;
     }
+  }
+
+  /** Draws calls up to the next change of the plan, that one included. */
+  #nextCalls(): void {
+    this.#change = undefined;
+    while (this.#change === undefined) {
+      const next = this.#behind.shift();
+      if (next === undefined) return;
+      this.#call(next.call, next.since, next.key);
+      if (next.call.name === "update_plan") this.#change = next.call.id;
+    }
+  }
+
+  #allCalls(): void {
+    while (this.#behind.length > 0) this.#nextCalls();
   }
 
   #call(call: ToolCall, since: number, key: string): void {
@@ -251,44 +278,12 @@ class RowBuilder {
       return;
     }
     this.#station = null;
-    const step = this.plan?.steps.find((candidate) => candidate.id === stepId);
-    const station: RowOf<"station"> = {
-      key,
-      kind: "station",
-      step,
-      stepId,
-      status,
-      rows: [],
-      note,
-      since: this.#time,
-      until: undefined,
-      checks: [],
-    };
+    const station = newStation(key, this.plan, { stepId, status, note, since: this.#time });
     if (status === "active") {
       const { row, among } = this.#said ?? {};
       if (row !== undefined && among?.at(-1) === row) station.rows.push(...among.splice(-1));
       this.#station = station;
     }
     this.#rows.push(station);
-  }
-
-  /** The steps that an approved plan has not come to yet. */
-  #stationsToCome(): void {
-    if (this.plan?.status !== "approved" && this.plan?.status !== "executing") return;
-    for (const step of this.plan.steps) {
-      if (step.status !== "pending") continue;
-      this.#rows.push({
-        key: `to-come.${step.id}`,
-        kind: "station",
-        step,
-        stepId: step.id,
-        status: "pending",
-        rows: [],
-        note: undefined,
-        since: 0,
-        until: undefined,
-        checks: [],
-      });
-    }
   }
 }

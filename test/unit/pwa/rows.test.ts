@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cardWords, lookedInWords } from "../../../pwa/transcript/call-words.ts";
 import type { Row } from "../../../pwa/transcript/rows.ts";
 import { transcriptRows } from "../../../pwa/transcript/transcript-rows.ts";
-import type { TurnEvent } from "../../../shared/event.ts";
+import type { DurableDraft, TurnEvent } from "../../../shared/event.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 import {
@@ -112,6 +112,47 @@ test("what a step did hangs below its station, and the steps to come stand behin
     ["s1", "active", "call,call"],
     ["s2", "pending", ""],
   ]);
+});
+
+describe("calls behind a change of steps in one round", () => {
+  const round: DurableDraft[] = [
+    started("t1"),
+    { event: "plan", data: { plan: plan({ status: "executing" }) } },
+    { event: "step", data: { stepId: "s1", status: "active" } },
+    assistant("a1", "Next.", [
+      ["p1", "update_plan", {}],
+      ["r1", "read_file", { path: "b.ts" }],
+      ["w1", "write_file", { path: "b.ts" }],
+    ]),
+  ];
+  const stations = (more: readonly DurableDraft[]) =>
+    rowsOf(numbered([...round, ...more]))
+      .filter((row) => row.kind === "station")
+      .map((row) => [row.stepId, row.status, kinds(row.rows).join()]);
+
+  test("hang below the step that it begins, with what was said before it", () => {
+    const more: DurableDraft[] = [
+      { event: "step", data: { stepId: "s1", status: "done" } },
+      { event: "step", data: { stepId: "s2", status: "active" } },
+      toolResult("p1", "update_plan"),
+      toolResult("r1", "read_file"),
+      toolResult("w1", "write_file"),
+    ];
+    expect(stations(more)).toEqual([
+      ["s1", "done", ""],
+      ["s2", "active", "text,looked,call"],
+    ]);
+  });
+
+  test("are not drawn while the change waits for a person's word", () => {
+    const risk = "destructive" as const;
+    const data = { toolCallId: "p1", name: "update_plan", arguments: "{}", risk, why: "" };
+    expect(stations([{ event: "permission", data }])[0]?.[2]).toBe("text,permission");
+  });
+
+  test("stand where they were made while nothing tells of the change yet", () => {
+    expect(stations([])[0]).toEqual(["s1", "active", "text,looked,call"]);
+  });
 });
 
 describe("a call that needs a person's word", () => {
