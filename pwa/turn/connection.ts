@@ -43,7 +43,7 @@ export function connectionInWords(connection: Connection): string {
     case "caught-up":
       return connection.commands === 0
         ? "Caught up"
-        : `Caught up: ${plural(connection.commands, "command")} finished while you were away`;
+        : `Caught up · ${plural(connection.commands, "command")} finished`;
     case "refused":
       return "Not sent";
     case "unpaired":

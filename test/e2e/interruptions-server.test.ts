@@ -140,7 +140,7 @@ test("the network is lost in the middle, and comes back after the turn has ended
   await model.request(asked + 1);
   await phone.context.setOffline(false);
   // The first command had been heard of.
-  await inHeader("Caught up: 1 command finished while you were away").waitFor();
+  await inHeader("Caught up · 1 command finished").waitFor();
   await expectUndisturbed();
   expect(phone.errors).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe("the line under a session's title", () => {
 
   test("says what was caught up on before what waits, but for a call that may have run", () => {
     const caughtUp: Connection = { kind: "caught-up", commands: 2 };
-    expect(headerWords(waits, caughtUp).text).toBe("Caught up: 2 commands finished while you were away");
+    expect(headerWords(waits, caughtUp).text).toBe("Caught up · 2 commands finished");
     const permission = { toolCallId: "c", name: "run_command", arguments: '{"command":"git push"}', why: "" };
     const unknown = {
       ...waits,
