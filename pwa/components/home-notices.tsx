@@ -2,6 +2,7 @@
 import { changeSettings, records, settings } from "../state/app.ts";
 import { canInstall, install, iosCoach } from "../state/install.ts";
 import { undo, undoable } from "../state/session-actions.ts";
+import { UnkeptNotice } from "./unkept-notice.tsx";
 import { UpdateNotice } from "./update-notice.tsx";
 
 export function HomeNotices() {
@@ -19,6 +20,7 @@ export function HomeNotices() {
           </button>
         </p>
       )}
+      <UnkeptNotice />
       <UpdateNotice />
       {offers && (canInstall.value || iosCoach) && <InstallNotice />}
     </>

@@ -3,6 +3,7 @@ import "../styles/settings.css";
 import { useEffect, useState } from "preact/hooks";
 import { Header } from "../components/header.tsx";
 import { ModelChoice } from "../components/model-choice.tsx";
+import { UnkeptNotice } from "../components/unkept-notice.tsx";
 import { changeSettings, config, pair, paired, refreshConfig, setTheme, settings } from "../state/app.ts";
 import { goBack } from "../state/route.ts";
 import { signOut } from "../state/sign-out.ts";
@@ -28,6 +29,7 @@ export function SettingsPage() {
   return (
     <main class="page">
       <Header title="Settings" onBack={() => goBack({ page: "sessions" })} />
+      <UnkeptNotice />
       <div class="page-scroll settings">
         <section>
           <h2>Look</h2>

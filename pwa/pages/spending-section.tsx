@@ -1,6 +1,6 @@
 // Settings: what models cost so far, and the caps that end a turn.
 import { useEffect } from "preact/hooks";
-import { config, kv } from "../state/app.ts";
+import { config, keepChoice, kv } from "../state/app.ts";
 import { loadSpending, setCap, spending } from "../state/spending.ts";
 import { dollars } from "../state/spending-words.ts";
 import { dayOf } from "../storage/spending.ts";
@@ -48,7 +48,8 @@ function Cap({ of, name }: { of: "session" | "day"; name: string }) {
         value={cap ?? ""}
         onChange={(event) => {
           const { value, valueAsNumber } = event.currentTarget;
-          if (value === "" || valueAsNumber >= 0) void setCap(kv, of, value === "" ? null : valueAsNumber);
+          const dollars = value === "" ? null : valueAsNumber;
+          if (dollars === null || dollars >= 0) void keepChoice(`cap/${of}`, () => setCap(kv, of, dollars));
         }}
       />
     </label>

@@ -7,6 +7,7 @@ import { createApi } from "../api/client.ts";
 import { openKv } from "../storage/kv.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
 import { readSettings, type Settings, type Theme, writeSettings } from "../storage/settings.ts";
+import { unkeptChoiceInWords } from "../storage/storage-error.ts";
 import { wakeNow } from "../turn/page-signals.ts";
 import type { Held } from "./hold-session.ts";
 import { takePairingToken } from "./route.ts";
@@ -95,7 +96,7 @@ export async function pair(token: string): Promise<void> {
     settings.value = { ...settings.value, token: token.trim() };
     unauthorized.value = false;
   });
-  await writeSettings(kv, settings.value).catch(() => undefined);
+  await keepSettings();
   void navigator.storage?.persist?.();
   await refreshConfig();
   wrongToken.value = unauthorized.value;
@@ -110,7 +111,27 @@ export function setTheme(theme: Theme): void {
 /** Sets what a person chose for the whole app, at once here and in storage. */
 export async function changeSettings(change: Partial<Settings>): Promise<void> {
   settings.value = { ...settings.value, ...change };
-  await writeSettings(kv, settings.value).catch(() => undefined);
+  await keepSettings();
+}
+
+function keepSettings(): Promise<void> {
+  return keepChoice("settings", () => writeSettings(kv, settings.value));
+}
+
+/** Why storage did not take what a person chose; null where it has all of it. */
+export const unkeptChoice = signal<string | null>(null);
+const unkept = new Map<string, () => Promise<void>>();
+
+/** Stores a choice by `write`; where that fails it is said, and tried again once there is room. Never throws. */
+export async function keepChoice(name: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+    unkept.delete(name);
+    if (unkept.size === 0) unkeptChoice.value = null;
+  } catch (error) {
+    unkept.set(name, write);
+    unkeptChoice.value = unkeptChoiceInWords(error);
+  }
 }
 
 export async function refreshConfig(): Promise<void> {
@@ -183,6 +204,7 @@ export async function saveDrafts(): Promise<void> {
 /** Room was made: what storage did not take before is stored. */
 export async function saveWhatWaits(): Promise<void> {
   for (const held of open.values()) await (await held.catch(() => undefined))?.session.saveAgain();
+  for (const [name, write] of [...unkept]) await keepChoice(name, write);
 }
 
 /** `error` as one that can be shown; a network failure says that there is no connection. */

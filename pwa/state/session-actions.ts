@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
 import { deleteSession } from "../storage/session-store.ts";
-import { heldSession, kv, letGo, listRecord, otherTabs, saveWhatWaits } from "./app.ts";
+import { heldSession, keepChoice, kv, letGo, listRecord, otherTabs, saveWhatWaits } from "./app.ts";
 import { deleteLeftovers, leftoverOf } from "./leftover-sandboxes.ts";
 
 /** How long a deletion can be taken back where it was made. */
@@ -23,10 +23,14 @@ export async function changeSession(id: string, change: Partial<SessionRecord>):
   }
   const record = await readRecord(kv, id);
   if (record === undefined) return;
-  const changed = { ...record, ...change };
-  listRecord(changed);
+  listRecord({ ...record, ...change });
+  const write = async () => {
+    const stored = await readRecord(kv, id);
+    if (stored !== undefined) await kv.write([[recordKey(id), { ...stored, ...change }]]);
+  };
   // Where storage is full a session can still be deleted: the mark for it is then in memory alone.
-  await kv.write([[recordKey(id), changed]]).catch(() => undefined);
+  if (change.deletedAt !== undefined) await write().catch(() => undefined);
+  else await keepChoice(recordKey(id), write);
   otherTabs.postMessage(id);
 }
 

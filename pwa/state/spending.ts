@@ -23,7 +23,10 @@ export async function addCost(kv: Kv, now: number, cost: number): Promise<void> 
 }
 
 export async function setCap(kv: Kv, of: "session" | "day", dollars: number | null): Promise<void> {
-  spending.value = await changeSpending(kv, (old) => ({ ...old, caps: { ...old.caps, [of]: dollars } }));
+  const capped = (old: Spending) => ({ ...old, caps: { ...old.caps, [of]: dollars } });
+  // At once: a cap holds also where storage does not take it.
+  spending.value = capped(spending.value);
+  spending.value = await changeSpending(kv, capped);
 }
 
 /** What a turn that begins now may cost, where the session has cost `inSession`; undefined without a cap. */

@@ -5,19 +5,20 @@ import type { Kv } from "./kv.ts";
 export const Theme = z.enum(["system", "light", "dark"]);
 export type Theme = z.infer<typeof Theme>;
 
+/** What is missing or does not read as it should is as if it were not set; the rest holds. */
 export const Settings = z.object({
-  token: z.nullable(z.string()),
-  theme: Theme,
+  token: z.catch(z.nullable(z.string()), null),
+  theme: z.catch(Theme, "system"),
   /** What new sessions begin with; missing = the server's default. */
-  model: z.optional(z.object({ provider: z.string(), id: z.string() })),
+  model: z.catch(z.optional(z.object({ provider: z.string(), id: z.string() })), undefined),
   /** A person's own keys, by provider. They leave this device with a turn's request and nothing else. */
-  keys: z.optional(z.record(z.string(), z.string())),
+  keys: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
   /** Modes that new sessions begin in, by repository. */
-  modes: z.optional(z.record(z.string(), z.enum(["normal", "plan", "auto"]))),
+  modes: z.catch(z.optional(z.record(z.string(), z.enum(["normal", "plan", "auto"]))), undefined),
   /** false = the screen may go dark while a running turn is watched. */
-  keepAwake: z.optional(z.boolean()),
+  keepAwake: z.catch(z.optional(z.boolean()), undefined),
   /** The offer to install was waved away. */
-  noInstall: z.optional(z.boolean()),
+  noInstall: z.catch(z.optional(z.boolean()), undefined),
 });
 export type Settings = z.infer<typeof Settings>;
 
