@@ -19,8 +19,8 @@ export function TransferSection() {
       <h2>Export and import</h2>
       <p class="muted">
         Every session, with drafts and counts, as one file. A single session is exported from the menu behind
-        its name. Importing adds; it never replaces what is here. Histories in the form of other agents (a
-        list of messages) are read too.
+        its name. Importing adds; it never replaces what is here, and what you chose elsewhere holds where you
+        chose nothing here. Histories in the form of other agents (a list of messages) are read too.
       </p>
       <div class="buttons">
         <button

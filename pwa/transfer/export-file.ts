@@ -4,6 +4,8 @@ import { parseEntry } from "../../shared/session/entry.ts";
 import { type Entry, SessionHead } from "../../shared/session/session-state.ts";
 import { Draft } from "../storage/draft.ts";
 import { SessionRecord } from "../storage/session-record.ts";
+import { Settings } from "../storage/settings.ts";
+import { Spending } from "../storage/spending.ts";
 import { sessionOf } from "./copy-entries.ts";
 import { entriesOfMessages } from "./old-history.ts";
 
@@ -30,7 +32,15 @@ const Session = z.object({
   draft: z.optional(z.unknown()),
 });
 
+/** What was chosen for the whole app: in a file of everything. */
+const Choices = z.object({
+  settings: z.catch(z.optional(z.omit(Settings, { token: true, keys: true })), undefined),
+  spending: z.catch(z.optional(Spending), undefined),
+});
+export type Choices = z.infer<typeof Choices>;
+
 export interface ImportFile {
+  choices: Choices;
   sessions: ExportedSession[];
   /** Sessions and entries that do not read as such: left out, and to be said. */
   unreadable: { sessions: number; entries: number };
@@ -46,7 +56,7 @@ export function readImport(text: string, now: number, newId: () => string): Impo
   if (file.success) {
     if (file.data.version > 1)
       throw new Error("This file is of a newer Handrail. Load the app's new version first.");
-    return readSessions(file.data.sessions);
+    return { ...readSessions(file.data.sessions), choices: z.parse(Choices, value) };
   }
   const list = Array.isArray(value) ? value : isRecord(value) ? value.messages : undefined;
   const entries = entriesOfMessages(list, now);
@@ -55,10 +65,10 @@ export function readImport(text: string, now: number, newId: () => string): Impo
   const title = isRecord(value) && typeof value.title === "string" ? value.title : "Imported conversation";
   const { head } = sessionOf(entries);
   const record = newRecord(newId(), title, now);
-  return { sessions: [{ record, head, entries }], unreadable: { sessions: 0, entries: 0 } };
+  return { sessions: [{ record, head, entries }], unreadable: { sessions: 0, entries: 0 }, choices: {} };
 }
 
-function readSessions(list: readonly unknown[]): ImportFile {
+function readSessions(list: readonly unknown[]): Omit<ImportFile, "choices"> {
   const sessions: ExportedSession[] = [];
   const unreadable = { sessions: 0, entries: 0 };
   for (const value of list) {

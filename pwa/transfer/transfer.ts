@@ -3,28 +3,40 @@
 import { HandrailError } from "../../shared/errors.ts";
 import { type Entry, emptySession, type SessionState } from "../../shared/session/session-state.ts";
 import { plural, sessionSummary } from "../../shared/session/session-summary.ts";
-import { api, config, kv, listRecord, otherTabs, settings } from "../state/app.ts";
+import {
+  api,
+  changeSettings,
+  config,
+  heldSession,
+  kv,
+  listRecord,
+  otherTabs,
+  settings,
+} from "../state/app.ts";
 import { sourceOf } from "../state/create-session.ts";
 import { newId } from "../state/ids.ts";
 import { changeSession } from "../state/session-actions.ts";
+import { loadSpending, setCap, spending } from "../state/spending.ts";
+import { applyTheme } from "../state/theme.ts";
 import { emptyDraft, readDraft, writeDraft } from "../storage/draft.ts";
 import { listRecords, readRecord, type SessionRecord } from "../storage/session-record.ts";
 import { loadEarlier, loadSession, sessionPuts } from "../storage/session-store.ts";
 import { readMalformed } from "../storage/settings.ts";
 import { readSpending } from "../storage/spending.ts";
 import { entriesUpTo, sessionOf } from "./copy-entries.ts";
-import { type ExportedSession, exportFile, readImport } from "./export-file.ts";
+import { type Choices, type ExportedSession, exportFile, readImport } from "./export-file.ts";
 import { sessionAsMarkdown } from "./markdown-export.ts";
 
-/** Every entry of a session as it is stored; parts that could not be read are left out. */
+/** Every entry of a session, also what a full storage did not take; parts that could not be read are left out. */
 export async function wholeSession(id: string): Promise<ExportedSession> {
-  const loaded = await loadSession(kv, id);
+  const held = (await heldSession(id)?.catch(() => undefined))?.session;
+  const shown = held && { record: held.record.value, state: held.state.value, draft: held.draft.value };
+  const loaded = shown ?? (await loadSession(kv, id));
   if (loaded === undefined) throw new Error("This session is not kept on this device any more.");
   const { record, state } = loaded;
   const earlier = await loadEarlier(kv, id, state);
   const entries = [...earlier, ...state.entries].filter(({ turnId }) => turnId !== "");
-  const draft = await readDraft(kv, id);
-  return { record, head: state.head, entries, draft };
+  return { record, head: state.head, entries, draft: shown?.draft ?? (await readDraft(kv, id)) };
 }
 
 export async function exportSession(id: string, form: "json" | "markdown"): Promise<void> {
@@ -72,7 +84,8 @@ export async function giveFile(name: string, text: string, type: string): Promis
 
 /** Adds what the text of a file holds. Gives back what became of it, in words; throws an Error in words. */
 export async function importSessions(text: string): Promise<string> {
-  const { sessions, unreadable } = readImport(text, Date.now(), newId);
+  const { sessions, unreadable, choices } = readImport(text, Date.now(), newId);
+  await takeChoices(choices);
   const count = { added: 0, known: 0, copies: 0 };
   for (const session of sessions) count[await addSession(session)] += 1;
   const words = [
@@ -85,6 +98,26 @@ export async function importSessions(text: string): Promise<string> {
     unreadable.entries > 0 && `${plural(unreadable.entries, "entry", "entries")} could not be read`,
   ].filter((part) => part !== false);
   return words.length === 0 ? "The file holds no sessions." : `${words.join("; ")}.`;
+}
+
+/** What was chosen elsewhere holds where nothing is chosen here. */
+async function takeChoices({ settings: other, spending: spent }: Choices): Promise<void> {
+  if (other !== undefined) {
+    const { theme, model, modes } = settings.value;
+    // A file may come from anybody: that nothing is asked any more is chosen by hand alone.
+    const asking = Object.entries(other.modes ?? {}).filter(([, mode]) => mode !== "auto");
+    await changeSettings({
+      model: model ?? other.model,
+      modes: { ...Object.fromEntries(asking), ...modes },
+      ...(theme === "system" && { theme: other.theme }),
+    });
+    applyTheme(settings.value.theme);
+  }
+  await loadSpending(kv);
+  for (const of of ["session", "day"] as const) {
+    const cap = spent?.caps[of] ?? null;
+    if (cap !== null && spending.value.caps[of] === null) await setCap(kv, of, cap);
+  }
 }
 
 async function addSession(session: ExportedSession): Promise<"added" | "known" | "copies"> {

@@ -1,4 +1,5 @@
 // A phone whose storage is full: what is said, that nothing is lost, and the way out of it. By Chromium's own quota.
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
@@ -54,22 +55,33 @@ test("full storage is said, what is typed stays, and deleting a session makes ro
 
   await page.getByRole("button", { name: "Make room" }).click();
   await page.locator("#storage").getByText("hold a session in the list").waitFor();
+  await page.getByText("Dark", { exact: true }).click();
+  const unkept = page.getByRole("alert").getByText("What you set now holds until Handrail is closed.");
+  await unkept.waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export everything" }).click(),
+  ]);
+  expect(await readFile(await download.path(), "utf8")).toContain("Heard: Typed while it is full");
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("button", { name: "Back" }).click();
+  await unkept.waitFor();
   await page.getByRole("button", { name: "New session" }).click();
-  await page.getByRole("alert").getByText("This phone's storage is full.").waitFor();
+  await page.locator("footer").getByText("This phone's storage is full.").waitFor();
   await page.clock.install();
   await page.locator(".session-line", { hasText: "Large" }).click({ button: "right" });
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("“Large” is deleted.").waitFor();
   await page.clock.fastForward(13_000);
   await expect.poll(() => edge.deleted.length).toBe(2);
+  await unkept.waitFor({ state: "detached" });
   await page.locator(".session-line", { hasText: "Kept" }).click();
   await page.getByText("Heard: Typed while it is full").waitFor();
   await full.waitFor({ state: "detached" });
   await page.reload();
   await page.getByText("Heard: Typed while it is full").waitFor();
   expect(await page.locator(".session-line", { hasText: "Large" }).count()).toBe(0);
+  expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -54,12 +54,17 @@ test("everything of one browser opens in a fresh one as it was, twice does nothi
   await turnsStored(one.page);
   const words = await transcriptWords(one.page);
   await settings(one.page);
+  await one.page.getByText("Dark", { exact: true }).click();
+  await one.page.getByLabel("At most per day, in US dollars").fill("3");
+  await one.page.getByLabel("At most per day, in US dollars").blur();
   const path = await exported(one.page, "Export everything");
   expect(await readFile(path, "utf8")).not.toContain(edge.token);
   const two = await openPhone(browser);
   await pair(two.page, edge);
   await importFile(two.page, path);
   await two.page.getByText("1 session added.").waitFor();
+  expect(await two.page.locator("html").getAttribute("data-theme")).toBe("dark");
+  await expect.poll(() => two.page.getByLabel("At most per day, in US dollars").inputValue()).toBe("3");
   await importFile(two.page, path);
   await two.page.getByText("1 session left alone: it is here already.").waitFor();
   await two.page.getByRole("button", { name: "Back" }).click();
