@@ -22,9 +22,18 @@ export function Voice({ session, onProblem }: VoiceProps) {
       return;
     }
     const before = session.draft.value.text;
+    let shown = before;
     on.value = true;
     listening.current = listen(
-      (heard) => session.setDraft({ text: [before, heard.trim()].filter(Boolean).join(" ") }),
+      (heard) => {
+        // It was sent or changed by hand: what was heard up to there must not come back over that.
+        if (session.draft.value.text !== shown) {
+          listening.current?.stop();
+          return;
+        }
+        shown = [before, heard.trim()].filter(Boolean).join(" ");
+        session.setDraft({ text: shown });
+      },
       (problem) => {
         on.value = false;
         if (problem !== undefined) onProblem(problem);

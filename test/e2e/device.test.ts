@@ -84,7 +84,11 @@ test("what is said into the microphone stands in the composer, to be read before
   await page.addInitScript(() => {
     class SpeechRecognition extends EventTarget {
       start() {
-        const results = [[{ transcript: "run the " }], [{ transcript: "tests" }]];
+        Object.assign(window, { hear: (...words: string[]) => this.hear(words) });
+        this.hear(["run the ", "tests"]);
+      }
+      hear(words: string[]) {
+        const results = words.map((transcript) => [{ transcript }]);
         this.dispatchEvent(Object.assign(new Event("result"), { results }));
       }
       stop() {
@@ -99,6 +103,13 @@ test("what is said into the microphone stands in the composer, to be read before
   await page.getByRole("button", { name: "Speak", pressed: true }).click();
   await expect.poll(() => composer(page).inputValue()).toBe("run the tests");
   expect(edge.posts).toEqual([]);
+  await composer(page).fill("");
+  await page.getByRole("button", { name: "Speak" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.evaluate('hear("run the ", "tests", " now")');
+  await page.getByText("Heard: run the tests").waitFor();
+  await page.getByRole("button", { name: "Speak", pressed: false }).waitFor();
+  expect(await composer(page).inputValue()).toBe("");
 });
 
 test("the icon counts what waits, the screen stays on while a turn runs, and the browser is asked to keep what is stored", async () => {
