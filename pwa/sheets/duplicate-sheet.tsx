@@ -1,6 +1,7 @@
 // Picks the message that a copy of the session ends with, and makes it.
 import { useEffect, useState } from "preact/hooks";
 import { Sheet } from "../components/sheet.tsx";
+import { plainWords } from "../markdown/plain-words.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { leaveSheetTo } from "../state/sheet.ts";
 import { type Point, pointsOf } from "../transfer/copy-entries.ts";
@@ -47,7 +48,7 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
         {points?.slice(0, shown).map(({ index, who, text }) => (
           <button key={index} type="button" class="choice" disabled={busy} onClick={() => void copy(index)}>
             <b>{who}</b>
-            <span class="muted clip">{text}</span>
+            <span class="muted clip">{plainWords(text)}</span>
           </button>
         ))}
         {points !== null && points.length > shown && (

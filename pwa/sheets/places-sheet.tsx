@@ -13,7 +13,8 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
   const context = contextOf(session.settled.value);
   const said = lastSaid(session);
   const begun = head.plan?.steps.filter((step) => step.status !== "pending") ?? [];
-  const asked = entries.some((entry) => entry.event === "ledger");
+  // What was said before may not be loaded yet: the way there loads it.
+  const asked = entries.some(({ event }) => event === "ledger") || (head.plan?.decisions.length ?? 0) > 0;
   const to = (place: Goal) => () => {
     onClose();
     goal.value = place;
@@ -30,10 +31,10 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
         <button type="button" class="choice" onClick={to({ to: "newest" })}>
           <b>The newest</b>
         </button>
-        {said !== undefined && (
+        {head.saidCount > 0 && (
           <button type="button" class="choice" onClick={to({ to: "said" })}>
             <b>What you said last</b>
-            <span class="muted one-line">{said.content}</span>
+            {said !== undefined && <span class="muted one-line">{said.content}</span>}
           </button>
         )}
         {asked && (

@@ -1,5 +1,6 @@
 // Search over everything said in every session. Texts are read once per visit and kept until a session changes.
 import { signal } from "@preact/signals";
+import { plainWords } from "../markdown/plain-words.ts";
 import type { Kv } from "../storage/kv.ts";
 import { readSaid, type Said } from "../storage/said-text.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -63,15 +64,11 @@ function placeIn({ text, folded, ...said }: Indexed["said"][number], words: read
   const begin = from === 0 ? 0 : text.indexOf(" ", from) + 1 || from;
   return {
     ...said,
-    before: (begin > 0 ? "…" : "") + oneLine(text.slice(Math.min(begin, at), at)),
-    match: oneLine(text.slice(at, end)),
+    before: (begin > 0 ? "…" : "") + plainWords(text.slice(Math.min(begin, at), at)),
+    match: plainWords(text.slice(at, end)),
     after:
-      oneLine(text.slice(end, end + 2 * contextChars)) + (text.length > end + 2 * contextChars ? "…" : ""),
+      plainWords(text.slice(end, end + 2 * contextChars)) + (text.length > end + 2 * contextChars ? "…" : ""),
   };
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ");
 }
 
 /** Searches `records` for the words of `needle`; what is found shows as it is found. A later call ends this one. */

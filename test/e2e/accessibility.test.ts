@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { launchBrowser, openPhone } from "./phone.ts";
 import { visitScreens } from "./screens.ts";
+import { small } from "./touch-targets.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -36,30 +37,6 @@ async function problems(page: Page, rules?: string[]): Promise<string[]> {
     .flatMap(({ id, nodes }) =>
       nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ""}`),
     );
-}
-
-/** Buttons and fields that a thumb can miss: less than 44 px high or wide, with what stands around them. */
-async function small(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const boxes = [
-      ...document.querySelectorAll<HTMLElement>(
-        "button, a, summary, textarea, input:not([type=radio], [type=checkbox]), label:has([type=radio], [type=checkbox])",
-      ),
-    ];
-    return boxes
-      .filter((element) => element.checkVisibility() && !element.matches(".visually-hidden"))
-      .filter((element) => element.closest(".markdown :is(p, li), .looked-at, .reasoning") === null)
-      .filter((element) => {
-        const { width, height } = element.getBoundingClientRect();
-        const around = getComputedStyle(element, "::before");
-        const more = around.content === "none" ? 0 : -2 * Number.parseFloat(around.top || "0");
-        const wider = around.content === "none" ? 0 : -2 * Number.parseFloat(around.left || "0");
-        return width > 0 && (height + Math.max(0, more) < 43.5 || width + Math.max(0, wider) < 43.5);
-      })
-      .map(
-        (element) => `${element.outerHTML.slice(0, 100)} ${JSON.stringify(element.getBoundingClientRect())}`,
-      );
-  });
 }
 
 test("no screen has a problem in either theme, nor anything a thumb can miss", {

@@ -5,6 +5,7 @@ import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
 import { answering, executing, planning, wholeDiff } from "./scenes.ts";
 import { visitScreens } from "./screens.ts";
+import { small } from "./touch-targets.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -64,6 +65,7 @@ test.each(sizes)("no screen is cut: $name", { timeout: 180_000 }, async ({ width
   const { page, context } = await opened(width, height, large);
   await visitScreens(page, edge, async (screen) => {
     expect.soft(await cut(page), screen).toEqual([]);
+    if (width === 320) expect.soft(await small(page), `${screen}, sizes`).toEqual([]);
   });
   await context.close();
 });

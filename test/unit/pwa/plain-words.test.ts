@@ -1,0 +1,7 @@
+import { expect, test } from "vitest";
+import { plainWords } from "../../../pwa/markdown/plain-words.ts";
+
+test("an excerpt has the words of markdown and not its marks", () => {
+  const text = "Both hold.\n\n- per token: **100 a minute**\n\n```ts\nconst gate = await `x`;\n```\n2 * 3";
+  expect(plainWords(text)).toBe("Both hold. - per token: 100 a minute const gate = await x; 2 * 3");
+});
