@@ -63,7 +63,8 @@ export function ActionBar({ session }: { session: OpenSession }) {
 
 function RunningBar({ session }: { session: OpenSession }) {
   const connection = session.connection.value;
-  const words = runningInWords(connection, config.value?.continuesUnattended === true);
+  const unattended = config.value?.continuesUnattended === true;
+  const words = runningInWords(connection, unattended, session.begun.value);
   return (
     <div class="actions">
       <button type="button" class="button soft" onClick={() => stop(session)}>

@@ -99,11 +99,13 @@ function placeholderOf(session: OpenSession): string {
   return session.settled.value.head.saidCount === 0 ? "What should be done?" : "Say what is next…";
 }
 
-/** A question that arrives while a person looks comes up by itself, once. */
+/** A question that arrives while a person looks comes up by itself, once; not where its answer waits to be sent. */
 function useQuestionsOpenThemselves(session: OpenSession): void {
   const waiting = waitingFor(session.settled.value);
   const asked =
-    waiting.kind === "questions" ? `${waiting.asked.toolCallId} ${waiting.asked.details?.length ?? 0}` : null;
+    waiting.kind === "questions" && session.outbox.value.turn === null
+      ? `${waiting.asked.toolCallId} ${waiting.asked.details?.length ?? 0}`
+      : null;
   useEffect(() => {
     if (asked !== null && session.writes.value && sayInstead.value !== session.record.value.id)
       openSheet({ kind: "questions" });

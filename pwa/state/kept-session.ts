@@ -28,6 +28,8 @@ export class KeptSession {
   /** `state` as it is between tokens, with none of what is being written: who reads this is not drawn anew for each. */
   readonly settled = computed(() => this.#settle());
   readonly outbox = signal<Outbox>(emptyOutbox);
+  /** Whether the server was heard to begin the turn that is under way. */
+  readonly begun = computed(() => this.outbox.value.turn?.turnId === this.state.value.head.turn?.id);
   readonly draft = signal<Draft>(emptyDraft);
   /** Set while storage does not take what happens: it is on the screen and nowhere else. */
   readonly storageError = signal<string | null>(null);

@@ -12,7 +12,7 @@ import { type OutboxTurn, readOutbox } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { isSameState, loadSession, withoutEarlier } from "../storage/session-store.ts";
 import { addMalformed } from "../storage/settings.ts";
-import { type Connection, isAway } from "../turn/connection.ts";
+import { type Connection, summaryOver } from "../turn/connection.ts";
 import { runTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { endedCommands, malformedIn } from "./batch-facts.ts";
 import { EventBuffer } from "./event-buffer.ts";
@@ -168,10 +168,8 @@ export class OpenSession extends KeptSession {
   }
 
   protected override summary(): SessionSummary {
-    const summary = super.summary();
-    return summary.mark === "running" && isAway(this.connection.value)
-      ? { text: "Was running when the connection went", mark: "hollow" }
-      : summary;
+    const unheard = this.outbox.value.turn !== null && !this.begun.value;
+    return summaryOver(this.connection.value, super.summary(), unheard);
   }
 
   /** Ends what runs, then sends `input` in `mode`; at once where nothing runs. */

@@ -14,7 +14,10 @@ export function LiveOutputView({ output }: { output: LiveOutput }) {
     if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
   }, [output.text]);
   const lines = withoutControls(output.text).split("\n");
-  const shown = lines.slice(-maxLines).join("\n").replace(/\n$/, "");
+  const shown = lines
+    .slice(-maxLines)
+    .join("\n")
+    .replace(/^\s*\n|\n$/g, "");
   if (shown.trim() === "") return null;
   return (
     <pre

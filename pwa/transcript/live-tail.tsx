@@ -4,7 +4,7 @@ import { callInWords } from "../../shared/session/session-summary.ts";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
-import { isAway } from "../turn/connection.ts";
+import { goesOutLater, isAway } from "../turn/connection.ts";
 
 export function LiveTail({ session }: { session: OpenSession }) {
   const partial = useComputed(() => session.state.value.live.partial);
@@ -14,7 +14,9 @@ export function LiveTail({ session }: { session: OpenSession }) {
   if (isAway(session.connection.value)) {
     return (
       <div class="row stop">
-        <p class="stop-line muted">Was running when the connection went</p>
+        <p class="stop-line muted">
+          {session.begun.value ? "Was running when the connection went" : goesOutLater}
+        </p>
       </div>
     );
   }

@@ -55,8 +55,7 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
   const entries = useComputed(() => session.settled.value.entries);
   // A finished plan has said what it changed.
   const finished = useComputed(() => runFinished(entries.value)).value;
-  const turnId = useComputed(() => session.settled.value.head.turn?.id);
-  const started = turn !== null && turnId.value === turn.turnId;
+  const started = turn !== null && session.begun.value;
   const heard =
     started &&
     entries.value.some(

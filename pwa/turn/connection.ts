@@ -1,6 +1,6 @@
 // The state of a session's connection: one union, and its words.
 import type { HandrailError } from "../../shared/errors.ts";
-import { plural } from "../../shared/session/session-summary.ts";
+import { plural, type SessionSummary } from "../../shared/session/session-summary.ts";
 
 export type Connection =
   | { kind: "idle" }
@@ -21,8 +21,25 @@ export function isAway({ kind }: Connection): boolean {
   return kind === "reconnecting" || kind === "offline" || kind === "unpaired";
 }
 
-/** What the bar says while a turn runs. `unattended`: the server goes on with it while nobody watches. */
-export function runningInWords(connection: Connection, unattended: boolean): string {
+/** Said of a turn that the server was not heard to begin. */
+export const goesOutLater = "Goes out when the connection is back";
+
+/** A session's summary over this connection: what is not heard of is not said to run, what waits here not to wait for a person. */
+export function summaryOver(
+  connection: Connection,
+  summary: SessionSummary,
+  unheard: boolean,
+): SessionSummary {
+  if (!isAway(connection) || (!unheard && summary.mark !== "running")) return summary;
+  return { text: unheard ? goesOutLater : "Was running when the connection went", mark: "hollow" };
+}
+
+/**
+ * What the bar says while a turn runs. `unattended`: the server goes on with it while nobody watches; `begun`: the
+ * server was heard to begin it.
+ */
+export function runningInWords(connection: Connection, unattended: boolean, begun: boolean): string {
+  if (isAway(connection) && !begun) return "Not sent yet. Nothing is lost.";
   if (isAway(connection)) return "Was running when the connection went. Nothing is lost.";
   if (connection.kind !== "live" && connection.kind !== "caught-up") return "";
   return unattended ? "You can lock your phone now." : "It pauses soon after you leave.";

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
 import { putKept } from "./phone-storage.ts";
-import { answer } from "./scenes.ts";
+import { answer, answering, planning } from "./scenes.ts";
 import { turnsStored } from "./stored-history.ts";
 
 let browser: Browser;
@@ -107,4 +107,28 @@ test("without a connection the app opens, and list, search, transcript and setti
   await page.getByText("Heard: Keep this").waitFor();
   await page.goto(`${edge.url}/#/settings`);
   await page.getByText("Export everything").waitFor();
+});
+
+test("an answer given without a connection is not asked for again, and goes out by itself", async () => {
+  edge.play((body) => (body.input.type === "answers" ? answering(body) : planning(body)));
+  await newSession(page);
+  await say(page, "/plan Limit each token");
+  const sheet = page.getByRole("dialog");
+  for (const option of ["Sliding window", "429"]) {
+    await sheet.getByText(option).click();
+    await sheet.getByRole("button", { name: "Next" }).click();
+  }
+  await turnsStored(page);
+  await controlled();
+  await phone.context.setOffline(true);
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+  const waits = page.locator(".bar-words", { hasText: "Not sent yet." });
+  await waits.waitFor();
+  await page.reload();
+  await waits.waitFor();
+  expect(await sheet.count()).toBe(0);
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.locator(".session-line", { hasText: "Goes out when the connection is back" }).click();
+  await phone.context.setOffline(false);
+  await page.getByRole("button", { name: "Approve and run" }).waitFor();
 });

@@ -11,14 +11,15 @@ const reconnecting: Connection = { kind: "reconnecting", tries: 1 };
 
 describe("while a turn runs", () => {
   test("the phone may be locked only while connected to a server that goes on alone", () => {
-    expect(runningInWords(live, true)).toBe("You can lock your phone now.");
-    expect(runningInWords(live, false)).toBe("It pauses soon after you leave.");
-    expect(runningInWords({ kind: "sending" }, true)).toBe("");
+    expect(runningInWords(live, true, true)).toBe("You can lock your phone now.");
+    expect(runningInWords(live, false, true)).toBe("It pauses soon after you leave.");
+    expect(runningInWords({ kind: "sending" }, true, false)).toBe("");
   });
 
   test.each([offline, reconnecting])("nothing is said to run without a connection: $kind", (connection) => {
     expect(isAway(connection)).toBe(true);
-    expect(runningInWords(connection, true)).toContain("Was running when the connection went");
+    expect(runningInWords(connection, true, true)).toContain("Was running when the connection went");
+    expect(runningInWords(connection, true, false)).toBe("Not sent yet. Nothing is lost.");
   });
 });
 
