@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { checkHistory } from "../../functions/agent/check-history.ts";
 import { messagesOf } from "../../shared/session/history.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
-import { Faults } from "./faults.ts";
+import { type Fault, Faults } from "./faults.ts";
 import { ScriptedMind } from "./mind.ts";
 import { Person } from "./person.ts";
 import type { Problem } from "./problem.ts";
-import type { PlannedCase } from "./schedule.ts";
+import type { DraftedCase } from "./schedule.ts";
+import { storyOf } from "./story.ts";
 import { type Sandbox, World } from "./world.ts";
 
 export interface Lane {
@@ -31,6 +32,10 @@ export interface CaseResult {
   story: string;
   problems: Problem[];
   trace: string[];
+}
+
+export interface PlannedCase extends Omit<DraftedCase, "name" | "faults"> {
+  faults: readonly Fault[];
 }
 
 /** When a case counts as hanging: by what moves and not by how long it takes, for machines are busy. */
@@ -78,7 +83,7 @@ export async function runCase(
   const files = await readFolder(join(lane.folder, folder));
   // A command of a case that was given up may still write there.
   await rm(join(lane.folder, folder), { recursive: true, force: true, maxRetries: 10 });
-  const story = `${told(entries, folder)}\n${JSON.stringify(files)}`;
+  const story = `${storyOf(entries, folder, mind.givenUp)}\n${JSON.stringify(files)}`;
   const { count: points, kills, cuts, trace } = faults;
   const { subrequests } = world;
   return { points, kills, cuts, asked: mind.asked, subrequests, files, story, problems, trace };
@@ -102,26 +107,6 @@ export function historyProblems(entries: readonly Entry[], says: readonly string
       text: `said ${JSON.stringify(says)}, kept ${JSON.stringify(said)}`,
     });
   return problems;
-}
-
-/** Plan events are folded and not kept as entries; everything else is one line. */
-function told(entries: readonly Entry[], folder: string): string {
-  const turns: string[] = [];
-  return entries
-    .map(({ turnId, event, data }) => {
-      if (!turns.includes(turnId)) turns.push(turnId);
-      const text = JSON.stringify(data)
-        .replaceAll(turnId, "TURN")
-        .replace(/TURN\.(\d+)\.[a-z]{8}/g, "TURN.$1.ID")
-        .replaceAll(folder, "CASE")
-        .replace(/handrail-fault-\w+|lane\d+/g, "LANE")
-        .replace(/"(createdAt|ms|contextTokens|at)":\d+/g, '"$1":0')
-        // What a provider counted comes behind its answer, and is lost where the stream is cut in between.
-        .replace(/,"usage":\{[^}]*\}/g, "")
-        .replace(/\b([0-9a-f]{64}|[0-9a-f]{40})\b/g, "HASH");
-      return `${turns.indexOf(turnId)} ${event} ${text}`;
-    })
-    .join("\n");
 }
 
 async function readFolder(folder: string): Promise<Record<string, string>> {

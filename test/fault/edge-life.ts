@@ -53,6 +53,8 @@ const leapPerPollMs = 30_000;
 export function startEdge(around: Surroundings): EdgeLife {
   const { faults, clock, newId } = around;
   const life = new Life("edge", faults);
+  // What a former life tried is not counted by this one.
+  around.mind.heardOut();
   let subrequests = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     subrequests += 1;
@@ -103,14 +105,23 @@ interface Asking {
 }
 
 async function askModel({ mind }: Surroundings, life: Life, { request, broken }: Asking): Promise<Response> {
-  await life.point("edge>model send");
+  const point = async (label: string) => {
+    try {
+      if ((await life.point(label)) === "stall") throw new Lost(`silence for good at ${label}`);
+    } catch (error) {
+      if (!life.dead) mind.tryLost();
+      throw error;
+    }
+  };
+  await point("edge>model send");
   const response = mind.answer(JSON.parse(await request.text()));
-  await life.point("edge>model answered");
+  await point("edge>model answered");
   return withPassage(response, {
     end: "\n\n",
     broken,
-    pass: async () => {
-      if ((await life.point("edge>model part")) === "stall") throw new Lost("the model's stream was cut");
+    async pass(part) {
+      await point("edge>model part");
+      if (part.includes("[DONE]")) mind.heardOut();
     },
   });
 }

@@ -5,6 +5,7 @@ import { judgeAll } from "./judge.ts";
 import { SandboxHouse } from "./lanes.ts";
 import { mutantServer } from "./mutant.ts";
 import type { Rule } from "./problem.ts";
+import { caseOf, type DraftedCase, repeatedPosts, seeded } from "./schedule.ts";
 
 const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? 300);
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
@@ -24,29 +25,33 @@ afterEach(async () => {
   for (const house of houses.splice(0)) await house.close();
 });
 
-function* counting(from = 1): Generator<number, undefined> {
-  for (let seed = from; ; seed += 1) yield seed;
-}
-
 test(`${kills} times something dies: no effect twice, nothing lost, one model call paid again at most`, {
   timeout: 6 * 60 * 60_000,
 }, async () => {
   const house = await open();
   const verdict = one
-    ? await judgeAll(house, [Number(one)].values(), () => false)
-    : await judgeAll(house, counting(first), (so) => so.kills >= kills || so.failures.length > 5);
+    ? await judgeAll(house, [caseOf(Number(one))].values(), () => false)
+    : await judgeAll(house, seeded(first), (so) => so.kills >= kills || so.failures.length > 5);
   const { cases, kills: deaths, cuts, points } = verdict;
   console.info(`${cases} cases: ${deaths} deaths, ${cuts} cuts and silences, ${points} await points`);
   expect(verdict.failures.map(({ text }) => text).join("\n\n")).toBe("");
   if (!one) expect(verdict.kills).toBeGreaterThanOrEqual(kills);
 });
 
+test("posts that come twice, or late: one runs, and a post that comes twice pays no model twice", {
+  timeout: 600_000,
+}, async () => {
+  const { failures, cases } = await judgeAll(await open(), repeatedPosts(), () => false);
+  expect(failures.map(({ text }) => text).join("\n\n")).toBe("");
+  expect(cases).toBe(36);
+});
+
 /** What a server lacks, and the rule that misses it. */
 interface Mutant {
   lacks: string;
   rule: Rule;
-  /** Where to begin: the case that shows it soonest is not far. */
-  seed: number;
+  /** The cases that show it soonest. */
+  cases(): Iterator<DraftedCase>;
   file: string;
   from: string;
   to: string;
@@ -55,8 +60,8 @@ interface Mutant {
 const mutants: readonly Mutant[] = [
   {
     lacks: "the fence of a claim",
-    rule: "the transcript differs",
-    seed: 88,
+    rule: "the model was paid too often",
+    cases: repeatedPosts,
     file: "sandbox/calls/claim-turn.ts",
     from: "if (request.epoch <= turn.epoch) {",
     to: "if (request.epoch < 0) {",
@@ -64,7 +69,7 @@ const mutants: readonly Mutant[] = [
   {
     lacks: "the write of what a round says",
     rule: "a user message was lost",
-    seed: 1,
+    cases: () => seeded(1),
     file: "sandbox/calls/accept-batch.ts",
     from: 'const record = fresh.length > 0 ? [{ type: "record", events: fresh }] : [];',
     to: "const record: { type: string; events: readonly JournalEvent[] }[] = [];",
@@ -72,23 +77,23 @@ const mutants: readonly Mutant[] = [
   {
     lacks: "the look for a key that is known",
     rule: "the transcript differs",
-    seed: 88,
+    cases: () => seeded(88),
     file: "sandbox/calls/accept-batch.ts",
     from: "const known = journal.calls.get(call.key);",
     to: "const known: CallEntry | undefined = undefined as CallEntry | undefined;",
   },
 ];
 
-for (const { lacks, rule, seed, file, from, to } of mutants)
+for (const { lacks, rule, cases: drafts, file, from, to } of mutants)
   test(`a server without ${lacks} is found out: ${rule}`, { timeout: 600_000 }, async () => {
     const house = await open(await mutantServer(file, from, to));
     const { failures, cases } = await judgeAll(
       house,
-      counting(seed),
+      drafts(),
       (so) => so.failures.some(({ rules }) => rules.includes(rule)) || so.cases >= mutantCases,
       mutantPatience,
     );
-    const found = failures.map(({ seed, rules }) => `${seed}: ${[...new Set(rules)].join(", ")}`);
+    const found = failures.map(({ name, rules }) => `${name}: ${[...new Set(rules)].join(", ")}`);
     expect(
       failures.some(({ rules }) => rules.includes(rule)),
       `${cases} cases: ${found.join("; ")}`,

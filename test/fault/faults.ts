@@ -14,7 +14,9 @@ export type Odd = "stall" | "twice" | "late";
  * `twice`: the request that begins here arrives two times. `late`: it is lost for its sender and arrives after a while.
  */
 export interface Fault {
+  /** Number of the point, from 1: of all, or of those with the label `of`. */
   at: number;
+  of?: string;
   kind: FaultKind;
   who?: Who;
 }
@@ -95,12 +97,14 @@ export class Faults {
   readonly trace: string[] = [];
   /** Waits that passed through a life and have not ended, with the length of the trace at their beginning: for whoever looks at a hang. */
   readonly #waits = new Map<Promise<unknown>, { what: string | undefined; from: Error; after: number }>();
-  readonly #planned: Map<number, Fault>;
+  readonly #planned: Map<string, Fault>;
+  /** Points reached so far, by label. */
+  readonly #counts = new Map<string, number>();
   readonly #alive = new Map<Who, Life>();
   #quiet = false;
 
   constructor(planned: readonly Fault[] = []) {
-    this.#planned = new Map(planned.map((fault) => [fault.at, fault]));
+    this.#planned = new Map(planned.map((fault) => [`${fault.of ?? ""}#${fault.at}`, fault]));
   }
 
   born(life: Life): void {
@@ -134,13 +138,16 @@ export class Faults {
   reach(life: Life, label: string): Odd | "cut" | undefined {
     if (this.#quiet) return undefined;
     this.count += 1;
-    const fault = this.#planned.get(this.count);
+    const nth = (this.#counts.get(label) ?? 0) + 1;
+    this.#counts.set(label, nth);
+    const fault = this.#planned.get(`#${this.count}`) ?? this.#planned.get(`${label}#${nth}`);
     this.trace.push(
       fault ? `${this.count} ${label} <== ${fault.kind} ${fault.who ?? ""}` : `${this.count} ${label}`,
     );
     if (!fault) return undefined;
-    if (fault.kind === "twice" || fault.kind === "late") return fault.kind;
-    if (fault.kind === "cut" || fault.kind === "stall") {
+    if (fault.kind === "twice") return fault.kind;
+    // For its sender a late request is one that was cut off.
+    if (fault.kind === "cut" || fault.kind === "stall" || fault.kind === "late") {
       this.cuts += 1;
       return fault.kind;
     }

@@ -1,12 +1,14 @@
 // Runs planned cases and judges them against the undisturbed run of the same conversation.
 import { type CaseResult, type Patience, runCase } from "./case.ts";
+import type { Fault } from "./faults.ts";
 import type { SandboxHouse } from "./lanes.ts";
 import type { Problem, Rule } from "./problem.ts";
-import { caseOf, type DraftedCase, faultsOf, type PlannedCase } from "./schedule.ts";
+import type { Scenario } from "./scenarios.ts";
+import type { DraftedCase } from "./schedule.ts";
 
 /** What was wrong with a case, for whoever has to mend it. */
 export interface Failure {
-  seed: number;
+  name: string;
   rules: Rule[];
   text: string;
 }
@@ -22,10 +24,10 @@ export interface Verdict {
 
 const laneCount = 4;
 
-/** Runs `seeds` side by side until `enough` says so. Every case gets the sandbox of its lane to itself. */
+/** Runs `drafts` side by side until `enough` says so. Every case gets the sandbox of its lane to itself. */
 export async function judgeAll(
   house: SandboxHouse,
-  seeds: Iterator<number>,
+  drafts: Iterator<DraftedCase>,
   enough: (verdict: Verdict) => boolean,
   patience?: Patience,
 ): Promise<Verdict> {
@@ -33,28 +35,28 @@ export async function judgeAll(
   const baselines = new Map<string, Promise<CaseResult>>();
   const work = async () => {
     let lane = await house.lane();
-    for (let seed = seeds.next(); !seed.done && !enough(verdict); seed = seeds.next()) {
-      const drafted = caseOf(seed.value);
+    for (let draft = drafts.next(); !draft.done && !enough(verdict); draft = drafts.next()) {
+      const drafted = draft.value;
       const key = `${drafted.scenario.name} ${drafted.host.runtime}`;
       let baseline = baselines.get(key);
       if (!baseline) {
         baseline = undisturbed(house, drafted);
         baselines.set(key, baseline);
       }
-      const planned = { ...drafted, faults: faultsOf(seed.value, (await baseline).points) };
-      const result = await runCase(lane, planned, patience);
+      const faults = drafted.faults((await baseline).points);
+      const result = await runCase(lane, { ...drafted, faults }, patience);
       verdict.cases += 1;
       verdict.kills += result.kills;
       verdict.cuts += result.cuts;
       verdict.points += result.points;
-      const problems = judge(planned, result, await baseline);
+      const problems = judge(drafted.scenario, result, await baseline);
       // What a case that was given up still has on its way must not reach the next one.
       if (problems.some(({ rule }) => rule === "it hangs")) lane = await house.lane();
       if (problems.length > 0)
         verdict.failures.push({
-          seed: planned.seed,
+          name: drafted.name,
           rules: problems.map(({ rule }) => rule),
-          text: report(planned, result, problems),
+          text: report(drafted, faults, result, problems),
         });
     }
   };
@@ -62,13 +64,18 @@ export async function judgeAll(
   return verdict;
 }
 
-async function undisturbed(house: SandboxHouse, { scenario, host }: DraftedCase): Promise<CaseResult> {
+/** The same conversation with nothing going wrong, and without a stop. */
+export async function undisturbed(
+  house: SandboxHouse,
+  { scenario, host }: Pick<DraftedCase, "scenario" | "host">,
+): Promise<CaseResult> {
   const { stopsAfter: _, ...habits } = scenario.habits;
   const planned = { seed: 0, scenario: { ...scenario, habits }, host, faults: [], stopsElsewhere: false };
   return runCase(await house.lane(), planned);
 }
 
-function judge({ scenario }: PlannedCase, result: CaseResult, baseline: CaseResult): Problem[] {
+/** What of `result` must never be; `baseline`: the undisturbed case. */
+export function judge(scenario: Scenario, result: CaseResult, baseline: CaseResult): Problem[] {
   const problems = [...result.problems];
   const disturbed = result.kills + result.cuts;
   const allowed = baseline.asked + disturbed + (scenario.habits.stopsAfter === undefined ? 0 : 1);
@@ -95,13 +102,14 @@ function firstDifference(story: string, undisturbed: string): string {
 }
 
 function report(
-  { seed, scenario, host, faults }: PlannedCase,
+  { name, scenario, host }: DraftedCase,
+  faults: readonly Fault[],
   result: CaseResult,
   problems: readonly Problem[],
 ): string {
   const first = Math.max(0, (faults[0]?.at ?? 1) - 8);
   return [
-    `HANDRAIL_FAULT_SEED=${seed} (${scenario.name} on ${host.runtime})`,
+    `${name} (${scenario.name} on ${host.runtime})`,
     ...problems.map(({ rule, text }) => `${rule}: ${text.slice(0, 1_500)}`),
     ...result.trace.slice(first, first + 40),
     "…",

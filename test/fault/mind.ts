@@ -3,6 +3,7 @@ import type { Provider } from "../../functions/model/provider.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { framedStream } from "../fakes/model-stream.ts";
 import type { Problem } from "./problem.ts";
+import { triesOfOneSampling } from "./story.ts";
 import { historyProblem, type WireMessage } from "./wire-history.ts";
 
 export type Script = readonly ModelReply[];
@@ -10,8 +11,12 @@ export type Script = readonly ModelReply[];
 export class ScriptedMind {
   /** Answers that were begun: each is paid for. */
   asked = 0;
+  /** Samplings whose every try was lost on the way. */
+  givenUp = 0;
   readonly problems: Problem[] = [];
   readonly #script: Script;
+  /** Tries one after the other that were lost. */
+  #lost = 0;
 
   constructor(script: Script) {
     this.#script = script;
@@ -25,6 +30,17 @@ export class ScriptedMind {
       models: [{ id: "scripted", contextWindow: 128_000, toolProtocol: "native" }],
       demo: false,
     };
+  }
+
+  /** The network took a request, or its answer before the end. */
+  tryLost(): void {
+    this.#lost += 1;
+    if (this.#lost % triesOfOneSampling === 0) this.givenUp += 1;
+  }
+
+  /** An answer came whole, or whoever asked is no more: the next request is a first try. */
+  heardOut(): void {
+    this.#lost = 0;
   }
 
   answer(body: { messages: WireMessage[] }): Response {

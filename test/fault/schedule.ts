@@ -1,4 +1,4 @@
-// Cases by their seed: which conversation, on which host, with which faults. The same seed is the same case.
+// Which conversation, on which host, with which faults: by a seed (the same seed is the same case), or one of a list.
 import type { Host } from "../../functions/deps.ts";
 import { random } from "../fakes/model-stream.ts";
 import { nodeHost, workerHost } from "./edge-life.ts";
@@ -6,15 +6,15 @@ import type { Fault, FaultKind, Who } from "./faults.ts";
 import { type Scenario, scenarios, stopped } from "./scenarios.ts";
 
 export interface DraftedCase {
-  /** What HANDRAIL_FAULT_SEED names it by. */
+  /** What a person runs it again by. */
+  name: string;
+  /** Of its ids, and of the name of its folder. */
   seed: number;
   scenario: Scenario;
   host: Host;
   stopsElsewhere: boolean;
-}
-
-export interface PlannedCase extends DraftedCase {
-  faults: Fault[];
+  /** `points`: await points of the undisturbed case. */
+  faults(points: number): readonly Fault[];
 }
 
 const kinds: readonly (readonly [FaultKind, Who | undefined])[] = [
@@ -33,14 +33,40 @@ export function caseOf(seed: number): DraftedCase {
   const { next, pick } = dice(seed);
   const host = pick([nodeHost, workerHost]);
   const scenario = seed % 7 === 3 ? stopped(1 + Math.floor(next() * 12)) : pick(scenarios);
-  return { seed, scenario, host, stopsElsewhere: next() < 0.5 };
+  const stopsElsewhere = next() < 0.5;
+  const faults = (points: number) => faultsOf(seed, points);
+  return { name: `HANDRAIL_FAULT_SEED=${seed}`, seed, scenario, host, stopsElsewhere, faults };
+}
+
+export function* seeded(from = 1): Generator<DraftedCase, undefined> {
+  for (let seed = from; ; seed += 1) yield caseOf(seed);
+}
+
+/** Each of the first posts of a conversation arrives two times, or once more after its sender gave it up. */
+export function* repeatedPosts(): Generator<DraftedCase, undefined> {
+  let seed = 0;
+  for (const at of [1, 2, 3])
+    for (const scenario of scenarios)
+      for (const host of [workerHost, nodeHost])
+        for (const kind of ["twice", "late"] as const) {
+          const fault: Fault = { at, of: "phone>edge turn send", kind };
+          seed += 1;
+          yield {
+            name: `post ${at} ${kind}`,
+            seed,
+            scenario,
+            host,
+            stopsElsewhere: false,
+            faults: () => [fault],
+          };
+        }
 }
 
 /**
- * `points`: await points of the undisturbed case. Even seeds go through them one by one, with a kill in each and two
+ * Even seeds go through them one by one, with a kill in each and two
  * more while that is being recovered from; odd ones throw up to twelve faults of all kinds anywhere.
  */
-export function faultsOf(seed: number, points: number): Fault[] {
+function faultsOf(seed: number, points: number): Fault[] {
   const { next, pick } = dice(-seed);
   return seed % 2 === 0 ? sweep(1 + ((seed / 2) % points), next) : storm(next, pick);
 }

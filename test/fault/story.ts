@@ -1,0 +1,104 @@
+// What a conversation came to, as text that can be compared: without what differs from run to run, and without a failure of
+// the model that the network made and the person took up again.
+import type { Entry } from "../../shared/session/session-state.ts";
+
+/** Tries of one sampling: with all of them lost, the turn ends in words. */
+export const triesOfOneSampling = 3;
+
+/**
+ * One line for each entry; plan events are folded and not kept as entries. `folder`: the case's own. `givenUp`: samplings that
+ * lost all their tries; so many failures of the model, each with the `continue` that it asks for, are told as if there had been none.
+ */
+export function storyOf(entries: readonly Entry[], folder: string, givenUp = 0): string {
+  const turns: string[] = [];
+  return takenUp(entries, givenUp)
+    .map(({ turnId, event, data }) => {
+      if (!turns.includes(turnId)) turns.push(turnId);
+      const text = JSON.stringify(data)
+        .replaceAll(turnId, "TURN")
+        .replace(/TURN\.(\d+)\.[a-z]{8}/g, "TURN.$1.ID")
+        .replaceAll(folder, "CASE")
+        .replace(/handrail-fault-\w+|lane\d+/g, "LANE")
+        .replace(/"(createdAt|ms|contextTokens|at)":\d+/g, '"$1":0')
+        // What a provider counted comes behind its answer, and is lost where the stream is cut in between.
+        .replace(/,"usage":\{[^}]*\}/g, "")
+        .replace(/\b([0-9a-f]{64}|[0-9a-f]{40})\b/g, "HASH");
+      return `${turns.indexOf(turnId)} ${event} ${text}`;
+    })
+    .join("\n");
+}
+
+/** A turn that failed. Its ledger stands before the failure, else behind what the model does with the answers. */
+interface FailedTurn {
+  turnId: string;
+  rounds: number;
+  ledger: Entry | undefined;
+}
+
+/** PROTOCOL 3.1: "the input is in the history, a new turn with `continue` tries again": that turn is told as part of the one that failed. */
+function takenUp(entries: readonly Entry[], givenUp: number): Entry[] {
+  const told: Entry[] = [];
+  let left = givenUp;
+  let failed: FailedTurn | undefined;
+  let follower: { turnId: string; of: FailedTurn } | undefined;
+  for (const entry of entries) {
+    if (failed && entry.event === "turn.started") {
+      follower = { turnId: entry.turnId, of: failed };
+      failed = undefined;
+      continue;
+    }
+    const of = follower?.turnId === entry.turnId ? follower.of : undefined;
+    const own = of ? asPartOf(entry, of) : entry;
+    if (left > 0 && own.event === "turn.failed" && retryable(own)) {
+      left -= 1;
+      const ledger = told.at(-1)?.event === "ledger" ? told.pop() : of?.ledger;
+      failed = { turnId: own.turnId, rounds: roundsOf(told, own.turnId), ledger };
+      continue;
+    }
+    if (
+      of?.rounds === 0 &&
+      tellsMode(own) &&
+      told.some((before) => before.turnId === own.turnId && tellsMode(before))
+    )
+      continue;
+    if (of?.ledger && behindLedger.includes(own.event)) {
+      told.push(of.ledger);
+      of.ledger = undefined;
+    }
+    told.push(own);
+  }
+  return told;
+}
+
+/** Told again until the model has answered in the new mode (PROTOCOL 3.1, "Opening"). */
+function tellsMode(entry: Entry): boolean {
+  if (entry.event !== "message") return entry.event === "mode";
+  const { message } = entry.data;
+  return message.role === "event" && message.extra.event.subkind === "mode_switch";
+}
+
+const behindLedger: readonly Entry["event"][] = ["proposal", "questions", "mode", "turn.done"];
+
+function retryable({ data: { error } }: Extract<Entry, { event: "turn.failed" }>): boolean {
+  return error.code === "model_error" && error.retryable === true;
+}
+
+/** Rounds that a turn has sampled: what the message is numbered by that comes next. */
+function roundsOf(told: readonly Entry[], turnId: string): number {
+  return told.filter(
+    (entry) =>
+      entry.turnId === turnId && entry.event === "message" && entry.data.message.role === "assistant",
+  ).length;
+}
+
+/** `entry` with the id of the turn that it goes on with, and rounds counted from that one's beginning. */
+function asPartOf<E extends Entry>(entry: E, { turnId, rounds }: FailedTurn): E {
+  const text = JSON.stringify(entry)
+    .replaceAll(entry.turnId, turnId)
+    .replace(
+      /("id":"[a-z]+\.)(\d+)(\.[a-z]{8}")/g,
+      (_, turn, round, rest) => turn + (Number(round) + rounds) + rest,
+    )
+    .replace(/("meta":\{"round":|"rounds":)(\d+)/g, (_, field, round) => field + (Number(round) + rounds));
+  return JSON.parse(text);
+}
