@@ -60,7 +60,9 @@ async function takeIn(
   try {
     // A server that stops does not wait for the rest of an upload, but for what is being written.
     const signal = AbortSignal.any([ending.signal, server.shutdown]);
-    await pipeline(limited(body), createWriteStream(path, { mode: 0o600 }), { signal });
+    // Only a stream can be broken off while it waits for its next part; a generator would wait on.
+    const parts = body ? Readable.fromWeb(body) : Readable.from([]);
+    await pipeline(parts, limited, createWriteStream(path, { mode: 0o600 }), { signal });
     return await folder.lock.with("change", async () => {
       if (ending.signal.aborted) throw unknownSandbox();
       return unpack(folder.root, path);
@@ -72,9 +74,9 @@ async function takeIn(
   }
 }
 
-async function* limited(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
+async function* limited(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let total = 0;
-  for await (const part of body ?? []) {
+  for await (const part of parts) {
     total += part.length;
     if (total > limits.archiveBytes)
       throw new HandrailError(
