@@ -37,15 +37,15 @@ export function SearchResults({ needle }: { needle: string }) {
 }
 
 function FoundLine({ found: { record, place, count }, words }: { found: Found; words: readonly string[] }) {
-  const { turnId, id } = place ?? {};
   return (
     <li>
       <a
         href={`#/s/${record.id}`}
         class={`session-line ${record.summary.mark}`}
         onClick={() => {
-          if (turnId !== undefined && id !== undefined)
-            goal.value = { to: "found", session: record.id, turnId, id, words };
+          if (place === null) return;
+          const { turnId, id, who } = place;
+          goal.value = { to: "found", session: record.id, turnId, id, who, words };
         }}
       >
         <RailMark mark={record.summary.mark} />

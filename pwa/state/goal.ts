@@ -10,7 +10,14 @@ export type Goal =
   | { to: "said" }
   | { to: "asked" }
   | { to: "step"; stepId: string }
-  | { to: "found"; session: string; turnId: string; id: number; words: readonly string[] };
+  | {
+      to: "found";
+      session: string;
+      turnId: string;
+      id: number;
+      who: "You" | "Agent" | "Plan";
+      words: readonly string[];
+    };
 
 export const goal = signal<Goal | null>(null);
 

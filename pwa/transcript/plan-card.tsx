@@ -3,26 +3,22 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { lazy } from "../components/lazy.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
+import { foundClass } from "./found-class.ts";
 import { PlanBody } from "./plan-body.tsx";
 import { versionInWords } from "./plan-words.ts";
 import type { RowOf } from "./rows.ts";
 
 const EditedPlan = lazy(() => import("./edited-plan.tsx").then((module) => module.EditedPlan));
 
-export function PlanCard({
-  row: { plan, newest, proposed },
-  session,
-}: {
-  row: RowOf<"plan">;
-  session: OpenSession;
-}) {
+export function PlanCard({ row, session }: { row: RowOf<"plan">; session: OpenSession }) {
+  const { plan, newest, proposed } = row;
   const whole = newest && (plan.status === "proposed" || plan.status === "draft");
   const edit = session.draft.value.planEdit;
   const edited = whole && edit !== null && edit.hash === plan.hash && edit.version === plan.version;
   const steps = plan.steps.length === 0 ? "" : plural(plan.steps.length, "step");
   if (!whole) {
     return (
-      <div class="row stop">
+      <div class={`row stop${foundClass(row)}`}>
         <button type="button" class="stop-line" onClick={() => openSheet({ kind: "plan", plan })}>
           <span>
             <b>Plan · {versionInWords(plan)}</b>{" "}
@@ -44,7 +40,7 @@ export function PlanCard({
   const open = proposal?.planVersion === plan.version && plan.status === "proposed";
   const setAside = open && mode !== "plan" && session.outbox.value.turn === null;
   return (
-    <div class="row">
+    <div class={`row${foundClass(row)}`}>
       <article class="card plan" aria-label={`Plan, version ${plan.version}`}>
         <p class="overline">{edited ? "Plan · edited by you" : words}</p>
         {setAside && <p class="set-aside">Not approved · switch to Plan to decide</p>}

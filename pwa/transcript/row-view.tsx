@@ -8,13 +8,13 @@ import { Copy } from "../components/copy.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
-import { foundRow } from "../state/goal.ts";
 import { approvalText, sayAgain } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";
 import { lookedAt, lookedInWords, plainResult } from "./call-words.ts";
 import { FinishCard } from "./finish-card.tsx";
+import { foundClass } from "./found-class.ts";
 import { PermissionCard } from "./permission-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import type { Row, RowOf } from "./rows.ts";
@@ -67,11 +67,6 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
         </Station>
       );
   }
-}
-
-/** A search led here. */
-function foundClass({ key }: Row): string {
-  return foundRow.value === key ? " found-here" : "";
 }
 
 /** What was said, with what can be done with it on a tap. */
@@ -195,7 +190,7 @@ function Looked({ row }: { row: RowOf<"looked"> }) {
 function Chose({ row }: { row: RowOf<"chose"> }) {
   const changed = row.updates.filter((update) => update !== "No plan changes");
   return (
-    <div class="row stop">
+    <div class={`row stop${foundClass(row)}`}>
       {row.decisions.map((decision) => (
         <p class="stop-line" key={decision.id}>
           <span>

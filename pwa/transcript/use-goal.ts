@@ -5,6 +5,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { foundRow, type Goal, goal } from "../state/goal.ts";
 import { approvalText } from "../state/intents.ts";
+import { rowOfFound } from "./row-of-found.ts";
 import type { Row } from "./rows.ts";
 
 interface Reading {
@@ -40,32 +41,35 @@ export function useGoal(
       const at = rows.peek().findLastIndex((row) => isGoal(row, wanted));
       if (at >= 0) {
         now.current.reading.toRow(at);
-        if (wanted.to === "found") await show(wanted);
         return;
+      }
+      if (wanted.to === "found") {
+        const found = rowOfFound(rows.peek(), wanted, now.current.showEarlier !== undefined);
+        if (found !== undefined) {
+          now.current.reading.toRow(found.at);
+          await show(found.key, wanted.words);
+          return;
+        }
       }
       known = rows.peek().length;
       await now.current.showEarlier?.();
     }
     if (wanted.to !== "found") return;
-    // A question or a plan has no row of its own: what stands nearest in its turn tells of it.
+    // No row shows it, such as a question that waits for its answer: what stands nearest in its turn tells of it.
     const at = rows.peek().findLastIndex((row) => row.key.startsWith(`${wanted.turnId}.`));
     if (at >= 0) now.current.reading.toRow(at);
   };
 
-  const show = async (found: Extract<Goal, { to: "found" }>): Promise<void> => {
-    mark(keyOf(found));
+  const show = async (key: string, words: readonly string[]): Promise<void> => {
+    mark(key);
     const { markWords } = await import("./mark-words.ts");
-    requestAnimationFrame(() => markWords(now.current.reading.box.current, found.words));
+    requestAnimationFrame(() => markWords(now.current.reading.box.current, words));
   };
 }
 
 function mark(key: string | null): void {
   foundRow.value = key;
   if (key === null && "highlights" in CSS) CSS.highlights.delete("found");
-}
-
-function keyOf({ turnId, id }: { turnId: string; id: number }): string {
-  return `${turnId}.${id}`;
 }
 
 function isGoal(row: Row, wanted: Goal): boolean {
@@ -76,11 +80,6 @@ function isGoal(row: Row, wanted: Goal): boolean {
       return row.kind === "chose";
     case "step":
       return row.kind === "station" && row.stepId === wanted.stepId;
-    case "found":
-      return (
-        row.key === keyOf(wanted) ||
-        (row.kind === "station" && row.rows.some(({ key }) => key === keyOf(wanted)))
-      );
     default:
       return false;
   }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
 import { keptKeys } from "./phone-storage.ts";
-import { answer } from "./scenes.ts";
+import { answer, answering, planning } from "./scenes.ts";
 import { storedUnder } from "./stored-history.ts";
 
 let browser: Browser;
@@ -64,6 +64,30 @@ test("a search finds what was said in messages, accents and case aside, and show
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("searchbox").fill("nobody said this");
   await page.getByText("Nothing that was said has these words.").waitFor();
+});
+
+test("words of a plan are marked on its card, and of a question where it is said what was chosen", async () => {
+  edge.play((body) => (body.input.type === "answers" ? answering(body) : planning(body)));
+  await newSession(page);
+  await say(page, "/plan Limit each token");
+  const sheet = page.getByRole("dialog");
+  for (const option of ["Sliding window", "429"]) {
+    await sheet.getByText(option).click();
+    await sheet.getByRole("button", { name: "Next" }).click();
+  }
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("button", { name: "Approve and run" }).waitFor();
+  for (const [words, place] of [
+    ["Document both", ".found-here .card.plan"],
+    ["tells a client", ".found-here .stop-line"],
+  ] as const) {
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("searchbox").fill(words);
+    await lines().click();
+    await page.locator(place).first().waitFor();
+  }
+  await page.getByText("You chose Status: 429").waitFor();
 });
 
 test("a message found far up in a long session is brought into sight", async () => {

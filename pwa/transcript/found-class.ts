@@ -1,0 +1,6 @@
+// The class of the row that a search led to.
+import { foundRow } from "../state/goal.ts";
+
+export function foundClass({ key }: { key: string }): string {
+  return foundRow.value === key ? " found-here" : "";
+}

@@ -1,0 +1,38 @@
+// Which row tells of an entry that a search found. Pure.
+import type { Goal } from "../state/goal.ts";
+import type { Row } from "./rows.ts";
+
+type FoundEntry = Extract<Goal, { to: "found" }>;
+
+/** `at`: index of the row on the rail; `key`: of the row itself, which may hang below a step. */
+interface FoundRow {
+  at: number;
+  key: string;
+}
+
+/**
+ * The entry's own row; else the row that shows what it says: for a plan the card that follows, for a question or its
+ * answer what was chosen. Undefined where no row does, or none of those before it are loaded and `more` could be.
+ */
+export function rowOfFound(rows: readonly Row[], found: FoundEntry, more: boolean): FoundRow | undefined {
+  const own = `${found.turnId}.${found.id}`;
+  const all = rows.flatMap((row, at) => [
+    { at, row },
+    ...(row.kind === "station" ? row.rows.map((below) => ({ at, row: below })) : []),
+  ]);
+  const same = all.findLast(({ row }) => row.key === own);
+  if (same !== undefined) return { at: same.at, key: own };
+  const kind = found.who === "Plan" ? "plan" : "chose";
+  const before = all.findLastIndex(({ row }) => {
+    const id = idIn(row.key, found.turnId);
+    return id !== undefined && id < found.id;
+  });
+  const after = before < 0 ? all.findIndex(({ row }) => idIn(row.key, found.turnId) !== undefined) : before;
+  if (after < 0 || (more && before < 0 && after === 0)) return undefined;
+  const shows = all.slice(after).find(({ row }) => row.kind === kind);
+  return shows && { at: shows.at, key: shows.row.key };
+}
+
+function idIn(key: string, turnId: string): number | undefined {
+  return key.startsWith(`${turnId}.`) ? Number.parseInt(key.slice(turnId.length + 1), 10) : undefined;
+}
