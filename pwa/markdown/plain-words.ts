@@ -1,6 +1,9 @@
 // Markdown in one line of plain words, for excerpts. Leaves alone what might be meant as it stands.
 
-/** Without fences, backticks and stars of bold; white space as single spaces. */
+/** Without fences, backticks, stars of bold and where links lead; white space as single spaces. */
 export function plainWords(text: string): string {
-  return text.replace(/```[\w-]*|\*\*|`/g, "").replace(/\s+/g, " ");
+  return text
+    .replace(/```[\w-]*|\*\*|`/g, "")
+    .replace(/\[([^\][\n]+)\]\(https?:[^()\s]*\)/g, "$1")
+    .replace(/\s+/g, " ");
 }
