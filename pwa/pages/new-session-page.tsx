@@ -92,7 +92,7 @@ export function NewSessionPage() {
             <input
               type="url"
               inputMode="url"
-              placeholder="https://github.com/acme/gateway"
+              placeholder="https://github.com/you/app"
               autocomplete="off"
               autocapitalize="off"
               spellcheck={false}

@@ -92,11 +92,11 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
 function placeholderOf(session: OpenSession): string {
   const id = session.record.value.id;
   if (session.outbox.value.turn !== null) return "Add to the queue…";
-  if (askedForGoal.value === id) return "What should be planned?";
+  if (askedForGoal.value === id) return "Say what to plan…";
   const waiting = waitingFor(session.settled.value);
   if (waiting.kind === "proposal") return "Ask for a change…";
-  if (waiting.kind === "questions" && sayInstead.value !== id) return "Or type your answer…";
-  return session.settled.value.head.saidCount === 0 ? "What should be done?" : "Say what is next…";
+  if (waiting.kind === "questions" && sayInstead.value !== id) return "Or type it here…";
+  return session.settled.value.head.saidCount === 0 ? "Say what to do…" : "Say what is next…";
 }
 
 /** A question that arrives while a person looks comes up by itself, once; not where its answer waits to be sent. */

@@ -32,7 +32,7 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
   return (
     <Sheet
       title="Duplicate"
-      subtitle={busy ? "Preparing a workspace…" : "Up to which message? The newest stands first."}
+      subtitle={busy ? "Preparing a workspace…" : "Up to which message?"}
       onClose={onClose}
       tall
     >

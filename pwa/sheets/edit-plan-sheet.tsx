@@ -31,7 +31,7 @@ export function EditPlanSheet({ session, plan, onClose }: EditPlanSheetProps) {
   return (
     <Sheet
       title="Edit the plan"
-      subtitle={`Version ${plan.version} · your text becomes version ${plan.version + 1}`}
+      subtitle={`Your text becomes version ${plan.version + 1}`}
       onClose={onClose}
       tall
       bar={

@@ -11,7 +11,7 @@ export function ModelSheet({ session, onClose }: { session: OpenSession; onClose
     void refreshConfig();
   }, []);
   return (
-    <Sheet title="Model" subtitle="For this session, from the next message on" onClose={onClose}>
+    <Sheet title="Model" subtitle="From the next message on" onClose={onClose}>
       {config.value === null && (
         <p class="quiet">The server does not answer, so what it has is not known now.</p>
       )}

@@ -26,7 +26,7 @@ export function WorkspaceNow({ session, open = false }: { session: OpenSession; 
   }, [sandboxId, snapshot, tries]);
   if (looked.kind === "looking") return <p class="muted">Looking at the workspace…</p>;
   const again = (
-    <button type="button" class="text-button" onClick={() => setTries(tries + 1)}>
+    <button type="button" class="text-button inline" onClick={() => setTries(tries + 1)}>
       Look again
     </button>
   );

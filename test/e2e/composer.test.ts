@@ -178,7 +178,7 @@ describe("on a phone", () => {
     await page.getByRole("heading", { name: "What should be planned?" }).waitFor();
     await pill(page).click();
     await page.getByRole("heading", { name: "What should be done?" }).waitFor();
-    await expect.poll(() => composer(page).getAttribute("placeholder")).toBe("What should be done?");
+    await expect.poll(() => composer(page).getAttribute("placeholder")).toBe("Say what to do…");
     await page.context().close();
   });
 

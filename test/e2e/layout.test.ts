@@ -31,6 +31,17 @@ async function cut(page: Page): Promise<string[]> {
       if (element.scrollWidth > element.clientWidth + 1) say("too wide", element);
     for (const element of shown(".button, .pill, .badge, .segments:not(.scrolls) label"))
       if (element.scrollWidth > element.clientWidth + 1) say("words cut", element);
+    const fields = innerWidth < 360 ? ".composer textarea, input" : "no-field";
+    for (const field of shown(`:is(${fields}):placeholder-shown`)) {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      const pen = document.createElement("canvas").getContext("2d");
+      if (pen !== null) pen.font = font;
+      const words = field.getAttribute("placeholder") ?? "";
+      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      if (pen !== null && pen.measureText(words).width > room) say("words cut", field);
+    }
+    for (const title of innerWidth < 360 ? shown(".page-head h1") : [])
+      if (title.getBoundingClientRect().height > 30) say("two lines", title);
     for (const bar of shown("footer.bar"))
       if (bar.getBoundingClientRect().bottom > innerHeight + 0.5) say("below the screen", bar);
     return told;
