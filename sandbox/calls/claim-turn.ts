@@ -9,6 +9,8 @@ import { damagedError } from "../journal/journal-lines.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
 
+const ToolResult = z.object({ message: z.object({ role: z.literal("tool"), toolCallId: z.string() }) });
+
 /** Throws `key_reused`, `stale_epoch`, `stale_plan`; otherwise the caller runs the turn from what is returned. */
 export async function claimTurn(
   journal: SandboxJournal,
@@ -39,11 +41,13 @@ export async function claimTurn(
   const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));
   if (recorded) turn.checkEvents(record);
   const { epoch, inputHash, resolves, context } = request;
+  const closes = recorded ? closedCalls(record) : [];
   const claim = {
     type: "claim",
     epoch,
     ...(inputHash ? { inputHash } : {}),
     ...(first && resolves ? { resolves } : {}),
+    ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
   await journal.write(turn, [claim, ...(recorded ? [{ type: "record", events: record }] : [])]);
@@ -67,6 +71,15 @@ function checkFirst({ facts }: SandboxJournal, turn: TurnLog, { resolves, plan }
     facts.checkResolves(resolves, turn.id);
   }
   if (plan !== undefined) facts.checkPlan(plan);
+}
+
+/** Ids of the calls that an opening gives their results: nobody answers them any more. */
+function closedCalls(opening: readonly JournalEvent[]): string[] {
+  return opening.flatMap(({ event, data }) => {
+    if (event !== "message") return [];
+    const result = ToolResult.safeParse(data);
+    return result.success ? [result.data.message.toolCallId] : [];
+  });
 }
 
 async function soFar(turn: TurnLog): Promise<ClaimResponse> {

@@ -60,7 +60,13 @@ export function replayFacts(
   return ordered.at(-1)?.n ?? 0;
 }
 
+/** What a claim may say of open calls. */
+const Closing = z.object({ closes: z.array(z.string()) });
+
 export function applyFacts(facts: PlanFacts, line: Line, turn: TurnLog): void {
-  if (line.type === "claim" && typeof line.resolves === "string") facts.handOut(line.resolves, turn.id);
+  if (line.type === "claim") {
+    if (typeof line.resolves === "string") facts.handOut(line.resolves, turn.id);
+    for (const callId of Closing.safeParse(line).data?.closes ?? []) facts.close(callId, turn.id);
+  }
   if (line.type === "record") for (const event of eventsOf(line)) facts.event(event);
 }

@@ -48,6 +48,12 @@ export class PlanFacts {
     this.#winners.set(what, turnId);
   }
 
+  /** A turn gave the call its result without being asked to: whoever answers it later is told so. */
+  close(callId: string, turnId: string): void {
+    const what = `call:${callId}`;
+    if (!this.#winners.has(what)) this.#winners.set(what, turnId);
+  }
+
   /** Throws `stale_plan` unless `turnId` may be handed `what` now. */
   checkResolves(what: string, turnId: string): void {
     const winner = this.#winners.get(what);

@@ -50,7 +50,8 @@ const runs = (turnId: string): CallsRequestInput["calls"] => [
 ];
 
 async function run(turnId: string, end: boolean): Promise<void> {
-  const record = [{ id: 1, event: "message", data: { text: "long ".repeat(200) } }];
+  const message = { role: "tool", toolCallId: `closed-${turnId}`, content: "long ".repeat(200) };
+  const record = [{ id: 1, event: "message", data: { message } }];
   await client.claim(id, turnId, { epoch: 2, inputHash: "h", record, resolves: `call:${turnId}` });
   await client.results(id, {
     access: "write",
@@ -90,9 +91,8 @@ test("what a small turn still says: that it ended, its highest epoch, its input,
   expect((await claim({ epoch: 2 })).status).toBe(409);
   expect((await claim({ epoch: 3, inputHash: "other" })).status).toBe(422);
   expect(await client.claim(id, "old", { epoch: 3 })).toMatchObject({ finished: true, compacted: true });
-  expect(
-    (await client.post(`/sandboxes/${id}/turns/new/claim`, { epoch: 1, resolves: "call:old" })).status,
-  ).toBe(409);
+  for (const resolves of ["call:old", "call:closed-old"])
+    expect((await client.post(`/sandboxes/${id}/turns/new/claim`, { epoch: 1, resolves })).status).toBe(409);
   expect((await client.get(`/sandboxes/${id}`)).body).toMatchObject({ proposal: { planVersion: 1 } });
 });
 

@@ -218,6 +218,15 @@ describe("what is handed out once", () => {
     await client.claim(id, third, { epoch: 1, resolves: "call:c1" });
   });
 
+  test("an open call that a turn's opening closes is answered by no later one", async () => {
+    await fresh();
+    const [closing, late] = [newTurn(), newTurn()];
+    const result = { role: "tool", toolCallId: "c1", content: "cancelled: something else" };
+    await client.claim(id, closing, { epoch: 1, record: [event(1, "message", { message: result })] });
+    expect(detailsOf(await claimed(late, { epoch: 1, resolves: "call:c1" }))).toEqual({ turnId: closing });
+    await client.claim(id, closing, { epoch: 2, resolves: "call:c1" });
+  });
+
   test("a plan that is not the newest known is refused with the newest", async () => {
     await fresh();
     await finishedTurn(plan(1, "aa"));

@@ -107,6 +107,19 @@ export function describeExecution(stage: Stage): void {
       expect(await stage.file(talk, "package.json")).toBeDefined();
     });
 
+    test("a permit from a screen that has not seen the cancellation is 409, and nothing runs", async () => {
+      const talk = await stage.open([
+        { calls: [{ id: "rm-5", name: "run_command", args: { command: "rm -rf package.json" } }] },
+      ]);
+      await talk.say("Remove");
+      const stale = { messages: talk.messages };
+      stage.model().play([{ text: "fine" }]);
+      await talk.say("No, leave it");
+      const late = talk.body({ type: "permit", toolCallId: "rm-5", decision: "once" }, stale);
+      expect((await postTurn(stage.product(), late)).status).toBe(409);
+      expect(await stage.file(talk, "package.json")).toBeDefined();
+    });
+
     test("after a denied call its siblings go through the gates", async () => {
       const talk = await stage.open([
         {

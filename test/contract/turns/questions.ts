@@ -150,6 +150,19 @@ export function describeQuestions(stage: Stage): void {
       expect(talk.result("ask_user").content).toMatch(/^cancelled: /);
     });
 
+    test("answers to questions that another device has cancelled are 409, with the turn that did", async () => {
+      const { talk } = await asked();
+      const stale = { messages: talk.messages, plan: talk.plan };
+      stage.model().play([{ text: "All right." }]);
+      const { turnId } = dataOf(await talk.say("Never mind"), "turn.started");
+      const late = await postTurn(
+        stage.product(),
+        talk.body({ type: "answers", toolCallId: "ask-1", answers: answers("1"), run: true }, stale),
+      );
+      expect(late.status).toBe(409);
+      expect(await late.json()).toMatchObject({ error: { code: "stale_plan", details: { turnId } } });
+    });
+
     test("siblings behind the questions are not run", async () => {
       const talk = await stage.open(
         [{ calls: [setPlan(), ask, { name: "read_file", args: { path: "package.json" } }] }],
