@@ -1,6 +1,6 @@
 // What `npm run build` makes, part by part: which sources each comes from and how it is bundled.
 import type { BuildOptions } from "esbuild";
-import { onlyOpenAiCore } from "./only-openai-core.ts";
+import { onlyWhatIsCalled } from "./only-what-is-called.ts";
 
 /** A bundle that esbuild makes, or the page that Vite makes. `inputs`: files and folders whose content it depends on. */
 export interface Part {
@@ -21,7 +21,7 @@ const onNode: BuildOptions = { platform: "node", target: "node20.19" };
 /** Web standards only: no `browser` fields, no polyfills. */
 const onWeb: BuildOptions = { platform: "neutral", mainFields: ["module", "main"], target: "es2023" };
 
-const smaller = [onlyOpenAiCore];
+const smaller = [onlyWhatIsCalled];
 
 export const parts: readonly Part[] = [
   {
