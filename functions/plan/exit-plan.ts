@@ -1,9 +1,10 @@
 // `exit_plan`, and a text stop in plan mode: a plan is submitted for review, or run where the answers said so.
 
-import type { AssistantMessage } from "../../shared/message.ts";
+import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { proposedText } from "../../shared/plan/set-plan.ts";
+import { planMessageId } from "../context/plan-view.ts";
 import { failed, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
 import { emit, type TurnState } from "../turn/turn-state.ts";
 import { install } from "./installing.ts";
@@ -61,11 +62,24 @@ async function installText(state: TurnState, text: string, origin: string, at: n
 
 /** Whether a text that ends planning proposes a plan; installs the text as the plan where it is one. */
 export async function textStopProposes(state: TurnState, message: AssistantMessage): Promise<boolean> {
-  // With "Answer and run" a stop says that the answers are worked in, whether they changed the plan or not.
-  if (inForce(state.plan)) return state.plan.status === "draft" || state.run !== null;
+  const { plan, request, history } = state;
+  if (inForce(plan)) {
+    // With "Answer and run" a stop says that the answers are worked in, whether they changed the plan or not.
+    if (state.run !== null) return true;
+    if (plan.status !== "draft") return false;
+    // What was rejected is not proposed anew by a mere answer. A text may take the place of a plan that was one.
+    if (request.input.type !== "reject" || plan.hash !== request.plan?.hash) return true;
+    if (!wasText(history)) return false;
+  }
   if (!looksLikePlan(message.content)) return false;
   await installText(state, message.content, message.id, message.createdAt);
   return true;
+}
+
+/** Whether the newest plan is a text that the model stopped with. */
+function wasText(history: readonly Message[]): boolean {
+  const newest = history.findLast(({ role }) => role === "plan");
+  return history.some(({ role, id }) => role === "assistant" && planMessageId(id) === newest?.id);
 }
 
 /** The decision ledger of the answers in this turn, once, before what follows from them. */

@@ -1,6 +1,7 @@
 // `set_plan` and `get_plan`: a plan comes into force, or is read.
 import { deltaText } from "../../shared/plan/blocks.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { abandons, planText } from "../../shared/plan/set-plan.ts";
 import { doneSteps } from "../../shared/plan/steps.ts";
 import { viewPlans } from "../context/plan-view.ts";
@@ -32,7 +33,7 @@ export async function prepareSetPlan(
   });
   for (const draft of drafts) emit(state, draft);
   const cut = text.truncated
-    ? ` It was too long: kept ${text.truncated.kept} of ${text.truncated.of} characters.`
+    ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
     : "";
   const ids = plan.steps.map((step) => step.id).join(", ");
   const steps = plan.steps.length > 0 ? ` Steps: ${ids}.` : "";

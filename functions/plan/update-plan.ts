@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { deltaText } from "../../shared/plan/blocks.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { findStep, isOver } from "../../shared/plan/steps.ts";
 import {
   applyUpdate,
@@ -58,7 +59,7 @@ export async function prepareUpdatePlan(
   }
   const said = [
     contentChanged ? `Plan updated (version ${state.plan?.version}).` : appended ? "Noted." : "",
-    truncated ? `The update was too long: kept ${truncated.kept} of ${truncated.of} characters.` : "",
+    truncated ? `The update was too long: ${truncationMarker(truncated.kept, truncated.of)}` : "",
     state.mode === "plan" && applied.statusChanges.length > 0
       ? "Step statuses are ignored while planning."
       : "",

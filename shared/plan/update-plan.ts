@@ -93,9 +93,10 @@ export function needsFold(plan: Plan): boolean {
   return plan.deltas.reduce((sum, delta) => sum + countScalars(deltaText(delta)), 0) > maxDeltaScalars;
 }
 
-/** The next version with the updates folded in: same content, same hash, same progress, no deltas. */
+/** The next version with the updates folded in: same content, same hash, same progress, no deltas. Nobody has proposed it. */
 export function foldPlan(plan: Plan): Plan {
-  return { ...plan, version: plan.version + 1, supersedes: plan.version, deltas: [] };
+  const status = plan.status === "proposed" ? "draft" : plan.status;
+  return { ...plan, version: plan.version + 1, supersedes: plan.version, status, deltas: [] };
 }
 
 function stepText(plan: Plan): string {
@@ -142,9 +143,10 @@ function changedStep(step: Step, { status, description, note, checkpoint, onFail
   };
 }
 
+/** Of several for one step the last. */
 function statusChangesOf({ steps = [] }: PlanDelta): StatusChange[] {
-  return steps.flatMap(({ id, status, note }) =>
-    status === undefined
+  return steps.flatMap(({ id, status, note }, at) =>
+    status === undefined || steps.some((later, then) => then > at && later.id === id && later.status)
       ? []
       : [{ stepId: id, status, ...(note === undefined || note === "" ? {} : { note }) }],
   );

@@ -102,6 +102,22 @@ export function describeApproval(stage: Stage): void {
       expect([response.status, (await response.json()).error.code]).toEqual([409, "stale_plan"]);
     });
 
+    test("a rejected plan is not proposed anew by an answer; one in words gives place to another in words", async () => {
+      const reject = { type: "reject", planVersion: 1, feedback: "Not that way" } as const;
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan");
+      stage.model().play([{ text: "I see two ways:\n1. Ask first\n2. Guess" }]);
+      expect(dataOf(await talk.turn(reject), "turn.done").reason).toBe("stop");
+      expect(talk.plan).toMatchObject({ version: 1, status: "draft" });
+
+      const worded = await stage.open([{ text: "# Plan\n\n1. Read\n2. Guess" }], "plan");
+      await worded.say("Plan");
+      stage.model().play([{ text: "# Plan\n\n1. Read\n2. Test" }]);
+      expect(dataOf(await worded.turn(reject), "turn.done").reason).toBe("proposed");
+      expect(worded.plan).toMatchObject({ version: 2, supersedes: 1, status: "proposed" });
+      expect(worded.plan?.steps[1]?.description).toBe("Test");
+    });
+
     test("approve and hold starts nothing; the next message in normal mode says it was approved", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");

@@ -93,6 +93,18 @@ export function describeCheckpoints(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 done", "s2 active"]);
     });
 
+    test("a step that one call begins and ends is over", async () => {
+      const steps = [
+        { id: "s1", status: "active" },
+        { id: "s1", status: "done", note: "wrote" },
+      ];
+      const { talk } = await run(two, [
+        { calls: [{ name: "update_plan", args: { steps } }] },
+        { text: "ok" },
+      ]);
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 pending"]);
+    });
+
     test("a status alone never changes hash or version", async () => {
       const { talk } = await run(two, [{ calls: [step("s1", "active")] }, { text: "ok" }]);
       expect(talk.plan).toMatchObject({ version: 1, hash: dataOf(talk.events, "proposal").planHash });

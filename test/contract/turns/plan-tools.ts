@@ -82,7 +82,7 @@ export function describePlanTools(stage: Stage): void {
       await talk.say("Plan");
       expect(talk.plan?.markdown).toHaveLength(98_304);
       expect(talk.plan?.markdown).toMatch(/\n\[truncated: kept \d+ of 100000 chars\]$/);
-      expect(talk.result("set_plan").content).toMatch(/kept \d+ of 100000 characters/);
+      expect(talk.result("set_plan").content).toMatch(/\[truncated: kept \d+ of 100000 chars\]/);
       // What stands in the request is what is in force, not what was sent.
       expect(countOf(lastWire(stage), "x".repeat(90_000))).toBe(1);
       expect(lastWire(stage)).toContain("[truncated: kept");
