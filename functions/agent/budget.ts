@@ -8,8 +8,9 @@ import { budgetOf, calibrationIn } from "../context/calibration.ts";
 import type { Carried } from "../context/long-history.ts";
 import type { Host } from "../deps.ts";
 import { hostBudget, limits } from "../limits.ts";
-import type { Resumption, TurnContext } from "../turn/turn-context.ts";
+import type { TurnContext } from "../turn/turn-context.ts";
 import { modelName, type TurnState } from "../turn/turn-state.ts";
+import type { Prelude } from "./input-effect.ts";
 import type { ChosenModel } from "./settings.ts";
 
 /** Rounds that a turn may sample in `mode`, as its results' `[meta]` lines show. */
@@ -23,13 +24,14 @@ export function roundsAllowed(host: Host, request: TurnRequest, mode: Mode): num
 export function newContext(
   host: Host,
   request: TurnRequest,
-  { contextWindow, resumes }: { contextWindow: number; resumes: Resumption | undefined },
+  { contextWindow, prelude }: { contextWindow: number; prelude: Prelude },
 ): TurnContext {
   return {
     planRounds: roundsAllowed(host, request, "plan"),
     runRounds: roundsAllowed(host, request, "normal"),
     contextWindow,
-    ...(resumes ? { resumes } : {}),
+    ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),
+    ...(prelude.kind === "rewind" ? { rewind: prelude.rewind } : {}),
   };
 }
 

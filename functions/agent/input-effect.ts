@@ -4,14 +4,14 @@ import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { RunMode } from "../../shared/turn.ts";
-import type { Resumption } from "../turn/turn-context.ts";
+import type { Resumption, Rewinding } from "../turn/turn-context.ts";
 import type { OpenLedger } from "../turn/turn-state.ts";
 
 /** What the input wants done once the opening is journaled, before the model is asked. */
 export type Prelude =
   | { kind: "none" }
   | { kind: "ends" }
-  | { kind: "rewind"; stepId: string; snapshot: string }
+  | { kind: "rewind"; snapshot: string; rewind: Rewinding }
   | { kind: "resume"; resumes: Resumption };
 
 /** An input, read against the history: what it adds, and what it does to plan and mode. */

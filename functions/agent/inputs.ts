@@ -4,6 +4,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
+import { rewindTo } from "../plan/rewind.ts";
 import { readAnswers } from "./input-answers.ts";
 import type { InputEffect } from "./input-effect.ts";
 import { readPermit } from "./input-permit.ts";
@@ -30,7 +31,7 @@ export function readInput(request: TurnRequest, plan: Plan | null, now: number):
     case "replan":
       return replan(request, input, plan, now);
     case "rewind":
-      return rewind(input, plan);
+      return rewind(request, input, plan);
   }
 }
 
@@ -109,7 +110,7 @@ function replan(request: TurnRequest, input: Input<"replan">, plan: Plan | null,
   return { messages: [kept, ...messages], plan: reset };
 }
 
-function rewind(input: Input<"rewind">, plan: Plan | null): InputEffect {
+function rewind(request: TurnRequest, input: Input<"rewind">, plan: Plan | null): InputEffect {
   const step = plan?.steps.find((other) => other.id === input.stepId);
   if (!plan || !step)
     throw invalid(
@@ -122,7 +123,10 @@ function rewind(input: Input<"rewind">, plan: Plan | null): InputEffect {
       `step ${JSON.stringify(input.stepId)} was never started, so there is nothing to go back to`,
     );
   }
-  return { messages: [], prelude: { kind: "rewind", stepId: step.id, snapshot: step.snapshot } };
+  return {
+    messages: [],
+    prelude: { kind: "rewind", snapshot: step.snapshot, rewind: rewindTo(plan, step.id, request) },
+  };
 }
 
 function stale(current: Plan | null): HandrailError {

@@ -77,9 +77,8 @@ export async function claimTurn(
   if (request.input.type !== "rewind") checkPlanFits(opening.plan, promptBudget(chosen.model.contextWindow));
   const draft = new TurnLog([], []);
   for (const event of opening.drafts) draft.stage(event);
-  const { prelude } = opening;
-  const resumes = prelude.kind === "resume" ? prelude.resumes : undefined;
-  const context = newContext(deps.host, request, { contextWindow: chosen.model.contextWindow, resumes });
+  const { contextWindow } = chosen.model;
+  const context = newContext(deps.host, request, { contextWindow, prelude: opening.prelude });
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, {
     epoch: request.attempt,
     inputHash: await inputHash(posted),
@@ -203,8 +202,8 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
   if (prelude.kind === "rewind") {
     if (signals.stop.aborted) return "stopped";
     if (signals.leave.aborted) return "left";
-    yield* rewind(state, prelude);
-    return "stop";
+    yield* rewind(state, prelude.snapshot);
+    return stopsHere(state) ? "stopped" : "stop";
   }
   if (prelude.kind === "resume") {
     const end = yield* runRound(state, prelude.resumes.message, prelude.resumes);

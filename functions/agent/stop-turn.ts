@@ -7,7 +7,7 @@ import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { stoppedResults } from "../turn/stopped-results.ts";
-import { TurnContext } from "../turn/turn-context.ts";
+import { rewindKey, TurnContext } from "../turn/turn-context.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
 
 /** Resolves once the turn has its end, or nothing of it is known yet. */
@@ -26,27 +26,30 @@ export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): P
 
 /**
  * Writes the ending of a stopped turn: results `stopped` for its open calls, then `turn.done`. Does nothing
- * where the turn has ended, ends within `waitMs`, or was never begun.
+ * where the turn has ended, ends within `waitMs`, or was never begun; and while a rewind brings files back.
  */
 export async function endStoppedTurn(
-  deps: Deps,
+  deps: Pick<Deps, "sandbox">,
   sandboxId: string,
   turnId: string,
   waitMs: number,
 ): Promise<void> {
   const turn: RecordedTurn = { turnId, events: [], results: new Map(), context: undefined };
   let epoch = 1;
+  let goesBack = false;
   for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, waitMs)) {
     if (line.type === "claim") {
       epoch = Math.max(epoch, line.epoch);
       turn.context ??= line.context;
-    } else if (line.type === "result") turn.results.set(line.key, line);
+    } else if (line.type === "started") goesBack ||= line.key === rewindKey(turnId);
+    else if (line.type === "result") turn.results.set(line.key, line);
     if (line.type !== "record") continue;
     turn.events.push(...line.events);
     const last = line.events.at(-1)?.event;
     if (last === "turn.done" || last === "turn.failed") return;
   }
-  if (turn.events.length === 0) return;
+  // Whether files are back is known when they are: the runner, or whoever posts the turn again, says so then.
+  if (turn.events.length === 0 || (goesBack && !turn.results.has(rewindKey(turnId)))) return;
   const record = ending(turn);
   const lines = deps.sandbox.calls(sandboxId, {
     access: "readonly",

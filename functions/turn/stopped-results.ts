@@ -1,4 +1,4 @@
-// What becomes of the calls that a stop has left open: what is known of those that ran, `stopped` for the others.
+// What becomes of what a stop has left open: what is known of calls that ran, `stopped` for the others.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -8,7 +8,7 @@ import { resultText } from "../tools/result-text.ts";
 import { pendingCall } from "./pending-call.ts";
 import type { Outcome, PendingCall } from "./prepared.ts";
 import { toolMessage } from "./tool-message.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { rewound, type TurnContext } from "./turn-context.ts";
 import { openCalls } from "./turn-state.ts";
 
 export interface StoppedTurn {
@@ -26,7 +26,7 @@ export function stoppedResults(turn: StoppedTurn): DurableDraft[] {
   const open = openCalls(turn.messages);
   const { resumes } = turn.context;
   const from = open && resumes?.message.id === open.message.id ? resumes.from : 0;
-  return (open?.ordinals ?? [])
+  const results = (open?.ordinals ?? [])
     .filter((ordinal) => ordinal >= from)
     .flatMap((ordinal): DurableDraft[] => {
       const pending = open && pendingCall(open.message, ordinal, { turnId: turn.turnId, resumes });
@@ -36,6 +36,7 @@ export function stoppedResults(turn: StoppedTurn): DurableDraft[] {
         { event: "message", data: { message: toolMessage(turn, open.message, pending.call, outcome) } },
       ];
     });
+  return [...rewound(turn), ...results];
 }
 
 function outcomeOf({ call }: PendingCall, result: CallResult | undefined): Outcome | undefined {

@@ -10,6 +10,8 @@ export interface SandboxWire {
   /** From now on nothing that comes back for a path with `part` in it is passed on, until `speak`. */
   silence(part: string): void;
   speak(): void;
+  /** What comes back for a path with `part` in it waits until this is called. */
+  keepBack(part: string): () => void;
   close(): void;
 }
 
@@ -17,6 +19,7 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
   const { hostname, port } = new URL(serverUrl);
   const requests: string[] = [];
   let silenced: string | undefined;
+  let kept: { part: string; passed: Promise<void> } | undefined;
   const pass = (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = "GET", url: path = "/", headers } = incoming;
     requests.push(`${method} ${path}`);
@@ -25,8 +28,12 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
         answer.resume();
         return;
       }
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+      const pipe = () => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      };
+      if (kept && path.includes(kept.part)) void kept.passed.then(pipe);
+      else pipe();
     });
     outgoing.on("error", () => response.destroy());
     // The server sees its client leave as it would without us.
@@ -43,6 +50,19 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
     },
     speak: () => {
       silenced = undefined;
+    },
+    keepBack: (part) => {
+      let release = () => {};
+      kept = {
+        part,
+        passed: new Promise((resolve) => {
+          release = resolve;
+        }),
+      };
+      return () => {
+        kept = undefined;
+        release();
+      };
     },
     close: () => {
       server.closeAllConnections();

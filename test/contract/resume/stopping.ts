@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
-import { answersTo, askColour } from "../turns/plan-script.ts";
+import { answersTo, askColour, setPlan } from "../turns/plan-script.ts";
 import type { ResumeStage } from "./suite.ts";
 import { durableOf, follow, gate, stop } from "./turn-requests.ts";
 
@@ -141,6 +141,55 @@ export function describeStopping(stage: ResumeStage): void {
             : await talk.turn({ type: "permit", toolCallId: "rm", decision: "once" });
         expect(dataOf(next, "turn.done").reason).toBe("stop");
       }
+    });
+
+    /** A plan of one step that has written a file, on its way back; the answer to that is kept back until `release`. */
+    async function goingBack() {
+      const talk = await stage.open([
+        { calls: [setPlan("Write", [{ id: "s1", description: "Write" }])] },
+        { calls: [{ name: "update_plan", args: { steps: [{ id: "s1", status: "active" }] } }] },
+        { calls: [{ name: "write_file", args: { path: "made.txt", content: "x\n", base: null } }] },
+        { calls: [{ name: "update_plan", args: { steps: [{ id: "s1", status: "done", note: "wrote" }] } }] },
+        { text: "Done." },
+      ]);
+      await talk.say("Go");
+      expect(talk.plan?.steps).toMatchObject([{ status: "done" }]);
+      const body = talk.body({ type: "rewind", stepId: "s1" });
+      const release = stage.wire().keepBack("/calls");
+      const running = durableOf(postTurn(stage.product(), body));
+      await expect.poll(() => stage.results(body)).toEqual([`${body.turnId}/0/rewind`]);
+      return { talk, body, release, running };
+    }
+
+    /** Files and plan say the same, and the history says why. */
+    async function expectBack(talk: Conversation, events: readonly TurnEvent[]): Promise<void> {
+      for (const event of events) talk.keep(event);
+      expect(dataOf(events, "turn.done").reason).toBe("stopped");
+      expect(talk.plan).toMatchObject({ status: "executing", steps: [{ status: "pending" }] });
+      expect(talk.messages.at(-1)?.content).toContain("went back to before step 1");
+      expect(await stage.file(talk, "made.txt")).toBeUndefined();
+    }
+
+    test("of a rewind whose files are back already: the plan says so too, whoever writes the ending", async () => {
+      const { talk, body, release, running } = await goingBack();
+      const before = stage.wire().requests.length;
+      const stopped = stop(stage.other(), body);
+      await expect.poll(() => stage.wire().requests.slice(before).join()).toContain("/stop");
+      release();
+      expect((await stopped).status).toBe(202);
+      const events = await durableOf(follow(stage.other(), body));
+      await expectBack(talk, events);
+      expect(await running).toEqual(events);
+    });
+
+    test("of a rewind, told to its own runner", async () => {
+      const { talk, body, release, running } = await goingBack();
+      const before = stage.wire().requests.length;
+      const stopped = stop(stage.product(), body);
+      await expect.poll(() => stage.wire().requests.slice(before).join()).toContain("/stop");
+      release();
+      expect((await stopped).status).toBe(202);
+      await expectBack(talk, await running);
     });
 
     test("before its turn starts asks no model", async () => {

@@ -9,6 +9,7 @@ import { type ModelServer, startModelServer } from "../../fakes/model-server.ts"
 import { Conversation } from "../../harness/conversation.ts";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { type SandboxWire, startSandboxWire } from "../../harness/sandbox-wire.ts";
+import { authorized } from "../../harness/sse.ts";
 import { RunningServer, removeFolders, token } from "../../sandbox/running-server.ts";
 import { ask, post } from "../http/request.ts";
 import type { Stage } from "../turns/suite.ts";
@@ -27,6 +28,8 @@ export interface ResumeStage extends Stage {
   wire(): SandboxWire;
   /** As `open`, while another test's script plays on. */
   openSandbox(): Promise<Conversation>;
+  /** Keys of the calls of a turn that have their result in the journal. */
+  results(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
   /** Makes the file `go` behind the server's back: a call would wait for the command that waits for it. */
   go(sandboxId: string): Promise<void>;
 }
@@ -90,6 +93,11 @@ export function describeResume(runtime: Runtime): void {
         const at = `/api/sandboxes/${sandboxId}/file?path=${encodeURIComponent(path)}`;
         const { status, text } = await ask(stage.product(), at);
         return status === 200 ? text : undefined;
+      },
+      async results({ sandboxId, turnId }) {
+        const at = `${given(server).url}/v1/sandboxes/${sandboxId}/turns/${turnId}?from=0&waitMs=0`;
+        const journal = await (await fetch(at, { headers: authorized(token) })).text();
+        return [...journal.matchAll(/"type":"result","key":"([^"]+)"/g)].map(([, key = ""]) => key);
       },
       go: (sandboxId) => writeFile(join(given(server).state, "sandboxes", sandboxId, "workspace", "go"), ""),
     };

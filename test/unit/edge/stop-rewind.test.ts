@@ -1,0 +1,47 @@
+// A stopped turn whose files are on their way back: nobody can say yet what to write of it.
+import { expect, test } from "vitest";
+import { endStoppedTurn } from "../../../functions/agent/stop-turn.ts";
+import { createSandboxClient } from "../../../functions/sandbox/client.ts";
+
+const claim = { seq: 1, at: 1, type: "claim", epoch: 1 };
+const started = {
+  id: 1,
+  event: "turn.started",
+  data: { turnId: "t", mode: "normal", model: { provider: "p", id: "m" }, toolProtocol: "native", format: 1 },
+};
+const opening = { seq: 2, at: 1, type: "record", events: [started] };
+const begun = { seq: 3, at: 1, type: "started", key: "t/0/rewind", op: "restore", args: { snapshot: "s" } };
+const stop = { seq: 4, at: 1, type: "stop" };
+const back = {
+  seq: 5,
+  type: "result",
+  key: "t/0/rewind",
+  ok: true,
+  value: {},
+  replayed: false,
+  at: 2,
+  ms: 1,
+};
+
+/** Methods of the requests that come of ending a turn with this journal. */
+async function requestsOf(lines: readonly unknown[]): Promise<string[]> {
+  const requests: string[] = [];
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    const method = init?.method ?? "GET";
+    requests.push(method);
+    const answer = method === "GET" ? lines : [{ type: "recorded", seq: 6 }, { type: "end" }];
+    return new Response(answer.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  };
+  const sandbox = createSandboxClient({ fetch, baseUrl: "http://sandbox.test", token: "x" });
+  await endStoppedTurn({ sandbox }, "s", "t", 0);
+  return requests;
+}
+
+test("no ending is written while a rewind brings the files back", async () => {
+  expect(await requestsOf([claim, opening, begun, stop])).toEqual(["GET"]);
+});
+
+test("once they are back, or where nothing had begun, it is", async () => {
+  expect(await requestsOf([claim, opening, begun, stop, back])).toEqual(["GET", "POST"]);
+  expect(await requestsOf([claim, opening, stop])).toEqual(["GET", "POST"]);
+});
