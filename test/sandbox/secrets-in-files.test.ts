@@ -1,6 +1,7 @@
 // Rows and differences of files that hold secrets, whatever stands around them.
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { diffRedactor } from "../../sandbox/secrets/diff-redactor.ts";
 import { hideInDiff, hideInRows } from "../../sandbox/secrets/hide-rows.ts";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { renderRows } from "../../shared/hashline/rows.ts";
@@ -51,4 +52,15 @@ test("a row is that of its line in the whole file, wherever the rows begin, with
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("the end of a private key is hidden without its begin, and long lists of words before other ends stay", () => {
+  const lists = diffRedactor(redactor);
+  const [, one = "", two = "", three = "", end = ""] = key;
+  const mark = "[redacted: private key]";
+  const shown = lists.redact(["a word", "word", one, two, `${three}\r`, end, "word"].join("\n"));
+  expect(shown).toBe(["a word", mark, mark, mark, `${mark}\r`, end, "word"].join("\n"));
+  // Looked for from each of them, the end of a key would not be reached in this lifetime.
+  const words = `${"word\n".repeat(500_000)}the end\n${end}\n`;
+  expect(lists.redact(words) === words).toBe(true);
 });
