@@ -6,6 +6,11 @@ export class LineBuffer {
 
   /** The lines that `chunk` completes, without their line ends. */
   push(chunk: string): string[] {
+    // A line of megabytes comes in hundreds of chunks: what is there of it is not looked through again for each.
+    if (!chunk.includes("\n")) {
+      this.#rest += chunk;
+      return [];
+    }
     const parts = (this.#rest + chunk).split("\n");
     this.#rest = parts.pop() ?? "";
     return parts
