@@ -1,7 +1,5 @@
 // Works out what a change would do to one file, without writing: the second half of all-or-nothing is commit.ts.
 import { createHash } from "node:crypto";
-import { lstat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
 import { countChanges, unifiedDiff } from "../../../shared/hashline/diff.ts";
@@ -10,12 +8,11 @@ import { renderRows } from "../../../shared/hashline/rows.ts";
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
 import { limits } from "../../limits.ts";
-import { errnoOf, fsError } from "../../paths/fs-error.ts";
-import { openFolder } from "../../paths/inside.ts";
 import { changeablePath } from "../../paths/relative-path.ts";
 import { readTextFile, type TextFile } from "../../paths/text-file.ts";
 import { hideInRows } from "../../secrets/hide-rows.ts";
 import type { Folder } from "../../workspace/folder.ts";
+import { freePlace, mustBeNoLink } from "./places.ts";
 
 /** One thing to do on disk. `before` and `after`: whole contents; null = no file. */
 export interface FileWrite {
@@ -43,19 +40,19 @@ export async function prepare(change: FileChange, folder: Folder, redactor: Reda
       : replaced(path, change.content, change.base, folder);
   await mustBeNoLink(folder.root, path);
   const live = await liveAt(path, change.base, folder);
-  const gone = { path, realPath: path, content: null, was: live.text, rows: "", warnings: [] };
+  const gone = { path, realPath: live.path, content: null, was: live.text, rows: "", warnings: [] };
   if ("delete" in change) {
     const counts = countChanges(live.text, "");
     return {
-      writes: [{ path, before: live.bytes, after: null, mode: live.mode }],
+      writes: [{ path: live.path, before: live.bytes, after: null, mode: live.mode }],
       reports: [{ ...gone, ...counts, diff: unifiedDiff(live.text, "", path, null) }],
     };
   }
   const target = changeablePath(change.moveTo);
-  await mustNotExist(folder.root, target);
+  const realTarget = await freePlace(folder.root, target);
   const arrived = {
     path: target,
-    realPath: target,
+    realPath: realTarget,
     content: live.bytes,
     was: live.text,
     rows: "",
@@ -63,8 +60,8 @@ export async function prepare(change: FileChange, folder: Folder, redactor: Reda
   };
   return {
     writes: [
-      { path: target, before: null, after: live.bytes, mode: live.mode },
-      { path, before: live.bytes, after: null, mode: live.mode },
+      { path: realTarget, before: null, after: live.bytes, mode: live.mode },
+      { path: live.path, before: live.bytes, after: null, mode: live.mode },
     ],
     reports: [
       { ...arrived, added: 0, removed: 0, diff: unifiedDiff(live.text, live.text, path, target) },
@@ -79,8 +76,7 @@ async function edited(
   folder: Folder,
   redactor: Redactor,
 ): Promise<Prepared> {
-  const live = await readTextFile(folder.root, path);
-  const version = await folder.versions.idOf(live.path, live.bytes);
+  const { live, version } = await readLive(path, folder);
   const base =
     change.base === undefined || change.base === version
       ? live.text
@@ -120,15 +116,13 @@ async function edited(
 }
 
 async function created(path: string, text: string, folder: Folder): Promise<Prepared> {
-  await mustNotExist(folder.root, path);
+  const realPath = await freePlace(folder.root, path);
   const content = encoded(text, path);
   const { rows } = renderRows(text, shownRows);
   const diff = unifiedDiff("", text, null, path);
   return {
-    writes: [{ path, before: null, after: content, mode: undefined }],
-    reports: [
-      { path, realPath: path, content, was: "", ...countChanges("", text), rows, diff, warnings: [] },
-    ],
+    writes: [{ path: realPath, before: null, after: content, mode: undefined }],
+    reports: [{ path, realPath, content, was: "", ...countChanges("", text), rows, diff, warnings: [] }],
   };
 }
 
@@ -151,10 +145,16 @@ async function replaced(path: string, text: string, base: string, folder: Folder
   };
 }
 
+async function readLive(path: string, folder: Folder): Promise<{ live: TextFile; version: string }> {
+  const live = await readTextFile(folder.root, path);
+  // A link may lead to what is not changed by hand.
+  changeablePath(live.path);
+  return { live, version: await folder.versions.idOf(live.path, live.bytes) };
+}
+
 /** The file as it is, if that is what `base` says. */
 async function liveAt(path: string, base: string, folder: Folder): Promise<TextFile> {
-  const live = await readTextFile(folder.root, path);
-  const version = await folder.versions.idOf(live.path, live.bytes);
+  const { live, version } = await readLive(path, folder);
   if (version === base) return live;
   if ((await folder.versions.textOf(live.path, base)) === undefined)
     throw unknownVersion(path, base, version);
@@ -171,41 +171,6 @@ function unknownVersion(path: string, base: string, version: string): HandrailEr
     `REJECTED, nothing written to ${path}.\nThe version ${base.slice(0, 40)} of it is not known (any more); it is ${version} now. Read it again and take references from there.`,
     { details: { reason: "unknown_version", path, version } },
   );
-}
-
-async function mustNotExist(root: string, path: string): Promise<void> {
-  const found = await entryAt(root, path);
-  if (!found) return;
-  throw new HandrailError(
-    "stale_file",
-    `REJECTED, nothing written to ${path}.\nIt exists already. Read it, then edit it, or replace it with the version that you read as base.`,
-    { details: { reason: "exists", path } },
-  );
-}
-
-async function mustBeNoLink(root: string, path: string): Promise<void> {
-  const found = await entryAt(root, path);
-  if (!found?.isSymbolicLink()) return;
-  throw new HandrailError(
-    "invalid_request",
-    `REJECTED, nothing written to ${path}.\nIt is a link. Delete or move what it points to, or use a command.`,
-  );
-}
-
-async function entryAt(root: string, path: string) {
-  const parent = dirname(path) === "." ? "" : dirname(path);
-  try {
-    const folder = await openFolder(root, parent);
-    try {
-      return await lstat(join(folder.at, basename(path)));
-    } finally {
-      await folder.handle.close();
-    }
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT" || (error instanceof HandrailError && error.code === "not_found"))
-      return undefined;
-    throw fsError(error, path);
-  }
 }
 
 function encoded(text: string, path: string): Buffer {
