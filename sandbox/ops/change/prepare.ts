@@ -5,6 +5,7 @@ import { applyEdits } from "../../../shared/hashline/apply.ts";
 import { countChanges, unifiedDiff } from "../../../shared/hashline/diff.ts";
 import { rejectUnknownBase } from "../../../shared/hashline/rejection.ts";
 import { renderRows } from "../../../shared/hashline/rows.ts";
+import { wholeFileChanged } from "../../../shared/hashline/whole-file.ts";
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
 import { limits } from "../../limits.ts";
@@ -37,9 +38,9 @@ export async function prepare(change: FileChange, folder: Folder, redactor: Reda
   if ("content" in change)
     return change.base === null
       ? created(path, change.content, folder)
-      : replaced(path, change.content, change.base, folder);
+      : replaced(path, change.content, change.base, folder, redactor);
   await mustBeNoLink(folder.root, path);
-  const live = await liveAt(path, change.base, folder);
+  const live = await liveAt(path, change.base, folder, redactor);
   const gone = { path, realPath: live.path, content: null, was: live.text, rows: "", warnings: [] };
   if ("delete" in change) {
     const counts = countChanges(live.text, "");
@@ -126,8 +127,14 @@ async function created(path: string, text: string, folder: Folder): Promise<Prep
   };
 }
 
-async function replaced(path: string, text: string, base: string, folder: Folder): Promise<Prepared> {
-  const live = await liveAt(path, base, folder);
+async function replaced(
+  path: string,
+  text: string,
+  base: string,
+  folder: Folder,
+  redactor: Redactor,
+): Promise<Prepared> {
+  const live = await liveAt(path, base, folder, redactor);
   const content = encoded(text, path);
   const { rows } = renderRows(text, shownRows);
   const same = content.equals(live.bytes);
@@ -153,16 +160,18 @@ async function readLive(path: string, folder: Folder): Promise<{ live: TextFile;
 }
 
 /** The file as it is, if that is what `base` says. */
-async function liveAt(path: string, base: string, folder: Folder): Promise<TextFile> {
+async function liveAt(path: string, base: string, folder: Folder, redactor: Redactor): Promise<TextFile> {
   const { live, version } = await readLive(path, folder);
   if (version === base) return live;
-  if ((await folder.versions.textOf(live.path, base)) === undefined)
-    throw unknownVersion(path, base, version);
-  throw new HandrailError(
-    "stale_file",
-    `REJECTED, nothing written to ${path}.\nThe file has changed since ${base}; it is ${version} now. Read it again before you replace all of it.`,
-    { details: { reason: "stale_lines", path, version } },
-  );
+  const was = await folder.versions.textOf(live.path, base);
+  if (was === undefined) throw unknownVersion(path, base, version);
+  const message = wholeFileChanged({
+    ...{ base, was, live: live.text, path, version },
+    maxLineChars: limits.lineChars,
+  });
+  throw new HandrailError("stale_file", hideInRows(redactor, message, live.text), {
+    details: { reason: "stale_lines", path, version },
+  });
 }
 
 function unknownVersion(path: string, base: string, version: string): HandrailError {

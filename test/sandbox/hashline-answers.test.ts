@@ -1,0 +1,64 @@
+// What is read after a change: enough to go on with, and no more.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowOf } from "../../shared/hashline/rows.ts";
+import { ChangeValue, ReadValue } from "../../shared/sandbox.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let workspace: string;
+
+const box = "box";
+const put = (path: string, content: string) => writeFile(join(workspace, path), content);
+const read = (path: string) => server.client.value(ReadValue, box, "read", { path });
+const change = (...files: unknown[]) => server.client.value(ChangeValue, box, "change", { files });
+const refused = (...files: unknown[]) => server.client.failure(box, "change", { files });
+
+beforeAll(async () => {
+  workspace = await freshFolder("workspace");
+  server = await RunningServer.start({ workspace });
+  await server.client.create({ id: box });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+test.each([
+  ["replaced", { content: "mine\n" }],
+  ["deleted", { delete: true }],
+  ["moved", { moveTo: "elsewhere.txt" }],
+])(
+  "a file that changed before it is %s: the refusal shows what changed, and its version lets it go on",
+  async (name, what) => {
+    const path = `${name}.txt`;
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+    const text = () => `${lines.join("\n")}\n`;
+    await put(path, text());
+    const { version } = await read(path);
+    lines[29] = "somebody else's";
+    await put(path, text());
+    const { code, message, details } = await refused({ path, ...what, base: version });
+    expect([code, details?.reason, details?.version]).toEqual(["stale_file", "stale_lines", "v2"]);
+    const rows = [28, 29, 30, 31, 32].map((number) => rowOf(number, lines[number - 1] ?? ""));
+    expect(message).toMatch(/^REJECTED, nothing written/);
+    expect(message.endsWith([`[${path} @v2 lines 28-32 of 40]`, ...rows].join("\n"))).toBe(true);
+    expect(await readFile(join(workspace, path), "utf8")).toBe(text());
+    await change({ path, ...what, base: "v2" });
+  },
+);
+
+test("a whole file of which no line changed is refused with what else did, one that was emptied with no rows", async () => {
+  await put("ended.txt", "a\nb\n");
+  const { version } = await read("ended.txt");
+  const file = { path: "ended.txt", delete: true, base: version };
+  await put("ended.txt", "a\nb");
+  const { code, message } = await refused(file);
+  expect(code).toBe("stale_file");
+  expect(message).toMatch(/Its lines are the same: a byte order mark or the final newline changed\.$/);
+  await put("ended.txt", "");
+  expect((await refused(file)).message).toMatch(
+    /it is v3 now\. Look at what changed, then give v3 as base\.$/,
+  );
+});
