@@ -62,3 +62,14 @@ test("a whole file of which no line changed is refused with what else did, one t
     /it is v3 now\. Look at what changed, then give v3 as base\.$/,
   );
 });
+
+test("the same request that changes nothing is counted on after the third time, until the file changes", async () => {
+  await put("same.txt", "a\n");
+  const file = { path: "same.txt", edits: [{ op: "replace_text", old: "a", new: "a" }] };
+  const reasons: unknown[] = [];
+  for (let time = 1; time <= 4; time += 1) reasons.push((await refused(file)).details?.reason);
+  expect(reasons).toEqual(["no_change", "no_change", "no_change_repeated", "no_change_repeated"]);
+  expect((await refused(file)).message).toContain("5 times");
+  await change({ path: "same.txt", edits: [{ op: "append", lines: ["b"] }] });
+  expect((await refused(file)).details?.reason).toBe("no_change");
+});

@@ -90,7 +90,8 @@ async function edited(
       ? rejectUnknownBase({ ...wanted, base: change.base ?? "" })
       : applyEdits({ ...wanted, base, earlierNoChanges });
   if (!result.ok) {
-    if (result.reason === "no_change") folder.noChanges.count(live.path, request);
+    if (result.reason === "no_change" || result.reason === "no_change_repeated")
+      folder.noChanges.count(live.path, request);
     throw new HandrailError(result.code, hideInRows(redactor, result.message, live.text), {
       details: { reason: result.reason, problems: result.problems, path, version },
     });
