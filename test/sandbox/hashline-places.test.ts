@@ -1,7 +1,9 @@
 // Where a change writes: one file is one file whatever path names it, and nobody else's bytes are written over.
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { commit } from "../../sandbox/ops/change/commit.ts";
 import { ChangeValue, ReadValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
@@ -57,4 +59,31 @@ test("git's own folder is not changed through a link to it", async () => {
   expect((await refused(hook)).code).toBe("forbidden");
   expect(await onDisk(".git/config")).toBe("[core]\n");
   expect(await readdir(join(workspace, ".git"))).toEqual(["config"]);
+});
+
+test("files that somebody saves while others are put in place, or after, keep that; the others are put back", async () => {
+  const names = Array.from({ length: 200 }, (_, index) => `many-${index}`);
+  const at = (name = "") => join(workspace, name);
+  for (const name of names) await writeFile(at(name), "old\n");
+  const writes = names.map((path) => ({
+    path,
+    before: Buffer.from("old\n"),
+    after: Buffer.from("ours\n"),
+    mode: 0o644,
+  }));
+  let done = false;
+  const committed = commit(workspace, writes, join(await freshFolder("state"), "intent.json")).finally(() => {
+    done = true;
+  });
+  const saved = (async () => {
+    while (!done && readFileSync(at(names[0]), "utf8") === "old\n")
+      await new Promise((resolve) => setImmediate(resolve));
+    for (const name of [names[0], names.at(-1)]) writeFileSync(at(name), "saved by a formatter\n");
+  })();
+  await expect(committed).rejects.toMatchObject({ code: "stale_file" });
+  await saved;
+  const now = await Promise.all(names.map(onDisk));
+  expect(new Set(now.slice(1, -1))).toEqual(new Set(["old\n"]));
+  expect([now[0], now.at(-1)]).toEqual(["saved by a formatter\n", "saved by a formatter\n"]);
+  expect((await readdir(workspace)).filter((name) => name.startsWith(".handrail"))).toEqual([]);
 });

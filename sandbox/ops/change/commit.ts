@@ -5,7 +5,7 @@ import { constants } from "node:fs";
 import { chmod, link, open, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
-import { writeWhole } from "../../files.ts";
+import { readIfThere, writeWhole } from "../../files.ts";
 import { errnoOf, fsError } from "../../paths/fs-error.ts";
 import { type OpenedFolder, openFile, openFolder } from "../../paths/inside.ts";
 import type { Intent } from "./intent.ts";
@@ -39,7 +39,7 @@ export async function commit(root: string, writes: readonly FileWrite[], intentP
     for (const write of planned) places.push(await writeTemporary(root, write));
     for (const place of places) await mustBeUnchanged(root, place);
     await writeWhole(intentPath, JSON.stringify({ ...intent, state: "committed" } satisfies Intent), true);
-    await putAll(places);
+    await putAll(root, places);
   } catch (error) {
     throw fsError(error, planned[0]?.path ?? "");
   } finally {
@@ -101,10 +101,12 @@ async function mustBeUnchanged(root: string, { path, before, folder, name }: Pla
   );
 }
 
-async function putAll(places: readonly Place[]): Promise<void> {
+async function putAll(root: string, places: readonly Place[]): Promise<void> {
   const done: Place[] = [];
   try {
     for (const place of places) {
+      // Once more for each: the first of many files is in its place long before the last one.
+      await mustBeUnchanged(root, place);
       await put(place);
       done.push(place);
     }
@@ -136,8 +138,11 @@ async function put({ path, folder, name, temporary, before, after }: Place): Pro
   }
 }
 
-async function undo({ folder, name, temporary, before, mode }: Place): Promise<void> {
+async function undo({ folder, name, temporary, before, after, mode }: Place): Promise<void> {
   const target = join(folder.at, name);
+  // What somebody has saved over it since is theirs.
+  const now = await readIfThere(target);
+  if (now === undefined ? after !== null : after === null || !now.equals(after)) return;
   if (before === null) return rm(target, { force: true });
   await rm(join(folder.at, temporary), { force: true });
   await writeNew(join(folder.at, temporary), before, mode);
