@@ -1,8 +1,8 @@
 // Every limit of the sandbox server, once, with its reason. `capabilities` shows them.
 
 export const limits = {
-  /** A text file read or edited whole: hashline keeps 16 contents of it, and a model reads far less. */
-  fileBytes: 8 * 1024 * 1024,
+  /** A text file read or edited whole: 200,000 lines of 80 characters. Hashline keeps up to 16 contents of it. */
+  fileBytes: 16 * 1024 * 1024,
   /** Rows and characters of one `read`: what a tool message can carry (16 KB) with room to spare. */
   readRows: 2_000,
   readChars: 128 * 1024,
@@ -33,6 +33,8 @@ export const limits = {
   commandBytes: 100 * 1024,
   gitOutputBytes: 256 * 1024,
   diffBytes: 1024 * 1024,
+  /** Of the difference of one changed file in the answer: a line of 5 MB would be in it twice, and in the journal. */
+  changeDiffChars: 256 * 1024,
   /** Body of one request: several files of the size above. */
   requestBytes: 32 * 1024 * 1024,
   /** Levels of a JSON body: what walks through one calls itself. An event of a plan has about ten. */

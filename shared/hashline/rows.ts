@@ -90,7 +90,8 @@ export function holdsClipMark(line: string): boolean {
   return clipMark.test(line);
 }
 
-function clip(line: string, maxLineChars: number): string {
+/** A line longer than `maxLineChars` as it is shown. */
+export function clip(line: string, maxLineChars: number): string {
   const shown = shownChars(line, maxLineChars);
   return `${line.slice(0, shown)}… [clipped: ${shown} of ${line.length} characters shown]`;
 }

@@ -73,3 +73,29 @@ test("the same request that changes nothing is counted on after the third time, 
   await change({ path: "same.txt", edits: [{ op: "append", lines: ["b"] }] });
   expect((await refused(file)).details?.reason).toBe("no_change");
 });
+
+test("the difference of a line of 5 MB, or of a hundred thousand lines, is told in part", async () => {
+  await put("min.js", `start ${"x".repeat(5_000_000)}\n`);
+  const one = await change({ path: "min.js", edits: [{ op: "replace_text", old: "start", new: "begin" }] });
+  expect(one.files[0]?.diff.length).toBeLessThan(10_000);
+  expect(one.files[0]?.diff).toContain("\n-start xxx");
+  expect(one.files[0]?.diff).toContain("[clipped: 2000 of 5000006 characters shown]");
+  await put("long.txt", "");
+  const content = Array.from({ length: 100_000 }, (_, index) => `line ${index}\n`).join("");
+  const { files } = await change({ path: "long.txt", content, base: (await read("long.txt")).version });
+  expect(files[0]).toMatchObject({ added: 100_000, removed: 0 });
+  expect(files[0]?.diff).toMatch(/\n\\ \d+ more lines not shown$/);
+  expect(files[0]?.diff.length).toBeLessThan(300_000);
+});
+
+test("200,000 lines of 80 characters are a file like any other", async () => {
+  await put("wide.txt", `${"w".repeat(79)}\n`.repeat(200_000));
+  const { total, version } = await read("wide.txt");
+  expect(total).toBe(200_000);
+  const { files } = await change({
+    path: "wide.txt",
+    base: version,
+    edits: [{ op: "append", lines: ["end"] }],
+  });
+  expect(files[0]).toMatchObject({ added: 1, removed: 0 });
+});

@@ -9,6 +9,7 @@ import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import type { OpContext } from "../op-context.ts";
 import { commit } from "./commit.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import { shownDiff } from "./shown-diff.ts";
 
 /** Throws HandrailError; its message begins `REJECTED, nothing written` wherever that is known. */
 export async function change(args: ChangeArgs, context: OpContext): Promise<ChangeValue> {
@@ -47,7 +48,7 @@ async function changeAll(
     files.push({
       ...report,
       rows: hideInRows(redactor, report.rows, text),
-      diff: hideInDiff(redactor, report.diff, was, text),
+      diff: shownDiff(hideInDiff(redactor, report.diff, was, text)),
       warnings: report.warnings.map((warning) => redactor.redact(warning)),
       version: content === null ? null : await folder.versions.idOf(realPath, content),
     });

@@ -1,0 +1,21 @@
+// How much of a difference an answer carries. A person looks through a part of it; the rest is in the files.
+import { clip } from "../../../shared/hashline/rows.ts";
+import { limits } from "../../limits.ts";
+
+/** `diff` as it is within the limit; beyond it long lines are clipped as rows are, and the last ones counted. */
+export function shownDiff(diff: string): string {
+  if (diff.length <= limits.changeDiffChars) return diff;
+  const shown: string[] = [];
+  const lines = diff.split("\n");
+  let chars = 0;
+  for (const line of lines) {
+    const isLong = line.length > limits.lineChars + 1;
+    const short = isLong ? line.charAt(0) + clip(line.slice(1), limits.lineChars) : line;
+    chars += short.length + 1;
+    if (chars > limits.changeDiffChars) break;
+    shown.push(short);
+  }
+  const left = lines.length - shown.length;
+  // As git marks what is no line of either file.
+  return left > 0 ? `${shown.join("\n")}\n\\ ${left} more lines not shown` : shown.join("\n");
+}
