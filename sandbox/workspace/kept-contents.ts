@@ -21,14 +21,15 @@ export class KeptContents {
   /** Keeps `bytes`, unless they are kept already, and lets go of the oldest where they would not all fit. */
   async keep(name: string, bytes: Uint8Array): Promise<void> {
     const sizes = await this.#load();
-    const known = sizes.delete(name);
+    const isNew = !sizes.delete(name);
+    if (isNew) {
+      await mkdir(dirname(join(this.#dir, name)), { recursive: true });
+      await writeWhole(join(this.#dir, name), bytes, false);
+      this.#total += bytes.byteLength;
+    }
     sizes.set(name, bytes.byteLength);
-    if (known) return this.#touch(name);
-    this.#total += bytes.byteLength;
-    await mkdir(dirname(join(this.#dir, name)), { recursive: true });
-    await writeWhole(join(this.#dir, name), bytes, false);
     await this.#touch(name);
-    for (const oldest of sizes.keys()) {
+    for (const oldest of isNew ? sizes.keys() : []) {
       if (this.#total <= this.#maxBytes || oldest === name) break;
       await this.drop(oldest);
     }

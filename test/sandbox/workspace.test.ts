@@ -1,4 +1,5 @@
 // The small parts that a workspace folder stands on: its lock, its globs, its versions.
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
@@ -109,6 +110,18 @@ describe("versions", () => {
     expect(await versions.textOf("a", "v1")).toBeUndefined();
     expect(await versions.idOf("a", content("a123456789"))).toBe("v1");
     expect(await versions.textOf("a", "v1")).toBe("a123456789");
+  });
+
+  test("a content that could not be stored is stored when it is seen again", async () => {
+    const dir = join(await freshFolder("state"), "versions");
+    const versions = new Versions(dir);
+    await versions.idOf("a", content("zero"));
+    await rm(dir, { recursive: true });
+    await writeFile(dir, "in the way");
+    await expect(versions.idOf("a", content("one"))).rejects.toThrow();
+    await rm(dir);
+    const id = await versions.idOf("a", content("one"));
+    expect(await versions.textOf("a", id)).toBe("one");
   });
 
   test("ids of different files count for themselves", async () => {
