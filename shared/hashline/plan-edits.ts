@@ -50,9 +50,10 @@ export function planLineEdits(edits: readonly Edit[], base: TextLines, options: 
     const lines =
       "lines" in edit ? payloadOf(edit.lines, edit, index, base, options, plan.warnings, problems) : [];
     if (span && (edit.op === "replace" || edit.op === "delete")) {
-      for (const { line, length } of clipped) {
-        if (line < span.from || line >= span.to) continue;
-        const text = `line ${line + 1} is ${length} characters long and was shown clipped; change what was shown of it with replace_text`;
+      // One is enough: thousands of edits over thousands of such lines must stay a list that can be held.
+      const hidden = clipped.find(({ line }) => line >= span.from && line < span.to);
+      if (hidden) {
+        const text = `line ${hidden.line + 1} is ${hidden.length} characters long and was shown clipped; change what was shown of it with replace_text`;
         problems.push({ reason: "clipped", edit: index, text });
       }
     }

@@ -67,3 +67,11 @@ test("thousands of ranges over the whole of a long file are refused one by one",
   const edits = Array.from({ length: 3_000 }, () => whole);
   expect(mustReject({ base: long, live: `${long}y\n`, edits }).problems).toHaveLength(2_999);
 });
+
+test("thousands of ranges over thousands of lines that were shown clipped are refused one by one", () => {
+  const long = `${"x".repeat(3_000)}\n`.repeat(4_000);
+  const whole: Edit = { op: "delete", at: ref(long, 1), to: ref(long, 4_000) };
+  const { problems } = mustReject({ live: long, edits: Array.from({ length: 5_000 }, () => whole) });
+  expect(problems).toHaveLength(5_000);
+  expect(problems[0]?.text).toMatch(/^line 1 is 3000 characters long/);
+});
