@@ -54,7 +54,7 @@ function ask(state: TurnState, known: Calibration): Asked {
   const tools = toolDefinitions(offeredTools(mode, request.options.readOnlyTools), model.edits);
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
   const { planPrompt } = request.options;
-  const system = systemPrompt({ planning: mode === "plan", planPrompt, callers });
+  const system = systemPrompt({ planning: mode === "plan", planPrompt, callers, edits: model.edits });
   const toolTokens = estimateTools(tools);
   const room = (calibration: Calibration) =>
     Math.max(0, roomOf(calibration, model.contextWindow) - toolTokens);

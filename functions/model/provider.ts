@@ -69,8 +69,8 @@ const defaultContextWindow = 128_000;
 /**
  * The providers of `env`, the default one first; empty when none is configured.
  * `OPENAI_BASE_URL`/`OPENAI_API_KEY` with `HANDRAIL_MODEL` (several: separated by commas) and
- * `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE` and `HANDRAIL_SUMMARY`; `HANDRAIL_PROVIDERS` (a JSON list) for more;
- * `HANDRAIL_DEMO_URL` for the scripted demo. Throws `invalid_request` naming the variable.
+ * `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY` and `HANDRAIL_EDITS`; `HANDRAIL_PROVIDERS` (a JSON list)
+ * for more; `HANDRAIL_DEMO_URL` for the scripted demo. Throws `invalid_request` naming the variable.
  */
 export function readProviders(env: Env): Provider[] {
   const providers = [...mainProvider(env), ...listedProviders(env), ...demoProvider(env)];
@@ -108,6 +108,7 @@ function mainProvider(env: Env): Provider[] {
         contextWindow,
         ...price,
         ...summary,
+        ...editsOf(env),
       })),
       demo: false,
     },
@@ -119,6 +120,12 @@ function windowOf(env: Env): number {
   const tokens = Number(env.HANDRAIL_CONTEXT_WINDOW);
   if (Number.isInteger(tokens) && tokens >= 1_000) return tokens;
   throw invalid("HANDRAIL_CONTEXT_WINDOW", "must be a whole number of tokens, 1000 or more");
+}
+
+function editsOf({ HANDRAIL_EDITS: edits }: Env): Pick<ModelSettings, "edits"> {
+  if (!edits) return {};
+  if (edits === "rows" || edits === "text") return { edits };
+  throw invalid("HANDRAIL_EDITS", "must be rows or text");
 }
 
 /** `2.5,10` or `2.5,10,1.25`: input, output, cached input. */

@@ -51,6 +51,13 @@ describe("providers", () => {
     expect([summary("on"), summary("off"), summary("")]).toEqual([true, undefined, undefined]);
   });
 
+  test("HANDRAIL_EDITS says how the models change files; rows unless it does", () => {
+    const edits = (text: string) =>
+      readProviders({ OPENAI_API_KEY: "k", HANDRAIL_EDITS: text })[0]?.models[0]?.edits;
+    expect([edits("text"), edits("rows"), edits("")]).toEqual(["text", "rows", undefined]);
+    expect(() => edits("diff")).toThrow(/HANDRAIL_EDITS must be rows or text/);
+  });
+
   test("the demo is called a demo and comes last", () => {
     const providers = readProviders({ OPENAI_API_KEY: "k", HANDRAIL_DEMO_URL: "http://127.0.0.1:5000" });
     expect(providers.map(({ id, demo }) => [id, demo])).toEqual([

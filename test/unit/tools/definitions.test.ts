@@ -23,6 +23,13 @@ test("a model whose setting is text edits is shown no row references", () => {
   expect(shown).toContain("replace_text");
   expect(shown).not.toMatch(/insert_after|42foo/);
   expect(JSON.stringify(toolDefinitions(["edit_file"]))).toContain("insert_after");
+  const told = systemPrompt({ planning: false, edits: "text" });
+  expect(told).toContain("edit_file takes text to replace");
+  expect(told).not.toMatch(/42foo|`lines`/);
+  for (const edits of ["rows", undefined] as const)
+    expect(systemPrompt({ planning: false, edits })).toContain(
+      "edit_file takes rows as references (`42foo`)",
+    );
 });
 
 describe("size", () => {
