@@ -61,7 +61,7 @@ async function takeIn(
     // A server that stops does not wait for the rest of an upload, but for what is being written.
     const signal = AbortSignal.any([ending.signal, server.shutdown]);
     // Only a stream can be broken off while it waits for its next part; a generator would wait on.
-    const parts = body ? Readable.fromWeb(body) : Readable.from([]);
+    const parts = body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);
     await pipeline(parts, limited, createWriteStream(path, { mode: 0o600 }), { signal });
     return await folder.lock.with("change", async () => {
       if (ending.signal.aborted) throw unknownSandbox();
