@@ -59,9 +59,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   const callers = request.messages[0]?.role === "system";
   const from =
     knownMode(request.messages, mode) ?? carried.mode ?? (callers && mode === "plan" ? "normal" : mode);
-  if (from === mode) {
-    if (effect.approved && planNow) drafts.push(approvalNotice(planNow, { turnId, now, mode }));
-  } else {
+  if (from !== mode) {
     const switched = modeSwitchDrafts({
       id: `${turnId}.switch`,
       at: now,
@@ -79,6 +77,9 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
       drafts.push({ event: "plan", data: { plan: { ...planNow, status: "executing" } } });
     drafts.push(...switched);
   }
+  // Only a switch out of planning carries the plan, and says that it was approved.
+  if (effect.approved && planNow && from !== "plan")
+    drafts.push(approvalNotice(planNow, { turnId, now, mode }));
   drafts.push(
     ...cancelled(request, effect, mode, now),
     ...scan.map(asMessage),

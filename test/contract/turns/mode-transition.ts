@@ -140,6 +140,19 @@ export function describeModeTransition(stage: Stage): void {
       expect(wire().at(-1)?.content).toBe("Approved. Go ahead.");
     });
 
+    test("approving from one working mode into the other says that the plan is approved", async () => {
+      const talk = await stage.open([...planned, { text: "It is a note." }], "plan");
+      await talk.say("Plan it");
+      talk.mode = "normal";
+      await talk.say("What is this?");
+      stage.model().play([{ text: "Working." }]);
+      await talk.approve("auto");
+      const [approval, change, go] = wire().slice(-3);
+      expect(approval?.content).toContain("The person approved version 1.");
+      expect(change?.content).toContain("[Mode switched from normal to auto.");
+      expect(go?.content).toBe("Approved. Go ahead.");
+    });
+
     test("a plan that the model started by itself is never called approved", async () => {
       const talk = await stage.open([
         { calls: [setPlan("Rest", ["Rest", "Sleep"])] },
