@@ -40,6 +40,7 @@ export function readAnswers(
   const { questions, summary } = checked;
   const meant = interpretAnswers(questions, input.answers);
   const { mode } = request;
+  const resolves = `call:${call.id}`;
   if (!meant.ok) {
     if (meant.unknown.length > 0) throw invalid(`no such question: ${meant.unknown.join(", ")}`);
     if (meant.missing.length > 0)
@@ -51,6 +52,8 @@ export function readAnswers(
     return {
       messages: [],
       keeps: open.ordinals,
+      // Asking again opens the call again: not where another turn has answered it.
+      resolves,
       after: [
         {
           event: "questions",
@@ -81,7 +84,7 @@ export function readAnswers(
       ...siblings,
     ],
     keeps: open.ordinals,
-    resolves: `call:${call.id}`,
+    resolves,
     ledger: { decisions: meant.decisions, before: plan },
     // While executing, work goes on at the active step whatever `run` says.
     ...(input.run && mode === "plan" ? { run: input.mode ?? "normal" } : {}),

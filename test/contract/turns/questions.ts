@@ -141,6 +141,12 @@ export function describeQuestions(stage: Stage): void {
         talk.body({ type: "answers", toolCallId: "ask-1", answers: answers("2"), run: false }, stale),
       );
       expect(twice.status).toBe(409);
+      // What is asked again is open again, so an answer that is not understood comes too late as well.
+      const invalid = await postTurn(
+        stage.product(),
+        talk.body({ type: "answers", toolCallId: "ask-1", answers: answers("9"), run: false }, stale),
+      );
+      expect(invalid.status).toBe(409);
     });
 
     test("saying something else cancels the questions, and every call has its result", async () => {
