@@ -45,32 +45,41 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
     silent = true;
     socket.abort();
   };
-  let watch = new SilenceWatch(asked, waits.silenceMs, fallSilent);
+  // Ends what waits for this attempt, and is no reason to end a connection that was read to its end.
+  const over = new AbortController();
+  let watch = new SilenceWatch(asked, waits.silenceMs, over.signal, fallSilent);
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   const reader = new ChunkReader();
   let received = false;
+  let closing = false;
+  let readToEnd = false;
   let pingedSinceMs: number | undefined;
   try {
     const response = await send({ ...asked, signal: socket.signal });
     const body = response.body?.getReader();
     while (body !== undefined && !reader.done) {
       const { done, value } = await body.read();
+      readToEnd = done;
       if (done) break;
       const chunks = reader.push(value);
       // Comments keep a connection open, not a turn.
       if (chunks.length > 0) pingedSinceMs = undefined;
       else pingedSinceMs ??= asked.now();
-      if (pingedSinceMs === undefined || asked.now() - pingedSinceMs < waits.pingsMs) watch.heard();
+      const pingsMs = closing ? 0 : waits.pingsMs;
+      if (pingedSinceMs === undefined || asked.now() - pingedSinceMs < pingsMs) watch.heard();
       received ||= chunks.length > 0;
       for (const event of heard(asked, chunks)) yield event;
-      if (answer.finished && !silent) {
+      if (answer.finished && !closing && !reader.done && !silent) {
+        closing = true;
         watch.end();
-        watch = new SilenceWatch(asked, waits.afterFinishMs, fallSilent);
+        watch = new SilenceWatch(asked, waits.afterFinishMs, over.signal, fallSilent);
       }
     }
-    if (reader.done && body !== undefined)
-      await Promise.race([body.read(), asked.sleep(waits.afterDoneMs, socket.signal)]);
+    if (reader.done && body !== undefined) {
+      const last = await Promise.race([body.read(), asked.sleep(waits.afterDoneMs, over.signal)]);
+      readToEnd = last?.done ?? false;
+    }
   } catch (error) {
     if (signal.aborted) return;
     if (error instanceof Failure && !silent) throw error;
@@ -79,7 +88,9 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
   } finally {
     signal.removeEventListener("abort", stop);
     watch.end();
-    socket.abort();
+    // With a reason at hand: an error with a stack costs more than the rest of an ending.
+    over.abort("over");
+    if (!readToEnd) socket.abort();
   }
   const last = reader.finish();
   for (const event of heard(asked, last)) yield event;

@@ -15,34 +15,39 @@ export const realSleep: Sleep = (ms, signal) =>
     signal.addEventListener("abort", end, { once: true });
   });
 
-/** Calls `onSilent` once when nothing was heard for as long as allowed. One timer, not one per chunk. */
+/** Calls `onSilent` once when nothing was heard for as long as allowed, until `over`. One timer, not one per chunk. */
 export class SilenceWatch {
   #clock: { now(): number; sleep: Sleep };
   #heardAt: number;
   #limitMs: number;
-  #ended = new AbortController();
+  #ended = false;
 
-  constructor(clock: { now(): number; sleep: Sleep }, limitMs: number, onSilent: () => void) {
+  constructor(
+    clock: { now(): number; sleep: Sleep },
+    limitMs: number,
+    over: AbortSignal,
+    onSilent: () => void,
+  ) {
     this.#clock = clock;
     this.#heardAt = clock.now();
     this.#limitMs = limitMs;
-    void this.#watch(onSilent);
+    void this.#watch(over, onSilent);
   }
 
   heard(): void {
     this.#heardAt = this.#clock.now();
   }
 
+  /** Nothing is silent any more; the timer goes with `over`. */
   end(): void {
-    this.#ended.abort();
+    this.#ended = true;
   }
 
-  async #watch(onSilent: () => void): Promise<void> {
-    const { signal } = this.#ended;
-    while (!signal.aborted) {
+  async #watch(over: AbortSignal, onSilent: () => void): Promise<void> {
+    while (!this.#ended && !over.aborted) {
       const leftMs = this.#heardAt + this.#limitMs - this.#clock.now();
       if (leftMs <= 0) return onSilent();
-      await this.#clock.sleep(leftMs, signal);
+      await this.#clock.sleep(leftMs, over);
     }
   }
 }

@@ -137,6 +137,30 @@ function hastyClock(ready: Promise<unknown>) {
   };
 }
 
+/** A stream that begins with `first` and goes on with comments for ever, and the clock that runs with them. */
+function pinging(first = "") {
+  const encoder = new TextEncoder();
+  let nowMs = 0;
+  const fetch = async (_: unknown, init?: RequestInit) =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        start: (controller) => first === "" || controller.enqueue(encoder.encode(first)),
+        async pull(controller) {
+          await new Promise(setImmediate);
+          nowMs += 1_000;
+          if (init?.signal?.aborted) controller.error(new Error("aborted"));
+          else controller.enqueue(encoder.encode(": waiting\n\n"));
+        },
+      }),
+    );
+  // Looked at as often as something is read: the clock runs with the comments.
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    for (const untilMs = nowMs + ms; nowMs < untilMs && !signal.aborted; ) await new Promise(setImmediate);
+  };
+  const clock = { now: () => nowMs, sleep };
+  return { read: streamCompletion({ fetch, ...clock }, requestTo("http://pings.test/v1")), clock };
+}
+
 describe("silence and stopping", () => {
   test("a model that sends nothing for a minute is cut off", async () => {
     const server = await startModelServer([{ hang: true }]);
@@ -149,27 +173,18 @@ describe("silence and stopping", () => {
   });
 
   test("one whose provider sends nothing but comments is cut off too, later", async () => {
-    let nowMs = 0;
-    const comment = new TextEncoder().encode(": waiting\n\n");
-    const fetch = async (_: unknown, init?: RequestInit) =>
-      new Response(
-        new ReadableStream<Uint8Array>({
-          async pull(controller) {
-            await new Promise(setImmediate);
-            nowMs += 15_000;
-            if (init?.signal?.aborted) controller.error(new Error("aborted"));
-            else controller.enqueue(comment);
-          },
-        }),
-      );
-    // Looked at as often as something is read: the clock runs with the comments.
-    const sleep = async (ms: number, signal: AbortSignal) => {
-      for (const untilMs = nowMs + ms; nowMs < untilMs && !signal.aborted; ) await new Promise(setImmediate);
-    };
-    const stream = streamCompletion({ fetch, now: () => nowMs, sleep }, requestTo("http://pings.test/v1"));
-    await expect(collect(stream)).rejects.toMatchObject({ code: "timeout" });
-    expect(nowMs).toBeGreaterThan(600_000);
-    expect(nowMs).toBeLessThan(800_000);
+    const { read, clock } = pinging();
+    await expect(collect(read)).rejects.toMatchObject({ code: "timeout" });
+    expect(clock.now()).toBeGreaterThan(600_000);
+    expect(clock.now()).toBeLessThan(800_000);
+  });
+
+  test("comments behind a finish do not put off the end", async () => {
+    const { read, clock } = pinging(
+      'data: {"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}\n\n',
+    );
+    expect(endOf(await collect(read)).text).toBe("all");
+    expect(clock.now()).toBeLessThan(60_000);
   });
 
   test("stopping ends without an error and reaches the socket", async () => {
