@@ -6,7 +6,7 @@ import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
 import { type CompletionRequest, streamCompletion } from "../model/complete.ts";
-import type { Fallback, ModelEvent } from "../model/model-event.ts";
+import type { Fallback, ModelEvent, Piece } from "../model/model-event.ts";
 import { rememberRefusal } from "../model/tool-support.ts";
 import { allToolNames } from "../tools/definitions.ts";
 import { fallbackNotice } from "../turn/fallback.ts";
@@ -23,8 +23,8 @@ export interface Sampled {
 }
 
 /**
- * Streams one answer; its text is said, all else yielded. Returns undefined when the host must leave. Throws HandrailError where the model
- * fails; what was streamed before is then void.
+ * Streams one answer; its text is said, all else yielded. Returns undefined when the host must leave. Throws
+ * HandrailError where the model fails; what was streamed before is then void.
  */
 export async function* sample(
   state: TurnState,
@@ -54,22 +54,37 @@ export async function* sample(
     ),
   });
 
-  const answer = stream(state, { messages: asked.prompt, tools: asked.tools, knownTools: allToolNames });
   const { all, own } = state.redactors;
   const redacted = answerRedaction(all, own);
+  const full = new AbortController();
+  const isFull = () => content.length + reasoning.length + argumentChars(calls) > limits.maxAnswerChars;
+  const say = ({ type, delta }: Piece) => {
+    if (type === "text") content += delta;
+    else reasoning += delta;
+    state.say({ event: `${type}.delta`, data: { messageId, delta } });
+  };
+  const answer = stream(
+    state,
+    {
+      messages: asked.prompt,
+      tools: asked.tools,
+      knownTools: allToolNames,
+      say: (piece) => {
+        for (const part of redacted(piece)) {
+          if (isFull()) return full.abort();
+          if ("delta" in part) say(part);
+        }
+      },
+    },
+    full.signal,
+  );
   for await (const event of answer) {
     for (const part of redacted(event)) {
-      if (content.length + reasoning.length + argumentChars(calls) > limits.maxAnswerChars) {
-        return { message: build("length", calls), stopped: false };
-      }
+      if (isFull()) return { message: build("length", calls), stopped: false };
       switch (part.type) {
         case "text":
-          content += part.delta;
-          state.say({ event: "text.delta", data: { messageId, delta: part.delta } });
-          break;
         case "reasoning":
-          reasoning += part.delta;
-          state.say({ event: "reasoning.delta", data: { messageId, delta: part.delta } });
+          say(part);
           break;
         case "call": {
           const call = { ...part.call, id: uniqueId(state, used, part.call.id, calls.length) };
@@ -111,6 +126,7 @@ export async function* sample(
       }
     }
   }
+  if (full.signal.aborted) return { message: build("length", calls), stopped: false };
   if (signals.stop.aborted) return { message: build("aborted", []), stopped: true };
   if (signals.leave.aborted) return undefined;
   throw new HandrailError("model_error", "The model's answer ended before it was complete. Try again.", {
@@ -118,10 +134,11 @@ export async function* sample(
   });
 }
 
-/** One completion by the turn's model: its key, its form, its budget. */
+/** One completion by the turn's model: its key, its form, its budget. Aborting one of `ends` ends it too. */
 export function stream(
   state: TurnState,
-  asked: Pick<CompletionRequest, "messages" | "tools" | "knownTools" | "maxRetries">,
+  asked: Pick<CompletionRequest, "messages" | "tools" | "knownTools" | "maxRetries" | "say">,
+  ...ends: AbortSignal[]
 ): AsyncGenerator<ModelEvent> {
   const { deps, signals, provider, model, apiKey, toolProtocol, omit } = state;
   const countingFetch: typeof fetch = (input, init) => {
@@ -137,7 +154,7 @@ export function stream(
       ...(apiKey === undefined ? {} : { apiKey }),
       toolProtocol,
       omit,
-      signal: AbortSignal.any([signals.stop, signals.leave]),
+      signal: AbortSignal.any([signals.stop, signals.leave, ...ends]),
       mayAskAgain: (waitMs) => mayAskAgain(state, waitMs),
     },
   );

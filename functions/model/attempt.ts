@@ -4,7 +4,7 @@ import type { Answer } from "./answer.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { Failure, failureOf } from "./failure.ts";
 import type { JsonRecord } from "./json-value.ts";
-import type { ModelEvent } from "./model-event.ts";
+import type { ModelEvent, Piece } from "./model-event.ts";
 import type { Provider } from "./provider.ts";
 import { askedOf, send } from "./send.ts";
 import { settingNames } from "./settings.ts";
@@ -21,6 +21,8 @@ export interface Attempt {
   /** Whether `body` holds images. */
   withImages: boolean;
   answer: Answer;
+  /** Takes the pieces of the answer as they come, in their place among what is yielded; absent = they are yielded too. */
+  say: ((piece: Piece) => void) | undefined;
   signal: AbortSignal;
 }
 
@@ -69,7 +71,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
       const pingsMs = closing ? 0 : waits.pingsMs;
       if (pingedSinceMs === undefined || asked.now() - pingedSinceMs < pingsMs) watch.heard();
       received ||= chunks.length > 0;
-      for (const event of heard(asked, chunks)) yield event;
+      for (const event of unsaid(asked, heard(asked, chunks))) yield event;
       if (answer.finished && !closing && !reader.done && !silent) {
         closing = true;
         watch.end();
@@ -93,10 +95,18 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
     if (!readToEnd) socket.abort();
   }
   const last = reader.finish();
-  for (const event of heard(asked, last)) yield event;
+  for (const event of unsaid(asked, heard(asked, last))) yield event;
   if (!received && last.length === 0 && reader.plainText !== "") throw noCompletion(provider);
   if (reader.broken || !(reader.done || answer.finished)) throw cut(provider);
-  for (const event of answer.finish()) yield event;
+  for (const event of unsaid(asked, answer.finish())) yield event;
+}
+
+/** What is to be yielded of `events`; the rest is said on the way. */
+function* unsaid({ say }: Attempt, events: readonly ModelEvent[]): Generator<ModelEvent> {
+  for (const event of events) {
+    if (say !== undefined && "delta" in event) say(event);
+    else yield event;
+  }
 }
 
 /** The events of `chunks`. Throws the error that one of them carried: what it came with is void. */

@@ -2,7 +2,7 @@
 import { Answer } from "./answer.ts";
 import { attempt } from "./attempt.ts";
 import { Failure, type Refused } from "./failure.ts";
-import type { ModelEvent } from "./model-event.ts";
+import type { ModelEvent, Piece } from "./model-event.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { requestBody } from "./request-body.ts";
@@ -28,6 +28,8 @@ export interface CompletionRequest {
   toolProtocol: "native" | "text";
   /** What the model is known not to take; whatever else it refuses is added. */
   omit?: Set<Refused>;
+  /** Takes the pieces of the answer, in their place among the events; absent = they are yielded, which costs each more than reading it. */
+  say?(piece: Piece): void;
   signal: AbortSignal;
   /** Attempts after the first that failed; 2 by default. Leaving out what was refused is not counted. */
   maxRetries?: number;
@@ -72,6 +74,12 @@ export async function* streamCompletion(
         body: requestBody(request, form, omit),
         withImages: !omit.has("images") && hasImages(request.messages),
         answer,
+        say:
+          request.say &&
+          ((piece) => {
+            streamed = true;
+            request.say?.(piece);
+          }),
         signal,
       })) {
         streamed = true;
@@ -80,6 +88,7 @@ export async function* streamCompletion(
       return;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
+      if (signal.aborted) return;
       const without = leftOut(error, form, tools.length > 0, omit);
       const waitMs = without === undefined ? pauseMs(error, retries, request.maxRetries) : 0;
       if (waitMs === undefined || !(request.mayAskAgain?.(waitMs) ?? true)) throw error.error;

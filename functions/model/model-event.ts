@@ -20,3 +20,6 @@ export type ModelEvent =
   | { type: "refused"; part: Fallback }
   | { type: "retry" }
   | { type: "end"; finish: Finish; text: string; reasoning: string; calls: AssembledCall[] };
+
+/** A piece of what is said, apart from what has to be acted on. */
+export type Piece = Extract<ModelEvent, { delta: string }>;

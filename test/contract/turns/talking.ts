@@ -21,6 +21,17 @@ export function describeTalking(stage: Stage): void {
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 1 });
     });
 
+    test("an answer without end is cut at a million characters; what had come is kept, and is what was streamed", async () => {
+      const talk = await stage.open([{ text: "on and on ".repeat(130_000), deltaChars: 40_000 }]);
+      const events = await talk.say("Go on");
+      const [, answer] = talk.messages;
+      expect(answer).toMatchObject({ role: "assistant", finish: "length" });
+      expect(answer?.content.length).toBeGreaterThan(1_000_000);
+      expect(answer?.content.length).toBeLessThan(1_100_000);
+      const deltas = events.flatMap((event) => (event.event === "text.delta" ? [event.data.delta] : []));
+      expect(deltas.join("") === answer?.content).toBe(true);
+    });
+
     test("durable ids count 1, 2, 3 and nothing else has one", async () => {
       const talk = await stage.open([{ calls: [{ name: "list_files", args: {} }] }, { text: "done" }]);
       const events = await talk.say("Look");

@@ -1,6 +1,7 @@
 // A completion over real HTTP: what a caller sees of streams in all their forms.
 import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
+import type { ModelEvent } from "../../../functions/model/model-event.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { startModelServer } from "../../fakes/model-server.ts";
 import { collect, completeWith, endOf, patientDeps, requestTo, standing } from "./complete-with.ts";
@@ -58,6 +59,37 @@ describe("the same answer, whatever its framing", () => {
     expect(end.calls.map(({ name }) => name)).toEqual(["read_file", "run_command"]);
   });
 });
+
+test("pieces that are said keep their place among the events, over a retry too", async () => {
+  const script: ModelReply[] = [
+    { text: "void", cut: 500 },
+    { ...twoCalls, fragments: 40 },
+  ];
+  const { events: yielded } = await completeWith(script);
+  const server = await startModelServer(script);
+  try {
+    const events: ModelEvent[] = [];
+    const request = requestTo(server.url, { say: (piece) => void events.push(piece) });
+    for await (const event of streamCompletion(patientDeps, request)) {
+      expect(event).not.toHaveProperty("delta");
+      events.push(event);
+    }
+    expect(told(events)).toEqual(told(yielded));
+  } finally {
+    await server.close();
+  }
+});
+
+/** Pieces that follow each other are one: how a socket cuts a stream is chance. */
+function told(events: readonly ModelEvent[]): ModelEvent[] {
+  const whole: ModelEvent[] = [];
+  for (const event of standing(events)) {
+    const last = whole.at(-1);
+    if (last && "delta" in last && "delta" in event && last.type === event.type) last.delta += event.delta;
+    else whole.push({ ...event });
+  }
+  return whole;
+}
 
 describe("ends", () => {
   test("text alone ends with stop", async () => {
