@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
-import { findStep, isFinished } from "../../shared/plan/steps.ts";
+import { findStep, isFinished, reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
 import { type CallResult, ExecValue, SnapshotValue } from "../../shared/sandbox.ts";
 import { execText } from "../tools/result-text.ts";
@@ -161,9 +161,10 @@ async function* checkpointFailed(
     };
     const [result] = yield* runCalls(state, [restore]);
     rolledBack(state, pending, { stepId: change.stepId, at: result?.at ?? at, ok: result?.ok ?? false });
+    const reopened = result?.ok && reopenLater(state, change.stepId);
     return outcome(
       result?.ok
-        ? `The files are back as they were before step ${change.stepId}. Take another way, or ask.`
+        ? `The files are back as they were before step ${change.stepId}.${reopened ? " The later steps are open again." : ""} Take another way, or ask.`
         : `Rolling back failed: ${result?.error?.message ?? "no result"}. Call ask_user.`,
     );
   }
@@ -186,6 +187,15 @@ function rolledBack(
     content,
   };
   emitEvent(state, { ...from, data: { kind: "rollback", stepId, restored: ok } });
+}
+
+/** Whether later steps had begun: the work of those went with the files, so they are open again. */
+function reopenLater(state: TurnState, stepId: string): boolean {
+  const { plan } = state;
+  const later = plan?.steps.slice(stepNumber(plan, stepId)) ?? [];
+  if (!plan || !later[0] || later.every(({ status }) => status === "pending")) return false;
+  emit(state, { event: "plan", data: { plan: reopenFrom(plan, later[0].id) } });
+  return true;
 }
 
 /** `retry` is as `ask` after two failures, and `ask` as `stop` when no round of questions is left. */

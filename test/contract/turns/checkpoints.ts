@@ -189,6 +189,21 @@ export function describeCheckpoints(stage: Stage): void {
       expect(reportsOf(talk).at(-1)).toEqual({ kind: "rollback", stepId: "s1", restored: true });
     });
 
+    test("rollback of a step that was left behind reopens the later ones, whose work goes with the files", async () => {
+      const { talk } = await run(fails("rollback"), [
+        { calls: [step("s1", "active")] },
+        { calls: [step("s1", "failed", "later")] },
+        { calls: [step("s2", "active"), write("later.txt")] },
+        { calls: [step("s2", "done", "wrote it")] },
+        { calls: [step("s1", "done", "tried it")] },
+        { text: "ok" },
+      ]);
+      expect(await stage.file(talk, "later.txt")).toBeUndefined();
+      expect(statusesOf(talk)).toEqual(["s1 failed", "s2 pending"]);
+      expect(talk.plan?.steps[1]?.snapshot).toBeUndefined();
+      expect(talk.result("update_plan").content).toContain("The later steps are open again.");
+    });
+
     test("skip: work goes on with the next step", async () => {
       const { talk } = await run(fails("skip"), tried);
       expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 pending"]);
