@@ -65,7 +65,7 @@ export function planText(args: unknown, done: readonly Named[] = []): PlanText {
  * `takenIds`: ids that steps without one must not get.
  */
 export function markdownPlan(markdown: string, takenIds: Iterable<string> = []): PlanText {
-  const source = wellFormed(markdown);
+  const source = wellFormed(markdown).replace(/^\uFEFF/, "");
   if (isFreeText(source)) return { ok: true, ...capFreeText(source) };
   const parsed = parsePlan(source, takenIds);
   if (!parsed.ok) {

@@ -111,6 +111,30 @@ export function describePlanEndings(stage: Stage): void {
     });
   });
 
+  describe("a plan that takes the place of one under way", () => {
+    test("its summary tells of its own checks and rollbacks only", async () => {
+      const old = [{ id: "s1", description: "Try", checkpoint: { command: "false" }, onFail: "rollback" }];
+      const { talk } = await run(old, [
+        { calls: [step("s1", "active")] },
+        { calls: [step("s1", "done", "tried")] },
+        {
+          calls: [
+            setPlan("Something else", [{ id: "s1", description: "Rest", checkpoint: { command: "true" } }]),
+          ],
+        },
+        { calls: [step("s1", "active")] },
+        { calls: [step("s1", "done", "rested")] },
+        { text: "Done." },
+      ]);
+      expect(reportsOf(talk).at(-1)).toMatchObject({
+        kind: "finish",
+        version: 2,
+        checks: [{ stepId: "s1", command: "true", exitCode: 0 }],
+        rollbacks: [],
+      });
+    });
+  });
+
   describe("undo and planning again", () => {
     test("undo to a step restores its files and reopens it and the later ones", async () => {
       const { talk } = await run(two, [

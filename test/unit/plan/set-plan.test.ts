@@ -221,3 +221,9 @@ describe("the cap of a plan's text", () => {
     );
   });
 });
+
+test("a byte order mark before a plan's text changes nothing of it", () => {
+  const markdown = "# Goal\n\nRest\n\n# Plan\n\n1. [s1] Sleep";
+  expect(planText({ markdown: `\uFEFF${markdown}` })).toEqual(planText({ markdown }));
+  expect(proposedText("\uFEFFSleep").markdown).toBe("Sleep");
+});
