@@ -5,7 +5,7 @@ import { judgeAll } from "./judge.ts";
 import { SandboxHouse } from "./lanes.ts";
 import { mutantServer } from "./mutant.ts";
 import type { Rule } from "./problem.ts";
-import { caseOf, type DraftedCase, repeatedPosts, seeded } from "./schedule.ts";
+import { caseOf, type DraftedCase, repeatedPosts, seeded, tornStreams } from "./schedule.ts";
 
 const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? 300);
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
@@ -44,6 +44,15 @@ test("posts that come twice, or late: one runs, and a post that comes twice pays
   const { failures, cases } = await judgeAll(await open(), repeatedPosts(), () => false);
   expect(failures.map(({ text }) => text).join("\n\n")).toBe("");
   expect(cases).toBe(36);
+});
+
+test("streams that end in the middle of a line or an event: what was torn is not taken for whole", {
+  timeout: 600_000,
+}, async () => {
+  const { failures, cases, cuts } = await judgeAll(await open(), tornStreams(), () => false);
+  expect(failures.map(({ text }) => text).join("\n\n")).toBe("");
+  expect(cases).toBe(54);
+  expect(cuts).toBeGreaterThan(45);
 });
 
 /** What a server lacks, and the rule that misses it. */

@@ -19,10 +19,26 @@ export interface Fault {
   of?: string;
   kind: FaultKind;
   who?: Who;
+  /** Of a cut in what streams in: how much of the part at hand still arrives, from 0 to 1. None unless said. */
+  share?: number;
+  /** Such a cut looks like a proper end, as a proxy makes it that gave up what is behind it. */
+  cleanly?: boolean;
 }
 
 /** What the dead and the cut get: as the end of a network. */
 export class Lost extends TypeError {}
+
+/** A stream broken in the middle of a part; elsewhere a cut like others. */
+export class Torn extends Lost {
+  readonly share: number;
+  readonly cleanly: boolean;
+
+  constructor(message: string, { share = 0, cleanly = false }: Fault) {
+    super(message);
+    this.share = share;
+    this.cleanly = cleanly;
+  }
+}
 
 /** Aborts with the first of `signals`, and holds on to them: AbortSignal.any lets a source be collected that only it knows. */
 export function firstOf(signals: readonly AbortSignal[]): AbortSignal {
@@ -62,12 +78,12 @@ export class Life {
   /** A numbered await point. Throws Lost where the fault here ends this life or cuts its connection. */
   async point(label: string): Promise<Odd | undefined> {
     this.#check();
-    const kind = this.#faults.reach(this, label);
+    const met = this.#faults.reach(this, label);
     // Whatever was about to follow in the same step must not: death comes between two steps.
     await Promise.resolve();
     this.#check();
-    if (kind === "cut") throw new Lost(`the connection was cut at ${label}`);
-    return kind;
+    if (typeof met === "object") throw new Torn(`the connection was cut at ${label}`, met);
+    return met;
   }
 
   /** Settles as `work` does, unless this life ends first. */
@@ -135,7 +151,8 @@ export class Faults {
     return told.join("\n") || "nothing that passes through a life";
   }
 
-  reach(life: Life, label: string): Odd | "cut" | undefined {
+  /** What the point's owner has to do, or the cut that its connection has met. */
+  reach(life: Life, label: string): Odd | Fault | undefined {
     if (this.#quiet) return undefined;
     this.count += 1;
     const nth = (this.#counts.get(label) ?? 0) + 1;
@@ -149,7 +166,7 @@ export class Faults {
     // For its sender a late request is one that was cut off.
     if (fault.kind === "cut" || fault.kind === "stall" || fault.kind === "late") {
       this.cuts += 1;
-      return fault.kind;
+      return fault.kind === "cut" ? fault : fault.kind;
     }
     const victim = fault.who === undefined ? life : this.#alive.get(fault.who);
     if (!victim || victim.dead) return undefined;

@@ -1,10 +1,22 @@
-// A streamed body that passes through a fault point for every part of it, and breaks where somebody dies.
+// A streamed body that passes through a fault point for every part of it, and breaks where somebody dies, or in the middle of a part.
+import { Torn } from "./faults.ts";
 
 /** Whole parts that `text` begins with, and the rest. A part ends with `end`, which stays on it. */
 function wholeParts(text: string, end: string): { parts: string[]; rest: string } {
   const pieces = text.split(end);
   const rest = pieces.pop() ?? "";
   return { parts: pieces.map((piece) => piece + end), rest };
+}
+
+/** What tears the part at hand, if anything does. Throws what breaks the stream before it. */
+async function tearOf(passing: Promise<void>): Promise<Torn | undefined> {
+  try {
+    await passing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Torn && error.share > 0) return error;
+    throw error;
+  }
 }
 
 export interface Passage {
@@ -28,6 +40,7 @@ export function withPassage(response: Response, passage: Passage): Response {
   const encoder = new TextEncoder();
   let waiting: string[] = [];
   let rest = "";
+  let torn: Torn | undefined;
   const gone = () => {
     passage.onGone?.();
     reader.cancel().catch(() => undefined);
@@ -48,6 +61,12 @@ export function withPassage(response: Response, passage: Passage): Response {
       },
       async pull(controller) {
         try {
+          if (torn?.cleanly) {
+            gone();
+            controller.close();
+            return;
+          }
+          if (torn) throw torn;
           while (waiting.length === 0) {
             const reading = reader.read();
             passage.waits?.(reading);
@@ -63,8 +82,9 @@ export function withPassage(response: Response, passage: Passage): Response {
             ));
           }
           const part = waiting.shift() ?? "";
-          await passage.pass(part);
-          controller.enqueue(encoder.encode(part));
+          const bytes = encoder.encode(part);
+          torn = await tearOf(passage.pass(part));
+          controller.enqueue(torn ? bytes.subarray(0, Math.max(1, bytes.length * torn.share)) : bytes);
         } catch (error) {
           gone();
           throw error;

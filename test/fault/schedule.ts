@@ -3,7 +3,7 @@ import type { Host } from "../../functions/deps.ts";
 import { random } from "../fakes/model-stream.ts";
 import { nodeHost, workerHost } from "./edge-life.ts";
 import type { Fault, FaultKind, Who } from "./faults.ts";
-import { type Scenario, scenarios, stopped } from "./scenarios.ts";
+import { commands, type Scenario, scenarios, stopped } from "./scenarios.ts";
 
 export interface DraftedCase {
   /** What a person runs it again by. */
@@ -62,6 +62,23 @@ export function* repeatedPosts(): Generator<DraftedCase, undefined> {
         }
 }
 
+/** Streams that end in the middle of a part, at its beginning, within it and shortly before its end; broken off, or as if that were all. */
+export function* tornStreams(): Generator<DraftedCase, undefined> {
+  let seed = 0;
+  for (let nth = 1; nth <= 9; nth += 1)
+    for (const label of ["edge>model part", "edge>sandbox POST calls line", `phone>edge turn event ${nth}`])
+      for (const cleanly of [false, true]) {
+        const at = label.endsWith(` ${nth}`) ? 1 : nth;
+        const share = [0.02, 0.5, 0.98][seed % 3] ?? 0;
+        const fault: Fault = { at, of: label, kind: "cut", share, cleanly };
+        const scenario = scenarios[nth % scenarios.length] ?? commands;
+        const host = nth % 2 === 0 ? nodeHost : workerHost;
+        seed += 1;
+        const name = `${label}, ${at}th, torn at ${share}${cleanly ? " cleanly" : ""}`;
+        yield { name, seed, scenario, host, stopsElsewhere: false, faults: () => [fault] };
+      }
+}
+
 /**
  * Even seeds go through them one by one, with a kill in each and two
  * more while that is being recovered from; odd ones throw up to twelve faults of all kinds anywhere.
@@ -87,7 +104,9 @@ function storm(next: () => number, pick: <T>(list: readonly T[]) => T): Fault[] 
   const many = 6 + Math.floor(next() * 7);
   for (let at = Math.ceil(next() * 40), n = 0; n < many; n += 1, at += 1 + Math.floor(next() ** 2 * 70)) {
     const [kind, who] = pick(kinds);
-    faults.push({ at, kind, ...(who ? { who } : {}) });
+    // Told by the place, so that what befalls the others stays what it was.
+    const torn = kind === "cut" && at % 4 !== 0 ? { share: (at % 13) / 13, cleanly: at % 4 === 1 } : {};
+    faults.push({ at, kind, ...(who ? { who } : {}), ...torn });
   }
   return faults;
 }
