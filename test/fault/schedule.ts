@@ -69,7 +69,7 @@ export function* tornStreams(): Generator<DraftedCase, undefined> {
     for (const label of ["edge>model part", "edge>sandbox POST calls line", `phone>edge turn event ${nth}`])
       for (const cleanly of [false, true]) {
         const at = label.endsWith(` ${nth}`) ? 1 : nth;
-        const share = [0.02, 0.5, 0.98][seed % 3] ?? 0;
+        const share = [0.02, 0.5, 0.98][(seed + nth) % 3] ?? 0;
         const fault: Fault = { at, of: label, kind: "cut", share, cleanly };
         const scenario = scenarios[nth % scenarios.length] ?? commands;
         const host = nth % 2 === 0 ? nodeHost : workerHost;
