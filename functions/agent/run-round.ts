@@ -61,7 +61,9 @@ export async function* runRound(
       }
       segment.push({ pending, prepared });
       next += 1;
-      if (prepared.kind === "runs") alone = prepared.alone;
+      // Behind a call of which nobody knows whether it ran, nothing begins before the person has said.
+      if (prepared.kind === "runs")
+        alone = prepared.alone || prepared.calls.some(({ key }) => isUnknown(state, key));
       else {
         if (prepared.outcome.malformed) {
           malformed += 1;
@@ -93,6 +95,10 @@ function* misfit(state: TurnState, { name, arguments: args }: ToolCall): Generat
   if (!parsed.ok || !isRecord(parsed.value)) return;
   const { provider, id } = modelRef(state);
   yield { event: "diagnostic", data: { provider, model: id, kind: "fields", repaired: false } };
+}
+
+function isUnknown({ log }: TurnState, key: string): boolean {
+  return log.result(key)?.error?.code === "outcome_unknown";
 }
 
 /** Whether nothing new may begin. What the journal holds is gone through all the same: it is only told again. */

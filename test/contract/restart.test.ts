@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { Conversation, dataOf, durable, names } from "../harness/conversation.ts";
+import { descendantsOf } from "../harness/processes.ts";
 import { startProduct } from "../harness/product.ts";
 import { authorized, collect, eventsOf, postTurn } from "../harness/sse.ts";
 import { ask, post } from "./http/request.ts";
@@ -55,6 +56,36 @@ describe.each(["node", "deno"] as const)("a restart on %s in the middle of a tur
     expect(dataOf(resumed, "turn.done").reason).toBe("stop");
     const log = await ask(after, `/api/sandboxes/${talk.sandboxId}/file?path=log.txt`);
     expect(log.text).toBe("once\n");
+    await after.close();
+  });
+
+  test("behind a command that may have run nothing begins before the person has said what becomes of it", async () => {
+    const run = (id: string, command: string) => ({ id, name: "run_command", args: { command } });
+    model.play([
+      { calls: [run("unknown", "echo began; sleep 1000"), run("behind", "echo behind >> behind.txt")] },
+      { text: "Done." },
+    ]);
+    const before = await start();
+    const made = await ask(before, "/api/sandboxes", post({ source: { sample: true } }));
+    const talk = new Conversation(before, SandboxAnswer.parse(made.json).sandboxId);
+    const body = talk.body({ type: "message", text: "Go" });
+    for await (const event of eventsOf(await postTurn(before, body)))
+      if (event.event === "tool.output") break;
+    // The sandbox server itself, so that it has no time to note how the command ended.
+    for (const { pid, command } of descendantsOf(before.pid))
+      if (command.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
+    await before.kill("SIGKILL");
+
+    const after = await start();
+    const events = await collect(eventsOf(await postTurn(after, { ...body, attempt: 2 })));
+    expect(dataOf(events, "permission")).toMatchObject({ toolCallId: "unknown", risk: "outcome_unknown" });
+    const file = () => ask(after, `/api/sandboxes/${talk.sandboxId}/file?path=behind.txt`);
+    expect((await file()).status).toBe(404);
+    const resumed = new Conversation(after, talk.sandboxId);
+    for (const event of events) resumed.keep(event);
+    await resumed.turn({ type: "permit", toolCallId: "unknown", decision: "done" });
+    expect((await file()).text).toBe("behind\n");
+    expect(dataOf(resumed.events, "turn.done").reason).toBe("stop");
     await after.close();
   });
 });
