@@ -28,6 +28,8 @@ export interface CaseResult {
   subrequests: number;
   /** Files of the case at its end, by name. */
   files: Record<string, string>;
+  /** Commands of which nobody knew whether they ran: the person looked, and said. */
+  doubts: number;
   /** The transcript and the files, without what differs from run to run: ids, times, the case's own folder. */
   story: string;
   problems: Problem[];
@@ -59,7 +61,14 @@ export async function runCase(
   const faults = new Faults(settings.faults);
   const { seed, host, stopsElsewhere } = settings;
   const world = new World({ seed, host, sandbox: lane.sandbox, mind, faults, stopsElsewhere });
-  const person = new Person(world, settings.scenario.habits);
+  const { habits, traces } = settings.scenario;
+  const person = new Person(world, {
+    ...habits,
+    async hasRun(toolCallId) {
+      const [file = "", text = ""] = traces[toolCallId] ?? [];
+      return (await readFile(join(lane.folder, folder, file), "utf8").catch(() => "")).includes(text);
+    },
+  });
   await mkdir(join(lane.folder, folder), { recursive: true });
   const problems: Problem[] = [];
   try {
@@ -79,14 +88,17 @@ export async function runCase(
   });
   world.seen.compare(entries);
   problems.push(...world.seen.problems, ...mind.problems);
-  problems.push(...historyProblems(entries, settings.scenario.habits.says));
+  problems.push(...historyProblems(entries, habits.says));
   const files = await readFolder(join(lane.folder, folder));
   // A command of a case that was given up may still write there.
   await rm(join(lane.folder, folder), { recursive: true, force: true, maxRetries: 10 });
   const story = `${storyOf(entries, folder, mind.givenUp)}\n${JSON.stringify(files)}`;
   const { count: points, kills, cuts, trace } = faults;
   const { subrequests } = world;
-  return { points, kills, cuts, asked: mind.asked, subrequests, files, story, problems, trace };
+  const doubts = entries.filter(
+    (entry) => entry.event === "permission" && entry.data.risk === "outcome_unknown",
+  ).length;
+  return { doubts, points, kills, cuts, asked: mind.asked, subrequests, files, story, problems, trace };
 }
 
 /** Every call has its result; everything that was said stands there, once, in order. */

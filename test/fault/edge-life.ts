@@ -9,6 +9,7 @@ import { type Faults, firstOf, Life, Lost } from "./faults.ts";
 import { withPassage } from "./guarded-body.ts";
 import type { LeapingClock } from "./leaping-clock.ts";
 import type { ScriptedMind } from "./mind.ts";
+import type { Sandbox } from "./world.ts";
 
 export const suiteToken = "a-token-for-tests-of-at-least-32-characters";
 
@@ -31,8 +32,7 @@ export interface Surroundings {
   host: Host;
   mind: ScriptedMind;
   newId(): string;
-  /** Origin of the sandbox server as it is now. */
-  sandboxUrl(): string;
+  sandbox: Pick<Sandbox, "url" | "up">;
   /** Takes work that goes on after its sender is gone. */
   stray(work: Promise<unknown>): void;
 }
@@ -127,20 +127,22 @@ async function askModel({ mind }: Surroundings, life: Life, { request, broken }:
 }
 
 async function askSandbox(around: Surroundings, life: Life, { request, broken }: Asking): Promise<Response> {
-  const { clock, sandboxUrl, stray } = around;
+  const { clock, sandbox, stray } = around;
   const url = new URL(request.url);
   const name = `edge>sandbox ${request.method} ${url.pathname.split("/").slice(4).join("/")}`;
   const polls = url.searchParams.get("waitMs") !== null && url.searchParams.get("waitMs") !== "0";
   if (polls) url.searchParams.set("waitMs", pollMs);
   const { method, headers } = request;
   const text = method === "GET" ? undefined : await request.text();
-  const send = (signal?: AbortSignal) =>
-    fetch(new URL(url.pathname + url.search, sandboxUrl()), {
+  const send = async (signal?: AbortSignal) => {
+    await sandbox.up();
+    return fetch(new URL(url.pathname + url.search, sandbox.url()), {
       method,
       headers,
       ...(text === undefined ? {} : { body: text }),
       ...(signal ? { signal } : {}),
     });
+  };
   const how = await life.point(`${name} send`);
   if (how === "twice") stray(send().then((answer) => answer.text()));
   if (how === "late") {

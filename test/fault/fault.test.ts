@@ -5,7 +5,7 @@ import { judgeAll } from "./judge.ts";
 import { SandboxHouse } from "./lanes.ts";
 import { mutantServer } from "./mutant.ts";
 import type { Rule } from "./problem.ts";
-import { caseOf, type DraftedCase, repeatedPosts, seeded, tornStreams } from "./schedule.ts";
+import { caseOf, type DraftedCase, repeatedPosts, restarts, seeded, tornStreams } from "./schedule.ts";
 
 const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? 300);
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
@@ -55,6 +55,14 @@ test("streams that end in the middle of a line or an event: what was torn is not
   expect(cuts).toBeGreaterThan(45);
 });
 
+test("restarts of the sandbox server: nothing runs twice, and where that is not known the person is asked", {
+  timeout: 600_000,
+}, async () => {
+  const { failures, kills: deaths } = await judgeAll(await open(), restarts(), () => false, { lanes: 1 });
+  expect(failures.map(({ text }) => text).join("\n\n")).toBe("");
+  expect(deaths).toBe(18);
+});
+
 /** What a server lacks, and the rule that misses it. */
 interface Mutant {
   lacks: string;
@@ -100,7 +108,7 @@ for (const { lacks, rule, cases: drafts, file, from, to } of mutants)
       house,
       drafts(),
       (so) => so.failures.some(({ rules }) => rules.includes(rule)) || so.cases >= mutantCases,
-      mutantPatience,
+      { patience: mutantPatience },
     );
     const found = failures.map(({ name, rules }) => `${name}: ${[...new Set(rules)].join(", ")}`);
     expect(

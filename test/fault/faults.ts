@@ -4,13 +4,14 @@
 import { setMaxListeners } from "node:events";
 
 export type Who = "edge" | "phone";
-export type FaultKind = "kill" | "cut" | "stall" | "twice" | "late";
+export type FaultKind = "kill" | "cut" | "stall" | "twice" | "late" | "restart";
 /** What a point's owner has to do itself. */
 export type Odd = "stall" | "twice" | "late";
 
 /**
  * `stall`: this stream says nothing more and stays open.
  * `kill`: of the one whose point it is, or of `who`. `cut`: its connection breaks here, it lives on.
+ * `restart`: of the sandbox server, by kill -9.
  * `twice`: the request that begins here arrives two times. `late`: it is lost for its sender and arrives after a while.
  */
 export interface Fault {
@@ -111,6 +112,8 @@ export class Faults {
   /** Connections that were cut or went silent. */
   cuts = 0;
   readonly trace: string[] = [];
+  /** Kills the sandbox server and starts it again. */
+  onRestart: () => void = () => undefined;
   /** Waits that passed through a life and have not ended, with the length of the trace at their beginning: for whoever looks at a hang. */
   readonly #waits = new Map<Promise<unknown>, { what: string | undefined; from: Error; after: number }>();
   readonly #planned: Map<string, Fault>;
@@ -163,6 +166,11 @@ export class Faults {
     );
     if (!fault) return undefined;
     if (fault.kind === "twice") return fault.kind;
+    if (fault.kind === "restart") {
+      this.kills += 1;
+      this.onRestart();
+      return undefined;
+    }
     // For its sender a late request is one that was cut off.
     if (fault.kind === "cut" || fault.kind === "stall" || fault.kind === "late") {
       this.cuts += 1;

@@ -22,14 +22,14 @@ export interface Verdict {
   failures: Failure[];
 }
 
-const laneCount = 4;
+const defaultLanes = 4;
 
 /** Runs `drafts` side by side until `enough` says so. Every case gets the sandbox of its lane to itself. */
 export async function judgeAll(
   house: SandboxHouse,
   drafts: Iterator<DraftedCase>,
   enough: (verdict: Verdict) => boolean,
-  patience?: Patience,
+  { patience, lanes = defaultLanes }: { patience?: Patience; lanes?: number } = {},
 ): Promise<Verdict> {
   const verdict: Verdict = { cases: 0, kills: 0, cuts: 0, points: 0, failures: [] };
   const baselines = new Map<string, Promise<CaseResult>>();
@@ -60,7 +60,7 @@ export async function judgeAll(
         });
     }
   };
-  await Promise.all(Array.from({ length: laneCount }, work));
+  await Promise.all(Array.from({ length: lanes }, work));
   return verdict;
 }
 
@@ -89,8 +89,13 @@ export function judge(scenario: Scenario, result: CaseResult, baseline: CaseResu
     if (new Set(lines).size < lines.length)
       problems.push({ rule: "an effect happened twice", text: `${name} reads ${JSON.stringify(text)}` });
   }
-  if (scenario.habits.stopsAfter === undefined && result.story !== baseline.story)
-    problems.push({ rule: "the transcript differs", text: firstDifference(result.story, baseline.story) });
+  // What the person was asked stands in the transcript; what has come of it must be the same.
+  const [told, wanted] =
+    result.doubts > 0
+      ? [JSON.stringify(result.files), JSON.stringify(baseline.files)]
+      : [result.story, baseline.story];
+  if (scenario.habits.stopsAfter === undefined && told !== wanted)
+    problems.push({ rule: "the transcript differs", text: firstDifference(told, wanted) });
   return problems;
 }
 

@@ -18,6 +18,7 @@ export class SandboxHouse {
   /** Origin of the server, as it is now. */
   url = "";
   #lanes = 0;
+  #up: Promise<void> = Promise.resolve();
 
   private constructor(root: string, server: string, env: Record<string, string>) {
     this.#root = root;
@@ -62,11 +63,23 @@ export class SandboxHouse {
 
   /** As in a power cut of the process. */
   async kill(): Promise<void> {
+    await this.#up;
+    await this.#die();
+  }
+
+  /** Resolves when the process is gone. */
+  async #die(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await gone;
+  }
+
+  /** Begins at once; `#up` tells when it is over. */
+  #restart(): void {
+    // A second death while it starts would meet a process that nobody knows yet.
+    this.#up = this.#up.then(() => this.#die()).then(() => this.start());
   }
 
   async lane(): Promise<Lane> {
@@ -80,7 +93,10 @@ export class SandboxHouse {
       body: JSON.stringify({ id, source: { path: id } }),
     });
     if (!answer.ok) throw new Error(await answer.text());
-    return { folder, sandbox: { id, url: () => this.url } };
+    return {
+      folder,
+      sandbox: { id, url: () => this.url, up: () => this.#up, restart: () => this.#restart() },
+    };
   }
 
   async close(): Promise<void> {

@@ -75,16 +75,6 @@ test.skipIf(wanted === 0)(
   },
 );
 
-/** Lines and files by which a person sees that a call has run. */
-const traces: Record<string, [file: string, text: string]> = {
-  a: ["log.txt", "a\n"],
-  b: ["log.txt", "b\n"],
-  new: ["n.txt", "one"],
-  edit: ["n.txt", "two"],
-  count: ["log.txt", "c\n"],
-  d: ["log.txt", "d\n"],
-};
-
 /** Runs one conversation in which things die; returns how many did. */
 async function oneCase(seed: number): Promise<number> {
   const next = random(seed * 7919);
@@ -135,7 +125,7 @@ async function oneCase(seed: number): Promise<number> {
   const person = new Person(surrounding, {
     ...commands.habits,
     async hasRun(toolCallId) {
-      const [file, line] = traces[toolCallId] ?? ["", ""];
+      const [file, line] = commands.traces[toolCallId] ?? ["", ""];
       return (await text(file)).includes(line);
     },
   });

@@ -5,6 +5,8 @@ import type { Habits } from "./person.ts";
 export interface Scenario {
   name: string;
   habits: Habits;
+  /** Where a person sees that a call has run, by its id: a file of the case, and what it holds then. */
+  traces: Record<string, readonly [file: string, text: string]>;
   /** `folder`: of the case, inside the workspace. */
   script(folder: string): ModelReply[];
 }
@@ -15,6 +17,14 @@ const run = (id: string, command: string): ScriptedCall => ({ id, name: "run_com
 export const commands: Scenario = {
   name: "commands",
   habits: { mode: "normal", says: ["Do the work.", "And once more."] },
+  traces: {
+    a: ["log.txt", "a\n"],
+    b: ["log.txt", "b\n"],
+    new: ["n.txt", "one"],
+    edit: ["n.txt", "two"],
+    count: ["log.txt", "c\n"],
+    d: ["log.txt", "d\n"],
+  },
   script: (folder) => [
     {
       text: "I begin.",
@@ -56,6 +66,7 @@ export const commands: Scenario = {
 const planned: Scenario = {
   name: "planned",
   habits: { mode: "plan", says: ["Plan the work."] },
+  traces: { w1: ["log.txt", "s1\n"], w2: ["log.txt", "s2\n"], u2: ["checks.txt", "k1\n"] },
   script: (folder) => [
     {
       calls: [
@@ -114,6 +125,7 @@ const planned: Scenario = {
 const permitted: Scenario = {
   name: "permitted",
   habits: { mode: "normal", says: ["Clean up."] },
+  traces: { before: ["log.txt", "before\n"], clean: ["log.txt", "cleaned\n"], after: ["log.txt", "after\n"] },
   script: (folder) => [
     {
       calls: [
@@ -128,8 +140,8 @@ const permitted: Scenario = {
 
 /** The commands, stopped by the person once that many events of the first turn have come; then she goes on. */
 export function stopped(afterEvents: number): Scenario {
-  const { script, habits } = commands;
-  return { name: "stopped", script, habits: { ...habits, stopsAfter: afterEvents } };
+  const { habits } = commands;
+  return { ...commands, name: "stopped", habits: { ...habits, stopsAfter: afterEvents } };
 }
 
 export const scenarios: readonly Scenario[] = [commands, planned, permitted];

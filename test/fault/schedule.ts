@@ -62,6 +62,20 @@ export function* repeatedPosts(): Generator<DraftedCase, undefined> {
         }
 }
 
+/** The sandbox server dies as a request for calls leaves, is answered, and says its lines; it comes back with its journal. */
+export function* restarts(): Generator<DraftedCase, undefined> {
+  let seed = 0;
+  for (let at = 1; at <= 6; at += 1)
+    for (const moment of ["send", "answered", "line"]) {
+      const fault: Fault = { at, of: `edge>sandbox POST calls ${moment}`, kind: "restart" };
+      const scenario = scenarios[(at + seed) % scenarios.length] ?? commands;
+      const host = at % 2 === 0 ? nodeHost : workerHost;
+      seed += 1;
+      const name = `sandbox server restarted at ${at}th ${moment}`;
+      yield { name, seed, scenario, host, stopsElsewhere: false, faults: () => [fault] };
+    }
+}
+
 /** Streams that end in the middle of a part, at its beginning, within it and shortly before its end; broken off, or as if that were all. */
 export function* tornStreams(): Generator<DraftedCase, undefined> {
   let seed = 0;

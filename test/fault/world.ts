@@ -13,6 +13,9 @@ export interface Sandbox {
   /** Origin of the server, as it is now. */
   url(): string;
   id: string;
+  /** Resolves when the server takes requests. */
+  up(): Promise<void>;
+  restart(): void;
 }
 
 export interface WorldOptions {
@@ -40,6 +43,7 @@ export class World {
     this.#options = options;
     this.faults = options.faults;
     this.#next = random(options.seed);
+    this.faults.onRestart = options.sandbox.restart;
   }
 
   newId = (): string =>
@@ -62,7 +66,7 @@ export class World {
     const { host, mind, sandbox } = this.#options;
     const { faults, clock, newId } = this;
     const stray = (work: Promise<unknown>) => this.#stray(work);
-    const edge = startEdge({ faults, clock, newId, host, mind, stray, sandboxUrl: sandbox.url });
+    const edge = startEdge({ faults, clock, newId, host, mind, stray, sandbox });
     this.#edges.set(which, edge);
     return edge;
   }
