@@ -5,7 +5,15 @@ import { judgeAll } from "./judge.ts";
 import { SandboxHouse } from "./lanes.ts";
 import { mutantServer } from "./mutant.ts";
 import type { Rule } from "./problem.ts";
-import { caseOf, type DraftedCase, repeatedPosts, restarts, seeded, tornStreams } from "./schedule.ts";
+import {
+  caseOf,
+  type DraftedCase,
+  repeatedCalls,
+  repeatedPosts,
+  restarts,
+  seeded,
+  tornStreams,
+} from "./schedule.ts";
 
 const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? 300);
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
@@ -44,6 +52,12 @@ test("posts that come twice, or late: one runs, and a post that comes twice pays
   const { failures, cases } = await judgeAll(await open(), repeatedPosts(), () => false);
   expect(failures.map(({ text }) => text).join("\n\n")).toBe("");
   expect(cases).toBe(36);
+});
+
+test("requests for calls that come twice run each call once", { timeout: 600_000 }, async () => {
+  const { failures, cases } = await judgeAll(await open(), repeatedCalls(), () => false);
+  expect(failures.map(({ text }) => text).join("\n\n")).toBe("");
+  expect(cases).toBe(12);
 });
 
 test("streams that end in the middle of a line or an event: what was torn is not taken for whole", {
@@ -93,8 +107,8 @@ const mutants: readonly Mutant[] = [
   },
   {
     lacks: "the look for a key that is known",
-    rule: "the transcript differs",
-    cases: () => seeded(88),
+    rule: "an effect happened twice",
+    cases: repeatedCalls,
     file: "sandbox/calls/accept-batch.ts",
     from: "const known = journal.calls.get(call.key);",
     to: "const known: CallEntry | undefined = undefined as CallEntry | undefined;",

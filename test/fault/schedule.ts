@@ -62,6 +62,18 @@ export function* repeatedPosts(): Generator<DraftedCase, undefined> {
         }
 }
 
+/** Each of the first requests for calls reaches the sandbox two times. */
+export function* repeatedCalls(): Generator<DraftedCase, undefined> {
+  let seed = 0;
+  for (const at of [2, 3, 4, 5])
+    for (const scenario of scenarios) {
+      const fault: Fault = { at, of: "edge>sandbox POST calls send", kind: "twice" };
+      const host = at % 2 === 0 ? nodeHost : workerHost;
+      seed += 1;
+      yield { name: `calls ${at} twice`, seed, scenario, host, stopsElsewhere: false, faults: () => [fault] };
+    }
+}
+
 /** The sandbox server dies as a request for calls leaves, is answered, and says its lines; it comes back with its journal. */
 export function* restarts(): Generator<DraftedCase, undefined> {
   let seed = 0;
