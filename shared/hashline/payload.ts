@@ -11,6 +11,9 @@ export const redactionMark = /\[redacted(?::[^\]\r\n]{0,60})?\]/;
 /** Lone surrogates cannot be written as UTF-8; they become U+FFFD. */
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
+export const prefixesTaken =
+  "the row prefixes of the new lines were taken off: write plain lines, without `42foo|`";
+
 export interface Payload {
   lines: string[];
   warnings: string[];
@@ -32,7 +35,7 @@ export function readPayload(
   const stripped = withoutPrefixes(lines, base);
   if (stripped) {
     lines = stripped;
-    warnings.push("the row prefixes of the new lines were taken off: write plain lines, without `42foo|`");
+    warnings.push(prefixesTaken);
   } else if (lines.some((line) => isRealRow(line, base))) {
     warnings.push(
       "a new line begins with a row prefix such as `42foo|`; not all lines do, so it was written as it is",
@@ -68,7 +71,11 @@ function isAnchorOf(lineNumber: number, anchor: string, base: readonly string[])
 }
 
 /** Marks stand for text that the model has not seen; writing one would destroy that text. A copy of a real line may. */
-function refusalOf(lines: readonly string[], base: readonly string[], redaction: RegExp): Payload["refusal"] {
+export function refusalOf(
+  lines: readonly string[],
+  base: readonly string[],
+  redaction = redactionMark,
+): Payload["refusal"] {
   const pattern = new RegExp(redaction.source, redaction.flags.replace(/[gy]/g, ""));
   let known: Set<string> | undefined;
   for (const line of lines) {

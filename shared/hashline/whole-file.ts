@@ -1,12 +1,29 @@
-// The refusal to replace, delete or move a whole file that has changed meanwhile: what changed, and nothing else.
+// Whole files: what a model wants in the place of one, and the refusal where it has changed meanwhile.
 import { diffLines } from "./diff.ts";
+import { prefixesTaken, refusalOf, withoutPrefixes } from "./payload.ts";
 import { renderPlaces } from "./regions.ts";
-import { splitText } from "./text.ts";
+import { joinText, splitText } from "./text.ts";
 
 const around = 2;
 const placeRows = 24;
 const allRows = 80;
 const rowChars = 6_000;
+
+/**
+ * The text that is meant by `content`, to be written in the place of `live`: its prefixes and marks are those of a
+ * payload, its line ends its own.
+ */
+export function readContent(
+  content: string,
+  live: string,
+): { text: string; warnings: string[]; refusal: ReturnType<typeof refusalOf> } {
+  const base = splitText(live).lines;
+  const now = splitText(content);
+  const bare = withoutPrefixes(now.lines, base);
+  const refusal = refusalOf(bare ?? now.lines, base);
+  if (!bare) return { text: content, warnings: [], refusal };
+  return { text: joinText({ ...now, lines: bare }), warnings: [prefixesTaken], refusal };
+}
 
 /** `was`: the content of version `base`; `live`: that of `version`, the file as it is now. The text for the model. */
 export function wholeFileChanged(input: {

@@ -99,3 +99,32 @@ test("200,000 lines of 80 characters are a file like any other", async () => {
   });
   expect(files[0]).toMatchObject({ added: 1, removed: 0 });
 });
+
+test("a whole file with a mark for a secret in it is refused: the secret would be lost", async () => {
+  const secret = ["ghp", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9"].join("_");
+  const text = `A=1\nTOKEN=${secret}\nB=2\n`;
+  await put("settings.env", text);
+  const { rows, version } = await read("settings.env");
+  const shown = rows.replace(/^\d+[a-z]{3}\|/gm, "");
+  expect(shown).toContain("TOKEN=[redacted: ");
+  const file = { path: "settings.env", base: version };
+  for (const content of [`${shown}\n`, `${rows}\n`]) {
+    const { code, message, details } = await refused({ ...file, content });
+    expect([code, details?.reason]).toEqual(["invalid_request", "redacted"]);
+    expect(message).toMatch(/^REJECTED, nothing written.*Change the other lines with edits\.$/s);
+  }
+  expect(await readFile(join(workspace, "settings.env"), "utf8")).toBe(text);
+  // A mark that stands in the file itself hides nothing.
+  await put("marks.txt", "as [redacted: a word]\n");
+  const marks = { path: "marks.txt", base: (await read("marks.txt")).version };
+  await change({ ...marks, content: "new\nas [redacted: a word]\n" });
+});
+
+test("a whole file written with the prefixes of its rows is written without them, line ends kept", async () => {
+  await put("rows.txt", "a\nb\n");
+  const { rows, version } = await read("rows.txt");
+  const content = `${rows.replace("|b", "|B").replaceAll("\n", "\r\n")}\r\n`;
+  const { files } = await change({ path: "rows.txt", base: version, content });
+  expect(files[0]?.warnings).toEqual([expect.stringContaining("prefixes")]);
+  expect(await readFile(join(workspace, "rows.txt"), "utf8")).toBe("a\r\nB\r\n");
+});

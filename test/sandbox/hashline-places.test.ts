@@ -87,3 +87,16 @@ test("files that somebody saves while others are put in place, or after, keep th
   expect([now[0], now.at(-1)]).toEqual(["saved by a formatter\n", "saved by a formatter\n"]);
   expect((await readdir(workspace)).filter((name) => name.startsWith(".handrail"))).toEqual([]);
 });
+
+test("what would be a file and a folder in one request is refused, and no folder is made", async () => {
+  const made = (path: string) => ({ path, content: "x", base: null });
+  for (const paths of [
+    ["both", "both/a"],
+    ["both/a/b", "both"],
+  ]) {
+    const { code, message } = await refused(...paths.map(made));
+    expect(code).toBe("invalid_request");
+    expect(message).toMatch(/^REJECTED, nothing written.*both a file and the folder/s);
+  }
+  expect(await readdir(workspace)).not.toContain("both");
+});

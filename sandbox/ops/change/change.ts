@@ -33,12 +33,7 @@ async function changeAll(
 ): Promise<ChangeValue> {
   const prepared = await prepareAll(args, folder, redactor);
   const writes = prepared.flatMap((one) => one.writes);
-  const named = new Set<string>();
-  for (const { path } of writes) {
-    if (named.has(path))
-      throw new HandrailError("invalid_request", `${path} is named twice. Put all edits of a file together.`);
-    named.add(path);
-  }
+  mustFitTogether(writes.map(({ path }) => path));
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });
   await commit(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));
@@ -54,6 +49,25 @@ async function changeAll(
     });
   }
   return { files };
+}
+
+function mustFitTogether(paths: readonly string[]): void {
+  const named = new Set<string>();
+  for (const path of paths) {
+    if (named.has(path))
+      throw new HandrailError("invalid_request", `${path} is named twice. Put all edits of a file together.`);
+    named.add(path);
+  }
+  for (const path of paths) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end);
+      if (named.has(folder))
+        throw new HandrailError(
+          "invalid_request",
+          `${folder} would be both a file and the folder of ${path}.`,
+        );
+    }
+  }
 }
 
 /** Looks at every file before it gives up, so that one answer tells of all that is wrong. */

@@ -5,7 +5,7 @@ import { applyEdits } from "../../../shared/hashline/apply.ts";
 import { countChanges, unifiedDiff } from "../../../shared/hashline/diff.ts";
 import { rejectUnknownBase } from "../../../shared/hashline/rejection.ts";
 import { renderRows } from "../../../shared/hashline/rows.ts";
-import { wholeFileChanged } from "../../../shared/hashline/whole-file.ts";
+import { readContent, wholeFileChanged } from "../../../shared/hashline/whole-file.ts";
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
 import { limits } from "../../limits.ts";
@@ -130,13 +130,21 @@ async function created(path: string, text: string, folder: Folder): Promise<Prep
 
 async function replaced(
   path: string,
-  text: string,
+  wanted: string,
   base: string,
   folder: Folder,
   redactor: Redactor,
 ): Promise<Prepared> {
   const live = await liveAt(path, base, folder, redactor);
+  const { text, warnings, refusal } = readContent(wanted, live.text);
   const content = encoded(text, path);
+  if (refusal) {
+    throw new HandrailError(
+      "invalid_request",
+      `REJECTED, nothing written to ${path}.\n${refusal.reason}: ${refusal.text}. Change the other lines with edits.`,
+      { details: { reason: refusal.reason, path, version: base } },
+    );
+  }
   const { rows } = renderRows(text, shownRows);
   const same = content.equals(live.bytes);
   return {
@@ -146,7 +154,7 @@ async function replaced(
         ...{ path, realPath: live.path, content, was: live.text, ...countChanges(live.text, text), rows },
         ...{
           diff: unifiedDiff(live.text, text, path, path),
-          warnings: same ? ["the file already reads like that"] : [],
+          warnings: same ? ["the file already reads like that", ...warnings] : warnings,
         },
       },
     ],
