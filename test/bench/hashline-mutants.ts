@@ -1,74 +1,17 @@
-// Breaks the edit engine in many small ways, each in a copy, and tells which breaks no test notices.
-// Takes about three minutes. Run: npx tsx test/bench/hashline-mutants.ts [BREAKS] [SEED]
+// Breaks every rule of the edit engine once, in a copy, and tells which breaks their test does not notice.
+// Run: npx tsx test/bench/hashline-mutants.ts [WORDS OF A BREAK'S NAME OR FILE]
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { seededRandom } from "./hashline-random.ts";
+import { type Break, breaks } from "./hashline-breaks.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+/** A break that never ends counts as noticed. */
 const timeoutMs = 60_000;
 /** Those on files of 200,000 lines and 5 MB take longer than all others together. */
 const quickTests = "^(?!.*(200,000|5 MB|long file|of thousands)).*$";
-
-/** What is looked for, and what it becomes. Types and comments are left alone. */
-const breaks: [RegExp, string][] = [
-  [/ < /g, " <= "],
-  [/ > /g, " >= "],
-  [/ <= /g, " < "],
-  [/ >= /g, " > "],
-  [/ === /g, " !== "],
-  [/ !== /g, " === "],
-  [/ && /g, " || "],
-  [/ \|\| /g, " && "],
-  [/ \+ 1\b/g, ""],
-  [/ - 1\b/g, ""],
-  [/\breturn null\b/g, "return 0 as never"],
-  [/\btrue\b/g, "false"],
-  [/\bfalse\b/g, "true"],
-  [/Math\.max/g, "Math.min"],
-  [/Math\.min/g, "Math.max"],
-  [/ \+= 1\b/g, " += 2"],
-  [/\? (\w+) :/g, "? undefined :"],
-];
-
-interface Mutant {
-  file: string;
-  line: number;
-  before: string;
-  after: string;
-  text: string;
-}
-
-function mutantsOf(folder: string): Mutant[] {
-  return readdirSync(folder)
-    .filter((file) => file !== "trigrams.ts")
-    .flatMap((file) => {
-      const lines = readFileSync(join(folder, file), "utf8").split("\n");
-      return lines.flatMap((before, index) =>
-        /^\s*(\/\/|\*|\/\*|import|export type|export interface|type |interface )|^\s+\w+\??: [^=]*;$/.test(
-          before,
-        )
-          ? []
-          : variants(before).map((after) => ({
-              file,
-              line: index + 1,
-              before,
-              after,
-              text: lines.with(index, after).join("\n"),
-            })),
-      );
-    });
-}
-
-function variants(line: string): string[] {
-  return breaks.flatMap(([pattern, replacement]) =>
-    [...line.matchAll(pattern)].map(
-      (match) => line.slice(0, match.index) + replacement + line.slice(match.index + match[0].length),
-    ),
-  );
-}
 
 /** A copy of what the tests of the engine need. */
 function makeCopy(): string {
@@ -86,75 +29,83 @@ function makeCopy(): string {
 }
 
 /** What to end when this process is ended: groups of their own see no Ctrl-C. */
-const running = new Set<() => void>();
+let running: (() => void) | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
-    for (const end of running) end();
+    running?.();
     process.exit(1);
   });
 }
 
-/** Whether the tests in the copy go red. A break that never ends counts as noticed. */
-function notices(copy: string): Promise<boolean> {
+/** Whether the tests of the copy go red: those of `files`. */
+function notices(copy: string, files: readonly string[]): Promise<boolean> {
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const args = [vitest, "run", "--root", copy, "--project", "unit", "--bail", "1", "--reporter", "dot"];
+  const paths = files.map((file) => join("test/unit/hashline", file));
+  const args = [
+    vitest,
+    "run",
+    "--root",
+    copy,
+    "--project",
+    "unit",
+    "--bail",
+    "1",
+    "--reporter",
+    "dot",
+    ...paths,
+  ];
   // A process group of its own: a worker in an endless loop outlives the vitest that started it.
   const child = spawn(process.execPath, [...args, "--testNamePattern", quickTests], {
     cwd: copy,
     stdio: "ignore",
     detached: true,
   });
-  const end = () => {
+  running = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
       // All of it has ended by itself.
     }
   };
-  running.add(end);
-  const timer = setTimeout(end, timeoutMs);
+  const timer = setTimeout(running, timeoutMs);
   return new Promise((resolve) => {
     child.once("exit", (code) => {
       clearTimeout(timer);
-      running.delete(end);
-      end();
+      running?.();
+      running = undefined;
       resolve(code !== 0);
     });
   });
 }
 
-/** Tries one after the other of `mutants`, which others take from as well; gives what no test noticed. */
-async function tryOut(copy: string, mutants: Mutant[]): Promise<Mutant[]> {
-  const unnoticed: Mutant[] = [];
-  for (let mutant = mutants.pop(); mutant; mutant = mutants.pop()) {
-    const { file, line, before, after, text } = mutant;
-    const target = join(copy, "shared/hashline", file);
-    const original = readFileSync(target, "utf8");
-    writeFileSync(target, text);
-    if (!(await notices(copy))) {
-      unnoticed.push(mutant);
-      console.log(`not noticed: ${file}:${line}\n  - ${before.trim()}\n  + ${after.trim()}`);
-    }
-    writeFileSync(target, original);
-  }
-  return unnoticed;
+function broken(text: string, { name, file, find, put }: Break): string {
+  const parts = text.split(find);
+  if (parts.length !== 2)
+    throw new Error(`${file}: "${name}" is to be found ${parts.length - 1} times, not once`);
+  return parts.join(put);
 }
 
-async function run(breaksWanted: number, seed: number): Promise<void> {
-  const copies = Array.from({ length: 2 }, makeCopy);
+async function run(words: string): Promise<void> {
+  const chosen = breaks.filter(({ name, file }) => `${file} ${name}`.includes(words));
+  const copy = makeCopy();
+  let unnoticed = 0;
   try {
-    if (await notices(copies[0] ?? ""))
+    if (await notices(copy, [...new Set(chosen.map(({ by }) => by))]))
       throw new Error("the tests fail, or take too long, without any break");
-    const all = mutantsOf(join(root, "shared/hashline"));
-    const random = seededRandom(seed);
-    const chosen = new Set<Mutant>();
-    while (chosen.size < Math.min(all.length, breaksWanted)) chosen.add(random.pick(all));
-    const left = [...chosen];
-    const unnoticed = (await Promise.all(copies.map((copy) => tryOut(copy, left)))).flat().length;
-    console.log(`${chosen.size} of ${all.length} breaks tried, ${unnoticed} not noticed`);
+    for (const one of chosen) {
+      const target = join(copy, "shared/hashline", one.file);
+      const original = readFileSync(target, "utf8");
+      writeFileSync(target, broken(original, one));
+      const isNoticed = await notices(copy, [one.by]);
+      writeFileSync(target, original);
+      if (!isNoticed) unnoticed += 1;
+      console.log(`${isNoticed ? "noticed    " : "NOT NOTICED"} ${one.file}: ${one.name} (${one.by})`);
+    }
+    console.log(`${chosen.length} breaks, ${unnoticed} not noticed`);
   } finally {
-    for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+    rmSync(copy, { recursive: true, force: true });
   }
+  process.exitCode = unnoticed > 0 ? 1 : 0;
 }
 
-await run(Number(process.argv[2] ?? 60), Number(process.argv[3] ?? 1));
+await run(process.argv[2] ?? "");

@@ -41,6 +41,15 @@ test("a difference turns the one into the other and is a shortest one", () => {
   );
 });
 
+test("where a change may stand in several places, it stands in the last", () => {
+  const hunks = diffLines([..."1baab2"], [..."2bab3"]);
+  expect(hunks.map(({ oldFrom, oldTo }) => [oldFrom, oldTo])).toEqual([
+    [0, 1],
+    [3, 4],
+    [5, 6],
+  ]);
+});
+
 test("a difference beyond the allowed work is still right", () => {
   const old = Array.from({ length: 500 }, (_, index) => String((index * 7) % 11));
   const now = Array.from({ length: 500 }, (_, index) => String((index * 3) % 11));

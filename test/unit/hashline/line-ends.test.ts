@@ -27,6 +27,13 @@ test("in a file of mixed line ends each new line ends as the one whose place it 
   expect(edit(live, { op: "insert_after", at: ref(live, 2), lines: ["x"] })).toBe("a\nb\r\nx\r\nc\nd\r\n");
 });
 
+test("lines that a payload repeats are left as they are, and new lines among them end as the one above", () => {
+  const live = "p\nq\r\n";
+  const all: Edit = { op: "replace", at: ref(live, 1), to: ref(live, 2), lines: ["p", "new", "q"] };
+  expect(edit(live, all)).toBe("p\nnew\nq\r\n");
+  expect(mustApply({ live, edits: [all] }).regions).toEqual([{ start: 2, end: 2 }]);
+});
+
 test("replacing the last line never strips the final newline", () => {
   expect(edit("a\nb\n", { op: "replace", at: ref("a\nb\n", 2), lines: ["B"] })).toBe("a\nB\n");
   expect(edit("a\nb\n", { op: "delete", at: ref("a\nb\n", 2) })).toBe("a\n");

@@ -96,6 +96,12 @@ test("a reference is number and anchor; a whole row is taken for its reference; 
   }
 });
 
+test("what is shaped like a row without a word of the table is no row", () => {
+  expect(parseRow("42foo|  x")).toEqual({ line: 42, anchor: "foo", text: "  x" });
+  for (const text of ["42xqz|x", "42Foo|x", "0foo|x", "42foo: x", "42foo", "# Note: x", "- item", '1: "one"'])
+    expect(parseRow(text)).toBeNull();
+});
+
 test("rendered rows parse back to the lines, and render the same again", () => {
   const line = fc
     .string({ unit: anyUnit, maxLength: 20 })
