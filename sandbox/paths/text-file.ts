@@ -5,6 +5,12 @@ import { fsError } from "./fs-error.ts";
 import { openFile } from "./inside.ts";
 import { shown } from "./relative-path.ts";
 
+/** Ids of a user and a group. */
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
 export interface TextFile {
   /** Where the file really is inside the workspace, links followed. */
   path: string;
@@ -13,6 +19,7 @@ export interface TextFile {
   bytes: Buffer;
   /** Permission bits. */
   mode: number;
+  owner: Owner;
 }
 
 /** Throws `not_found`, `path_escape`, `too_large`, `not_text`. */
@@ -23,7 +30,11 @@ export async function readTextFile(root: string, path: string): Promise<TextFile
     const bytes = await opened.handle.readFile();
     // The size in the inode may lie (/proc) or have grown since.
     if (bytes.length > limits.fileBytes) throw tooLarge(path, bytes.length);
-    return { path: opened.path, text: decodeText(bytes, path), bytes, mode: opened.stat.mode & 0o7777 };
+    const { mode, uid, gid } = opened.stat;
+    return {
+      ...{ path: opened.path, text: decodeText(bytes, path), bytes },
+      ...{ mode: mode & 0o7777, owner: { uid, gid } },
+    };
   } catch (error) {
     throw fsError(error, path);
   } finally {

@@ -1,6 +1,6 @@
 // Where a change writes: one file is one file whatever path names it, and nobody else's bytes are written over.
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commit } from "../../sandbox/ops/change/commit.ts";
@@ -100,3 +100,16 @@ test("what would be a file and a folder in one request is refused, and no folder
   }
   expect(await readdir(workspace)).not.toContain("both");
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "what the server writes as root stays its owner's, set-id bits included",
+  async () => {
+    await writeFile(join(workspace, "owned"), "a\n");
+    await chown(join(workspace, "owned"), 1234, 5678);
+    await chmod(join(workspace, "owned"), 0o4750);
+    await change({ path: "owned", edits: [{ op: "append", lines: ["b"] }] });
+    await change({ path: "owned", moveTo: "owned-too", base: "v2" });
+    const { uid, gid, mode } = await stat(join(workspace, "owned-too"));
+    expect([uid, gid, (mode & 0o7777).toString(8)]).toEqual([1234, 5678, "4750"]);
+  },
+);

@@ -59,7 +59,7 @@ async function writeTemporary(root: string, write: FileWrite & { temporary: stri
     const place = { ...write, folder, name: basename(write.path) };
     if (write.after === null) return place;
     try {
-      await writeNew(join(folder.at, write.temporary), write.after, write.mode);
+      await writeNew(join(folder.at, write.temporary), write.after, write);
       return place;
     } catch (error) {
       await rm(join(folder.at, write.temporary), { force: true });
@@ -71,11 +71,17 @@ async function writeTemporary(root: string, write: FileWrite & { temporary: stri
   }
 }
 
-async function writeNew(path: string, content: Buffer, mode: number | undefined): Promise<void> {
+async function writeNew(
+  path: string,
+  content: Buffer,
+  { mode, owner }: Pick<FileWrite, "mode" | "owner">,
+): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(path, flags, 0o666);
   try {
     await handle.writeFile(content);
+    // Only root may; what anybody else writes anew is theirs. Before the mode, of which it takes set-id bits.
+    if (owner) await handle.chown(owner.uid, owner.gid).catch(() => undefined);
     if (mode !== undefined) await handle.chmod(mode);
     await handle.sync();
   } finally {
@@ -138,14 +144,14 @@ async function put({ path, folder, name, temporary, before, after }: Place): Pro
   }
 }
 
-async function undo({ folder, name, temporary, before, after, mode }: Place): Promise<void> {
+async function undo({ folder, name, temporary, before, after, mode, owner }: Place): Promise<void> {
   const target = join(folder.at, name);
   // What somebody has saved over it since is theirs.
   const now = await readIfThere(target);
   if (now === undefined ? after !== null : after === null || !now.equals(after)) return;
   if (before === null) return rm(target, { force: true });
   await rm(join(folder.at, temporary), { force: true });
-  await writeNew(join(folder.at, temporary), before, mode);
+  await writeNew(join(folder.at, temporary), before, { mode, owner });
   await rename(join(folder.at, temporary), target);
   if (mode !== undefined) await chmod(target, mode);
 }

@@ -10,7 +10,7 @@ import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
 import { limits } from "../../limits.ts";
 import { changeablePath } from "../../paths/relative-path.ts";
-import { readTextFile, type TextFile } from "../../paths/text-file.ts";
+import { type Owner, readTextFile, type TextFile } from "../../paths/text-file.ts";
 import { hideInRows } from "../../secrets/hide-rows.ts";
 import type { Folder } from "../../workspace/folder.ts";
 import { freePlace, mustBeNoLink } from "./places.ts";
@@ -21,6 +21,7 @@ export interface FileWrite {
   before: Buffer | null;
   after: Buffer | null;
   mode: number | undefined;
+  owner?: Owner | undefined;
 }
 
 /** `reports` still lack the versions of what will be written: `content` names it, null = gone; and hold secrets. */
@@ -45,7 +46,7 @@ export async function prepare(change: FileChange, folder: Folder, redactor: Reda
   if ("delete" in change) {
     const counts = countChanges(live.text, "");
     return {
-      writes: [{ path: live.path, before: live.bytes, after: null, mode: live.mode }],
+      writes: [{ path: live.path, before: live.bytes, after: null, mode: live.mode, owner: live.owner }],
       reports: [{ ...gone, ...counts, diff: unifiedDiff(live.text, "", path, null) }],
     };
   }
@@ -61,8 +62,8 @@ export async function prepare(change: FileChange, folder: Folder, redactor: Reda
   };
   return {
     writes: [
-      { path: realTarget, before: null, after: live.bytes, mode: live.mode },
-      { path: live.path, before: live.bytes, after: null, mode: live.mode },
+      { path: realTarget, before: null, after: live.bytes, mode: live.mode, owner: live.owner },
+      { path: live.path, before: live.bytes, after: null, mode: live.mode, owner: live.owner },
     ],
     reports: [
       { ...arrived, added: 0, removed: 0, diff: unifiedDiff(live.text, live.text, path, target) },
@@ -99,7 +100,7 @@ async function edited(
   folder.noChanges.forget(live.path);
   const content = encoded(result.text, path);
   return {
-    writes: [{ path: live.path, before: live.bytes, after: content, mode: live.mode }],
+    writes: [{ path: live.path, before: live.bytes, after: content, mode: live.mode, owner: live.owner }],
     reports: [
       {
         ...{
@@ -148,7 +149,9 @@ async function replaced(
   const { rows } = renderRows(text, shownRows);
   const same = content.equals(live.bytes);
   return {
-    writes: same ? [] : [{ path: live.path, before: live.bytes, after: content, mode: live.mode }],
+    writes: same
+      ? []
+      : [{ path: live.path, before: live.bytes, after: content, mode: live.mode, owner: live.owner }],
     reports: [
       {
         ...{ path, realPath: live.path, content, was: live.text, ...countChanges(live.text, text), rows },
