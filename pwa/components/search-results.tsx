@@ -5,6 +5,7 @@ import { kv, records } from "../state/app.ts";
 import { goal } from "../state/goal.ts";
 import { type Found, search, searchResult, wordsOf } from "../state/search.ts";
 import { momentInWords } from "./elapsed.tsx";
+import { opensActions } from "./opens-actions.ts";
 import { RailMark } from "./rail-mark.tsx";
 
 export function SearchResults({ needle }: { needle: string }) {
@@ -42,6 +43,7 @@ function FoundLine({ found: { record, place, count }, words }: { found: Found; w
       <a
         href={`#/s/${record.id}`}
         class={`session-line ${record.summary.mark}`}
+        onContextMenu={opensActions(record.id)}
         onClick={() => {
           if (place === null) return;
           const { turnId, id, who } = place;

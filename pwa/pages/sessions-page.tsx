@@ -4,11 +4,11 @@ import { momentInWords } from "../components/elapsed.tsx";
 import { Icon, Mark } from "../components/icon.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { opensActions } from "../components/opens-actions.ts";
 import { RailMark } from "../components/rail-mark.tsx";
 import { paired, records } from "../state/app.ts";
 import { isWide } from "../state/keyboard.ts";
 import { go, route } from "../state/route.ts";
-import { openSheet } from "../state/sheet.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 
 const SearchResults = lazy(() =>
@@ -156,11 +156,7 @@ function SessionLine({ record }: { record: SessionRecord }) {
         href={`#/s/${record.id}`}
         class={`session-line ${record.summary.mark}`}
         aria-current={here ? "page" : undefined}
-        // A long press, a right click or the menu key: what can be done with it, without opening it.
-        onContextMenu={(event) => {
-          event.preventDefault();
-          openSheet({ kind: "actions", id: record.id });
-        }}
+        onContextMenu={opensActions(record.id)}
       >
         <RailMark mark={record.summary.mark} />
         <span class="session-words">

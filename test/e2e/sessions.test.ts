@@ -53,6 +53,9 @@ test("a search finds what was said in messages, accents and case aside, and show
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("searchbox").fill("CREME limiters");
   await lines().filter({ hasText: "First things" }).waitFor();
+  await choose("First things");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await expect.poll(() => lines().count()).toBe(1);
   await page.locator(".found mark", { hasText: "limiters" }).waitFor();
   await lines().click();
