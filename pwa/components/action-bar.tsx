@@ -4,6 +4,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
 import { config } from "../state/app.ts";
 import { permit, startHeld, stop } from "../state/intents.ts";
+import { hasKeyboard } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
 import { runningInWords } from "../turn/connection.ts";
@@ -64,7 +65,11 @@ export function ActionBar({ session }: { session: OpenSession }) {
 function RunningBar({ session }: { session: OpenSession }) {
   const connection = session.connection.value;
   const unattended = config.value?.continuesUnattended === true;
-  const words = runningInWords(connection, unattended, session.begun.value);
+  const words = runningInWords(connection, {
+    unattended,
+    begun: session.begun.value,
+    atDesk: hasKeyboard.value,
+  });
   return (
     <div class="actions">
       <button type="button" class="button soft" onClick={() => stop(session)}>

@@ -1,5 +1,5 @@
 // What a person should know before reading on: refused, another tab, storage, unreadable parts. In words, no colours alone.
-
+import { isWide } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { go } from "../state/route.ts";
 import { lazy } from "./lazy.tsx";
@@ -13,7 +13,8 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
   const connection = session.connection.value;
   return (
     <>
-      <UpdateNotice />
+      {/* In wide windows the list beside says it. */}
+      {!isWide.value && <UpdateNotice />}
       {connection.kind === "elsewhere" && (
         <p class="notice">
           <span>This session is open in another tab, which writes. Here you can read along.</span>

@@ -5,6 +5,7 @@ import { Header } from "../components/header.tsx";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { UnkeptNotice } from "../components/unkept-notice.tsx";
 import { changeSettings, config, pair, paired, refreshConfig, setTheme, settings } from "../state/app.ts";
+import { isWide } from "../state/keyboard.ts";
 import { goBack } from "../state/route.ts";
 import { signOut } from "../state/sign-out.ts";
 import type { Theme } from "../storage/settings.ts";
@@ -29,7 +30,7 @@ export function SettingsPage() {
   return (
     <main class="page">
       <Header title="Settings" onBack={() => goBack({ page: "sessions" })} />
-      <UnkeptNotice />
+      {!isWide.value && <UnkeptNotice />}
       <div class="page-scroll settings">
         <section>
           <h2>Look</h2>

@@ -2,15 +2,15 @@
 
 export function storageErrorInWords(error: unknown): string {
   return isFull(error)
-    ? "This phone's storage is full. What was kept before stays; what happens now is shown, but not kept. Export or delete sessions to make room."
-    : "This phone's storage does not answer. What happens now is shown, but not kept.";
+    ? "This device's storage is full. What was kept before stays; what happens now is shown, but not kept. Export or delete sessions to make room."
+    : "This device's storage does not answer. What happens now is shown, but not kept.";
 }
 
 /** The same of what a person set: theme, keys, caps, names. */
 export function unkeptChoiceInWords(error: unknown): string {
   return isFull(error)
-    ? "This phone's storage is full. What you set now holds until Handrail is closed. Export or delete sessions to make room, and it is kept."
-    : "This phone's storage does not answer. What you set now holds until Handrail is closed.";
+    ? "This device's storage is full. What you set now holds until Handrail is closed. Export or delete sessions to make room, and it is kept."
+    : "This device's storage does not answer. What you set now holds until Handrail is closed.";
 }
 
 function isFull(error: unknown): boolean {

@@ -36,13 +36,17 @@ export function summaryOver(
 
 /**
  * What the bar says while a turn runs. `unattended`: the server goes on with it while nobody watches; `begun`: the
- * server was heard to begin it.
+ * server was heard to begin it; `atDesk`: watched on a computer.
  */
-export function runningInWords(connection: Connection, unattended: boolean, begun: boolean): string {
+export function runningInWords(
+  connection: Connection,
+  { unattended, begun, atDesk }: { unattended: boolean; begun: boolean; atDesk: boolean },
+): string {
   if (isAway(connection) && !begun) return "Not sent yet. Nothing is lost.";
   if (isAway(connection)) return "Was running when the connection went. Nothing is lost.";
   if (connection.kind !== "live" && connection.kind !== "caught-up") return "";
-  return unattended ? "You can lock your phone now." : "It pauses soon after you leave.";
+  if (!unattended) return "It pauses soon after you leave.";
+  return atDesk ? "You can close this page now." : "You can lock your phone now.";
 }
 
 export function connectionInWords(connection: Connection): string {

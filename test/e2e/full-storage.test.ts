@@ -22,7 +22,7 @@ afterAll(async () => {
 
 test("full storage is said, what is typed stays, and deleting a session makes room for what was not kept", async () => {
   const { page, context, errors } = await openPhone(browser);
-  const full = page.getByRole("alert").getByText("This phone's storage is full.");
+  const full = page.getByRole("alert").getByText("This device's storage is full.");
   await grant(page, edge.url, 2_000_000);
   await pair(page, edge);
   await newSession(page);
@@ -58,6 +58,10 @@ test("full storage is said, what is typed stays, and deleting a session makes ro
   await page.getByText("Dark", { exact: true }).click();
   const unkept = page.getByRole("alert").getByText("What you set now holds until Handrail is closed.");
   await unkept.waitFor();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("region", { name: "Sessions" }).waitFor({ state: "attached" });
+  await expect.poll(() => unkept.count()).toBe(1);
+  await page.setViewportSize({ width: 390, height: 844 });
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export everything" }).click(),
@@ -67,7 +71,7 @@ test("full storage is said, what is typed stays, and deleting a session makes ro
   await page.getByRole("button", { name: "Back" }).click();
   await unkept.waitFor();
   await page.getByRole("button", { name: "New session" }).click();
-  await page.locator("footer").getByText("This phone's storage is full.").waitFor();
+  await page.locator("footer").getByText("This device's storage is full.").waitFor();
   await page.clock.install();
   await page.locator(".session-line", { hasText: "Large" }).click({ button: "right" });
   await page.getByRole("button", { name: "Delete" }).click();

@@ -80,6 +80,10 @@ test("a new version waits while something is typed, and reloading keeps what was
     await (await navigator.serviceWorker.getRegistration())?.update();
   });
   await page.getByText("A new version is ready.").waitFor();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("complementary", { name: "Changes" }).waitFor();
+  await expect.poll(() => page.getByText("A new version is ready.").count()).toBe(1);
+  await page.setViewportSize({ width: 390, height: 844 });
   await composer(page).fill("Half a thought, and the rest");
   await Promise.all([
     page.waitForEvent("load"),

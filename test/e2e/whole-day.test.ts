@@ -182,7 +182,7 @@ test("a whole day", async () => {
   await fillUp(page);
   await composer(page).fill("Half a thought, and the rest");
   await composer(page).blur();
-  const full = page.getByRole("alert").getByText("This phone's storage is full.");
+  const full = page.getByRole("alert").getByText("This device's storage is full.");
   await full.waitFor();
   await emptyAgain(page);
   await composer(page).press("End");

@@ -10,16 +10,19 @@ const offline: Connection = { kind: "offline" };
 const reconnecting: Connection = { kind: "reconnecting", tries: 1 };
 
 describe("while a turn runs", () => {
+  const begun = { unattended: true, begun: true, atDesk: false };
+
   test("the phone may be locked only while connected to a server that goes on alone", () => {
-    expect(runningInWords(live, true, true)).toBe("You can lock your phone now.");
-    expect(runningInWords(live, false, true)).toBe("It pauses soon after you leave.");
-    expect(runningInWords({ kind: "sending" }, true, false)).toBe("");
+    expect(runningInWords(live, begun)).toBe("You can lock your phone now.");
+    expect(runningInWords(live, { ...begun, atDesk: true })).toBe("You can close this page now.");
+    expect(runningInWords(live, { ...begun, unattended: false })).toBe("It pauses soon after you leave.");
+    expect(runningInWords({ kind: "sending" }, { ...begun, begun: false })).toBe("");
   });
 
   test.each([offline, reconnecting])("nothing is said to run without a connection: $kind", (connection) => {
     expect(isAway(connection)).toBe(true);
-    expect(runningInWords(connection, true, true)).toContain("Was running when the connection went");
-    expect(runningInWords(connection, true, false)).toBe("Not sent yet. Nothing is lost.");
+    expect(runningInWords(connection, begun)).toContain("Was running when the connection went");
+    expect(runningInWords(connection, { ...begun, begun: false })).toBe("Not sent yet. Nothing is lost.");
   });
 });
 
