@@ -2,6 +2,7 @@
 import { isWide } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { go } from "../state/route.ts";
+import { refusedInWords } from "../turn/connection.ts";
 import { lazy } from "./lazy.tsx";
 
 const UpdateNotice = lazy(
@@ -33,7 +34,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
       )}
       {connection.kind === "refused" && (
         <p class="notice bad" role="alert">
-          <span>Not sent: {connection.error.message}</span>
+          <span>{refusedInWords(connection.error)}</span>
           <button
             type="button"
             class="text-button"

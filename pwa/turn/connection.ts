@@ -49,6 +49,13 @@ export function runningInWords(
   return atDesk ? "You can close this page now." : "You can lock your phone now.";
 }
 
+/** Why nothing was started. A history that is too long for a request is the person's to shorten, and stays readable. */
+export function refusedInWords({ code, message }: HandrailError): string {
+  return code === "too_large" && message.startsWith("body:")
+    ? "Not sent: this session is larger than a request may be (8 MB). It can be read and exported as before; to go on, duplicate it up to an earlier message."
+    : `Not sent: ${message}`;
+}
+
 export function connectionInWords(connection: Connection): string {
   switch (connection.kind) {
     case "idle":

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Connection, isAway, runningInWords } from "../../../pwa/turn/connection.ts";
+import { type Connection, isAway, refusedInWords, runningInWords } from "../../../pwa/turn/connection.ts";
 import { headerWords } from "../../../pwa/turn/header-words.ts";
+import { HandrailError } from "../../../shared/errors.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 import { planningTurn } from "../session/events.ts";
@@ -54,4 +55,12 @@ describe("the line under a session's title", () => {
   test("leaves another tab to its notice", () => {
     expect(headerWords(emptySession(), { kind: "elsewhere" })).toEqual({ text: "", about: true });
   });
+});
+
+test("a session that is too large to be sent is said to be readable, and how to go on", () => {
+  const large = new HandrailError("too_large", "body: over 8 MB; send less, or the tail of a long history.");
+  expect(refusedInWords(large)).toMatch(/larger than a request may be .* read and exported .* duplicate it/);
+  expect(refusedInWords(new HandrailError("invalid_request", "Another turn runs."))).toBe(
+    "Not sent: Another turn runs.",
+  );
 });
