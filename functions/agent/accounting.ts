@@ -10,12 +10,13 @@ type Account = Pick<AssistantMessage, "contextTokens" | "trimmed" | "usage" | "c
 
 /** Fields of the message that answered `asked`. `counted`: the provider's report; absent where it gave none. */
 export function accountOf(
-  { estimatedTokens, trimmed, known }: Asked,
+  { estimatedTokens, trimmed, known, refused }: Asked,
   counted: Counted | undefined,
   written: string,
   price: ModelSettings["price"],
 ): Account {
-  const calibration = counted ? observed(known, estimatedTokens, counted.inputTokens) : known;
+  // A second try leaves what it was made by, so that the requests to come know what it left out.
+  const calibration = counted && !refused ? observed(known, estimatedTokens, counted.inputTokens) : known;
   const contextTokens = Math.round(estimatedTokens * calibration.scale);
   const learned =
     calibration.scale !== 1 || calibration.window !== undefined || calibration.room !== undefined;

@@ -2,8 +2,9 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Calibration, Message } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
 import { budgetOf, calibrationIn, roomOf, tightened } from "../context/calibration.ts";
-import { estimateTools } from "../context/estimate.ts";
+import { estimateMessage, estimateTools } from "../context/estimate.ts";
 import { fitPrompt } from "../context/fit.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
@@ -22,6 +23,8 @@ export interface Asked {
   estimatedTokens: number;
   trimmed: number;
   known: Calibration;
+  /** What is known was just learned from a refusal. */
+  refused: boolean;
   /** What is left of the history. */
   shown: readonly Message[];
 }
@@ -30,8 +33,8 @@ export interface Asked {
 export async function* askModel(state: TurnState): AsyncGenerator<TurnEvent, Sampled | undefined> {
   let known = calibrationIn(state.history, modelName(state), state.carried.calibration);
   for (let refused = false; ; refused = true) {
-    let asked = ask(state, known);
-    if (!refused && (yield* sumUp(state, asked))) asked = ask(state, known);
+    let asked = ask(state, known, refused);
+    if (!refused && (yield* sumUp(state, asked))) asked = ask(state, known, refused);
     const { contextWindow } = state.model;
     const { estimatedTokens, trimmed } = asked;
     const tokens = Math.round(estimatedTokens * known.scale);
@@ -49,24 +52,26 @@ export async function* askModel(state: TurnState): AsyncGenerator<TurnEvent, Sam
   }
 }
 
-function ask(state: TurnState, known: Calibration): Asked {
+function ask(state: TurnState, known: Calibration, refused: boolean): Asked {
   const { history, mode, request, model } = state;
-  const tools = toolDefinitions(offeredTools(mode, request.options.readOnlyTools), model.edits);
+  const { planPrompt, readOnlyTools } = request.options;
+  const toolsIn = (one: Mode) => toolDefinitions(offeredTools(one, readOnlyTools), model.edits);
+  const tools = toolsIn(mode);
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
-  const { planPrompt } = request.options;
-  const system = systemPrompt({ planning: mode === "plan", planPrompt, callers, edits: model.edits });
-  const toolTokens = estimateTools(tools);
-  const room = (calibration: Calibration) =>
-    Math.max(0, roomOf(calibration, model.contextWindow) - toolTokens);
+  const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });
+  // The same room in every mode, so that a change of mode brings nothing back that was left out.
+  const most = estimateTools(toolsIn("normal"));
+  const room = (calibration: Calibration) => Math.max(0, roomOf(calibration, model.contextWindow) - most);
   // The model may have written it in this turn.
   checkPlanFits(state.plan, room(known));
-  const fitted = fitPrompt(history, system, {
-    now: room(known),
-    first: room(calibrationIn([], known.model, state.carried.calibration)),
-    knowing: (then) => (then?.model === known.model ? room(then) : undefined),
+  const fitted = fitPrompt(history, system(mode === "plan"), {
+    now: known,
+    before: calibrationIn([], known.model, state.carried.calibration),
+    tokens: room,
+    systemTokens: estimateMessage({ role: "system", content: system(true) }),
   });
   const { prompt, tokens, trimmed, history: shown } = fitted;
-  return { prompt, tools, estimatedTokens: tokens + toolTokens, trimmed, known, shown };
+  return { prompt, tools, estimatedTokens: tokens + estimateTools(tools), trimmed, known, refused, shown };
 }
 
 /** No answer will carry what was learned: without it a later turn would meet the same refusals. */

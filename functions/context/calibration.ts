@@ -21,9 +21,8 @@ export function calibrationIn(history: readonly Message[], model: string, before
 /** What an answer, or the notice of a refusal that no answer followed, says was known. */
 export function calibrationOf(message: Message): Calibration | undefined {
   if (message.role === "assistant") return message.calibration;
-  return message.role === "event"
-    ? z.safeParse(Calibration, message.extra.event.data.calibration).data
-    : undefined;
+  const { calibration } = message.role === "event" ? message.extra.event.data : {};
+  return calibration === undefined ? undefined : z.safeParse(Calibration, calibration).data;
 }
 
 /** Tokens that a prompt and its tools may have, as the provider counts. */
@@ -34,7 +33,8 @@ export function budgetOf({ scale, window, room }: Calibration, contextWindow: nu
 
 /** The same in estimated tokens. */
 export function roomOf(known: Calibration, contextWindow: number): number {
-  return Math.floor(budgetOf(known, contextWindow) / known.scale);
+  const { room = Infinity, ...counted } = known;
+  return Math.min(room, Math.floor(budgetOf(counted, contextWindow) / known.scale));
 }
 
 /** `known` after the provider counted `inputTokens` for a prompt of `estimatedTokens`. */

@@ -7,23 +7,18 @@ import { charsPerToken } from "./estimate.ts";
 const minResultBytes = 400;
 
 /** `messages` with their largest results cut to one size, so that about `excessTokens` are saved where that can be. */
-export function cutResults(
-  messages: readonly Message[],
-  excessTokens: number,
-): { history: Message[]; count: number } {
+export function cutResults(messages: readonly Message[], excessTokens: number): Message[] {
   const results = messages.filter((message): message is ToolMessage => message.role === "tool");
   const sizes = results.map(({ content }) => byteLength(content));
   // Bytes are more than characters, so as many bytes as characters would not be enough.
   const bytesPerChar = sum(sizes) / Math.max(1, sum(results.map(({ content }) => content.length)));
   const excess = (excessTokens + 2 * results.length) * charsPerToken * bytesPerChar;
   const maxBytes = Math.max(minResultBytes, evenSize(sizes, excess));
-  let count = 0;
-  const history = messages.map((message) => {
-    if (message.role !== "tool" || byteLength(message.content) <= maxBytes) return message;
-    count += 1;
-    return { ...message, content: clip(message.content, maxBytes) };
-  });
-  return { history, count };
+  return messages.map((message) =>
+    message.role === "tool" && byteLength(message.content) > maxBytes
+      ? { ...message, content: clip(message.content, maxBytes) }
+      : message,
+  );
 }
 
 /** The size to which the largest of `sizes` must be cut so that together they lose `excess`; negative where they cannot. */

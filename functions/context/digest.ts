@@ -15,6 +15,12 @@ export function digestTokens(chars: number): number {
   return estimateText("x".repeat(chars)) + 60;
 }
 
+const source = "trimming";
+
+export function isDigest(message: Message): boolean {
+  return message.role === "event" && message.extra.event.source === source;
+}
+
 /**
  * One hidden message in the place of `dropped`, whose text has at most `chars` characters once escaped. `summary`: the
  * model's own words for them.
@@ -28,7 +34,7 @@ export function digest(dropped: readonly Message[], chars: number, summary = "")
     createdAt: first?.createdAt ?? 0,
     mode: first?.mode ?? "normal",
     extra: {
-      event: { subkind: "summarization_marker", source: "trimming", data: { dropped: dropped.length } },
+      event: { subkind: "summarization_marker", source, data: { dropped: dropped.length } },
     },
   };
 }

@@ -1,4 +1,5 @@
 // Size of a prompt in tokens, estimated: 3.5 characters a token, as the field does where no tokenizer is at hand.
+import type { Message } from "../../shared/message.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 
 export const charsPerToken = 3.5;
@@ -11,7 +12,7 @@ export function estimateText(text: string): number {
   return Math.ceil(text.length / charsPerToken);
 }
 
-export function estimateMessage(message: PromptMessage): number {
+export function estimateMessage(message: PromptMessage | Message): number {
   let tokens = tokensPerMessage + estimateText(message.content);
   if (message.role === "assistant") {
     for (const call of message.toolCalls ?? [])

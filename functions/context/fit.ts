@@ -2,15 +2,11 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { Calibration, Message } from "../../shared/message.ts";
 import type { PromptMessage } from "../model/prompt.ts";
-import { cutResults } from "./cut-results.ts";
-import { digest, digestChars, digestTokens } from "./digest.ts";
+import { calibrationOf } from "./calibration.ts";
+import { isDigest } from "./digest.ts";
 import { estimateMessage, estimatePrompt } from "./estimate.ts";
-import { giveUp, type Loss } from "./give-up.ts";
 import { render } from "./render.ts";
-import { shortened } from "./shorten.ts";
-import { compressEvents } from "./subkinds.ts";
-import { lastSummary } from "./summary.ts";
-import { toUnits, type Unit } from "./units.ts";
+import { Trimming } from "./trimming.ts";
 
 export interface Fitted {
   prompt: PromptMessage[];
@@ -21,114 +17,63 @@ export interface Fitted {
   history: Message[];
 }
 
-/** Estimated tokens that a prompt may have: now, and in the requests that were made before with what was known then. */
+/** What requests have room for. The same in every request of a conversation, but for `now`: else prompts begin anew. */
 export interface Room {
-  now: number;
-  /** Undefined where nothing else was known. */
-  knowing(calibration: Calibration | undefined): number | undefined;
-  /** What was known before the first answer. */
-  first: number;
+  /** What is known of the model's count, and what was known before the history. */
+  now: Calibration;
+  before: Calibration;
+  /** Estimated tokens that system message and history may have together. */
+  tokens(known: Calibration): number;
+  /** Those of the longest system message. */
+  systemTokens: number;
 }
-
-/** One message with the results of its calls may have this part of the budget, so that it does not drive out all others. */
-const exchangeShare = 0.5;
 
 /**
- * The prompt of `history` behind `system` within `budgetTokens`. Old tool results are shortened first, then the
- * oldest messages left out for a digest. The first user message, the plan in force with its updates, the latest
- * answers and the last exchange stay. Trimming what was trimmed changes nothing. Throws `model_error` when what has
- * to stay is larger than the budget.
+ * The prompt of `history` behind `system` within its room. Old tool results are shortened first, then the oldest
+ * messages left out for a digest. The first user message, the plan in force with its updates, the latest answers and
+ * the last exchange stay. What an answered request left out or shortened stays so, whatever is counted since; trimming
+ * what was trimmed changes nothing. Throws `model_error` when what has to stay is larger than the room.
  */
 export function fitPrompt(history: readonly Message[], system: string, room: number | Room): Fitted {
-  const budgetTokens = typeof room === "number" ? room : room.now;
-  const shown = compressEvents(history);
-  const whole = rendered(shown, system);
-  if (whole.tokens <= budgetTokens) return { ...whole, trimmed: 0 };
-
-  const moderate = withoutHugeExchanges(shown, budgetTokens * exchangeShare);
-  const units = toUnits(moderate.history);
-  const chars = digestChars(budgetTokens);
-  const losses = giveUp(units, {
-    budgets: budgetsOf(moderate.history, units, room),
-    baseTokens: estimateMessage({ role: "system", content: system }),
-    digestTokens: digestTokens(chars),
-  });
-  const left = apply(moderate.history, units, losses, chars);
-  const fitted = rendered(left.history, system);
-  const trimmed = left.trimmed + moderate.count;
-  if (fitted.tokens <= budgetTokens) return { ...fitted, trimmed };
-
-  // The last resort: what is too long in the results that have to stay.
-  const cut = cutResults(left.history, fitted.tokens - budgetTokens);
-  const last = rendered(cut.history, system);
-  if (last.tokens <= budgetTokens) return { ...last, trimmed: trimmed + cut.count };
-
-  // And after it the payload of calls: a file that was written is read again, not remembered.
-  const bare = rendered(cut.history.map(shortened), system);
-  if (bare.tokens <= budgetTokens) return { ...bare, trimmed: trimmed + cut.count };
-  throw tooLarge(budgetTokens);
-}
-
-/** The budget of a request made behind each unit. */
-function budgetsOf(history: readonly Message[], units: readonly Unit[], room: number | Room): number[] {
-  if (typeof room === "number") return units.map(() => room);
-  let budget = room.first;
-  const budgets = units.map(({ indexes: [first = 0] }) => {
-    const message = history[first];
-    if (message?.role === "assistant") budget = room.knowing(message.calibration) ?? budget;
-    return budget;
-  });
-  return [...budgets.slice(0, -1), room.now];
-}
-
-function withoutHugeExchanges(
-  history: readonly Message[],
-  maxTokens: number,
-): { history: Message[]; count: number } {
-  const cut = [...history];
-  let count = 0;
-  for (const unit of toUnits(history)) {
-    if (unit.tokens <= maxTokens) continue;
-    const messages = unit.indexes.flatMap((index) => history[index] ?? []);
-    const smaller = cutResults(messages, unit.tokens - maxTokens);
-    unit.indexes.forEach((index, at) => {
-      const message = smaller.history[at];
-      if (message) cut[index] = message;
-    });
-    count += smaller.count;
+  const { now, before, tokens, systemTokens } = typeof room === "number" ? fixed(room, system) : room;
+  const roomTokens = tokens(now);
+  if (history.some(isDigest)) {
+    const whole = rendered(history, system);
+    if (whole.tokens <= roomTokens) return { ...whole, trimmed: 0 };
   }
-  return { history: cut, count };
-}
 
-function rendered(history: Message[], system: string): Omit<Fitted, "trimmed"> {
-  const prompt = render(history, system);
-  return { history, prompt, tokens: estimatePrompt(prompt) };
-}
-
-function apply(
-  history: readonly Message[],
-  units: readonly Unit[],
-  losses: readonly Loss[],
-  chars: number,
-): { history: Message[]; trimmed: number } {
-  const lossOf: Loss[] = history.map(() => "none");
-  units.forEach((unit, index) => {
-    for (const at of unit.indexes) lossOf[at] = losses[index] ?? "none";
-  });
-  const gone = history.filter((_, index) => lossOf[index] === "gone");
-  let trimmed = gone.length;
-  let digested = false;
-  const left = history.flatMap((message, index) => {
-    if (lossOf[index] === "gone") {
-      if (digested) return [];
-      digested = true;
-      return [digest(gone, chars, lastSummary(history)?.content)];
+  // The way that the requests before this one took. Where none was made nothing is lost: the next one had to fit.
+  const trimming = new Trimming(systemTokens);
+  let budget = tokens(before);
+  let openCalls = 0;
+  for (const message of history) {
+    const known = calibrationOf(message);
+    if (known?.model === now.model) {
+      budget = tokens(known);
+      // It may have come from a refusal of the request that this answers, which was then made smaller.
+      trimming.fit(budget);
     }
-    const short = lossOf[index] === "short" ? shortened(message) : message;
-    if (short !== message) trimmed += 1;
-    return [short];
-  });
-  return { history: left, trimmed };
+    trimming.add(message);
+    if (message.role === "assistant") openCalls = message.toolCalls?.length ?? 0;
+    if (message.role === "tool") openCalls -= 1;
+    if (openCalls <= 0) trimming.fit(budget);
+  }
+  trimming.fit(roomTokens);
+  const { history: left, trimmed } = trimming.result(history);
+  const fitted = rendered(left, system);
+  if (fitted.tokens > roomTokens) throw tooLarge(roomTokens);
+  return { ...fitted, trimmed };
+}
+
+function fixed(tokens: number, system: string): Room {
+  const known = { model: "", scale: 1 };
+  const systemTokens = estimateMessage({ role: "system", content: system });
+  return { now: known, before: known, tokens: () => tokens, systemTokens };
+}
+
+function rendered(history: readonly Message[], system: string): Omit<Fitted, "trimmed"> {
+  const prompt = render(history, system);
+  return { history: [...history], prompt, tokens: estimatePrompt(prompt) };
 }
 
 function tooLarge(budgetTokens: number): HandrailError {

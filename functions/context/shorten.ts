@@ -3,7 +3,8 @@ import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../sha
 
 /** Results and arguments up to this size are not worth a summary. */
 const shortChars = 400;
-const headChars = 200;
+/** With the tail and the line between them less than what is shortened. */
+const headChars = 180;
 const tailChars = 120;
 /** An argument longer than this is payload: a file's content, a list of edits. */
 const shortArgumentChars = 240;

@@ -1,4 +1,4 @@
-// How long hidden events are shown to the model, by subkind (the table of PROTOCOL 2). Applied before every rendering.
+// How long hidden events are shown to the model, by subkind (the table of PROTOCOL 2). Pure.
 import type { EventMessage, Message } from "../../shared/message.ts";
 
 /**
@@ -29,41 +29,42 @@ export function retentionOf(message: EventMessage): Retention {
 }
 
 /**
- * The history without events that have had their time. Other messages stay as they are.
- * The last change of mode stays as long as it carries the planning instruction: no other place has it then.
+ * Says, message by message of a history, which events have had their time. The last change of mode stays as long as
+ * it carries the planning instruction: no other place has it then.
  */
-export function compressEvents(history: readonly Message[]): Message[] {
-  const windowStart = recentStart(history);
-  const instructing = instructingSwitch(history);
-  const seen = new Map<string, number>();
-  const kept: Message[] = [];
-  for (let index = history.length - 1; index >= 0; index -= 1) {
-    const message = history[index];
-    if (!message) continue;
-    if (message.role === "event" && message !== instructing) {
-      const retention = retentionOf(message);
-      if (retention === "recent" && index < windowStart) continue;
-      if (retention === "last") {
-        const { subkind } = message.extra.event;
-        const count = (seen.get(subkind) ?? 0) + 1;
-        seen.set(subkind, count);
-        if (count > lastKept) continue;
-      }
-    }
-    kept.push(message);
-  }
-  return kept.reverse();
-}
+export class Ages {
+  /** Events since each of the last user messages, those before all of them first. */
+  readonly #recent: EventMessage[][] = [[]];
+  readonly #last = new Map<string, EventMessage[]>();
+  #instructing: EventMessage | undefined;
+  /** Whether that one has stayed longer than others do. */
+  #overdue = false;
 
-/** Index of the 20th user message from the end; 0 where there are fewer. */
-function recentStart(history: readonly Message[]): number {
-  let users = 0;
-  for (let index = history.length - 1; index >= 0; index -= 1) {
-    if (history[index]?.role !== "user") continue;
-    users += 1;
-    if (users === recentUserMessages) return index;
+  /** Events that are not shown any more once `message` is there. */
+  after(message: Message): EventMessage[] {
+    if (message.role === "user") {
+      this.#recent.push([]);
+      const past = this.#recent.length > recentUserMessages ? (this.#recent.shift() ?? []) : [];
+      this.#overdue ||= past.some((old) => old === this.#instructing);
+      return past.filter((old) => old !== this.#instructing);
+    }
+    if (message.role !== "event") return [];
+    const retention = retentionOf(message);
+    const { subkind } = message.extra.event;
+    const past: EventMessage[] = [];
+    if (subkind === "mode_switch") {
+      if (this.#instructing && this.#overdue) past.push(this.#instructing);
+      this.#instructing = instructs(message) ? message : undefined;
+      this.#overdue = false;
+    }
+    if (retention === "recent") this.#recent.at(-1)?.push(message);
+    if (retention === "last") {
+      const last = this.#last.get(subkind) ?? [];
+      this.#last.set(subkind, last);
+      if (last.push(message) > lastKept) past.push(...last.splice(0, 1));
+    }
+    return past;
   }
-  return 0;
 }
 
 /** The switch to planning that is in force and carries more than its one line. */
@@ -72,5 +73,9 @@ export function instructingSwitch(history: readonly Message[]): EventMessage | u
     (message): message is EventMessage =>
       message.role === "event" && message.extra.event.subkind === "mode_switch",
   );
-  return last?.extra.event.data.to === "plan" && last.content.includes("\n\n") ? last : undefined;
+  return last && instructs(last) ? last : undefined;
+}
+
+function instructs({ content, extra }: EventMessage): boolean {
+  return extra.event.data.to === "plan" && content.includes("\n\n");
 }

@@ -1,57 +1,74 @@
 // A history in pieces that are kept or given up together: a call with its results, or a single message; each with its price.
-import type { AssistantMessage, EventMessage, Message } from "../../shared/message.ts";
+import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../shared/message.ts";
 import { estimateMessage } from "./estimate.ts";
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
 import { renderMessage } from "./render.ts";
 import { shortened } from "./shorten.ts";
 import { instructingSwitch, retentionOf } from "./subkinds.ts";
 
+/** A `[meta]` line, or the line in the place of a plan's text, which may have been shorter. */
+const lineTokens = 20;
+
 export interface Unit {
-  /** Places of its messages in the history; a call's results are its own. */
-  indexes: number[];
+  /** Its messages as they are in the history; a call's results are its own. */
+  messages: Message[];
   role: Message["role"];
   /** `pinned` stays; `answered` stays but may be shortened; `anchor` goes when nothing else is left to go. */
   keep: "pinned" | "answered" | "anchor" | "free";
   tokens: number;
-  shortTokens: number;
+  /** Tokens of its messages once they are shortened. */
+  shortTokens(): number;
   /** Tokens that come up elsewhere once it is gone: a plan's text and its updates then stand as blocks. */
   leftTokens: number;
 }
 
-/** The units of `history` in order of their first messages. */
-export function toUnits(history: readonly Message[]): Unit[] {
+/** The units of a history in order of their first messages. `shown`: by its messages, what is shown of them. */
+export function toUnits(shown: ReadonlyMap<Message, Message>): Unit[] {
+  const history = [...shown.values()];
   const view = viewPlans(history);
   const left = leftByCall(history, view);
   const pins = pinsOf(history, view);
   const units: Unit[] = [];
   const unitOfCall = new Map<string, Unit>();
-  history.forEach((message, index) => {
-    if (message.role === "system") return;
+  for (const [original, message] of shown) {
+    if (message.role === "system") continue;
     const tokens = tokensOf(message, view);
-    const shortTokens = tokensOf(shortened(message), view);
     const caller = message.role === "tool" ? unitOfCall.get(message.toolCallId) : undefined;
     if (caller) {
-      caller.indexes.push(index);
+      caller.messages.push(original);
       caller.tokens += tokens;
-      caller.shortTokens += shortTokens;
-      return;
+      continue;
     }
+    const messages = [original];
     const unit: Unit = {
-      indexes: [index],
+      messages,
       role: message.role,
       keep: keepOf(message, pins),
       tokens,
-      shortTokens,
+      shortTokens: () =>
+        messages.reduce((sum, one) => sum + tokensOf(shortened(shown.get(one) ?? one), view), 0),
       leftTokens: left.get(message.id) ?? 0,
     };
     units.push(unit);
-    if (message.role !== "assistant") return;
+    if (message.role !== "assistant") continue;
     for (const { id } of message.toolCalls ?? []) {
       unitOfCall.set(id, unit);
       unit.leftTokens += left.get(id) ?? 0;
     }
-  });
+  }
   return units;
+}
+
+/** What `message` costs at most, wherever the text of its plan stands. */
+export function mostTokens(message: Message): number {
+  if (message.role === "plan" || message.role === "event")
+    return tokensOf(message, viewPlans([message])) + lineTokens;
+  const plans = message.role === "assistant" ? message.toolCalls?.filter(namesPlan).length : 0;
+  return estimateMessage(message) + lineTokens * (message.role === "tool" ? 1 : 2 * (plans ?? 0));
+}
+
+function namesPlan({ name }: ToolCall): boolean {
+  return name === "set_plan" || name === "exit_plan";
 }
 
 function tokensOf(message: Message, view: PlanView): number {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { calibrationIn, roomOf } from "../../../functions/context/calibration.ts";
-import { fitPrompt, type Room } from "../../../functions/context/fit.ts";
+import { fitPrompt } from "../../../functions/context/fit.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import { toTextForm } from "../../../functions/model/wire-text.ts";
 import type { Message } from "../../../shared/message.ts";
@@ -9,8 +8,8 @@ import { approvedPlanBlock, deltaBlock, planBlock, proposedPlanBlock } from "../
 import { histories } from "./history-arbitrary.ts";
 import type { HistoryBuilder } from "./history-builder.ts";
 import { pairProblems } from "./pair-problems.ts";
+import { model, roomFor } from "./room.ts";
 
-const model = "p/m";
 const windowTokens = 9_000;
 const slow = 60_000;
 
@@ -31,14 +30,6 @@ const counted = fc
     }
     return builder;
   });
-
-function roomFor(history: readonly Message[]): Room {
-  return {
-    now: roomOf(calibrationIn(history, model), windowTokens),
-    first: roomOf({ model, scale: 1 }, windowTokens),
-    knowing: (then) => then && roomOf(then, windowTokens),
-  };
-}
 
 /** Where the newest plan stands, whole and unchanged: in the call that installed it, or in a block. */
 function showsPlan({ plan, messages }: HistoryBuilder, prompt: readonly PromptMessage[]): boolean {
@@ -71,6 +62,15 @@ function showsDeltas({ messages }: HistoryBuilder, prompt: readonly PromptMessag
   });
 }
 
+function showsLatestAnswers({ messages }: HistoryBuilder, prompt: readonly PromptMessage[]): boolean {
+  const latest = messages.findLast((message) => message.role === "tool" && message.name === "ask_user");
+  if (latest?.role !== "tool") return true;
+  return prompt.some(
+    (one) =>
+      one.role === "tool" && one.toolCallId === latest.toolCallId && one.content.includes(latest.content),
+  );
+}
+
 function sameCall(
   messages: readonly Message[],
   { id, arguments: json }: { id: string; arguments: string },
@@ -98,14 +98,16 @@ test(
   () => {
     fc.assert(
       fc.property(counted, (builder) => {
-        const room = roomFor(builder.messages);
+        const room = roomFor(builder.messages, windowTokens);
         const { prompt, tokens } = fitPrompt(builder.messages, "system", room);
-        expect(tokens).toBeLessThanOrEqual(room.now);
+        expect(tokens).toBeLessThanOrEqual(room.tokens(room.now));
         expect(pairProblems(prompt)).toEqual([]);
         expect(textProblems(prompt)).toEqual([]);
         expect(showsPlan(builder, prompt)).toBe(true);
         expect(showsDeltas(builder, prompt)).toBe(true);
+        expect(prompt[0]).toEqual({ role: "system", content: "system" });
         expect(prompt[1]).toEqual({ role: "user", content: "first" });
+        expect(showsLatestAnswers(builder, prompt)).toBe(true);
       }),
       { numRuns: 120 },
     );
@@ -118,8 +120,9 @@ test(
   () => {
     fc.assert(
       fc.property(counted, (builder) => {
-        const once = fitPrompt(builder.messages, "system", roomFor(builder.messages));
-        const twice = fitPrompt(once.history, "system", roomFor(builder.messages));
+        const room = roomFor(builder.messages, windowTokens);
+        const once = fitPrompt(builder.messages, "system", room);
+        const twice = fitPrompt(once.history, "system", room);
         expect(twice.prompt).toEqual(once.prompt);
       }),
       { numRuns: 120 },

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { estimatePrompt } from "../../../functions/context/estimate.ts";
 import { fitPrompt } from "../../../functions/context/fit.ts";
 import { render } from "../../../functions/context/render.ts";
+import { shortened } from "../../../functions/context/shorten.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import { histories } from "./history-arbitrary.ts";
 import { HistoryBuilder } from "./history-builder.ts";
@@ -41,6 +42,21 @@ describe("what is given up", () => {
       "characters of an older result left out",
     );
     expect(prompt.at(-1)?.content).not.toContain("left out");
+  });
+
+  test("what was shortened is not shortened again, one endless line neither", () => {
+    const rows = fc.array(fc.string({ maxLength: 900 }), { maxLength: 12 }).map((lines) => lines.join("\n"));
+    const line = fc.nat(200_000).map((length) => "x".repeat(length));
+    fc.assert(
+      fc.property(fc.oneof(rows, line), (content) => {
+        const [, , result] = new HistoryBuilder()
+          .user()
+          .calls([{ name: "x", args: {}, result: content }]).messages;
+        const once = result && shortened(result);
+        expect(once && shortened(once)).toBe(once);
+        expect(once?.content.length).toBeLessThanOrEqual(content.length);
+      }),
+    );
   });
 
   test("the payload of an old call goes with its result", () => {

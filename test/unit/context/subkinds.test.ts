@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compressEvents } from "../../../functions/context/subkinds.ts";
+import { fitPrompt } from "../../../functions/context/fit.ts";
 import { HistoryBuilder } from "./history-builder.ts";
 
 /** `make`, then as many user messages with answers. */
@@ -7,7 +7,7 @@ function eventsAfter(users: number, make: (builder: HistoryBuilder) => unknown):
   const builder = new HistoryBuilder().user();
   make(builder);
   for (let n = 0; n < users; n += 1) builder.user().say();
-  return compressEvents(builder.messages).flatMap((message) =>
+  return fitPrompt(builder.messages, "", 100_000).history.flatMap((message) =>
     message.role === "event" ? [message.content] : message.role === "plan" ? ["plan"] : [],
   );
 }
@@ -52,6 +52,6 @@ describe("hidden events by age", () => {
 
   test("nothing of what people, models and tools said is touched", () => {
     const builder = new HistoryBuilder().user().read("a.ts", 50).say().user();
-    expect(compressEvents(builder.messages)).toEqual(builder.messages);
+    expect(fitPrompt(builder.messages, "", 100_000).history).toEqual(builder.messages);
   });
 });

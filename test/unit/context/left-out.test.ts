@@ -1,0 +1,177 @@
+// From request to request of any conversation: what was left out stays out, and what is cached stays cached.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { calibrationIn, observed, roomOf, tightened } from "../../../functions/context/calibration.ts";
+import { digestChars, digestTokens } from "../../../functions/context/digest.ts";
+import { estimatePrompt } from "../../../functions/context/estimate.ts";
+import { type Fitted, fitPrompt } from "../../../functions/context/fit.ts";
+import { render } from "../../../functions/context/render.ts";
+import type { Calibration, Message } from "../../../shared/message.ts";
+import { histories } from "./history-arbitrary.ts";
+import { model, roomFor } from "./room.ts";
+
+/** More in a long run. */
+const numRuns = Number(process.env.HANDRAIL_PROPERTY_RUNS ?? 30);
+const slow = 60_000 + numRuns * 400;
+const windows = fc.integer({ min: 4_000, max: 25_000 });
+/** Of each answer in turn: what the provider counts for an estimated token, and with which words it refused a request first. */
+const counts = fc.array(
+  fc.record({
+    scale: fc.double({ min: 0.5, max: 2, noNaN: true }),
+    refusal: fc.constantFrom("", "", "", "too long", "maximum context length is 9000 tokens"),
+  }),
+  { minLength: 1, maxLength: 20 },
+);
+type Counts = typeof counts extends fc.Arbitrary<infer Each> ? Each : never;
+
+const steady = { scale: 1, refusal: "" } as const;
+
+/** A request that was answered. */
+interface Asked {
+  posted: readonly Message[];
+  fitted: Fitted;
+  known: Calibration;
+}
+
+/** Whether a request may be made behind the last of `messages`: never between a call and its result. */
+function isWhole(messages: readonly Message[]): boolean {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const answer = messages[last];
+  const calls = answer?.role === "assistant" ? (answer.toolCalls?.length ?? 0) : 0;
+  return messages.slice(last + 1).filter(({ role }) => role === "tool").length >= calls;
+}
+
+function fittedOrNot(history: readonly Message[], known: Calibration, windowTokens: number) {
+  try {
+    return fitPrompt(history, "system", roomFor(history, windowTokens, known));
+  } catch {
+    // What has to stay is larger than the room.
+    return undefined;
+  }
+}
+
+/** The requests of a session that comes to `messages`; each answer says then what was learned. */
+function* session(messages: readonly Message[], windowTokens: number, counts: Counts): Generator<Asked> {
+  let answers = 0;
+  for (const end of messages.keys()) {
+    const posted = messages.slice(0, end);
+    const answer = messages[end];
+    if (answer?.role !== "assistant" || !isWhole(posted)) continue;
+    const { scale, refusal } = counts[answers++ % counts.length] ?? steady;
+    let known = calibrationIn(posted, model);
+    let fitted = fittedOrNot(posted, known, windowTokens);
+    if (fitted && refusal) {
+      const estimatedTokens = fitted.tokens;
+      known = tightened(known, { contextWindow: windowTokens, estimatedTokens, said: refusal });
+      // Two refusals more would leave no room for anything.
+      if (roomOf(known, windowTokens) < 2_000) known = calibrationIn(posted, model);
+      else fitted = fittedOrNot(posted, known, windowTokens);
+    }
+    if (!fitted) continue;
+    yield { posted, fitted, known };
+    const { tokens } = fitted;
+    answer.calibration = refusal ? known : observed(known, tokens, Math.round(tokens * scale));
+  }
+}
+
+/** What a request shows although one before it had left it out, and what it shows longer than one before it. */
+function comebacks(requests: Iterable<Asked>): string[] {
+  const sizes = new Map<string, number>();
+  const found: string[] = [];
+  for (const { posted, fitted } of requests) {
+    const shown = new Map(fitted.history.map((message) => [message.id, JSON.stringify(message).length]));
+    for (const { id, role } of posted) {
+      const size = shown.get(id) ?? 0;
+      const before = sizes.get(id) ?? size;
+      if (size > before) found.push(`${role} ${id}: ${before}, before message ${posted.length} ${size}`);
+      sizes.set(id, size);
+    }
+  }
+  return found;
+}
+
+test(
+  "nothing comes back and nothing grows, whatever is said, planned, decided and told after it",
+  () => {
+    fc.assert(
+      fc.property(histories(90), windows, ({ messages }, windowTokens) => {
+        expect(comebacks(session(messages, windowTokens, [steady]))).toEqual([]);
+      }),
+      { numRuns },
+    );
+  },
+  slow,
+);
+
+test(
+  "nor where the provider's count wanders from answer to answer, and it refuses requests as too long",
+  () => {
+    fc.assert(
+      fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
+        expect(comebacks(session(messages, windowTokens, each))).toEqual([]);
+      }),
+      { numRuns },
+    );
+  },
+  slow,
+);
+
+/** Hidden messages that have their time by PROTOCOL 2, room or not. */
+const aging = new Set([
+  "mode_switch",
+  "tick",
+  "cron_fire",
+  "process_completed",
+  "tool_decision",
+  "verifier_report",
+]);
+
+test(
+  "what fits behind the last request is put behind it and changes none of it",
+  () => {
+    let checked = 0;
+    fc.assert(
+      fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
+        let before: Asked | undefined;
+        // What is kept for the digest goes by the room at its time.
+        let mostRoom = 0;
+        for (const asked of session(messages, windowTokens, each)) {
+          const last = before;
+          before = asked;
+          if (!last) continue;
+          const fresh = asked.posted.slice(last.posted.length);
+          const shown = new Set(asked.fitted.history);
+          const both = [...last.fitted.history, ...fresh];
+          const timely = both.filter(
+            (message) =>
+              shown.has(message) || message.role !== "event" || !aging.has(message.extra.event.subkind),
+          );
+          const prompt = render(timely, "system");
+          const roomTokens = roomOf(asked.known, windowTokens);
+          mostRoom = Math.max(mostRoom, roomTokens);
+          const fits = estimatePrompt(prompt) + digestTokens(digestChars(mostRoom)) <= roomTokens;
+          // By PROTOCOL 7 a plan's text moves with some of them.
+          if (!fits || fresh.some(isSummary) || fresh.some(movesPlan)) continue;
+          expect(asked.fitted.prompt).toEqual(prompt);
+          if (timely.length < both.length) continue;
+          expect(prompt.slice(0, last.fitted.prompt.length)).toEqual(last.fitted.prompt);
+          checked += 1;
+        }
+      }),
+      { numRuns },
+    );
+    expect(checked).toBeGreaterThan(numRuns * 4);
+  },
+  slow,
+);
+
+/** It changes the digest. */
+function isSummary(message: Message): boolean {
+  return message.role === "event" && message.extra.event.source === "model_summary";
+}
+
+function movesPlan(message: Message): boolean {
+  return (
+    message.role === "plan" || (message.role === "event" && message.extra.event.subkind === "mode_switch")
+  );
+}

@@ -1,0 +1,20 @@
+// The room of a request as the engine gives it: by what the history says of the model's own count.
+import { calibrationIn, roomOf } from "../../../functions/context/calibration.ts";
+import type { Room } from "../../../functions/context/fit.ts";
+import type { Calibration, Message } from "../../../shared/message.ts";
+
+export const model = "p/m";
+
+/** `windowTokens`: of the model; four fifths of it are for prompts. `now`: where a refusal has just taught more. */
+export function roomFor(
+  history: readonly Message[],
+  windowTokens: number,
+  now: Calibration = calibrationIn(history, model),
+): Room {
+  return {
+    now,
+    before: { model, scale: 1 },
+    tokens: (known) => roomOf(known, windowTokens),
+    systemTokens: 10,
+  };
+}
