@@ -5,8 +5,10 @@ import { calibrationIn, observed, roomOf, tightened } from "../../../functions/c
 import { digestChars, digestTokens } from "../../../functions/context/digest.ts";
 import { estimatePrompt } from "../../../functions/context/estimate.ts";
 import { type Fitted, fitPrompt } from "../../../functions/context/fit.ts";
+import { cutToMarker, summarize } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
 import type { Calibration, Message } from "../../../shared/message.ts";
+import { historyForTurn } from "../../../shared/session/history.ts";
 import { histories } from "./history-arbitrary.ts";
 import { model, roomFor } from "./room.ts";
 
@@ -51,10 +53,15 @@ function fittedOrNot(history: readonly Message[], known: Calibration, windowToke
 }
 
 /** The requests of a session that comes to `messages`; each answer says then what was learned. */
-function* session(messages: readonly Message[], windowTokens: number, counts: Counts): Generator<Asked> {
+function* session(
+  messages: readonly Message[],
+  windowTokens: number,
+  counts: Counts,
+  asPosted: (history: readonly Message[]) => readonly Message[] = (history) => history,
+): Generator<Asked> {
   let answers = 0;
   for (const end of messages.keys()) {
-    const posted = messages.slice(0, end);
+    const posted = asPosted(messages.slice(0, end));
     const answer = messages[end];
     if (answer?.role !== "assistant" || !isWhole(posted)) continue;
     const { scale, refusal } = counts[answers++ % counts.length] ?? steady;
@@ -109,6 +116,38 @@ test(
     fc.assert(
       fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
         expect(comebacks(session(messages, windowTokens, each))).toEqual([]);
+      }),
+      { numRuns },
+    );
+  },
+  slow,
+);
+
+test(
+  "nor behind a marker, where a history is posted whole in one turn and from the marker on in the next",
+  () => {
+    fc.assert(
+      fc.property(histories(60), histories(60), windows, (before, after, windowTokens) => {
+        const marker = summarize(cutToMarker(before.messages), before.plan, {
+          id: "marker",
+          at: 1,
+          mode: "normal",
+        });
+        const renamed = JSON.stringify(after.messages).replaceAll(
+          /"(m|call|plan:call|plan:m)(\d+)"/g,
+          '"after-$1$2"',
+        );
+        const whole = [...before.messages, marker, ...(JSON.parse(renamed) as Message[])];
+        let turns = 0;
+        const asPosted = (history: readonly Message[]) => {
+          if (history.length <= before.messages.length) return history;
+          turns += 1;
+          return cutToMarker(turns % 2 === 0 ? history : historyForTurn(history)).messages;
+        };
+        const behind = [...session(whole, windowTokens, [steady], asPosted)].filter(({ posted }) =>
+          posted.some(({ id }) => id === "marker"),
+        );
+        expect(comebacks(behind)).toEqual([]);
       }),
       { numRuns },
     );
