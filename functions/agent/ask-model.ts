@@ -59,8 +59,9 @@ function ask(state: TurnState, known: Calibration, refused: boolean): Asked {
   const tools = toolsIn(mode);
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
   const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });
+  const toolTokens = estimateTools(tools);
   // The same room in every mode, so that a change of mode brings nothing back that was left out.
-  const most = estimateTools(toolsIn("normal"));
+  const most = mode === "plan" ? estimateTools(toolsIn("normal")) : toolTokens;
   const room = (calibration: Calibration) => Math.max(0, roomOf(calibration, model.contextWindow) - most);
   // The model may have written it in this turn.
   checkPlanFits(state.plan, room(known));
@@ -71,7 +72,7 @@ function ask(state: TurnState, known: Calibration, refused: boolean): Asked {
     systemTokens: estimateMessage({ role: "system", content: system(true) }),
   });
   const { prompt, tokens, trimmed, history: shown } = fitted;
-  return { prompt, tools, estimatedTokens: tokens + estimateTools(tools), trimmed, known, refused, shown };
+  return { prompt, tools, estimatedTokens: tokens + toolTokens, trimmed, known, refused, shown };
 }
 
 /** No answer will carry what was learned: without it a later turn would meet the same refusals. */

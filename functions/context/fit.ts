@@ -38,7 +38,7 @@ export function fitPrompt(history: readonly Message[], system: string, room: num
   const { now, before, tokens, systemTokens } = typeof room === "number" ? fixed(room, system) : room;
   const roomTokens = tokens(now);
   if (history.some(isDigest)) {
-    const whole = rendered(history, system);
+    const whole = rendered([...history], system);
     if (whole.tokens <= roomTokens) return { ...whole, trimmed: 0 };
   }
 
@@ -71,9 +71,9 @@ function fixed(tokens: number, system: string): Room {
   return { now: known, before: known, tokens: () => tokens, systemTokens };
 }
 
-function rendered(history: readonly Message[], system: string): Omit<Fitted, "trimmed"> {
+function rendered(history: Message[], system: string): Omit<Fitted, "trimmed"> {
   const prompt = render(history, system);
-  return { history: [...history], prompt, tokens: estimatePrompt(prompt) };
+  return { history, prompt, tokens: estimatePrompt(prompt) };
 }
 
 function tooLarge(budgetTokens: number): HandrailError {

@@ -18,7 +18,8 @@ export class Trimming {
   /** The messages that are left, each as it is shown. */
   readonly #shown = new Map<Message, Message>();
   readonly #gone = new Set<Message>();
-  /** Of the digest, since something last had to go. */
+  readonly #resultTokens = new Map<Message, number>();
+  /** Of the digest, since something last had to go; 0 before that. */
   #digestChars = 0;
   /** What is shown costs this at most, and exactly this where it was just measured. */
   #tokens: number;
@@ -55,7 +56,8 @@ export class Trimming {
 
   /** What is left of `history`, all of which was added, with a digest of what is gone; how many messages were trimmed. */
   result(history: readonly Message[]): { history: Message[]; trimmed: number } {
-    const gone = this.#gone.size > 0 ? history.filter((message) => this.#gone.has(message)) : [];
+    if (this.#digestChars === 0) return { history: [...this.#shown.keys()], trimmed: 0 };
+    const gone = history.filter((message) => this.#gone.has(message));
     let trimmed = gone.length;
     const left = history.flatMap((message) => {
       if (message === gone[0]) return [digest(gone, this.#digestChars, lastSummary(history)?.content)];
@@ -67,7 +69,7 @@ export class Trimming {
   }
 
   #measured(): Unit[] {
-    const units = toUnits(this.#shown);
+    const units = toUnits(this.#shown, this.#resultTokens);
     const digested = this.#gone.size > 0 ? digestTokens(this.#digestChars) : 0;
     this.#tokens = units.reduce((sum, { tokens }) => sum + tokens, this.#baseTokens + digested);
     return units;

@@ -22,8 +22,11 @@ export interface Unit {
   leftTokens: number;
 }
 
-/** The units of a history in order of their first messages. `shown`: by its messages, what is shown of them. */
-export function toUnits(shown: ReadonlyMap<Message, Message>): Unit[] {
+/**
+ * The units of a history in order of their first messages. `shown`: by its messages, what is shown of them.
+ * `resultTokens`: what results cost wherever they stand, remembered from one time to the next.
+ */
+export function toUnits(shown: ReadonlyMap<Message, Message>, resultTokens: Map<Message, number>): Unit[] {
   const history = [...shown.values()];
   const view = viewPlans(history);
   const left = leftByCall(history, view);
@@ -32,7 +35,8 @@ export function toUnits(shown: ReadonlyMap<Message, Message>): Unit[] {
   const unitOfCall = new Map<string, Unit>();
   for (const [original, message] of shown) {
     if (message.role === "system") continue;
-    const tokens = tokensOf(message, view);
+    const tokens = resultTokens.get(message) ?? tokensOf(message, view);
+    if (message.role === "tool") resultTokens.set(message, tokens);
     const caller = message.role === "tool" ? unitOfCall.get(message.toolCallId) : undefined;
     if (caller) {
       caller.messages.push(original);
