@@ -5,7 +5,7 @@ import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import { toTextForm } from "../../../functions/model/wire-text.ts";
 import type { Message } from "../../../shared/message.ts";
 import { approvedPlanBlock, deltaBlock, planBlock, proposedPlanBlock } from "../../../shared/plan/blocks.ts";
-import { histories } from "./history-arbitrary.ts";
+import { histories, longWork } from "./history-arbitrary.ts";
 import type { HistoryBuilder } from "./history-builder.ts";
 import { pairProblems } from "./pair-problems.ts";
 import { model, roomFor } from "./room.ts";
@@ -16,7 +16,7 @@ const slow = 60_000;
 /** A history whose answers came with counts of a provider: its scale wanders, now and then a refusal shows a smaller window. */
 const counted = fc
   .tuple(
-    histories(100),
+    fc.oneof(histories(100), longWork(100)),
     fc.array(fc.double({ min: 0.7, max: 1.5, noNaN: true }), { minLength: 1, maxLength: 6 }),
     fc.constantFrom(undefined, 8_000, 7_500),
   )

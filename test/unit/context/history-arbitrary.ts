@@ -4,7 +4,8 @@ import { HistoryBuilder } from "./history-builder.ts";
 
 type Act = (builder: HistoryBuilder) => unknown;
 
-const act: fc.Arbitrary<Act> = fc.oneof(
+/** What is said and done beside a plan. */
+const work: fc.Arbitrary<Act> = fc.oneof(
   fc.string({ maxLength: 200 }).map(
     (text): Act =>
       (b) =>
@@ -37,6 +38,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         ]);
       },
   ),
+);
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: work },
   fc.constant<Act>((b) => b.setPlan()),
   fc.constant<Act>((b) => b.refusedSetPlan()),
   fc.constant<Act>((b) => b.textPlan()),
@@ -69,6 +74,16 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 export function histories(maxLength: number): fc.Arbitrary<HistoryBuilder> {
   return fc.array(act, { maxLength, size: "max" }).map((acts) => {
     const builder = new HistoryBuilder().user("first");
+    for (const perform of acts) perform(builder);
+    return builder;
+  });
+}
+
+/** A session whose plan, with its updates and the person's answers, was made at its beginning: long work follows. */
+export function longWork(maxLength: number): fc.Arbitrary<HistoryBuilder> {
+  return fc.array(work, { maxLength, size: "max" }).map((acts) => {
+    const builder = new HistoryBuilder().user("first").switchTo("plan").user("plan").setPlan();
+    builder.ask("Way: the short one").switchTo("auto").user("go").updatePlan().updatePlan();
     for (const perform of acts) perform(builder);
     return builder;
   });
