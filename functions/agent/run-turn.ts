@@ -38,7 +38,7 @@ export interface ClaimedTurn {
 }
 
 /** Hash of what makes a turn this turn: another input under the same id is refused. */
-export function inputHash(request: TurnRequest): Promise<string> {
+export function hashInput(request: TurnRequest): Promise<string> {
   const { mode, model, input, options, sandboxId, messages, plan } = request;
   // Of the history its ids: content under an id never changes, and hashing megabytes costs every post.
   const history = messages.map(({ id }) => id);
@@ -54,9 +54,9 @@ export async function claimTurn(
   deps: Deps,
   posted: TurnRequest,
   signals: TurnSignals,
-  caller: { requestId: string; apiKey?: string | undefined; say: Say },
+  caller: { requestId: string; inputHash: string; apiKey?: string | undefined; say: Say },
 ): Promise<ClaimedTurn> {
-  const { apiKey, requestId, say } = caller;
+  const { apiKey, inputHash, requestId, say } = caller;
   checkOptions(posted);
   checkHistory(posted.messages);
   const { messages, carried } = cutToMarker(posted.messages);
@@ -81,7 +81,7 @@ export async function claimTurn(
   const context = newContext(deps.host, request, { contextWindow, prelude: opening.prelude });
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, {
     epoch: request.attempt,
-    inputHash: await inputHash(posted),
+    inputHash,
     record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
     ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
     context,

@@ -63,11 +63,15 @@ export function cutToMarker(posted: readonly Message[]): CutHistory {
   return { messages, carried: carried.data };
 }
 
+/** Of UTF-8, for a UTF-16 unit. */
+const maxBytesPerChar = 3;
+
 /** Whether a marker is due: the history, or what stands behind the last one, has passed its limit. */
 export function needsMarker(messages: readonly Message[]): boolean {
   const marker = messages.findLastIndex(isMarker);
   const maxBytes = marker < 0 ? limits.longHistoryBytes : limits.longTailBytes;
-  return byteLength(JSON.stringify(messages.slice(marker + 1))) > maxBytes;
+  const text = JSON.stringify(messages.slice(marker + 1));
+  return text.length * maxBytesPerChar > maxBytes && byteLength(text) > maxBytes;
 }
 
 /** The marker for all of `history`. `plan`: the plan file that was posted with it. `at`: milliseconds. */

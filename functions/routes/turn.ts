@@ -11,7 +11,7 @@ import { driveTurn } from "../agent/drive.ts";
 import { EventQueue } from "../agent/event-queue.ts";
 import { followTurn } from "../agent/follow.ts";
 import { LiveTurn } from "../agent/live-turns.ts";
-import { claimTurn, inputHash } from "../agent/run-turn.ts";
+import { claimTurn, hashInput } from "../agent/run-turn.ts";
 import { isStopped, stopTurn } from "../agent/stop-turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
@@ -38,21 +38,22 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   app.post("/turn", async (c) => {
     const request = await readJson(c, TurnRequest);
     const { sandboxId, turnId, attempt, after } = request;
-    const hash = await inputHash(request);
+    const inputHash = await hashInput(request);
     const requestId = c.get("requestId");
     const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
     if (running) {
-      if (running.inputHash !== hash) throw reused();
+      if (running.inputHash !== inputHash) throw reused();
       if (attempt < running.attempt) throw overtaken(running.attempt);
       if (attempt === running.attempt) return watch(running, after, c.req.raw.signal);
     }
-    const live = new LiveTurn(attempt, hash);
+    const live = new LiveTurn(attempt, inputHash);
     let claimed: Awaited<ReturnType<typeof claimTurn>>;
     // Two posts at once: the second one finds the first while that still claims.
     if (!running && deps.host.sharesTurns) liveTurns.add(sandboxId, turnId, live);
     try {
       claimed = await claimTurn(deps, request, live.signals, {
         requestId,
+        inputHash,
         apiKey: c.req.header("x-model-key"),
         say: (event) => live.publish(event),
       });
