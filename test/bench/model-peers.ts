@@ -1,22 +1,24 @@
-// What the edge is measured beside, on the same runtime: the provider's bytes passed on, the `openai` package, the AI SDK.
+// What the edge is measured beside, on the same runtime: the provider's bytes passed on, its chunks parsed and written
+// again with nothing else done, the `openai` package, the AI SDK.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { streamText } from "ai";
 import OpenAI from "openai";
 
-/** `/pass` hands on bytes; `/openai` and `/ai` parse with a package and write one event a token. `?upstream=` is the provider. */
+/** `/pass` hands on bytes; `/least` parses them and writes an event a read; `/openai` and `/ai` parse with a package and write one event a token. `?upstream=` is the provider. */
 export async function answer(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const upstream = searchParams.get("upstream") ?? "";
   const model = searchParams.get("model") ?? "";
   const body = { model, stream: true as const, messages: [{ role: "user" as const, content: "Talk." }] };
   const headers = { "content-type": "text/event-stream" };
-  if (pathname === "/pass") {
+  if (pathname === "/pass" || pathname === "/least") {
     const response = await fetch(`${upstream}/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    return new Response(response.body, { headers });
+    const { body: bytes } = response;
+    return new Response(pathname === "/least" && bytes ? leastOf(bytes) : bytes, { headers });
   }
   const texts = pathname === "/ai" ? textsOfAiSdk(upstream, model) : textsOfOpenai(upstream, body);
   const encoder = new TextEncoder();
@@ -30,6 +32,28 @@ export async function answer(request: Request): Promise<Response> {
     },
   });
   return new Response(events, { headers });
+}
+
+/** What no edge that parses can do without. */
+function leastOf(bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = bytes.getReader();
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let rest = "";
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      let delta = "";
+      for (const line of lines)
+        if (line.startsWith("data: {")) delta += JSON.parse(line.slice(6)).choices[0]?.delta.content ?? "";
+      controller.enqueue(
+        encoder.encode(`event: text.delta\ndata: ${JSON.stringify({ messageId: "m", delta })}\n\n`),
+      );
+    },
+  });
 }
 
 async function* textsOfOpenai(

@@ -32,6 +32,7 @@ export const passThrough = "pass-through";
 
 const peers = [
   [passThrough, "/pass"],
+  ["parsed, written, nothing else", "/least"],
   ["openai package, a write a token", "/openai"],
   ["AI SDK streamText", "/ai"],
 ] as const;
