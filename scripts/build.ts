@@ -36,20 +36,20 @@ async function makeBundle(part: Part): Promise<void> {
   await rename(aside, target);
 }
 
-/** One minifier finds what another leaves: 5 % in sum, for the one script whose size its host limits. */
+/** One minifier finds what another leaves, in turns: 6 % in sum, for the one script whose size its host limits. */
 async function minified(script: string): Promise<string> {
   const { minify: oxc } = await import("vite");
   const { minify: terser } = await import("terser");
-  const { code: first, errors } = await oxc("worker.mjs", script, {
-    module: true,
-    compress: true,
-    mangle: true,
-  });
-  if (errors.length > 0)
-    throw new Error(`The worker's script could not be made smaller: ${errors[0]?.message}`);
-  const { code } = await terser(first, { module: true, ecma: 2020, compress: { passes: 3 } });
+  const options = { module: true, ecma: 2020, mangle: false, compress: { passes: 2 } } as const;
+  const { code } = await terser(await byOxc(script), options);
   if (!code) throw new Error("The worker's script could not be made smaller.");
-  return code;
+  return byOxc(code);
+
+  async function byOxc(text: string): Promise<string> {
+    const { code, errors } = await oxc("worker.mjs", text, { module: true, compress: true, mangle: true });
+    if (errors[0]) throw new Error(`The worker's script could not be made smaller: ${errors[0].message}`);
+    return code;
+  }
 }
 
 async function makePage(): Promise<void> {

@@ -24,7 +24,9 @@ const maxDepth = 8;
 export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   if (depth > maxDepth) return { ok: false, commands: [] };
   const reader = new Reader(source);
-  const closes = reader.readAll();
+  // The parenthesis of a pattern closes a substitution too early: what follows would pass for arguments.
+  const cut = depth > 0 && /\bcase\s+\S+\s+in\b(?![\s\S]*\besac\b)/.test(source);
+  const closes = reader.readAll() && !cut;
   const nested = reader.scripts.map((script) => parseCommandLine(script, depth + 1));
   return {
     ok: closes && nested.every(({ ok }) => ok),
@@ -41,7 +43,11 @@ class Reader {
   #command = emptyCommand();
   /** What the next word is for, where it is no argument. */
   #redirect: "to" | "from" | "string" | "document" | undefined;
-  #documents: { command: SimpleCommand; end: string; quoted: boolean }[] = [];
+  #documents: { command: SimpleCommand; end: string; quoted: boolean; tabs: boolean }[] = [];
+  /** `((1<<2))` and `a[1<<2]=3` begin no document: what would be its text are commands. */
+  #calculates = false;
+  #tabs = false;
+  #closes = true;
 
   constructor(source: string) {
     this.#source = source;
@@ -53,7 +59,7 @@ class Reader {
       if (!this.#step()) return false;
     }
     this.#endCommand(false);
-    return true;
+    return this.#closes;
   }
 
   #step(): boolean {
@@ -65,7 +71,7 @@ class Reader {
       this.#endCommand(false);
       this.#at += 1;
       this.#readDocuments();
-    } else if (/\s/.test(char)) this.#at += 1;
+    } else if (char === " " || char === "\t") this.#at += 1;
     else if (char === "#") this.#at = lineEnd(this.#source, this.#at);
     else if (char === "&" && next === ">") this.#at += 1;
     else if (";&|()".includes(char)) this.#separator(char, next);
@@ -76,6 +82,7 @@ class Reader {
 
   #separator(char: string, next: string): void {
     const doubled = next === char;
+    this.#calculates ||= doubled && char === "(";
     this.#endCommand(char === "|" && !doubled);
     this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;
   }
@@ -84,6 +91,8 @@ class Reader {
     const mark =
       /^(<<<|<<-?|<>|<&|<|>>|>&|>\||>)/.exec(this.#source.slice(this.#at, this.#at + 3))?.[0] ?? ">";
     this.#at += mark.length;
+    this.#tabs = mark === "<<-";
+    this.#calculates ||= /\[[^\]]*$/.test(this.#command.words.at(-1)?.text ?? "");
     this.#redirect =
       mark === "<<<"
         ? "string"
@@ -111,7 +120,7 @@ class Reader {
     const command = this.#command;
     if (this.#redirect === "string") command.input.push(word.text);
     else if (this.#redirect === "document")
-      this.#documents.push({ command, end: word.text, quoted: word.quoted });
+      this.#documents.push({ command, end: word.text, quoted: word.quoted, tabs: this.#tabs });
     else if (!/^[\d-]+$/.test(word.text))
       command.redirects.push({ to: this.#redirect === "to", target: word });
     this.#redirect = undefined;
@@ -119,18 +128,21 @@ class Reader {
 
   /** The bodies of the here-documents that the line just read has announced. */
   #readDocuments(): void {
-    for (const { command, end, quoted } of this.#documents.splice(0)) {
+    for (const { command, end, quoted, tabs } of this.#documents.splice(0)) {
+      let isClosed = false;
       const lines: string[] = [];
-      while (this.#at < this.#source.length) {
+      while (!isClosed && this.#at < this.#source.length) {
         const stop = lineEnd(this.#source, this.#at);
         const line = this.#source.slice(this.#at, stop);
         this.#at = stop + 1;
-        if (line.replace(/^\t+/, "") === end) break;
-        lines.push(line);
+        isClosed = (tabs ? line.replace(/^\t+/, "") : line) === end;
+        if (!isClosed) lines.push(line);
       }
+      this.#closes &&= isClosed;
       const text = lines.join("\n");
       command.input.push(text);
-      if (!quoted) this.scripts.push(...substitutionsIn(text));
+      if (this.#calculates) this.scripts.push(text);
+      else if (!quoted) this.scripts.push(...substitutionsIn(text));
     }
   }
 

@@ -65,6 +65,8 @@ export function destroys(call: Invocation): Finding | undefined {
   }
   if (program === "rsync" && texts.some((text) => /^--(del|delete|remove-source)/.test(text)))
     return loses("`rsync` deletes files.");
+  if (program === "mv" && /^\/(tmp|dev\/null)/.test(texts.at(-1) ?? ""))
+    return loses("What it moves there is gone when the command ends.");
   if (program === "truncate") return loses("`truncate` cuts files.");
   if (program === "crontab") return texts.includes("-l") ? undefined : loses("It replaces scheduled tasks.");
   if (databases.has(program)) {
@@ -82,11 +84,11 @@ export function destroys(call: Invocation): Finding | undefined {
 function removal(call: Invocation): Finding | undefined {
   const { program, args, moreArgs } = call;
   const isRecursive = args.some(({ text }) =>
-    /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root)$/.test(text),
+    /^(-[a-zA-Z]*[rR][a-zA-Z]*|--r.*|--no-preserve-root)$/.test(text),
   );
   if (isRecursive && program !== "rmdir") return loses("It deletes folders with all that is in them.");
   const sweeping = args.some(
-    ({ text, unknown, pattern }) => unknown || (pattern && /(^|\/)[*?.[\]]+$/.test(text)),
+    ({ text, unknown, pattern }) => unknown || (pattern && /(^|\/)([*?.]|\[[^\]]*\])+$/.test(text)),
   );
   if (sweeping || moreArgs) return loses("It deletes files that are only known when it runs.");
   return outside(call);

@@ -3,6 +3,8 @@ import type { Risk } from "../../shared/event.ts";
 
 export interface Finding {
   risk: Extract<Risk, "destructive" | "remote">;
+  /** What it does is not known: it may reach out as well. */
+  unknown?: true;
   /** A sentence for the person. */
   why: string;
   /** What a grant for the session covers beside the program. */

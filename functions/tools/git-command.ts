@@ -26,20 +26,25 @@ const rewrites = new Set([
 const sends = new Set(["push", "send-email", "request-pull", "send-pack", "http-push", "svn", "p4"]);
 /** Settings whose value git runs as a command. */
 const runsValue =
-  /^(alias\.|core\.(sshcommand|editor|pager|fsmonitor|hookspath|askpass|gitproxy)|credential\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\.|gpg\.|pager\.|sequence\.editor|protocol\.ext|uploadpack\.|remote\..*\.(receive|upload)pack)/i;
+  /^(alias\.|core\.(sshcommand|editor|pager|fsmonitor|hookspath|askpass|gitproxy)|credential\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\.|gpg\.|pager\.|include|sequence\.editor|protocol\.ext|uploadpack\.|remote\..*\.(receive|upload)pack)/i;
+
+/** Options and addresses that name a program. */
+const runsProgram =
+  /^(--(exec-path=|upload-p|receive-p|extcmd|open-files|exec\b|ext-diff|template)|ext::|-O.)/;
 
 /** Verbs of an option that throws work away. */
 const destroying: Record<string, (has: (pattern: RegExp) => boolean) => boolean> = {
-  reset: (has) => has(/^--(hard|merge|keep)$/),
-  clean: (has) => has(/^(-[a-zA-Z]*f[a-zA-Z]*|--force)$/) && !has(/^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/),
-  branch: (has) => has(/^(-[a-zA-Z]*[DMC][a-zA-Z]*|-f|--force)$/),
+  // Git takes the beginning of an option for the whole.
+  reset: (has) => has(/^--(h|me|k|s)|[~^]/),
+  clean: (has) => !has(/^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run|-[hi])$/),
+  branch: (has) => has(/^(-[a-zA-Z]*[DMCf][a-zA-Z]*|--forc.*)$/),
   // A bare file name cannot be told from a branch's: not seen.
-  checkout: (has) => has(/^(-f|--force|--|\.|\.\/.*|\*|:\/.*)$/),
-  switch: (has) => has(/^(-f|--force|--discard-changes|-C)$/),
+  checkout: (has) => has(/^(-f|-B|--forc.*|--|\.|\.\/.*|\*|:\/.*)$/),
+  switch: (has) => has(/^(-f|-C|--(forc|disc).*)$/),
   restore: (has) => !has(/^(--staged|-S)$/) || has(/^(--worktree|-W)$/),
   stash: (has) => has(/^(drop|clear)$/),
-  commit: (has) => has(/^--amend$/),
-  tag: (has) => has(/^(-d|--delete|-f|--force)$/),
+  commit: (has) => has(/^--am/),
+  tag: (has) => has(/^-[a-zA-Z]*[df]|^--(del|forc)/),
   rm: (has) => has(/^-[a-zA-Z]*[rf]/) && !has(/^--cached$/),
   gc: (has) => has(/^(--prune(=.*)?|--aggressive)$/),
   reflog: (has) => has(/^(expire|delete)$/),
@@ -56,14 +61,15 @@ export function gitRisk({ args }: Invocation): Finding | undefined {
       option === "-c" ? (texts[at + 1] ?? "") : option.startsWith("--config-env=") ? option.slice(13) : "";
     if (runsValue.test(setting))
       return loses("git -c", `\`git -c ${setting.split("=")[0]}\` runs a command of its own.`);
-    at += /^(-c|-C|--git-dir|--work-tree|--namespace|--exec-path)$/.test(option) ? 2 : 1;
+    at += /^(-c|-C|--git-dir|--work-tree|--namespace|--attr-source|--config-env)$/.test(option) ? 2 : 1;
   }
   const verb = texts[at] ?? "";
   const options = texts.slice(at + 1);
   if (verb === "") return undefined;
+  const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
   if (args[at]?.unknown) return loses(verb, "What git does is made up at run time.");
   if (sends.has(verb) || (verb === "lfs" && options[0] === "push")) {
-    return verb === "push" && options.some((option) => /^(-n|--dry-run)$/.test(option))
+    return verb === "push" && options.some((option) => /^(-n|--dry-run)$/.test(option)) && !has(/^--no-d/)
       ? undefined
       : {
           risk: "remote",
@@ -78,12 +84,15 @@ export function gitRisk({ args }: Invocation): Finding | undefined {
   ) {
     return loses(verb, "It makes git run a command of its own later.");
   }
-  const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
+  if (texts.some((text) => runsProgram.test(text))) return loses(verb, "It names a program that git runs.");
   const throwsAway = rewrites.has(verb) || (Object.hasOwn(destroying, verb) && destroying[verb]?.(has));
   if (throwsAway) return loses(verb, `\`git ${verb}\` throws away work or rewrites history.`);
   return known.has(verb)
     ? undefined
-    : loses(verb, `\`git ${verb}\` is not known here; it may be an alias for anything.`);
+    : {
+        ...loses(verb, `\`git ${verb}\` is not known here; it may be an alias for anything.`),
+        unknown: true,
+      };
 }
 
 function loses(subcommand: string, why: string): Finding {
@@ -93,6 +102,8 @@ function loses(subcommand: string, why: string): Finding {
 /** Command lines that git is told to run. */
 export function gitScripts({ args }: Invocation): string[] {
   const texts = args.map(({ text }) => text);
+  const alias = texts.flatMap((text) => /^alias\.[^=]*=(!?)([\s\S]*)/.exec(text) ?? [])[2];
+  if (alias !== undefined) return [alias, `git ${alias}`];
   const foreach = texts.indexOf("foreach");
   if (texts.includes("submodule") && foreach >= 0) return [texts.slice(foreach + 1).join(" ")];
   const run = texts.indexOf("run");

@@ -2,6 +2,7 @@
 // Not seen: what script files, package scripts, make targets and programs do. The jail holds there.
 import { inlineCode } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
+import type { Word } from "./shell-word.ts";
 
 export interface InnerScripts {
   scripts: string[];
@@ -9,9 +10,15 @@ export interface InnerScripts {
   hidden?: string;
 }
 
-const shells = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"]);
+const shell = /^(ba|z|da|[mp]?k|a|fi|c|tc|rba|pw)?sh$/;
 /** Variables whose value a program runs. */
-const runsValue = /^([A-Z_]*(COMMAND|EDITOR|PAGER|ASKPASS|BROWSER)|GIT_SSH|GIT_EXTERNAL_DIFF|BASH_ENV|ENV)=/;
+const runsValue =
+  /^([A-Z_]*(COMMAND|EDITOR|PAGER|ASKPASS|BROWSER)|GIT_(SSH|EXTERNAL_DIFF|CONFIG_[VP]\w*)|BASH_ENV|ENV)=/;
+/** `--checkpoint-action=exec=…` and its like; `-c` of what starts another user's or a package's commands. */
+const attached =
+  /^--(?:[a-z]+-)*(?:action|command|program|pre|rsh|eval|exec|call|run|split-string)=(?:exec=)?([\s\S]+)/;
+const separate = /^(--([a-z]+-)*(command|program|pre|rsh|eval|exec|call|run)|-e|-[a-z]*c)$/;
+const takesCommand = /^(su|npm|runuser|script|sg|npx|nix-shell|tar|rg|rsync|nodemon|watch)$/;
 
 export function innerScripts(call: Invocation): InnerScripts {
   const fromVariables = call.assignments
@@ -23,14 +30,14 @@ export function innerScripts(call: Invocation): InnerScripts {
 
 function ownScripts(call: Invocation): InnerScripts {
   const { program, args } = call;
-  if (shells.has(program)) return shellScripts(call);
+  if (shell.test(program)) return shellScripts(call);
   if (/\s/.test(program)) return { scripts: [`${program} ${textOf(call, 0)}`] };
   switch (program) {
     case "eval":
       return args.some((arg) => arg.unknown) ? hidden(program) : { scripts: [textOf(call, 0)] };
     case "source":
     case ".":
-      return args[0]?.unknown ? hidden(program) : { scripts: [] };
+      return runsInput(args[0]) ? hidden(program) : { scripts: [] };
     case "trap":
       return { scripts: args[0] ? [args[0].text] : [] };
     case "alias":
@@ -44,28 +51,37 @@ function ownScripts(call: Invocation): InnerScripts {
           ),
         ],
       };
-    case "su":
-    case "runuser":
-    case "script":
-      return { scripts: optionValues(call, /^(-c|--command)$/) };
     default:
-      return { scripts: inlineCode(call) };
+      return {
+        scripts: [
+          ...inlineCode(call),
+          ...args.flatMap(({ text }) => attached.exec(text)?.[1] ?? []),
+          ...(takesCommand.test(program) ? optionValues(call, separate) : []),
+        ],
+      };
   }
 }
 
 function shellScripts(call: Invocation): InnerScripts {
   const { program, args, command, moreArgs } = call;
-  const scripts = [...command.input, ...optionValues(call, /^-[a-zA-Z]*c[a-zA-Z]*$/)];
-  const script = args[args.findIndex(({ text }) => /^-[a-zA-Z]*c/.test(text)) + 1];
-  if (args.some(({ text }) => /^-[a-zA-Z]*c/.test(text))) {
-    // Whole commands from a variable; variables inside a known command are judged where they stand.
-    return script === undefined || /^\s*["']?\$/.test(script.text) ? hidden(program, scripts) : { scripts };
-  }
+  const at = args.findIndex(({ text }) => /^-[a-zA-Z]*c/.test(text));
+  const given = at < 0 ? [] : args.slice(at + 1).filter(({ text }) => !/^[-+]/.test(text));
+  const scripts = [...command.input, ...given.map(({ text }) => text)];
+  // Whole commands from a variable; variables inside a known command are judged where they stand.
+  if (scripts.some((text) => /^\s*["']?\$/.test(text))) return hidden(program, scripts);
+  // A mark that `xargs -I` puts commands in the place of is no command either.
+  if (at >= 0) return !/\w/.test(given[0]?.text ?? "") ? hidden(program, scripts) : { scripts };
   const file = args.find(({ text }) => !text.startsWith("-"));
-  if (file?.unknown || /^\/(dev\/(stdin|fd)|proc)/.test(file?.text ?? "")) return hidden(program, scripts);
-  const readsPipe =
-    command.upstream !== undefined && (file === undefined || args.some(({ text }) => text === "-s"));
-  return readsPipe || (moreArgs && file === undefined) ? hidden(program, scripts) : { scripts };
+  const readsInput = file === undefined || args.some(({ text }) => text === "-s");
+  const input = command.upstream ?? command.redirects.find(({ to, target }) => !to && target.unknown);
+  return runsInput(file) || (readsInput && input) || (moreArgs && !file)
+    ? hidden(program, scripts)
+    : { scripts };
+}
+
+/** Whether a script's name stands for what is made up at run time. */
+function runsInput(file: Word | undefined): boolean {
+  return file !== undefined && (file.unknown || /^\/(dev\/(stdin|fd)|proc)/.test(file.text));
 }
 
 function hidden(program: string, scripts: string[] = []): InnerScripts {

@@ -15,70 +15,22 @@ export interface Invocation {
   command: SimpleCommand;
 }
 
-const keywords = new Set([
-  "if",
-  "then",
-  "else",
-  "elif",
-  "while",
-  "until",
-  "do",
-  "!",
-  "{",
-  "}",
-  "coproc",
-  "builtin",
-]);
+const keyword = /^(if|then|else|elif|while|until|do|!|[{}]|coproc|builtin)$/;
 
-interface Wrapper {
-  /** Options whose value is a word of its own. */
-  valued?: string[];
-  /** Words of its own behind the options: a duration, a lock file. */
-  positional?: number;
-  moreArgs?: boolean;
-}
-
-const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
-  [
-    "sudo",
-    { valued: ["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R", "--user", "--group"] },
-  ],
-  ["doas", { valued: ["-u", "-C"] }],
-  ["env", { valued: ["-u", "-C", "--unset", "--chdir"] }],
-  ["nice", { valued: ["-n", "--adjustment"] }],
-  ["ionice", { valued: ["-c", "-n", "-p"] }],
-  ["timeout", { valued: ["-s", "-k", "--signal", "--kill-after"], positional: 1 }],
-  ["stdbuf", { valued: ["-i", "-o", "-e"] }],
-  ["time", { valued: ["-f", "-o"] }],
-  ["command", {}],
-  ["exec", { valued: ["-a"] }],
-  ["nohup", {}],
-  ["setsid", {}],
-  ["busybox", {}],
-  ["toybox", {}],
-  ["strace", { valued: ["-o", "-e", "-p", "-s"] }],
-  ["chroot", { positional: 1 }],
-  ["flock", { valued: ["-w", "-E"], positional: 1 }],
-  ["taskset", { valued: ["-p"], positional: 1 }],
-  ["xargs", { valued: ["-I", "-n", "-P", "-d", "-L", "-a", "-s", "-E"], moreArgs: true }],
-  ["parallel", { valued: ["-j", "-a", "-I", "-n"], moreArgs: true }],
-  ["npx", { valued: ["-p", "--package"] }],
-  ["bunx", {}],
-  ["pnpx", {}],
-  ["uvx", {}],
-]);
+/**
+ * Programs that run what follows: the name, the letters of those options whose value is a word of its own, and how
+ * many words of its own stand behind the options (a duration, a lock file); `+` = more arguments come from elsewhere.
+ */
+const wrappers: ReadonlyMap<string, string> = new Map(
+  `sudo ughpCrtTUDR,doas uC,env uC,nice n,ionice cnp,timeout sk1,stdbuf ioe,time fo,command,exec a,nohup,setsid,busybox,
+toybox,strace oeps,chroot 1,flock wE1,taskset p1,xargs InPdLasE+,parallel jaIn+,npx p,bunx,pnpx,uvx`
+    .split(/,\s*/)
+    .map((entry) => [entry.split(" ")[0] ?? "", entry.split(" ")[1] ?? ""] as const),
+);
+const valuedNames = /^--(user|group|unset|chdir|adjustment|signal|kill-after|package|timeout|arg-file)$/;
 
 /** `npm exec -- x` and its like run what follows. */
-const runners: ReadonlyMap<string, readonly string[]> = new Map([
-  ["npm", ["exec", "x"]],
-  ["pnpm", ["exec", "dlx"]],
-  ["yarn", ["exec", "dlx"]],
-  ["bun", ["x"]],
-  ["bundle", ["exec"]],
-  ["poetry", ["run"]],
-  ["pipenv", ["run"]],
-  ["uv", ["run"]],
-]);
+const runner = /^((npm|bundle) exec|(npm|bun) x|(pnpm|yarn) (exec|dlx)|(poetry|pipenv|uv) run)$/;
 
 /** The program of `command`, and for `find -exec` the program that it runs as well. */
 export function invocationsOf(command: SimpleCommand): Invocation[] {
@@ -93,18 +45,32 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     if (!first.quoted && /^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(first.text)) {
       assignments.push(first.text);
       words = rest;
-    } else if (!first.quoted && keywords.has(first.text)) words = rest;
+    } else if (!first.quoted && keyword.test(first.text)) words = rest;
     // `command -v x` only looks x up.
     else if (name === "command" && /^-[vV]/.test(rest[0]?.text ?? "")) return [];
     else if (words !== command.words && first.text.startsWith("-")) words = rest;
-    else if (wrapper && !first.unknown) {
-      moreArgs ||= wrapper.moreArgs ?? false;
+    else if (wrapper !== undefined && !first.unknown) {
+      moreArgs ||= wrapper.endsWith("+");
       words = behindOptions(rest, wrapper);
-    } else if (runners.get(name)?.includes(rest[0]?.text ?? "")) words = behindOptions(rest.slice(1), {});
+    } else if (runner.test(`${name} ${rest[0]?.text}`)) words = behindOptions(rest.slice(1), "");
     else break;
   }
   const own = invocation(command, words, assignments, moreArgs);
-  return own.program === "find" || own.program === "fd" ? [own, ...executed(own)] : [own];
+  return [own, ...(/^(find|fd(find)?)$/.test(own.program) ? executed(own) : behind(own))];
+}
+
+/** Programs whose arguments are text. */
+const printing = /^(echo|printf|man|git|rg|[ef]?grep)$/;
+/** What nobody gives a program as a name: it is what that program runs. */
+const plainly = /^(rm -|(ba|z|da)?sh -\w*c|git (push|reset)|[{] |do |npm publish)/;
+
+/** The command behind a program that is not known as a wrapper: `fakeroot rm -rf x`, `function f { rm -rf x`. */
+function behind({ program, args, command }: Invocation): Invocation[] {
+  if (printing.test(program)) return [];
+  const at = args.findIndex(({ text }, index) =>
+    plainly.test(`${baseName(text)} ${args[index + 1]?.text ?? ""}`),
+  );
+  return at < 0 ? [] : invocationsOf({ ...command, words: [...args.slice(at)] });
 }
 
 function invocation(
@@ -114,7 +80,8 @@ function invocation(
   moreArgs: boolean,
 ): Invocation {
   const written = first?.text ?? "";
-  const program = /\s/.test(written) ? written : baseName(written);
+  // `npx wrangler@4`
+  const program = /\s/.test(written) ? written : baseName(written).replace(/(?<=.)@.*/, "");
   const unknown =
     first !== undefined && (first.unknown || (first.pattern && first.text !== "[" && first.text !== "[["));
   return { program, unknown, args, assignments, moreArgs, command };
@@ -124,14 +91,15 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function behindOptions(words: readonly Word[], { valued = [], positional = 0 }: Wrapper): readonly Word[] {
+function behindOptions(words: readonly Word[], wrapper: string): readonly Word[] {
   let at = 0;
   while (words[at]?.text.startsWith("-") && words[at]?.text !== "-") {
     const option = words[at]?.text ?? "";
-    at += valued.includes(option) ? 2 : 1;
+    const hasValue = (option.length === 2 && wrapper.includes(option.slice(1))) || valuedNames.test(option);
+    at += hasValue ? 2 : 1;
     if (option === "--") break;
   }
-  return words.slice(at + positional);
+  return words.slice(at + (wrapper.endsWith("1") ? 1 : 0));
 }
 
 /** What `find -exec` and `fd -x` run, on files that only they know. */

@@ -33,13 +33,14 @@ export function commandRisks(command: string): CommandRisk[] {
 
 /**
  * What `mode` asks for and no grant covers: the worst risk, with the reasons of all. Normal asks for both
- * kinds, auto for reaching out only; in plan mode the sandbox is read-only and has no network.
+ * kinds, auto for reaching out and for what may be that; in plan mode the sandbox is read-only and has no network.
  */
 export function riskToAsk(command: string, mode: Mode, granted: readonly Grant[]): CommandRisk | undefined {
   if (mode === "plan") return undefined;
   const asked = commandRisks(command).filter(
     (found) =>
-      (mode === "normal" || found.risk === "remote") && !granted.some((grant) => covers(grant, found)),
+      (mode === "normal" || found.risk === "remote" || found.unknown) &&
+      !granted.some((grant) => covers(grant, found)),
   );
   const [worst] = asked;
   return worst ? { ...worst, why: [...new Set(asked.map(({ why }) => why))].join(" ") } : undefined;
@@ -89,7 +90,7 @@ function risksOfLine(line: string, depth: number): CommandRisk[] {
 
 /** A grant of something unknown covers only the same text again. */
 function notKnown(text: string, why: string): CommandRisk {
-  return { risk: "destructive", why, program: "?", subcommand: text };
+  return { risk: "destructive", unknown: true, why, program: "?", subcommand: text };
 }
 
 function risksOfCommand(command: SimpleCommand, depth: number): CommandRisk[] {

@@ -5,60 +5,29 @@ import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** Any use talks to another machine. */
-const always = new Set([
-  "ssh",
-  "sftp",
-  "ftp",
-  "lftp",
-  "mail",
-  "mailx",
-  "sendmail",
-  "msmtp",
-  "mutt",
-  "telnet",
-  "gh-pages",
-  "surge",
-]);
-/** Tools that speak to a host named in their arguments; on this machine that is nothing. */
-const toHost = new Set(["curl", "wget", "http", "https", "xh", "nc", "ncat", "netcat", "socat", "websocat"]);
-const copying = new Set(["scp", "rsync", "rclone"]);
+const always = named(
+  `ssh sftp ftp lftp mail mailx sendmail msmtp mutt telnet gh-pages surge vercel heroku aws gcloud gsutil az doctl ansible
+  ansible-playbook semantic-release ngrok cloudflared`,
+);
+/** Tools that speak to a host named in their arguments; on this machine that is nothing. A name looked up carries data too. */
+const toHost = named(
+  "curl wget wget2 aria2c http https xh nc ncat netcat socat websocat ping dig host nslookup",
+);
+const copying = named("scp rsync rclone tar skopeo s3cmd");
 
-/** Subcommands that publish or change something elsewhere; an empty list = all of them. */
-const publishing: ReadonlyMap<string, readonly string[]> = new Map([
-  ["npm", ["publish", "unpublish", "deprecate", "dist-tag", "owner", "access", "token", "login", "adduser"]],
-  ["pnpm", ["publish"]],
-  ["yarn", ["publish", "npm"]],
-  ["bun", ["publish"]],
-  ["cargo", ["publish", "yank", "owner", "login"]],
-  ["gem", ["push", "yank"]],
-  ["twine", ["upload"]],
-  ["poetry", ["publish"]],
-  ["uv", ["publish"]],
-  ["flit", ["publish"]],
-  ["jsr", ["publish"]],
-  ["deno", ["publish", "deploy"]],
-  ["docker", ["push", "login"]],
-  ["podman", ["push", "login"]],
-  ["helm", ["install", "upgrade", "uninstall", "rollback", "push"]],
-  ["wrangler", ["deploy", "publish", "delete", "secret", "rollback", "d1", "kv", "r2"]],
-  ["kubectl", ["apply", "delete", "create", "exec", "patch", "replace", "scale", "edit", "rollout", "drain"]],
-  ["terraform", ["apply", "destroy", "import"]],
-  ["tofu", ["apply", "destroy", "import"]],
-  ["pulumi", ["up", "destroy"]],
-  ["vercel", []],
-  ["netlify", ["deploy"]],
-  ["firebase", ["deploy"]],
-  ["fly", ["deploy", "destroy"]],
-  ["flyctl", ["deploy", "destroy"]],
-  ["heroku", []],
-  ["aws", []],
-  ["gcloud", []],
-  ["gsutil", []],
-  ["az", []],
-  ["doctl", []],
-  ["ansible", []],
-  ["ansible-playbook", []],
-]);
+/** Whatever has such a verb, a task of that name included, sends something. */
+const publishes = /^((un)?publ?i?s?h?|deploy|upload|push|--push|hex\.publish|s_client)$/;
+/** Programs to which such words are names of files, tests or packages. */
+const takesNames =
+  /^(cd|ls|cat|mkdir|rm|cp|mv|touch|echo|printf|[ef]?grep|rg|find|head|tail|wc|tree|stat|chmod|test|\[+|man|which|.*(test|jest|mocha))$/;
+const takesName = /^(t|test|i|install|add|remove|view|help)$/;
+/** Registries' accounts and packages. */
+const registry = /^(npm|cargo|gem|docker|podman)$/;
+const changesRegistry = /^(login|adduser|owner|deprecate|dist-tag|access|token|yank)$/;
+/** What runs elsewhere. */
+const cluster = /^(helm|kubectl|oc|terraform|tofu|pulumi|wrangler|fly|flyctl)$/;
+const changesCluster =
+  /^(install|upgrade|uninstall|rollback|apply|create|run|exec|cp|patch|replace|scale|edit|rollout|drain|label|annotate|set|import|destroy|delete|up|secrets?|d1|kv|r2)$/;
 
 /** What `gh THING VERB` only looks at. */
 const ghReads = new Set([
@@ -73,25 +42,36 @@ const ghReads = new Set([
   "watch",
 ]);
 
-export function reachesOut({ program, args }: Invocation): Finding | undefined {
+export function reachesOut({ program, args, assignments }: Invocation): Finding | undefined {
   const texts = args.map(({ text }) => text);
-  const plain = texts.filter((text) => !text.startsWith("-"));
+  const plain = texts.filter((text) => !/^[-+]/.test(text));
   if (always.has(program)) return talks(program);
-  if (toHost.has(program)) return staysLocal(program, texts) ? undefined : talks(program);
+  if (toHost.has(program)) {
+    const isProxied = assignments.some((text) => /^\w*_proxy=/i.test(text));
+    return !isProxied && staysLocal(program, texts) ? undefined : talks(program);
+  }
   if (copying.has(program)) return plain.some((text) => /^[^/]*:/.test(text)) ? talks(program) : undefined;
-  if (program === "gh") return github(plain);
-  const subcommands = publishing.get(program);
-  const [subcommand = ""] = plain;
-  if (!subcommands || subcommand === "" || (subcommands.length > 0 && !subcommands.includes(subcommand)))
+  if (/^(gh|glab|hub|tea)$/.test(program)) return github(program, plain);
+  if (texts.includes("--dry-run") || takesNames.test(program) || takesName.test(plain[0] ?? ""))
     return undefined;
-  if (texts.includes("--dry-run")) return undefined;
-  return changesElsewhere(program, subcommand);
+  // Behind options and their values, or behind `run`, `image`, `workspace NAME`.
+  const verb = [...plain.slice(0, 3), ...texts.filter((text) => text === "--push")].find(
+    (text) =>
+      publishes.test(text) ||
+      (registry.test(program) && changesRegistry.test(text)) ||
+      (cluster.test(program) && changesCluster.test(text)),
+  );
+  return verb === undefined ? undefined : changesElsewhere(program, verb);
 }
 
-function github(plain: readonly string[]): Finding | undefined {
+function github(program: string, plain: readonly string[]): Finding | undefined {
   const [thing = "", verb = ""] = plain;
   if (thing === "" || thing === "status" || thing === "search" || ghReads.has(verb)) return undefined;
-  return changesElsewhere("gh", `${thing} ${verb}`.trim());
+  return changesElsewhere(program, `${thing} ${verb}`.trim());
+}
+
+function named(programs: string): ReadonlySet<string> {
+  return new Set(programs.split(/\s+/));
 }
 
 function talks(program: string): Finding {
@@ -113,7 +93,7 @@ const valued =
 const flags = /^-[sSfLkivIgNqO]+$/;
 /** These send the request somewhere else than the address says. */
 const detours =
-  /^(-x|--proxy.*|--socks\w*|--connect-to.*|--resolve.*|-K|--config.*|-i|--input-file.*|-e|--execute.*)$/;
+  /^(-[a-zA-Z]*[xK]|-[ie]|--(pre)?proxy|--socks|--connect-to|--resolve|--config|--unix-socket|--doh|--input-file|--execute)/;
 
 /** Every address in the arguments is of this machine. */
 function staysLocal(program: string, texts: readonly string[]): boolean {
@@ -121,9 +101,10 @@ function staysLocal(program: string, texts: readonly string[]): boolean {
   const addresses: string[] = [];
   for (let at = 0; at < texts.length; at += 1) {
     const text = texts[at] ?? "";
-    if (detours.test(text) && !(isCurl && (text === "-i" || text === "-e"))) return false;
+    if (detours.test(text) && !(isCurl && /^-[ie]/.test(text))) return false;
     if (text === "--url") continue;
-    if (valued.test(text) && !flags.test(text)) at += 1;
+    if (text.startsWith("--url=")) addresses.push(text.slice(6));
+    else if (valued.test(text) && !flags.test(text)) at += 1;
     else if (!text.startsWith("-")) addresses.push(text.replace(/^(tcp|tcp4|tcp6|udp)-?\w*:/i, ""));
   }
   if (program.startsWith("n")) return isLoopback(addresses[0] ?? "");

@@ -2,6 +2,8 @@
 
 /** Substitutions nested deeper than this count as never closed. */
 const maxDepth = 20;
+/** A here-document's text is no code: an apostrophe in a commit message opens no quote. */
+const quotedDocument = /^<<(['"])(\w+)\1\n(?:[\s\S]*?\n)??\2\n/;
 
 /** Index of the quote that closes the double quotes opened at `start`; -1 where none does. */
 export function closingDouble(source: string, start: number, depth = 0): number {
@@ -17,9 +19,18 @@ export function closingDouble(source: string, start: number, depth = 0): number 
 
 /** Index of the unescaped backtick that closes the one at `start`; -1 where none does. */
 export function closingBacktick(source: string, start: number): number {
+  return closingPlain(source, start, "`");
+}
+
+/** Index of the unescaped quote that closes the one at `start`, which stands behind a `$`; -1 where none does. */
+export function closingAnsi(source: string, start: number): number {
+  return closingPlain(source, start, "'");
+}
+
+function closingPlain(source: string, start: number, mark: string): number {
   for (let at = start + 1; at < source.length; at += 1) {
     if (source[at] === "\\") at += 1;
-    else if (source[at] === "`") return at;
+    else if (source[at] === mark) return at;
   }
   return -1;
 }
@@ -36,8 +47,10 @@ export function closingBracket(source: string, start: number, depth = 0): number
     else if (char === close) {
       level -= 1;
       if (level === 0) return at;
+    } else if (char === "<" && open === "(") {
+      at += (quotedDocument.exec(source.slice(at))?.[0].length ?? 1) - 1;
     } else if (char === "'") {
-      at = source.indexOf("'", at + 1);
+      at = source[at - 1] === "$" ? closingAnsi(source, at) : source.indexOf("'", at + 1);
       if (at < 0) return -1;
     } else if (char === '"') {
       at = closingDouble(source, at, depth);

@@ -1,5 +1,5 @@
 // One word of a command line as the shell would hand it to a program, as far as that is known without running anything.
-import { closingBacktick, closingBracket, closingDouble } from "./shell-span.ts";
+import { closingAnsi, closingBacktick, closingBracket, closingDouble } from "./shell-span.ts";
 
 export interface Word {
   /** Without quotes and escapes; what is only known at run time stands as it was written. */
@@ -34,7 +34,7 @@ export function readWord(source: string, start: number): { word: Word; end: numb
 
 function endsWord(source: string, at: number): boolean {
   const char = source[at] ?? "";
-  if (/[\s;&|()]/.test(char)) return true;
+  if (/[ \t\n;&|()]/.test(char)) return true;
   // <(…) and >(…) are words, not redirections; $IFS is white space by default, and written for nothing else.
   if (char === "<" || char === ">") return source[at + 1] !== "(";
   return ifsLength(source, at) > 0;
@@ -83,7 +83,8 @@ function readDouble(source: string, start: number, word: Word): number {
       at += 2;
     } else if (char === "$" || char === "`") {
       at = readExpansion(source, at, word);
-      if (at < 0) return -1;
+      // Quotes inside `${…}`: what they mean depends on what stands before them.
+      if (at < 0 || at > end) return -1;
     } else {
       word.text += char;
       at += 1;
@@ -94,17 +95,19 @@ function readDouble(source: string, start: number, word: Word): number {
 
 /** `$'…'` decodes C escapes. */
 function readAnsi(source: string, start: number, word: Word): number {
-  const body = /^\$'((?:[^'\\]|\\[\s\S])*)'/.exec(source.slice(start));
-  if (!body) return -1;
-  word.text += (body[1] ?? "").replace(
-    /\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|[0-7]{1,3}|[\s\S])/g,
-    (_, code: string) => {
-      if (/^[xu]./.test(code)) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
-      if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
-      return { n: "\n", t: "\t", r: "\r" }[code] ?? code;
-    },
-  );
-  return start + body[0].length;
+  const end = closingAnsi(source, start + 1);
+  if (end < 0) return -1;
+  word.text += source
+    .slice(start + 2, end)
+    .replace(
+      /\\(x[0-9a-fA-F]{1,2}|x\{[0-9a-fA-F]+\}?|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|[\s\S])/g,
+      (_, code: string) => {
+        if (/^[xu]./i.test(code)) return String.fromCharCode(Number.parseInt(code.replace(/^.\{?/, ""), 16));
+        if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
+        return { n: "\n", t: "\t", r: "\r" }[code] ?? code;
+      },
+    );
+  return end + 1;
 }
 
 /** `$NAME`, `${…}`, `$(…)` and backticks: known at run time only. Commands inside are kept aside. */

@@ -122,6 +122,26 @@ describe("everyday commands that ask nothing", () => {
     "dd if=a bs=1 count=10",
     "dd if=/dev/zero of=/dev/null",
     "docker run --rm -it node:20 node -v",
+    "git commit -m \"$(cat <<'EOF'\nfix: don't rm -rf\n\nIn case it is in use (really\nEOF\n)\"",
+    "cat > a.js <<'EOF'\nfoo((x) => it's)\nEOF",
+    "echo $((1<<2)) && ls\nls",
+    "for ((i=0;i<5;i++)); do echo $i; done",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours.
+    'echo "${x:-a}" "${y%.*}"',
+    "cat <<-EOF\n\tx\n\tEOF\nls",
+    "cd deploy && ls",
+    "npm test login",
+    "npx vitest deploy",
+    "npm install push",
+    "mkdir -p deploy upload",
+    "curl -sSf localhost:3000/x",
+    "tar czf a.tgz src",
+    "node -e 'console.log(\"rm -rf x\")'",
+    "awk -F: '{print $1}' f",
+    "git reset HEAD file.txt",
+    "git checkout -b x origin/main",
+    "git log --exclude=x",
+    "python manage.py migrate",
     "",
     "   ",
   ])("%s", (command) => {
@@ -135,6 +155,17 @@ describe("what is asked", () => {
     expect(riskToAsk("rm -rf x", "auto", [])).toBeUndefined();
     expect(riskToAsk("git push", "auto", [])?.risk).toBe("remote");
     expect(riskToAsk("git push && rm -rf x", "plan", [])).toBeUndefined();
+  });
+
+  test.each(["$CMD", 'bash -c "$(echo git push)"', "base64 -d x | sh", "git alias-of-push"])(
+    "auto mode asks for what is not known, which may reach out: %s",
+    (command) => {
+      expect(riskToAsk(command, "auto", [])).toBeDefined();
+    },
+  );
+
+  test("a destroying command that is known is not asked for in auto mode", () => {
+    expect(riskToAsk("git reset --hard", "auto", [])).toBeUndefined();
   });
 
   test("all reasons are told, the worst risk first", () => {
