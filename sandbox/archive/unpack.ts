@@ -2,12 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
 import { open, rename, rm, stat, symlink } from "node:fs/promises";
-import { basename, dirname, join, posix } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
 import { errnoOf, fsError } from "../paths/fs-error.ts";
 import { openFolder } from "../paths/inside.ts";
+import { leadsOut } from "../paths/link-target.ts";
 import { changeablePath, pathEscape, relativePath } from "../paths/relative-path.ts";
 import { readTar, type TarEntry } from "./read-tar.ts";
 
@@ -82,21 +83,8 @@ async function* checked(entries: AsyncIterable<TarEntry>): AsyncGenerator<TarEnt
   }
 }
 
-/** A link may go up and then down; `..` behind a name could turn round at another link and leave. */
 function checkTarget(folder: string, target: string, path: string): void {
-  const names = target.split("/").filter((name) => name !== "" && name !== ".");
-  const firstName = names.findIndex((name) => name !== "..");
-  const turnsBack = firstName >= 0 && names.slice(firstName).includes("..");
-  const reached = posix.join(folder, ...names);
-  if (
-    target.startsWith("/") ||
-    target.includes("\0") ||
-    names.length === 0 ||
-    turnsBack ||
-    reached.split("/")[0] === ".."
-  ) {
-    throw pathEscape(path, "is a link out of the workspace");
-  }
+  if (leadsOut(folder, target)) throw pathEscape(path, "is a link out of the workspace");
 }
 
 async function write(root: string, entry: TarEntry): Promise<void> {

@@ -1,10 +1,12 @@
 // Snapshots of a workspace folder: trees in a git store of our own. The person's index, refs, stash, hooks and
 // configuration are never touched; byte for byte, untracked files included, git-ignored ones not.
+import { readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { limits } from "../limits.ts";
+import { leadsOut } from "../paths/link-target.ts";
 import { gitProgram, streamGit } from "./git-process.ts";
 import { ignoredAmong } from "./ignored.ts";
 import { Mutex } from "./mutex.ts";
@@ -95,9 +97,9 @@ export class Snapshots {
     });
   }
 
-  /** The workspace as it stands now, as a tar that is made while it is read. Throws `too_large`. */
+  /** The workspace as it stands now but for links out of it, as a tar that is made while it is read. Throws `too_large`. */
   async tar(): Promise<Readable> {
-    const tree = await this.#mutex.run(() => this.#tree());
+    const tree = await this.#mutex.run(async () => this.#withoutLinksOut(await this.#tree()));
     const { stdout, truncated } = await this.store.git(["ls-tree", "-r", "-l", "-z", tree], {
       maxOutputBytes: 64 * 1024 * 1024,
     });
@@ -111,6 +113,20 @@ export class Snapshots {
     }
     const { root, environment } = this.store;
     return streamGit(["archive", "--format=tar", tree], { cwd: root, env: environment });
+  }
+
+  /** An archive with such a link could not be taken in again. */
+  async #withoutLinksOut(tree: string): Promise<string> {
+    const entries = await this.store.names(["ls-files", "--stage", "-z"]);
+    const links = entries.filter((entry) => entry.startsWith("120000 "));
+    const paths = links.map((entry) => entry.slice(entry.indexOf("\t") + 1));
+    const targets = await Promise.all(
+      paths.map((path) => readlink(join(this.store.root, path)).catch(() => "")),
+    );
+    const out = paths.filter((path, at) => leadsOut(dirname(path), targets[at] ?? ""));
+    if (out.length === 0) return tree;
+    await this.store.git(["update-index", "-z", "--force-remove", "--stdin"], { input: out.join("\0") });
+    return writeTree(this.store);
   }
 
   /** Lets go of all snapshots of `owner`. */

@@ -53,6 +53,21 @@ test("what goes out comes in again, long names, links and modes included", async
   ).toMatch(/^run.sh\n.*No such file.*\n.git\/HEAD\n$/s);
 });
 
+test("links out of the workspace do not go out; the archive comes in again, and the links stay where they are", async () => {
+  const { id: box } = await client.create({ source: { sample: true } });
+  await shell(
+    box,
+    "ln -s /etc/passwd out; ln -s ../../x up; ln -s README.md in; mkdir d; ln -s ../README.md d/in",
+  );
+  const archive = new Uint8Array(await (await client.fetch(`/sandboxes/${box}/archive`)).arrayBuffer());
+  await shell(box, "rm in d/in");
+  expect((await put(box, archive)).status).toBe(200);
+  expect(await shell(box, "readlink out up in d/in")).toBe("/etc/passwd\n../../x\nREADME.md\n../README.md\n");
+  const { id: fresh } = await client.create({ source: { sample: true } });
+  expect((await put(fresh, archive)).status).toBe(200);
+  expect(await shell(fresh, "ls -d out up in 2>/dev/null")).toBe("in\n");
+});
+
 test("an upload is refused where the request may only read", async () => {
   const refused = await put(id, tarOf(entry("new.txt", "0", "x")), "?access=readonly");
   expect([refused.status, await codeOf(refused)]).toEqual([403, "readonly"]);
