@@ -14,6 +14,8 @@ import { serveAssets } from "./static.ts";
 
 const hostname = process.env.HANDRAIL_HOST || "127.0.0.1";
 const pageFolder = process.env.HANDRAIL_PAGE || fileURLToPath(new URL("./pwa", import.meta.url));
+/** Longer than a tunnel or proxy in front keeps a connection for the next request (90 s), or one that crosses the closing is lost. */
+const keepAliveMs = 150_000;
 
 function start(): void {
   const deps = depsFromEnv(process.env, { runtime: "node", continuesUnattended: true, sharesTurns: true });
@@ -28,6 +30,7 @@ function start(): void {
     },
     announce,
   );
+  if ("keepAliveTimeout" in server) server.keepAliveTimeout = keepAliveMs;
   server.on("error", (error) => fail(error.message));
 }
 

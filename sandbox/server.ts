@@ -91,6 +91,7 @@ export async function startServer(
   // Streams carry pings: who takes none of them for so long is gone.
   if ("setTimeout" in server) server.setTimeout(silentMs);
   if ("requestTimeout" in server) server.requestTimeout = uploadMs;
+  if ("keepAliveTimeout" in server) server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -119,6 +120,11 @@ const flushMs = 500;
 const silentMs = 5 * 60_000;
 /** How long one request may take to arrive: Node's five minutes are too short for an archive over a phone's line. */
 const uploadMs = 60 * 60_000;
+/**
+ * How long a connection without a request stays open: longer than the edge's hosts keep one for the next request (90 s
+ * in Deno), or that request could cross the closing on its way and be lost. Node closes after five seconds.
+ */
+const keepAliveMs = 150_000;
 
 async function servedFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);

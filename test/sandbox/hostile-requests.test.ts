@@ -120,3 +120,10 @@ test("who hangs up in the middle of a request is no error of ours", async () => 
   expect((await server.client.get("/capabilities")).status).toBe(200);
   expect(server.log).toBe("");
 });
+
+test("a connection between two requests outlasts the wait of every host of the edge", async () => {
+  const { headers } = await server.client.fetch("/capabilities");
+  const seconds = /timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1];
+  // Deno keeps one for 90 seconds; a request that crosses the closing on its way would be lost.
+  expect(Number(seconds)).toBeGreaterThan(90);
+});

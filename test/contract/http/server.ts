@@ -12,6 +12,13 @@ export function describeServer(target: GetTarget): void {
       expect(Health.parse(json)).toEqual({ ok: true, version });
     });
 
+    test("a connection between two requests outlasts the wait of a tunnel or proxy in front", async () => {
+      const { headers } = await ask(target(), "/api/health");
+      // Only Node ends idle connections by itself, and says after how many seconds.
+      const seconds = /timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1] ?? Number.POSITIVE_INFINITY;
+      expect(Number(seconds)).toBeGreaterThan(90);
+    });
+
     test("GET /api/config names providers, the sandbox's isolation and limits", async () => {
       const { status, json } = await ask(target(), "/api/config");
       expect(status).toBe(200);
