@@ -137,13 +137,18 @@ async function readSegments(kv: Kv, id: string, from: number, to: number, entryC
   return { entries, unreadable };
 }
 
-/** Stands where an entry was, so that the places of the others stay. */
+/** Stands where an entry was, so that the places of the others stay; says nothing of the session and is of no turn. */
 const unreadableEntry: Entry = {
   turnId: "",
   id: 1,
-  event: "turn.failed",
-  data: { error: { code: "internal", message: "This part of the history could not be read from storage." } },
+  event: "ledger",
+  data: { decisions: [], updates: [], text: "" },
 };
+
+/** Whether `entry` stands for one that did not read back. */
+export function isUnreadable({ turnId }: Entry): boolean {
+  return turnId === "";
+}
 
 /** Removes everything that is kept of a session; `puts` stand from the moment its record is gone. */
 export async function deleteSession(kv: Kv, id: string, puts: readonly Put[] = []): Promise<void> {

@@ -1,6 +1,8 @@
 // Hidden events as quiet markers: what each subkind is called, and which are not shown.
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
+import type { Entry } from "../../shared/session/session-state.ts";
+import { isUnreadable } from "../storage/session-store.ts";
 
 export interface Note {
   text: string;
@@ -59,6 +61,13 @@ export function noteOf(message: EventMessage, decided?: ToolCall): Note | undefi
     };
   }
   return { text: named ?? subkind.replaceAll("_", " "), detail: content, tone };
+}
+
+/** The marker of all that could not be read behind `previous`; undefined = said already. */
+export function lostNote(previous: Entry | undefined): { key: string; text: string } | undefined {
+  if (previous !== undefined && isUnreadable(previous)) return undefined;
+  const key = previous === undefined ? "lost" : `${previous.turnId}.${previous.id}.lost`;
+  return { key, text: "What stood here could not be read from storage" };
 }
 
 function decision(data: Record<string, unknown>, call: ToolCall | undefined): string {

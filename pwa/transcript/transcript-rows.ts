@@ -3,7 +3,8 @@ import type { EventMessage, Finish, Message, ToolCall, ToolMessage } from "../..
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
-import { noteOf } from "./notes.ts";
+import { isUnreadable } from "../storage/session-store.ts";
+import { lostNote, noteOf } from "./notes.ts";
 import { rejections } from "./rejections.ts";
 import type { CallView, Row, RowOf } from "./rows.ts";
 import { newStation, stationsToCome } from "./stations.ts";
@@ -67,6 +68,11 @@ class RowBuilder {
 
   build(): Row[] {
     for (const [index, entry] of this.entries.entries()) {
+      if (isUnreadable(entry)) {
+        const lost = lostNote(this.entries[index - 1]);
+        if (lost) this.#note(lost.key, lost.text);
+        continue;
+      }
       const key = `${entry.turnId}.${entry.id}`;
       const version = this.#rejected.get(index);
       if (version !== undefined) this.#note(`${key}.rejected`, `You rejected version ${version}`);

@@ -11,6 +11,7 @@ import {
   sessionPuts,
   withoutEarlier,
 } from "../../../pwa/storage/session-store.ts";
+import { transcriptRows } from "../../../pwa/transcript/transcript-rows.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { historyForTurn, messagesOf } from "../../../shared/session/history.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
@@ -142,6 +143,26 @@ test("an entry that does not read is put aside and leaves the places of the othe
   expect(loaded?.state.entries).toHaveLength(20);
   expect(loaded?.state.entries[4]).toEqual(state.entries[4]);
   expect(kv.map.has("quarantine/segment/s1/000000")).toBe(true);
+});
+
+test("what did not read is one quiet row where it stood, nothing that broke off, with or without the head", async () => {
+  for (const headIsLost of [false, true]) {
+    const kv = memoryKv();
+    const state = longSession(10).reduce(reduce, emptySession());
+    await kv.write(sessionPuts(record, state, 0));
+    const segment = kv.map.get("segment/s1/000000");
+    if (Array.isArray(segment)) segment.fill({ nonsense: true }, 3, 9);
+    if (headIsLost) kv.map.set("head/s1", { mode: "no such mode" });
+    const loaded = await loadSession(kv, "s1");
+    const rows = transcriptRows(loaded?.state.entries ?? [], null);
+    const text = "What stood here could not be read from storage";
+    expect(rows.map((row) => (row.kind === "note" ? [row.text, row.tone] : row.kind))).toEqual([
+      "user",
+      [text, "quiet"],
+      ...Array.from({ length: 6 }, () => "user"),
+    ]);
+    expect(loaded?.state.head.turn?.status).not.toBe("failed");
+  }
 });
 
 test("a lost head is folded anew from the entries", async () => {
