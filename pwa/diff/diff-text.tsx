@@ -31,6 +31,16 @@ export interface LineTools {
 }
 
 export function DiffHunks({ file, tools }: { file: DiffFile; tools?: LineTools }) {
+  if (file.cut === undefined) return <FileLines file={file} tools={tools} />;
+  return (
+    <>
+      {file.hunks.length > 0 && <FileLines file={file} tools={tools} />}
+      <p class="diff-words">{file.cut}</p>
+    </>
+  );
+}
+
+function FileLines({ file, tools }: { file: DiffFile; tools: LineTools | undefined }) {
   if (file.status === "binary") return <p class="diff-words">A binary file.</p>;
   if (file.hunks.length === 0)
     return <p class="diff-words">{file.from === undefined ? "No lines changed." : `Was ${file.from}.`}</p>;

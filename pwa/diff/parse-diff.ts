@@ -21,8 +21,12 @@ export interface DiffFile {
   added: number;
   removed: number;
   hunks: DiffHunk[];
+  /** What was left out at its end, in words. Absent where nothing was. */
+  cut?: string;
 }
 
+/** A mark, on no line of either file, that the rest was left out. Git's own mark, of a missing final newline, is none. */
+const cutMark = /^\\ (\d+ more lines? not shown)$/;
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 export function parseDiff(text: string): DiffFile[] {
@@ -40,6 +44,13 @@ export function parseDiff(text: string): DiffFile[] {
     return next;
   };
   for (const line of text.split("\n")) {
+    const cut = cutMark.exec(line)?.[1];
+    if (cut !== undefined && file !== undefined) {
+      file.cut = cut;
+      // Another difference may follow in the same text.
+      left = 0;
+      continue;
+    }
     if (hunk !== undefined && file !== undefined && left > 0) {
       const mark = line[0] ?? " ";
       const kind = mark === "+" ? "added" : mark === "-" ? "removed" : "same";

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parseDiff } from "../../../pwa/diff/parse-diff.ts";
 import { wordDiff } from "../../../pwa/diff/word-diff.ts";
+import { shownDiff } from "../../../sandbox/ops/change/shown-diff.ts";
+import { unifiedDiff } from "../../../shared/hashline/diff.ts";
 
 const two = `diff --git a/src/a.ts b/src/a.ts
 index 1..2 100644
@@ -41,6 +43,23 @@ describe("a unified diff", () => {
       { kind: "removed", number: 2, text: "-- two" },
       { kind: "added", number: 2, text: "++ two" },
       { kind: "same", number: 3, text: "three" },
+    ]);
+  });
+
+  test("that was cut says so, and what follows it is of the next file", () => {
+    const [long, short] = ["a", "b"].map((name) => {
+      const text = Array.from({ length: 40_000 }, (_, index) => `${name} ${index}`).join("\n");
+      return name === "a"
+        ? shownDiff(unifiedDiff("", text, null, name))
+        : unifiedDiff("x\n", "y\n", name, name);
+    });
+    const files = parseDiff(`${long}\n${short}`);
+    const shown = files[0]?.hunks[0]?.lines.length ?? 0;
+    expect(shown).toBeGreaterThan(10_000);
+    expect(files[0]?.cut).toMatch(/^\d+ more lines not shown$/);
+    expect(files.map(({ path, added, cut }) => [path, added, cut === undefined])).toEqual([
+      ["a", shown, false],
+      ["b", 1, true],
     ]);
   });
 
