@@ -17,7 +17,10 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
-    void wholeSession(record.id).then(({ entries }) => setPoints(pointsOf(entries)));
+    wholeSession(record.id).then(
+      ({ entries }) => setPoints(pointsOf(entries)),
+      (error: unknown) => setProblem(`The messages could not be read. ${messageOf(error)}`),
+    );
   }, [record.id]);
   const copy = async (index: number) => {
     setBusy(true);
@@ -25,7 +28,7 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
       const { entries } = await wholeSession(record.id);
       leaveSheetTo({ page: "session", id: await duplicateUpTo(record, entries, index) });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
       setBusy(false);
     }
   };
@@ -59,4 +62,8 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
       </div>
     </Sheet>
   );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import { sessionSummary } from "../../shared/session/session-summary.ts";
 import { draftKey, emptyDraft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { type Put, sessionPuts } from "../storage/session-store.ts";
-import { storageErrorInWords } from "../storage/storage-error.ts";
+import { unmadeSessionInWords } from "../storage/storage-error.ts";
 import {
   api,
   changeSettings,
@@ -60,7 +60,7 @@ export async function createSession({ git, ref, mode, text }: NewSession = {}): 
   await kv.write([...sessionPuts(record, state, 0), ...draft]).catch((error: unknown) => {
     // Nobody would find its files again.
     void api.deleteSandbox(sandbox.sandboxId).catch(() => undefined);
-    throw new Error(storageErrorInWords(error));
+    throw new Error(unmadeSessionInWords(error));
   });
   listRecord(record);
   otherTabs.postMessage(record.id);

@@ -6,6 +6,13 @@ export function storageErrorInWords(error: unknown): string {
     : "This device's storage does not answer. What happens now is shown, but not kept.";
 }
 
+/** The same of a session that was to be made. */
+export function unmadeSessionInWords(error: unknown): string {
+  return isFull(error)
+    ? "This device's storage is full, so the session was not made. Export or delete sessions to make room."
+    : "This device's storage does not answer, so the session was not made.";
+}
+
 /** The same of what a person set: theme, keys, caps, names. */
 export function unkeptChoiceInWords(error: unknown): string {
   return isFull(error)

@@ -1,6 +1,7 @@
 // Sessions out of this device and into it: reads and writes storage, asks the server for workspaces. Overwrites nothing.
 
 import { HandrailError } from "../../shared/errors.ts";
+import { historyForTurn, messagesOf } from "../../shared/session/history.ts";
 import { type Entry, emptySession, type SessionState } from "../../shared/session/session-state.ts";
 import { plural, sessionSummary } from "../../shared/session/session-summary.ts";
 import {
@@ -20,9 +21,10 @@ import { loadSpending, setCap, spending } from "../state/spending.ts";
 import { applyTheme } from "../state/theme.ts";
 import { emptyDraft, readDraft, writeDraft } from "../storage/draft.ts";
 import { listRecords, readRecord, type SessionRecord } from "../storage/session-record.ts";
-import { loadEarlier, loadSession, sessionPuts } from "../storage/session-store.ts";
+import { isUnreadable, loadEarlier, loadSession, sessionPuts } from "../storage/session-store.ts";
 import { readMalformed } from "../storage/settings.ts";
 import { readSpending } from "../storage/spending.ts";
+import { unmadeSessionInWords } from "../storage/storage-error.ts";
 import { entriesUpTo, sessionOf } from "./copy-entries.ts";
 import { type Choices, type ExportedSession, exportFile, readImport } from "./export-file.ts";
 import { sessionAsMarkdown } from "./markdown-export.ts";
@@ -35,7 +37,7 @@ export async function wholeSession(id: string): Promise<ExportedSession> {
   if (loaded === undefined) throw new Error("This session is not kept on this device any more.");
   const { record, state } = loaded;
   const earlier = await loadEarlier(kv, id, state);
-  const entries = [...earlier, ...state.entries].filter(({ turnId }) => turnId !== "");
+  const entries = [...earlier, ...state.entries].filter((entry) => !isUnreadable(entry));
   return { record, head: state.head, entries, draft: shown?.draft ?? (await readDraft(kv, id)) };
 }
 
@@ -87,7 +89,12 @@ export async function importSessions(text: string): Promise<string> {
   const { sessions, unreadable, choices } = readImport(text, Date.now(), newId);
   await takeChoices(choices);
   const count = { added: 0, known: 0, copies: 0 };
-  for (const session of sessions) count[await addSession(session)] += 1;
+  let large = 0;
+  for (const session of sessions) {
+    const became = await addSession(session);
+    count[became] += 1;
+    if (became !== "known" && isTooLarge(session)) large += 1;
+  }
   const words = [
     count.added > 0 && `${plural(count.added, "session")} added`,
     count.copies > 0 &&
@@ -97,7 +104,22 @@ export async function importSessions(text: string): Promise<string> {
     unreadable.sessions > 0 && `${plural(unreadable.sessions, "session")} could not be read`,
     unreadable.entries > 0 && `${plural(unreadable.entries, "entry", "entries")} could not be read`,
   ].filter((part) => part !== false);
-  return words.length === 0 ? "The file holds no sessions." : `${words.join("; ")}.`;
+  if (words.length === 0) return "The file holds no sessions.";
+  return `${words.join("; ")}.${large > 0 ? ` ${tooLargeInWords(large, sessions.length)}` : ""}`;
+}
+
+/** Whether no request may carry what a next turn would post of it, as far as this server has said what it takes. */
+function isTooLarge({ entries, head: { plan } }: ExportedSession): boolean {
+  const maxBytes = config.value?.limits.maxBodyBytes;
+  if (maxBytes === undefined) return false;
+  const messages = historyForTurn(messagesOf(entries));
+  return new Blob([JSON.stringify({ messages, plan })]).size > maxBytes;
+}
+
+function tooLargeInWords(count: number, of: number): string {
+  return count === 1
+    ? `${of === 1 ? "It" : "One of them"} is larger than a request may be (8 MB): it can be read and exported, but not gone on with. To go on, duplicate it up to an earlier message.`
+    : `${count} of them are larger than a request may be (8 MB): they can be read and exported, but not gone on with. To go on, duplicate them up to an earlier message.`;
 }
 
 /** What was chosen elsewhere holds where nothing is chosen here. */
@@ -156,7 +178,9 @@ async function store(
   const { deletedAt: _gone, ...rest } = record;
   const summary = state.head.turn === null ? record.summary : sessionSummary(state);
   const kept = { ...rest, summary };
-  await kv.write(sessionPuts(kept, state, 0));
+  await kv.write(sessionPuts(kept, state, 0)).catch((error: unknown) => {
+    throw new Error(unmadeSessionInWords(error));
+  });
   if (draft !== undefined) await writeDraft(kv, kept.id, draft);
   listRecord(kept);
   otherTabs.postMessage(kept.id);

@@ -104,7 +104,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
           },
         ],
         sandbox: { engine: "local", isolation: "bubblewrap", readonlyExec: "os" },
-        limits: {},
+        limits: { maxBodyBytes: 8 * 1024 * 1024 },
         workspace: { kind: "folder", name: "acme/gateway" },
         continuesUnattended: true,
       });

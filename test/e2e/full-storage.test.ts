@@ -71,7 +71,7 @@ test("full storage is said, what is typed stays, and deleting a session makes ro
   await page.getByRole("button", { name: "Back" }).click();
   await unkept.waitFor();
   await page.getByRole("button", { name: "New session" }).click();
-  await page.locator("footer").getByText("This device's storage is full.").waitFor();
+  await page.locator("footer").getByText("full, so the session was not made.").waitFor();
   await page.clock.install();
   await page.locator(".session-line", { hasText: "Large" }).click({ button: "right" });
   await page.getByRole("button", { name: "Delete" }).click();

@@ -1,5 +1,7 @@
 // Sessions out of one browser and into another: files, older histories, and what must not be overwritten.
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -106,6 +108,51 @@ test("a history with propose_plan shows the plan's text where its results hold i
   await page.locator(".card.call", { hasText: "version 2" }).getByText("plans/limits.md").waitFor();
   expect(errors).toEqual([]);
   await context.close();
+});
+
+test("a history larger than a request may be says at its import what can be done with it, and how to go on", async () => {
+  const { page, context, errors } = await openPhone(browser);
+  const folder = await mkdtemp(join(tmpdir(), "handrail-import-"));
+  const file = join(folder, "large.json");
+  const long = "All of this was said before. ".repeat(800);
+  const turns = Array.from({ length: 400 }, (_, at) => ({
+    role: at % 2 === 0 ? "user" : "assistant",
+    content: `${at} ${long}`,
+  }));
+  await writeFile(file, JSON.stringify({ title: "A long talk", messages: turns }));
+  await pair(page, edge);
+  await importFile(page, file);
+  await page
+    .getByRole("status")
+    .getByText("1 session added. It is larger than a request may be (8 MB)")
+    .waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.locator(".session-line", { hasText: "A long talk" }).click();
+  await page.getByText("399 All of this was said before.").waitFor();
+  await page.getByRole("button", { name: "More about this session" }).click();
+  const storageAnswers = (answers: boolean) =>
+    page.evaluate((kept) => {
+      const database = IDBDatabase.prototype as IDBDatabase & { real?: IDBDatabase["transaction"] };
+      database.real ??= database.transaction;
+      database.transaction = kept
+        ? database.real
+        : () => {
+            throw new DOMException("Storage is gone.");
+          };
+    }, answers);
+  await storageAnswers(false);
+  await page.getByText("Duplicate…").click();
+  await page.getByRole("alert").getByText("The messages could not be read. Storage is gone.").waitFor();
+  await storageAnswers(true);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByText("Duplicate…").click();
+  await page.getByRole("dialog").getByText("Earlier messages").click();
+  await page.locator(".choice", { hasText: "349 All of this" }).click();
+  await page.getByText("A long talk (copy)").first().waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+  await rm(folder, { recursive: true });
 });
 
 test("a file that holds no session changes nothing and says so", async () => {
