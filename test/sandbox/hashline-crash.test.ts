@@ -46,10 +46,74 @@ test("files that are edited together are all old or all new after a restart, and
   }
 });
 
+test("a file that somebody saves after the crash stays as saved, and all others are new after the restart", async () => {
+  for (const name of names) await writeFile(join(folder, name), "old\n");
+  const running = await RunningServer.start({ state, workspace: folder });
+  await running.client.create({ id: box });
+  const edits = [{ op: "replace_text", old: "old", new: "new" }];
+  const files = names.map((path) => ({ path, edits }));
+  const answer = running.client.call(box, "change", { files }).catch(() => undefined);
+  await until(async () => (await readFile(join(folder, names[0] ?? ""), "utf8")) !== "old\n");
+  await running.kill();
+  await answer;
+  const [last = "", ...others] = [...names].reverse();
+  await writeFile(join(folder, last), "saved by hand\n");
+  const again = await RunningServer.start({ state, workspace: folder });
+  await again.stop();
+  expect(await readFile(join(folder, last), "utf8")).toBe("saved by hand\n");
+  const found = await Promise.all(others.map((name) => readFile(join(folder, name), "utf8")));
+  expect([[...new Set(found)], leftovers()]).toEqual([["new\n"], ""]);
+});
+
+const hashOf = (text: string | null) => text && createHash("sha256").update(text).digest("hex");
+
+test("nothing is forced upon a folder that went on before the first file was moved, and no moved content is lost", async () => {
+  const move = [
+    { path: "moved", before: null, after: "kept\n" },
+    { path: "sub/from", before: "kept\n", after: null },
+  ];
+  const edit = { path: "edited", before: "old\n", after: "new\n" };
+  const cases: [Record<string, string>, Record<string, string>][] = [
+    // Nothing is in place yet.
+    [
+      { edited: "by hand\n", "sub/from": "kept\n" },
+      { edited: "by hand\n", "sub/from": "kept\n" },
+    ],
+    // One file is in place, and the place of the moved one is taken.
+    [
+      { edited: "new\n", moved: "by hand\n", "sub/from": "kept\n" },
+      { edited: "new\n", moved: "by hand\n", "sub/from": "kept\n" },
+    ],
+    // The move was half done, and somebody saved the file that was to be edited.
+    [
+      { edited: "by hand\n", moved: "kept\n", "sub/from": "kept\n" },
+      { edited: "by hand\n", moved: "kept\n" },
+    ],
+  ];
+  for (const [now, expected] of cases) {
+    const intents = await freshFolder("intents");
+    const plan = [edit, ...move].map((file, index) => ({ ...file, temporary: `.handrail-tmp-${index}` }));
+    for (const { path, after, temporary } of plan) {
+      await rm(join(folder, path), { force: true });
+      const content = now[path];
+      if (content !== undefined) await writeFile(join(folder, path), content);
+      if (after !== null && content !== after) await writeFile(join(folder, path, "..", temporary), after);
+    }
+    const files = plan.map((file) => ({ ...file, before: hashOf(file.before), after: hashOf(file.after) }));
+    await writeFile(join(intents, "intent.json"), JSON.stringify({ state: "committed", files }));
+    await recoverIntents(folder, intents);
+    const found: Record<string, string> = {};
+    for (const { path } of plan) {
+      const content = await readFile(join(folder, path), "utf8").catch(() => undefined);
+      if (content !== undefined) found[path] = content;
+    }
+    expect([found, leftovers()]).toEqual([expected, ""]);
+  }
+});
+
 test.each([0, 1, 2, 3])(
   "with %i of three files moved, a decided change is finished, an undecided one undone",
   async (moved) => {
-    const hash = (text: string | null) => text && createHash("sha256").update(text).digest("hex");
     for (const decided of [true, false]) {
       if (!decided && moved > 0) continue;
       const intents = await freshFolder("intents");
@@ -65,7 +129,7 @@ test.each([0, 1, 2, 3])(
         const at = join(folder, path, "..", temporary);
         if (after !== null && index >= moved) await writeFile(at, decided ? after : after.slice(0, 1));
       }
-      const files = plan.map((file) => ({ ...file, before: hash(file.before), after: hash(file.after) }));
+      const files = plan.map((file) => ({ ...file, before: hashOf(file.before), after: hashOf(file.after) }));
       const intent = { state: decided ? "committed" : "writing", files };
       await writeFile(join(intents, "intent.json"), JSON.stringify(intent));
       await recoverIntents(folder, intents);

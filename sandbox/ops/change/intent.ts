@@ -21,6 +21,8 @@ export const Intent = z.object({
 });
 export type Intent = z.infer<typeof Intent>;
 
+type IntentFile = Intent["files"][number];
+
 /** Finishes every change that was committed and not complete, and removes what an earlier one left. */
 export async function recoverIntents(root: string, dir: string): Promise<void> {
   for (const name of await readdir(dir).catch(() => [])) {
@@ -30,47 +32,51 @@ export async function recoverIntents(root: string, dir: string): Promise<void> {
       if (bytes && name.endsWith(".json"))
         await recover(root, z.parse(Intent, JSON.parse(bytes.toString("utf8"))));
     } catch {
-      // A torn intent: its change had not begun. An unreachable file: nothing more can be done for it.
+      // A torn intent: its change had not begun.
     }
     await rm(path, { force: true });
   }
 }
 
+/**
+ * What somebody has saved since is theirs and stays. The others are brought to one side: to the new one where a file
+ * is there already, for what it replaced is gone; else the change is not forced upon a folder that has gone on.
+ */
 async function recover(root: string, intent: Intent): Promise<void> {
-  // Somebody may have saved a file since: then the change is not forced upon it.
-  const forward =
-    intent.state === "committed" &&
-    (await all(intent, async (file) => isOneOf(root, file.path, [file.before, file.after])));
+  const found = await Promise.all(intent.files.map((file) => standingOf(root, file)));
+  const forward = intent.state === "committed" && (found.includes("new") || !found.includes("other"));
+  const keep = new Set(intent.files.flatMap(({ after }, index) => (found[index] === "other" ? [after] : [])));
   for (const file of intent.files) {
-    const folder = await openFolder(root, dirname(file.path) === "." ? "" : dirname(file.path)).catch(
-      () => undefined,
-    );
-    if (!folder) continue;
-    const temporary = join(folder.at, file.temporary);
-    const target = join(folder.at, basename(file.path));
-    try {
-      if (forward && file.after === null && (await isOneOf(root, file.path, [file.before])))
-        await unlink(target);
-      if (forward && file.after !== null && (await hashAt(root, file.path)) !== file.after)
-        await rename(temporary, target);
-    } finally {
-      await rm(temporary, { force: true });
-      await folder.handle.sync();
-      await folder.handle.close();
-    }
+    // The new place of what was to move is taken: deleting the old one would lose it.
+    const finish = forward && !(file.after === null && keep.has(file.before));
+    // One file out of reach does not hold up the others.
+    await recoverFile(root, file, finish).catch(() => undefined);
   }
 }
 
-async function all(
-  intent: Intent,
-  test: (file: Intent["files"][number]) => Promise<boolean>,
-): Promise<boolean> {
-  for (const file of intent.files) if (!(await test(file))) return false;
-  return true;
+async function recoverFile(root: string, file: IntentFile, finish: boolean): Promise<void> {
+  const folder = await openFolder(root, dirname(file.path) === "." ? "" : dirname(file.path));
+  const temporary = join(folder.at, file.temporary);
+  const target = join(folder.at, basename(file.path));
+  try {
+    if (finish && (await standingOf(root, file)) === "old") {
+      if (file.after === null) await unlink(target);
+      else await rename(temporary, target);
+    }
+  } finally {
+    await rm(temporary, { force: true });
+    await folder.handle.sync();
+    await folder.handle.close();
+  }
 }
 
-async function isOneOf(root: string, path: string, hashes: readonly (string | null)[]): Promise<boolean> {
-  return hashes.includes(await hashAt(root, path));
+/** Which side of the change the file is on; "other": neither, somebody saved it. */
+async function standingOf(
+  root: string,
+  { path, before, after }: IntentFile,
+): Promise<"old" | "new" | "other"> {
+  const now = await hashAt(root, path).catch(() => "out of reach");
+  return now === after ? "new" : now === before ? "old" : "other";
 }
 
 async function hashAt(root: string, path: string): Promise<string | null> {
