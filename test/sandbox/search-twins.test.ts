@@ -106,6 +106,19 @@ test("ripgrep and our own walk find the same lines, and list the same files", as
         expect(all).toEqual(expect.arrayContaining(found ?? []));
       },
     ),
-    { numRuns: 40 },
+    {
+      numRuns: 40,
+      examples: [
+        // Folders of a name stand below others too.
+        [
+          [
+            ["a/a", ""],
+            ["b/a/a", "Foo"],
+          ],
+          [],
+          [{ pattern: "Foo", glob: "a/" }],
+        ],
+      ],
+    },
   );
 });

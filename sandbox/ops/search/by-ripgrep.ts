@@ -90,6 +90,8 @@ async function narrow(root: string, glob: string | undefined): Promise<{ type: s
   if (!glob.includes("/") && !glob.includes(":")) {
     return { type: ["--type-add", `handrail:${glob}`, "--type", "handrail"], folder: "." };
   }
+  // A slash at the end alone means folders of that name at any depth.
+  if (/^(?:\.\/)?[^/]*\/$/.test(glob)) return everything;
   const names = glob
     .replace(/^\.?\//, "")
     .split("/")
