@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { commit } from "../../sandbox/ops/change/commit.ts";
 import { recoverIntents } from "../../sandbox/ops/change/intent.ts";
 import { ChangeValue, ReadValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
@@ -109,6 +110,28 @@ test("nothing is forced upon a folder that went on before the first file was mov
     }
     expect([found, leftovers()]).toEqual([expected, ""]);
   }
+});
+
+test("a change that is refused at the last look, or was undecided at a crash, leaves no folder that it made", async () => {
+  await writeFile(join(folder, "a.txt"), "saved meanwhile\n");
+  await mkdir(join(folder, "sub/theirs"));
+  const intents = await freshFolder("intents");
+  const made = ["new/deep/b.txt", "new/c.txt", "sub/theirs/d.txt", "sub/ours/e.txt"];
+  const writes = [
+    ...made.map((path) => ({ path, before: null, after: Buffer.from("new\n"), mode: undefined })),
+    { path: "a.txt", before: Buffer.from("as read\n"), after: Buffer.from("new\n"), mode: undefined },
+  ];
+  const here = async () => (await readdir(folder, { recursive: true })).sort();
+  await expect(commit(folder, writes, join(intents, "intent.json"))).rejects.toThrow("at this very moment");
+  expect([await here(), await readdir(intents)]).toEqual([["a.txt", "sub", "sub/theirs"], []]);
+
+  await mkdir(join(folder, "new/deep"), { recursive: true });
+  await writeFile(join(folder, "new/deep/.handrail-tmp-1"), "ne");
+  const file = { path: "new/deep/b.txt", before: null, after: hashOf("new\n"), temporary: ".handrail-tmp-1" };
+  const intent = { state: "writing", files: [file], folders: ["new/deep", "new"] };
+  await writeFile(join(intents, "intent.json"), JSON.stringify(intent));
+  await recoverIntents(folder, intents);
+  expect([await here(), await readdir(intents)]).toEqual([["a.txt", "sub", "sub/theirs"], []]);
 });
 
 test.each([0, 1, 2, 3])(

@@ -9,6 +9,7 @@ import { readIfThere, writeWhole } from "../../files.ts";
 import { errnoOf, fsError } from "../../paths/fs-error.ts";
 import { type OpenedFolder, openFile, openFolder } from "../../paths/inside.ts";
 import type { Intent } from "./intent.ts";
+import { missingFolders, removeEmptyFolders } from "./new-folders.ts";
 import type { FileWrite } from "./prepare.ts";
 
 interface Place extends FileWrite {
@@ -24,6 +25,7 @@ export async function commit(root: string, writes: readonly FileWrite[], intentP
     ...write,
     temporary: `.handrail-tmp-${randomBytes(8).toString("hex")}`,
   }));
+  const written = writes.flatMap(({ path, after }) => (after === null ? [] : [path]));
   const intent: Intent = {
     state: "writing",
     files: planned.map(({ path, before, after, temporary }) => ({
@@ -32,14 +34,17 @@ export async function commit(root: string, writes: readonly FileWrite[], intentP
       after: hash(after),
       temporary,
     })),
+    folders: await missingFolders(root, written),
   };
   await writeWhole(intentPath, JSON.stringify(intent), true);
   const places: Place[] = [];
+  let done = false;
   try {
     for (const write of planned) places.push(await writeTemporary(root, write));
     for (const place of places) await mustBeUnchanged(root, place);
     await writeWhole(intentPath, JSON.stringify({ ...intent, state: "committed" } satisfies Intent), true);
     await putAll(root, places);
+    done = true;
   } catch (error) {
     throw fsError(error, planned[0]?.path ?? "");
   } finally {
@@ -48,6 +53,7 @@ export async function commit(root: string, writes: readonly FileWrite[], intentP
       await folder.handle.sync().catch(() => undefined);
       await folder.handle.close();
     }
+    if (!done) await removeEmptyFolders(root, intent.folders);
     await rm(intentPath, { force: true });
   }
 }

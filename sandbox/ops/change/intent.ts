@@ -6,8 +6,12 @@ import { basename, dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { readIfThere } from "../../files.ts";
 import { openFolder } from "../../paths/inside.ts";
+import { removeEmptyFolders } from "./new-folders.ts";
 
-/** `before` and `after`: SHA-256 of the contents, null = no file. `temporary`: name of the new content beside the file. */
+/**
+ * `before` and `after`: SHA-256 of the contents, null = no file. `temporary`: name of the new content beside the file.
+ * `folders`: those that the change makes, the deepest first.
+ */
 export const Intent = z.object({
   state: z.enum(["writing", "committed"]),
   files: z.array(
@@ -18,6 +22,7 @@ export const Intent = z.object({
       temporary: z.string(),
     }),
   ),
+  folders: z._default(z.array(z.string()), []),
 });
 export type Intent = z.infer<typeof Intent>;
 
@@ -52,6 +57,7 @@ async function recover(root: string, intent: Intent): Promise<void> {
     // One file out of reach does not hold up the others.
     await recoverFile(root, file, finish).catch(() => undefined);
   }
+  if (!forward) await removeEmptyFolders(root, intent.folders);
 }
 
 async function recoverFile(root: string, file: IntentFile, finish: boolean): Promise<void> {
