@@ -2,6 +2,7 @@
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message, ResultMeta, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import type { RunMode } from "../../shared/turn.ts";
 import { limits } from "../limits.ts";
 import { clip } from "../tools/clip.ts";
 
@@ -34,11 +35,12 @@ export function resultMessage(
 /** Results whose text says all: the others end with a `[meta]` line on the wire (PROTOCOL 6). */
 const withoutMeta = new Set(["exit_plan", "get_plan"]);
 
-/** A draft whose tool message has its numbers. */
-export function withMeta(draft: DurableDraft, meta: ResultMeta): DurableDraft {
+/** A draft whose tool message has its numbers. `run`: what the answers that it holds ask for (`wishToRun`). */
+export function withMeta(draft: DurableDraft, meta: ResultMeta, run?: RunMode): DurableDraft {
   if (draft.event !== "message" || draft.data.message.role !== "tool") return draft;
   const { message } = draft.data;
-  return message.meta || withoutMeta.has(message.name) ? draft : asMessage({ ...message, meta });
+  if (message.meta || withoutMeta.has(message.name)) return draft;
+  return asMessage({ ...message, meta: run && message.ok ? { ...meta, facts: { run } } : meta });
 }
 
 export function userMessage(

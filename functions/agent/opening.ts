@@ -7,6 +7,7 @@ import { isEventOf } from "../../shared/session/history.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { type Carried, needsMarker, summarize } from "../context/long-history.ts";
 import { planningInstruction } from "../context/system-prompt.ts";
+import { wishToRun } from "../context/wish-to-run.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { type OpenLedger, openCalls } from "../turn/turn-state.ts";
@@ -83,7 +84,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   drafts.push(
     ...cancelled(request, effect, mode, now),
     ...scan.map(asMessage),
-    ...effect.messages.map(asMessage),
+    ...effect.messages.map(asMessage).map((draft) => withMeta(draft, context.meta, effect.run)),
     ...(effect.after ?? []),
   );
   const at = needsMarker(request.messages) ? placeOfMarker(drafts, request.messages) : undefined;
@@ -105,8 +106,14 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
     prelude: effect.prelude ?? { kind: "none" },
     ledger: effect.ledger ?? null,
-    run: effect.run ?? null,
+    run: effect.run ?? wishKept(context, mode) ?? null,
   };
+}
+
+/** What goes on with the work on answers goes on to the run that they asked for. */
+function wishKept({ request, carried }: OpeningContext, mode: Mode): RunMode | undefined {
+  const goesOn = request.input.type === "continue" || request.input.type === "permit";
+  return goesOn && mode === "plan" ? wishToRun(request.messages, carried.run) : undefined;
 }
 
 function messagesIn(drafts: readonly DurableDraft[]): Message[] {

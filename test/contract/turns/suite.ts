@@ -6,6 +6,7 @@ import { type ModelScript, type ModelServer, startModelServer } from "../../fake
 import { Conversation } from "../../harness/conversation.ts";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { ask, post } from "../http/request.ts";
+import { describeAnswerAndRun } from "./answer-and-run.ts";
 import { describeApproval } from "./approval.ts";
 import { describeCheckpoints } from "./checkpoints.ts";
 import { describeContext } from "./context.ts";
@@ -56,6 +57,7 @@ const areas: readonly ((stage: Stage) => void)[] = [
   describePlanTools,
   describeApproval,
   describeQuestions,
+  describeAnswerAndRun,
   describeInterrupts,
   describeExecution,
   describeCheckpoints,

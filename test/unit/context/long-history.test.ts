@@ -9,6 +9,7 @@ import {
   summarize,
 } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
+import { wishToRun } from "../../../functions/context/wish-to-run.ts";
 import { grantsIn } from "../../../functions/tools/permissions.ts";
 import { fallbacksIn } from "../../../functions/turn/fallback.ts";
 import type { Message } from "../../../shared/message.ts";
@@ -93,6 +94,33 @@ describe("behind a marker", () => {
     expect(text).toContain("Way: short");
     expect(text).toContain("Colour: red");
     expect(text).toContain("Person: first");
+  });
+
+  test("that the plan is to run once the answers are worked in is carried on until the person does something else", () => {
+    const asked = new HistoryBuilder().user("first").setPlan().ask("Way: short");
+    const answers = asked.messages.at(-1);
+    if (answers?.role === "tool" && answers.meta) answers.meta = { ...answers.meta, facts: { run: "auto" } };
+    const wish = (posted: readonly Message[]) => {
+      const { messages, carried } = cutToMarker(posted);
+      return wishToRun(messages, carried.run);
+    };
+    asked.say("half");
+    const once = historyForTurn(marked(asked.messages, null));
+    expect(wish(asked.messages)).toBe("auto");
+    expect(wish(once)).toBe("auto");
+    expect(wish(historyForTurn(marked(once, null)))).toBe("auto");
+    const acts = [
+      new HistoryBuilder().user("wait"),
+      new HistoryBuilder().ask("Way: long"),
+      new HistoryBuilder().event("mode_switch"),
+      new HistoryBuilder().event("system_notice", "held", {}, "approval"),
+    ];
+    for (const { messages } of acts) {
+      const later = messages.map((message) => ({ ...message, id: `later-${message.id}` }));
+      expect(wish([...asked.messages, ...later])).toBeUndefined();
+      expect(wish([...once, ...later])).toBeUndefined();
+      expect(wish(historyForTurn(marked([...once, ...later], null)))).toBeUndefined();
+    }
   });
 
   test("what the plan in force has checked and changed counts until its finish", () => {
