@@ -2,6 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import { usageOf } from "../../shared/session/spending.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
@@ -24,7 +25,7 @@ export function roundsAllowed(host: Host, request: TurnRequest, mode: Mode): num
 export function newContext(
   host: Host,
   request: TurnRequest,
-  { contextWindow, prelude }: { contextWindow: number; prelude: Prelude },
+  { contextWindow, prelude, plan }: { contextWindow: number; prelude: Prelude; plan: Plan | null },
 ): TurnContext {
   return {
     planRounds: roundsAllowed(host, request, "plan"),
@@ -32,6 +33,7 @@ export function newContext(
     contextWindow,
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),
     ...(prelude.kind === "rewind" ? { rewind: prelude.rewind } : {}),
+    ...(plan?.steps.some(({ onFail }) => onFail === "rollback") ? { plan } : {}),
   };
 }
 

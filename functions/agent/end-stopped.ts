@@ -5,10 +5,10 @@ import { emit, type TurnState } from "../turn/turn-state.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
 export function endStopped(state: TurnState): void {
-  const { context, mode, round, history: messages, log } = state;
-  const { turnId } = state.request;
+  const { history: messages, log, request } = state;
   const result = (key: string) => log.result(key);
-  for (const draft of stoppedResults({ turnId, messages, context, mode, round, result })) emit(state, draft);
+  const drafts = stoppedResults({ ...state, turnId: request.turnId, messages, result });
+  for (const draft of drafts) emit(state, draft);
   showLedger(state);
   emit(state, { event: "turn.done", data: { reason: "stopped", rounds: state.round } });
 }

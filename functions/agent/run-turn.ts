@@ -78,7 +78,7 @@ export async function claimTurn(
   const draft = new TurnLog([], []);
   for (const event of opening.drafts) draft.stage(event);
   const { contextWindow } = chosen.model;
-  const context = newContext(deps.host, request, { contextWindow, prelude: opening.prelude });
+  const context = newContext(deps.host, request, { ...opening, contextWindow });
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, {
     epoch: request.attempt,
     inputHash,

@@ -7,8 +7,9 @@ import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { stoppedResults } from "../turn/stopped-results.ts";
-import { rewindKey, TurnContext } from "../turn/turn-context.ts";
+import { TurnContext } from "../turn/turn-context.ts";
 import { durableEvent, TurnLog } from "../turn/turn-log.ts";
+import { planAfter } from "../turn/turn-state.ts";
 
 /** Resolves once the turn has its end, or nothing of it is known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
@@ -26,7 +27,7 @@ export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): P
 
 /**
  * Writes the ending of a stopped turn: results `stopped` for its open calls, then `turn.done`. Does nothing
- * where the turn has ended, ends within `waitMs`, or was never begun; and while a rewind brings files back.
+ * where the turn has ended, ends within `waitMs`, or was never begun; and while files are brought back.
  */
 export async function endStoppedTurn(
   deps: Pick<Deps, "sandbox">,
@@ -36,20 +37,23 @@ export async function endStoppedTurn(
 ): Promise<void> {
   const turn: RecordedTurn = { turnId, events: [], results: new Map(), context: undefined };
   let epoch = 1;
-  let goesBack = false;
+  const goingBack = new Set<string>();
   for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, waitMs)) {
     if (line.type === "claim") {
       epoch = Math.max(epoch, line.epoch);
       turn.context ??= line.context;
-    } else if (line.type === "started") goesBack ||= line.key === rewindKey(turnId);
-    else if (line.type === "result") turn.results.set(line.key, line);
+    } else if (line.type === "started" && line.op === "restore") goingBack.add(line.key);
+    else if (line.type === "result") {
+      turn.results.set(line.key, line);
+      goingBack.delete(line.key);
+    }
     if (line.type !== "record") continue;
     turn.events.push(...line.events);
     const last = line.events.at(-1)?.event;
     if (last === "turn.done" || last === "turn.failed") return;
   }
   // Whether files are back is known when they are: the runner, or whoever posts the turn again, says so then.
-  if (turn.events.length === 0 || (goesBack && !turn.results.has(rewindKey(turnId)))) return;
+  if (turn.events.length === 0 || goingBack.size > 0) return;
   const record = ending(turn);
   const lines = deps.sandbox.calls(sandboxId, {
     access: "readonly",
@@ -94,7 +98,9 @@ function ending({ turnId, events: recorded, results, context: kept }: RecordedTu
   const messages = context.resumes ? [context.resumes.message, ...own] : own;
   const round = own.filter((message) => message.role === "assistant").length;
   const result = (key: string) => results.get(key);
-  const drafts = stoppedResults({ turnId, messages, context, mode: modeAfter(events), round, result });
+  const plan = events.reduce(planAfter, context.plan ?? null);
+  const mode = modeAfter(events);
+  const drafts = stoppedResults({ turnId, messages, context, mode, plan, round, result });
   const log = new TurnLog(recorded, []);
   for (const event of events) log.stage(event);
   for (const draft of drafts) log.stage(draft);

@@ -4,8 +4,6 @@ import type { Message } from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { RunMode } from "../../shared/turn.ts";
 
-const Wish = z.object({ run: RunMode });
-
 /**
  * How the plan is to run as soon as the answers are worked in. Undefined where the latest answers did not ask for
  * that, and behind anything else that the person did since. `before`: the wish that the last marker carries.
@@ -14,7 +12,7 @@ export function wishToRun(history: readonly Message[], before: RunMode | undefin
   const tail = history.slice(history.findLastIndex(isMarker) + 1);
   const last = tail.findLast((message) => isAnswer(message) || isActOfPerson(message));
   if (!last) return before;
-  return z.safeParse(Wish, last.role === "tool" ? last.meta?.facts : undefined).data?.run;
+  return last.role === "tool" ? z.safeParse(RunMode, last.meta?.facts?.run).data : undefined;
 }
 
 function isAnswer(message: Message): boolean {

@@ -4,17 +4,18 @@ import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
-import { findStep, isFinished, reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
+import { findStep, isFinished } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
 import { type CallResult, ExecValue, SnapshotValue } from "../../shared/sandbox.ts";
 import { execText } from "../tools/result-text.ts";
 import { runCalls } from "../turn/commit.ts";
 import { sandboxOutcome } from "../turn/outcome.ts";
 import type { KeyedCall, Outcome, PendingCall, Waits } from "../turn/prepared.ts";
-import { emit, emitEvent, type TurnState } from "../turn/turn-state.ts";
+import { emit, type TurnState } from "../turn/turn-state.ts";
 import { roundsAsked } from "./ask-user.ts";
 import { report } from "./checkpoint-report.ts";
 import { finishPlan } from "./finish-plan.ts";
+import { rollbackKey, rolledBack } from "./rollback.ts";
 import type { Progress } from "./update-plan.ts";
 
 interface Reported {
@@ -155,47 +156,16 @@ async function* checkpointFailed(
   if (act === "stop") return outcome("The plan says to stop here.", { endsTurn: "stop" });
   if (act === "rollback" && failedStep?.snapshot !== undefined) {
     const restore: KeyedCall = {
-      key: `${pending.key}/restore`,
+      key: rollbackKey(pending),
       op: "restore",
       args: { snapshot: failedStep.snapshot },
     };
     const [result] = yield* runCalls(state, [restore]);
-    rolledBack(state, pending, { stepId: change.stepId, at: result?.at ?? at, ok: result?.ok ?? false });
-    const reopened = result?.ok && reopenLater(state, change.stepId);
-    return outcome(
-      result?.ok
-        ? `The files are back as they were before step ${change.stepId}.${reopened ? " The later steps are open again." : ""} Take another way, or ask.`
-        : `Rolling back failed: ${result?.error?.message ?? "no result"}. Call ask_user.`,
-    );
+    const { drafts, text } = rolledBack(state, pending, { stepId: change.stepId, result });
+    for (const draft of drafts) emit(state, draft);
+    return outcome(text);
   }
   return outcome("Call ask_user: say what failed in 1 to 3 lines and ask how to go on.");
-}
-
-function rolledBack(
-  state: TurnState,
-  pending: PendingCall,
-  { stepId, at, ok }: { stepId: string; at: number; ok: boolean },
-): void {
-  const content = ok
-    ? `Files restored to before step ${stepId}.`
-    : `Files could not be restored to before step ${stepId}.`;
-  const from = {
-    id: `${pending.call.id}.rollback`.slice(0, 300),
-    at,
-    subkind: "verifier_report",
-    source: "rollback",
-    content,
-  };
-  emitEvent(state, { ...from, data: { kind: "rollback", stepId, restored: ok } });
-}
-
-/** Whether later steps had begun: the work of those went with the files, so they are open again. */
-function reopenLater(state: TurnState, stepId: string): boolean {
-  const { plan } = state;
-  const later = plan?.steps.slice(stepNumber(plan, stepId)) ?? [];
-  if (!plan || !later[0] || later.every(({ status }) => status === "pending")) return false;
-  emit(state, { event: "plan", data: { plan: reopenFrom(plan, later[0].id) } });
-  return true;
 }
 
 /** `retry` is as `ask` after two failures, and `ask` as `stop` when no round of questions is left. */

@@ -2,7 +2,9 @@
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
+import { rollbackKey, rolledBack } from "../plan/rollback.ts";
 import { parseArguments, toSandboxCall } from "../tools/arguments.ts";
 import { resultText } from "../tools/result-text.ts";
 import { pendingCall } from "./pending-call.ts";
@@ -17,6 +19,7 @@ export interface StoppedTurn {
   messages: readonly Message[];
   context: TurnContext;
   mode: Mode;
+  plan: Plan | null;
   round: number;
   result(key: string): CallResult | undefined;
 }
@@ -31,17 +34,38 @@ export function stoppedResults(turn: StoppedTurn): DurableDraft[] {
     .flatMap((ordinal): DurableDraft[] => {
       const pending = open && pendingCall(open.message, ordinal, { turnId: turn.turnId, resumes });
       if (!pending) return [];
-      const outcome = outcomeOf(pending, turn.result(pending.key)) ?? { ok: false, text: "stopped" };
-      return [
-        { event: "message", data: { message: toolMessage(turn, open.message, pending.call, outcome) } },
-      ];
+      const { drafts = [], outcome } = rollbackOf(turn, pending) ?? outcomeOf(turn, pending);
+      const message = toolMessage(turn, open.message, pending.call, outcome);
+      return [...drafts, { event: "message", data: { message } }];
     });
   return [...rewound(turn), ...results];
 }
 
-function outcomeOf({ call }: PendingCall, result: CallResult | undefined): Outcome | undefined {
-  if (!result) return undefined;
+interface Stopped {
+  outcome: Outcome;
+  /** Stands before the result. */
+  drafts?: DurableDraft[];
+}
+
+/** A failed checkpoint behind which the files came back, or were to. */
+function rollbackOf(turn: StoppedTurn, pending: PendingCall): Stopped | undefined {
+  const result = turn.result(rollbackKey(pending));
+  // The last check of the call is the one that failed.
+  const check = turn.messages.findLast(({ id }) => id.startsWith(`${pending.call.id}.check`));
+  if (!result || check?.role !== "event") return undefined;
+  const stepId = String(check.extra.event.data.stepId);
+  const { drafts, text } = rolledBack(turn, pending, { stepId, result });
+  return { drafts, outcome: { ok: false, text: `${check.content}\n${text}`, at: result.at } };
+}
+
+function outcomeOf({ result: resultOf }: StoppedTurn, { call, key }: PendingCall): Stopped {
+  const result = resultOf(key);
   const parsed = parseArguments(call.name, call.arguments);
   const made = parsed.ok ? toSandboxCall(call.name, parsed.value) : undefined;
-  return made?.ok ? { ...resultText(made.call.op, result), at: result.at } : undefined;
+  return {
+    outcome:
+      result && made?.ok
+        ? { ...resultText(made.call.op, result), at: result.at }
+        : { ok: false, text: "stopped" },
+  };
 }

@@ -29,6 +29,8 @@ export const TurnContext = z.object({
   ),
   /** What is true once the files are back at a step: the plan, and the notice of it but for its time. */
   rewind: z.optional(z.object({ plan: Plan, notice: Message })),
+  /** The plan behind the opening, where a step of it may be rolled back. */
+  plan: z.optional(Plan),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 export type Resumption = NonNullable<TurnContext["resumes"]>;

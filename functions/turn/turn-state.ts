@@ -96,18 +96,22 @@ export function apply(state: TurnState, event: DurableEvent): void {
       break;
     }
     case "plan":
-      state.plan = event.data.plan;
+    case "step":
+      state.plan = planAfter(state.plan, event);
       break;
-    case "step": {
-      const { stepId, ...patch } = event.data;
-      if (state.plan) state.plan = withStep(state.plan, stepId, patch);
-      break;
-    }
     case "mode":
       state.mode = event.data.to;
       break;
     default:
   }
+}
+
+/** The plan file behind an event. */
+export function planAfter(plan: Plan | null, event: DurableEvent): Plan | null {
+  if (event.event === "plan") return event.data.plan;
+  if (event.event !== "step" || !plan) return plan;
+  const { stepId, ...patch } = event.data;
+  return withStep(plan, stepId, patch);
 }
 
 export function modelRef(state: TurnState): ModelRef {
@@ -130,13 +134,13 @@ export interface EventSource {
 }
 
 /** A hidden event message. */
-export function eventMessage(state: TurnState, from: EventSource): EventMessage {
+export function eventMessage({ mode }: { mode: Mode }, from: EventSource): EventMessage {
   return {
     id: from.id,
     role: "event",
     content: from.content,
     createdAt: from.at,
-    mode: state.mode,
+    mode,
     extra: { event: { subkind: from.subkind, source: from.source, data: from.data ?? {} } },
   };
 }

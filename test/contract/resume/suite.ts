@@ -19,6 +19,7 @@ import { describeLeaving } from "./leaving.ts";
 import { describeOnce } from "./once.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeSilence } from "./silence.ts";
+import { describeStoppedRollback } from "./stopped-rollback.ts";
 import { describeStopping } from "./stopping.ts";
 
 export interface ResumeStage extends Stage {
@@ -30,6 +31,8 @@ export interface ResumeStage extends Stage {
   openSandbox(): Promise<Conversation>;
   /** Keys of the calls of a turn that have their result in the journal. */
   results(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
+  /** Keys of the calls of a turn that have begun. */
+  begun(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
   /** Makes the file `go` behind the server's back: a call would wait for the command that waits for it. */
   go(sandboxId: string): Promise<void>;
 }
@@ -39,6 +42,7 @@ const areas: readonly ((stage: ResumeStage) => void)[] = [
   describeAttempts,
   describeOnce,
   describeStopping,
+  describeStoppedRollback,
   describeLeaving,
   describeBudgets,
   describeSilence,
@@ -78,6 +82,13 @@ export function describeResume(runtime: Runtime): void {
       const { json } = await ask(stage.product(), "/api/sandboxes", post({ source: { sample: true } }));
       return new Conversation(stage.product(), SandboxAnswer.parse(json).sandboxId, mode);
     };
+    const keysOf = async (type: string, { sandboxId, turnId }: { sandboxId: string; turnId: string }) => {
+      const at = `${given(server).url}/v1/sandboxes/${sandboxId}/turns/${turnId}?from=0&waitMs=0`;
+      const journal = await (await fetch(at, { headers: authorized(token) })).text();
+      return [...journal.matchAll(new RegExp(`"type":"${type}","key":"([^"]+)"`, "g"))].map(
+        ([, key = ""]) => key,
+      );
+    };
     const stage: ResumeStage = {
       runtime,
       product: () => given(products[0]),
@@ -94,11 +105,8 @@ export function describeResume(runtime: Runtime): void {
         const { status, text } = await ask(stage.product(), at);
         return status === 200 ? text : undefined;
       },
-      async results({ sandboxId, turnId }) {
-        const at = `${given(server).url}/v1/sandboxes/${sandboxId}/turns/${turnId}?from=0&waitMs=0`;
-        const journal = await (await fetch(at, { headers: authorized(token) })).text();
-        return [...journal.matchAll(/"type":"result","key":"([^"]+)"/g)].map(([, key = ""]) => key);
-      },
+      results: (turn) => keysOf("result", turn),
+      begun: (turn) => keysOf("started", turn),
       go: (sandboxId) => writeFile(join(given(server).state, "sandboxes", sandboxId, "workspace", "go"), ""),
     };
     for (const area of areas) area(stage);

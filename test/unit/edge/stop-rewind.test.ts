@@ -41,6 +41,15 @@ test("no ending is written while a rewind brings the files back", async () => {
   expect(await requestsOf([claim, opening, begun, stop])).toEqual(["GET"]);
 });
 
+test("nor while a rollback does", async () => {
+  const key = "t/1/0/restore";
+  expect(await requestsOf([claim, opening, { ...begun, key }, stop])).toEqual(["GET"]);
+  expect(await requestsOf([claim, opening, { ...begun, key }, stop, { ...back, key }])).toEqual([
+    "GET",
+    "POST",
+  ]);
+});
+
 test("once they are back, or where nothing had begun, it is", async () => {
   expect(await requestsOf([claim, opening, begun, stop, back])).toEqual(["GET", "POST"]);
   expect(await requestsOf([claim, opening, stop])).toEqual(["GET", "POST"]);
