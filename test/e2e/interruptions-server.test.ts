@@ -133,13 +133,14 @@ test("the network is lost in the middle, and comes back after the turn has ended
   await begin();
   await reached;
   await inHeader("Live").waitFor();
+  // The first command and the file are heard of.
+  await page.locator(".card.call:not(.running)", { hasText: "note.txt" }).waitFor();
   await phone.context.setOffline(true);
   await inHeader("Offline").waitFor();
   const asked = model.requests.length;
   open();
   await model.request(asked + 1);
   await phone.context.setOffline(false);
-  // The first command had been heard of.
   await inHeader("Caught up · 1 command finished").waitFor();
   await expectUndisturbed();
   expect(phone.errors).toEqual([]);
