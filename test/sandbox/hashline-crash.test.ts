@@ -1,7 +1,8 @@
 // A change of many files and a server that dies in the middle of it: all old or all new, and versions go on.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { commit } from "../../sandbox/ops/change/commit.ts";
@@ -66,6 +67,35 @@ test("a file that somebody saves after the crash stays as saved, and all others 
   expect([[...new Set(found)], leftovers()]).toEqual([["new\n"], ""]);
 });
 
+test("a change that met a file somebody had saved, and died on its way back, leaves the others all on one side", async () => {
+  for (const name of names) await writeFile(join(folder, name), "old\n");
+  const running = await RunningServer.start({ state, workspace: folder });
+  await running.client.create({ id: box });
+  const edits = [{ op: "replace_text", old: "old", new: "new" }];
+  const files = names.map((path) => ({ path, edits }));
+  let answered = false;
+  const answer = running.client.call(box, "change", { files }).then(
+    () => true,
+    () => true,
+  );
+  void answer.then((now) => {
+    answered = now;
+  });
+  const [first = "", saved = ""] = [names[0], names[200]].map((name) => join(folder, name ?? ""));
+  await until(() => readFileSync(first, "utf8") !== "old\n");
+  writeFileSync(saved, "saved by hand\n");
+  await until(() => answered || readFileSync(first, "utf8") === "old\n");
+  await running.kill();
+  await answer;
+  const again = await RunningServer.start({ state, workspace: folder });
+  await again.stop();
+  const others = names
+    .filter((_, index) => index !== 200)
+    .map((name) => readFile(join(folder, name), "utf8"));
+  expect([new Set(await Promise.all(others)).size, leftovers()]).toEqual([1, ""]);
+  expect(await readFile(saved, "utf8")).toBe("saved by hand\n");
+});
+
 const hashOf = (text: string | null) => text && createHash("sha256").update(text).digest("hex");
 
 test("nothing is forced upon a folder that went on before the first file was moved, and no moved content is lost", async () => {
@@ -110,6 +140,62 @@ test("nothing is forced upon a folder that went on before the first file was mov
     }
     expect([found, leftovers()]).toEqual([expected, ""]);
   }
+});
+
+test.each([0, 1, 2, 3])(
+  "a change that is being taken back with %i files done is taken back whole after a crash",
+  async (done) => {
+    const intents = await freshFolder("intents");
+    // What was edited, made and deleted goes back; the last was never touched, and somebody saved it.
+    const plan = [
+      { path: "sub/edited", before: "new\n", after: "old\n" },
+      { path: "fresh/made", before: "made\n", after: null },
+      { path: "deleted", before: null, after: "old\n" },
+      { path: "saved", before: "old\n", after: "old\n" },
+    ].map((file, index) => ({ ...file, temporary: `.handrail-tmp-${index}` }));
+    await mkdir(join(folder, "fresh"));
+    for (const [index, { path, before, after, temporary }] of plan.entries()) {
+      const now = path === "saved" ? "by hand\n" : index < done ? after : before;
+      if (now !== null) await writeFile(join(folder, path), now);
+      if (index >= done && after !== null) await writeFile(join(folder, path, "..", temporary), after);
+    }
+    const files = plan.map((file) => ({ ...file, before: hashOf(file.before), after: hashOf(file.after) }));
+    const intent = { state: "undoing", files, folders: ["fresh"] };
+    await writeFile(join(intents, "intent.json"), JSON.stringify(intent));
+    await recoverIntents(folder, intents);
+    const here = (await readdir(folder, { recursive: true })).sort();
+    expect(here).toEqual(["deleted", "saved", "sub", "sub/edited"]);
+    const found = await Promise.all(
+      ["deleted", "saved", "sub/edited"].map((path) => readFile(join(folder, path), "utf8")),
+    );
+    expect(found).toEqual(["old\n", "by hand\n", "old\n"]);
+  },
+);
+
+test("a change that cannot be made to its last file is taken back: edits, moves, new files and their folders", async () => {
+  await writeFile(join(folder, "edited"), "old\n", { mode: 0o754 });
+  await writeFile(join(folder, "from"), "kept\n");
+  await writeFile(join(folder, "there"), "by hand\n");
+  const write = (path: string, before: string | null, after: string | null) => ({
+    path,
+    before: before === null ? null : Buffer.from(before),
+    after: after === null ? null : Buffer.from(after),
+    mode: path === "edited" ? 0o754 : undefined,
+  });
+  const writes = [
+    write("edited", "old\n", "new\n"),
+    write("new/to", null, "kept\n"),
+    write("from", "kept\n", null),
+    write("there", null, "mine\n"),
+  ];
+  const intents = await freshFolder("intents");
+  await expect(commit(folder, writes, join(intents, "i.json"))).rejects.toThrow("there exists already");
+  expect((await readdir(folder)).sort()).toEqual(["edited", "from", "sub", "there"]);
+  const found = await Promise.all(
+    ["edited", "from", "there"].map((path) => readFile(join(folder, path), "utf8")),
+  );
+  expect(found).toEqual(["old\n", "kept\n", "by hand\n"]);
+  expect((await stat(join(folder, "edited"))).mode & 0o777).toBe(0o754);
 });
 
 test("a change that is refused at the last look, or was undecided at a crash, leaves no folder that it made", async () => {

@@ -1,14 +1,14 @@
 // Writes prepared contents to the workspace, all of them or none, whatever instant the server dies at:
-// an intent on disk says what was meant, and recover.ts finishes or undoes it.
+// an intent on disk says what was meant, and intent.ts finishes or undoes it.
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, link, open, rename, rm, unlink } from "node:fs/promises";
+import { link, open, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
-import { readIfThere, writeWhole } from "../../files.ts";
+import { writeWhole } from "../../files.ts";
 import { errnoOf, fsError } from "../../paths/fs-error.ts";
 import { type OpenedFolder, openFile, openFolder } from "../../paths/inside.ts";
-import type { Intent } from "./intent.ts";
+import { type Intent, settle } from "./intent.ts";
 import { missingFolders, removeEmptyFolders } from "./new-folders.ts";
 import type { FileWrite } from "./prepare.ts";
 
@@ -43,7 +43,11 @@ export async function commit(root: string, writes: readonly FileWrite[], intentP
     for (const write of planned) places.push(await writeTemporary(root, write));
     for (const place of places) await mustBeUnchanged(root, place);
     await writeWhole(intentPath, JSON.stringify({ ...intent, state: "committed" } satisfies Intent), true);
-    await putAll(root, places);
+    await putAll(root, places, async (count) => {
+      const back = await wayBack(intent, places, count);
+      await writeWhole(intentPath, JSON.stringify(back), true);
+      await settle(root, back);
+    });
     done = true;
   } catch (error) {
     throw fsError(error, planned[0]?.path ?? "");
@@ -113,17 +117,22 @@ async function mustBeUnchanged(root: string, { path, before, folder, name }: Pla
   );
 }
 
-async function putAll(root: string, places: readonly Place[]): Promise<void> {
-  const done: Place[] = [];
+/** `takeBack`: is given how many are in place when one cannot be put. */
+async function putAll(
+  root: string,
+  places: readonly Place[],
+  takeBack: (count: number) => Promise<void>,
+): Promise<void> {
+  let count = 0;
   try {
     for (const place of places) {
       // Once more for each: the first of many files is in its place long before the last one.
       await mustBeUnchanged(root, place);
       await put(place);
-      done.push(place);
+      count += 1;
     }
   } catch (error) {
-    for (const place of done.reverse()) await undo(place);
+    await takeBack(count);
     throw error;
   }
 }
@@ -150,16 +159,18 @@ async function put({ path, folder, name, temporary, before, after }: Place): Pro
   }
 }
 
-async function undo({ folder, name, temporary, before, after, mode, owner }: Place): Promise<void> {
-  const target = join(folder.at, name);
-  // What somebody has saved over it since is theirs.
-  const now = await readIfThere(target);
-  if (now === undefined ? after !== null : after === null || !now.equals(after)) return;
-  if (before === null) return rm(target, { force: true });
-  await rm(join(folder.at, temporary), { force: true });
-  await writeNew(join(folder.at, temporary), before, { mode, owner });
-  await rename(join(folder.at, temporary), target);
-  if (mode !== undefined) await chmod(target, mode);
+/** What brings the first `count` of `places` back, their old contents written beside them; the others stand as they were. */
+async function wayBack(intent: Intent, places: readonly Place[], count: number): Promise<Intent> {
+  for (const { folder, temporary, before, mode, owner } of places.slice(0, count)) {
+    await rm(join(folder.at, temporary), { force: true });
+    if (before !== null) await writeNew(join(folder.at, temporary), before, { mode, owner });
+  }
+  const files = intent.files.map((file, index) => ({
+    ...file,
+    before: index < count ? file.after : file.before,
+    after: file.before,
+  }));
+  return { ...intent, state: "undoing", files };
 }
 
 function hash(content: Buffer | null): string | null {

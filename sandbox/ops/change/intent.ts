@@ -1,5 +1,5 @@
-// What a change means to do to the workspace, as it stands on disk while it does it, and how a server that starts
-// finishes or undoes what the last one had begun.
+// What a change means to do to the workspace, as it stands on disk while it does it, and how that is finished:
+// by a server that starts, and by a change that has to be taken back.
 import { createHash } from "node:crypto";
 import { readdir, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -9,11 +9,12 @@ import { openFolder } from "../../paths/inside.ts";
 import { removeEmptyFolders } from "./new-folders.ts";
 
 /**
+ * "undoing": the way back of a change that met a file somebody had saved; always gone to its end.
  * `before` and `after`: SHA-256 of the contents, null = no file. `temporary`: name of the new content beside the file.
  * `folders`: those that the change makes, the deepest first.
  */
 export const Intent = z.object({
-  state: z.enum(["writing", "committed"]),
+  state: z.enum(["writing", "committed", "undoing"]),
   files: z.array(
     z.object({
       path: z.string(),
@@ -35,39 +36,50 @@ export async function recoverIntents(root: string, dir: string): Promise<void> {
     try {
       const bytes = await readIfThere(path);
       if (bytes && name.endsWith(".json"))
-        await recover(root, z.parse(Intent, JSON.parse(bytes.toString("utf8"))));
+        await settle(root, z.parse(Intent, JSON.parse(bytes.toString("utf8"))));
     } catch {
-      // A torn intent: its change had not begun.
+      // A torn intent: its change had not begun. A file out of reach: nothing more can be done for it.
     }
     await rm(path, { force: true });
   }
 }
 
 /**
- * What somebody has saved since is theirs and stays. The others are brought to one side: to the new one where a file
+ * Does what is left to do of `intent`. What somebody has saved since is theirs and stays. The others are brought to one side: to the new one where a file
  * is there already, for what it replaced is gone; else the change is not forced upon a folder that has gone on.
  */
-async function recover(root: string, intent: Intent): Promise<void> {
-  const found = await Promise.all(intent.files.map((file) => standingOf(root, file)));
-  const forward = intent.state === "committed" && (found.includes("new") || !found.includes("other"));
-  const keep = new Set(intent.files.flatMap(({ after }, index) => (found[index] === "other" ? [after] : [])));
+export async function settle(root: string, intent: Intent): Promise<void> {
+  const found: Standing[] = [];
+  for (const file of intent.files) found.push(await standingOf(root, file));
+  const begun = found.includes("new") || !found.includes("other");
+  const forward = intent.state === "undoing" || (intent.state === "committed" && begun);
+  const keep = new Set(
+    intent.files.flatMap(({ before, after }, index) =>
+      found[index] === "other" && before !== after ? [after] : [],
+    ),
+  );
+  let failure: unknown;
   for (const file of intent.files) {
     // The new place of what was to move is taken: deleting the old one would lose it.
     const finish = forward && !(file.after === null && keep.has(file.before));
     // One file out of reach does not hold up the others.
-    await recoverFile(root, file, finish).catch(() => undefined);
+    await settleFile(root, file, finish).catch((error: unknown) => {
+      failure ??= error;
+    });
   }
-  if (!forward) await removeEmptyFolders(root, intent.folders);
+  if (!forward || intent.state === "undoing") await removeEmptyFolders(root, intent.folders);
+  if (failure !== undefined) throw failure;
 }
 
-async function recoverFile(root: string, file: IntentFile, finish: boolean): Promise<void> {
+async function settleFile(root: string, file: IntentFile, finish: boolean): Promise<void> {
   const folder = await openFolder(root, dirname(file.path) === "." ? "" : dirname(file.path));
   const temporary = join(folder.at, file.temporary);
   const target = join(folder.at, basename(file.path));
   try {
     if (finish && (await standingOf(root, file)) === "old") {
       if (file.after === null) await unlink(target);
-      else await rename(temporary, target);
+      // The content for the way back may stand there, or half of it, where the server died before it was decided.
+      else if ((await hashAt(temporary)) === file.after) await rename(temporary, target);
     }
   } finally {
     await rm(temporary, { force: true });
@@ -76,16 +88,15 @@ async function recoverFile(root: string, file: IntentFile, finish: boolean): Pro
   }
 }
 
-/** Which side of the change the file is on; "other": neither, somebody saved it. */
-async function standingOf(
-  root: string,
-  { path, before, after }: IntentFile,
-): Promise<"old" | "new" | "other"> {
-  const now = await hashAt(root, path).catch(() => "out of reach");
+/** Which side of the change a file is on; "other": neither, somebody saved it. */
+type Standing = "old" | "new" | "other";
+
+async function standingOf(root: string, { path, before, after }: IntentFile): Promise<Standing> {
+  const now = await hashAt(join(root, path)).catch(() => "out of reach");
   return now === after ? "new" : now === before ? "old" : "other";
 }
 
-async function hashAt(root: string, path: string): Promise<string | null> {
-  const bytes = await readIfThere(join(root, path));
+async function hashAt(path: string): Promise<string | null> {
+  const bytes = await readIfThere(path);
   return bytes ? createHash("sha256").update(bytes).digest("hex") : null;
 }
