@@ -48,19 +48,23 @@ test("files that are edited together are all old or all new after a restart, and
   }
 });
 
-test("a file that somebody saves after the crash stays as saved, and all others are new after the restart", async () => {
+test("a file that somebody saves after the crash stays as saved, all others are new after the restart, and the result says to look", async () => {
   for (const name of names) await writeFile(join(folder, name), "old\n");
   const running = await RunningServer.start({ state, workspace: folder });
   await running.client.create({ id: box });
   const edits = [{ op: "replace_text", old: "old", new: "new" }];
   const files = names.map((path) => ({ path, edits }));
-  const answer = running.client.call(box, "change", { files }).catch(() => undefined);
+  const call = { key: "cut", op: "change" as const, args: { files } };
+  const request = { access: "write" as const, calls: [call] };
+  const answer = running.client.results(box, request).catch(() => undefined);
   await until(async () => (await readFile(join(folder, names[0] ?? ""), "utf8")) !== "old\n");
   await running.kill();
   await answer;
   const [last = "", ...others] = [...names].reverse();
   await writeFile(join(folder, last), "saved by hand\n");
   const again = await RunningServer.start({ state, workspace: folder });
+  const [result] = await again.client.results(box, request);
+  expect([result?.ok, result?.error?.code]).toEqual([false, "outcome_unknown"]);
   await again.stop();
   expect(await readFile(join(folder, last), "utf8")).toBe("saved by hand\n");
   const found = await Promise.all(others.map((name) => readFile(join(folder, name), "utf8")));
