@@ -73,6 +73,8 @@ export const UserMessage = z.object({
   ...common,
   role: z.literal("user"),
   attachments: z.optional(z.array(Attachment)),
+  /** Hash of the plan that was rejected with these words. */
+  rejects: z.optional(z.string()),
 });
 export const AssistantMessage = z.object({
   ...common,

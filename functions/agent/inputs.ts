@@ -78,7 +78,7 @@ function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null,
   const text = said.length > 0 ? said.join("\n") : "Rejected. Plan it another way.";
   return {
     plan: { ...plan, status: "draft" },
-    messages: [userMessage(request.turnId, text, now, request.mode)],
+    messages: [{ ...userMessage(request.turnId, text, now, request.mode), rejects: held.hash }],
     resolves: `proposal:${held.version}:${held.hash}`,
   };
 }

@@ -81,12 +81,11 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   // Only a switch out of planning carries the plan, and says that it was approved.
   if (effect.approved && planNow && from !== "plan")
     drafts.push(approvalNotice(planNow, { turnId, now, mode }));
-  drafts.push(
+  const messages = [
     ...cancelled(request, effect, mode, now),
-    ...scan.map(asMessage),
-    ...effect.messages.map(asMessage).map((draft) => withMeta(draft, context.meta, effect.run)),
-    ...(effect.after ?? []),
-  );
+    ...[...scan, ...effect.messages].map(asMessage),
+  ];
+  drafts.push(...messages.map((draft) => withMeta(draft, context.meta, effect.run)), ...(effect.after ?? []));
   const at = needsMarker(request.messages) ? placeOfMarker(drafts, request.messages) : undefined;
   if (at !== undefined) {
     const marker = summarize(
@@ -101,7 +100,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     drafts.splice(at, 0, asMessage(marker));
   }
   return {
-    drafts: drafts.map((draft) => withMeta(draft, context.meta)),
+    drafts,
     plan: planNow,
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
     prelude: effect.prelude ?? { kind: "none" },
@@ -111,9 +110,12 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
 }
 
 /** What goes on with the work on answers goes on to the run that they asked for. */
-function wishKept({ request, carried }: OpeningContext, mode: Mode): RunMode | undefined {
-  const goesOn = request.input.type === "continue" || request.input.type === "permit";
-  return goesOn && mode === "plan" ? wishToRun(request.messages, carried.run) : undefined;
+function wishKept(
+  { request: { input, messages }, carried }: OpeningContext,
+  mode: Mode,
+): RunMode | undefined {
+  if (mode !== "plan" || (input.type !== "continue" && input.type !== "permit")) return undefined;
+  return wishToRun(messages, carried.run);
 }
 
 function messagesIn(drafts: readonly DurableDraft[]): Message[] {

@@ -37,23 +37,20 @@ export async function endStoppedTurn(
 ): Promise<void> {
   const turn: RecordedTurn = { turnId, events: [], results: new Map(), context: undefined };
   let epoch = 1;
-  const goingBack = new Set<string>();
+  const restores: string[] = [];
   for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, waitMs)) {
     if (line.type === "claim") {
       epoch = Math.max(epoch, line.epoch);
       turn.context ??= line.context;
-    } else if (line.type === "started" && line.op === "restore") goingBack.add(line.key);
-    else if (line.type === "result") {
-      turn.results.set(line.key, line);
-      goingBack.delete(line.key);
-    }
+    } else if (line.type === "started" && line.op === "restore") restores.push(line.key);
+    else if (line.type === "result") turn.results.set(line.key, line);
     if (line.type !== "record") continue;
     turn.events.push(...line.events);
     const last = line.events.at(-1)?.event;
     if (last === "turn.done" || last === "turn.failed") return;
   }
   // Whether files are back is known when they are: the runner, or whoever posts the turn again, says so then.
-  if (turn.events.length === 0 || goingBack.size > 0) return;
+  if (turn.events.length === 0 || restores.some((key) => !turn.results.has(key))) return;
   const record = ending(turn);
   const lines = deps.sandbox.calls(sandboxId, {
     access: "readonly",

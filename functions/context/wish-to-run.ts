@@ -10,17 +10,14 @@ import { RunMode } from "../../shared/turn.ts";
  */
 export function wishToRun(history: readonly Message[], before: RunMode | undefined): RunMode | undefined {
   const tail = history.slice(history.findLastIndex(isMarker) + 1);
-  const last = tail.findLast((message) => isAnswer(message) || isActOfPerson(message));
+  const last = tail.findLast(isAnswerOrOtherAct);
   if (!last) return before;
   return last.role === "tool" ? z.safeParse(RunMode, last.meta?.facts?.run).data : undefined;
 }
 
-function isAnswer(message: Message): boolean {
-  return message.role === "tool" && message.name === "ask_user" && message.ok;
-}
-
-/** What was said, a change of mode, an approval to be held, a step back. */
-function isActOfPerson(message: Message): boolean {
+/** Answers; or what was said, a change of mode, an approval to be held, a step back. */
+function isAnswerOrOtherAct(message: Message): boolean {
+  if (message.role === "tool") return message.name === "ask_user" && message.ok;
   if (message.role !== "event") return message.role === "user";
   const { subkind, source } = message.extra.event;
   return subkind === "mode_switch" || source === "approval" || source === "rewind";

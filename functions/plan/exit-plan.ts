@@ -67,13 +67,20 @@ export async function textStopProposes(state: TurnState, message: AssistantMessa
     // With "Answer and run" a stop says that the answers are worked in, whether they changed the plan or not.
     if (state.run !== null) return true;
     if (plan.status !== "draft") return false;
-    // What was rejected is not proposed anew by a mere answer. A text may take the place of a plan that was one.
-    if (request.input.type !== "reject" || plan.hash !== request.plan?.hash) return true;
+    // What was rejected is not proposed anew by a mere answer, unless a plan was asked for. A text may take the
+    // place of a plan that was one.
+    if (request.input.type === "replan" || !wasRejected(history, plan.hash)) return true;
     if (!wasText(history)) return false;
   }
   if (!looksLikePlan(message.content)) return false;
   await installText(state, message.content, message.id, message.createdAt);
   return true;
+}
+
+/** Whether the person rejected just this after it was last installed. */
+function wasRejected(history: readonly Message[], hash: string): boolean {
+  const last = history.findLast((message) => message.role === "plan" || "rejects" in message);
+  return last?.role === "user" && last.rejects === hash;
 }
 
 /** Whether the newest plan is a text that the model stopped with. */

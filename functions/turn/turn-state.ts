@@ -86,6 +86,7 @@ export function emit(state: TurnState, draft: DurableDraft, implied = false): Du
 }
 
 export function apply(state: TurnState, event: DurableEvent): void {
+  state.plan = planAfter(state.plan, event);
   switch (event.event) {
     case "message": {
       const { message } = event.data;
@@ -95,10 +96,6 @@ export function apply(state: TurnState, event: DurableEvent): void {
       if (fallback?.part === "images") state.omit.add("images");
       break;
     }
-    case "plan":
-    case "step":
-      state.plan = planAfter(state.plan, event);
-      break;
     case "mode":
       state.mode = event.data.to;
       break;

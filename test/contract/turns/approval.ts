@@ -118,6 +118,33 @@ export function describeApproval(stage: Stage): void {
       expect(worded.plan?.steps[1]?.description).toBe("Test");
     });
 
+    test("a rejected plan is not proposed anew by answers in later turns, but where a plan is asked for", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan");
+      stage.model().play([{ text: "I see." }]);
+      await talk.turn({ type: "reject", planVersion: 1, feedback: "Not that way" });
+      for (const input of [
+        { type: "message", text: "Which way is quicker?" } as const,
+        { type: "continue" } as const,
+      ]) {
+        stage.model().play([{ text: "The other one." }]);
+        expect(dataOf(await talk.turn(input), "turn.done").reason).toBe("stop");
+        expect(talk.plan).toMatchObject({ version: 1, status: "draft" });
+      }
+      stage.model().play([{ text: "It stands." }]);
+      expect(dataOf(await talk.turn({ type: "replan" }), "turn.done").reason).toBe("proposed");
+    });
+
+    test("a rejected plan that has changed since is proposed by an answer in a later turn", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan");
+      stage.model().play([{ text: "I see." }]);
+      await talk.turn({ type: "reject", planVersion: 1, feedback: "Not that way" });
+      const change = { name: "update_plan", args: { steps: [{ id: "s1", description: "Write it twice" }] } };
+      stage.model().play([{ calls: [change] }, { text: "So?" }]);
+      expect(dataOf(await talk.say("Twice, please"), "turn.done").reason).toBe("proposed");
+    });
+
     test("approve and hold starts nothing; the next message in normal mode says it was approved", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
