@@ -8,6 +8,8 @@ export interface Kv {
   /** Every pair whose key begins with `prefix`, in key order. */
   range(prefix: string): Promise<[string, unknown][]>;
   write(puts: readonly (readonly [string, unknown])[], deletes?: readonly string[]): Promise<void>;
+  /** Puts what `change` makes of what stands there, and gives it back: of two at once, in other tabs too, each counts. */
+  update<T>(key: string, change: (old: unknown) => T): Promise<T>;
   /** Deletes every key that begins with `prefix`; all of them for "". */
   clear(prefix: string): Promise<void>;
 }
@@ -48,6 +50,19 @@ export function openKv(name = "handrail"): Kv {
         for (const [key, value] of puts) kv.put(value, key);
         for (const key of deletes) kv.delete(key);
         return promisifyRequest(kv.transaction);
+      }),
+    update: (key, change) =>
+      use("readwrite", (kv) => {
+        const request = kv.get(key);
+        // Within the event, or the transaction would be over; a failure is the transaction's.
+        const changed = new Promise<ReturnType<typeof change>>((resolve) => {
+          request.onsuccess = () => {
+            const value = change(request.result);
+            kv.put(value, key);
+            resolve(value);
+          };
+        });
+        return promisifyRequest(kv.transaction).then(() => changed);
       }),
     clear: (prefix) =>
       use("readwrite", (kv) => {

@@ -43,12 +43,20 @@ export async function writeSettings(kv: Kv, settings: Settings): Promise<void> {
 }
 
 export async function readMalformed(kv: Kv): Promise<MalformedCounts> {
-  const parsed = z.safeParse(MalformedCounts, await kv.get("malformed"));
+  return malformedIn(await kv.get("malformed"));
+}
+
+function malformedIn(stored: unknown): MalformedCounts {
+  const parsed = z.safeParse(MalformedCounts, stored);
   return parsed.success ? parsed.data : {};
 }
 
 export async function addMalformed(kv: Kv, more: MalformedCounts): Promise<void> {
-  const sum = { ...(await readMalformed(kv)) };
+  await kv.update("malformed", (stored) => sumOf(malformedIn(stored), more));
+}
+
+function sumOf(counts: MalformedCounts, more: MalformedCounts): MalformedCounts {
+  const sum = { ...counts };
   for (const [model, count] of Object.entries(more)) {
     const old = sum[model] ?? { repaired: 0, returned: 0, kinds: {} };
     const kinds = { ...old.kinds };
@@ -59,5 +67,5 @@ export async function addMalformed(kv: Kv, more: MalformedCounts): Promise<void>
       kinds,
     };
   }
-  await kv.write([["malformed", sum]]);
+  return sum;
 }

@@ -22,15 +22,17 @@ export function dayOf(now: number): string {
 }
 
 export async function readSpending(kv: Kv): Promise<Spending> {
-  const parsed = z.safeParse(Spending, await kv.get(key));
-  return parsed.success ? parsed.data : noSpending;
+  return parsed(await kv.get(key));
 }
 
-/** Reads what another tab may have written, changes it, and gives back what stands now. */
-export async function changeSpending(kv: Kv, change: (spending: Spending) => Spending): Promise<Spending> {
-  const spending = change(await readSpending(kv));
-  await kv.write([[key, spending]]);
-  return spending;
+/** Changes what stands, whoever wrote it, and gives back what stands now. */
+export function changeSpending(kv: Kv, change: (spending: Spending) => Spending): Promise<Spending> {
+  return kv.update(key, (old) => change(parsed(old)));
+}
+
+function parsed(stored: unknown): Spending {
+  const spending = z.safeParse(Spending, stored);
+  return spending.success ? spending.data : noSpending;
 }
 
 export function withCost(spending: Spending, day: string, cost: number): Spending {

@@ -203,6 +203,12 @@ function mortalKv(kv: Kv, life: Life): Kv {
       await kv.write(puts, deletes);
       await unlessCut(life, "phone>storage written");
     },
+    async update(key, change) {
+      await unlessCut(life, "phone>storage write");
+      const value = await kv.update(key, change);
+      await unlessCut(life, "phone>storage written");
+      return value;
+    },
     clear: (prefix) => life.guard(kv.clear(prefix)),
   };
 }

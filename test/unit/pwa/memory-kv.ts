@@ -18,6 +18,12 @@ export function memoryKv(): Kv & { map: Map<string, unknown>; writes: number } {
       for (const [key, value] of puts) map.set(key, structuredClone(value));
       for (const key of deletes) map.delete(key);
     },
+    update: async <T>(key: string, change: (old: unknown) => T) => {
+      kv.writes += 1;
+      const value = change(structuredClone(map.get(key)));
+      map.set(key, structuredClone(value));
+      return value;
+    },
     clear: async (prefix: string) => {
       for (const key of [...map.keys()]) if (key.startsWith(prefix)) map.delete(key);
     },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSettings, writeSettings } from "../../../pwa/storage/settings.ts";
+import { addMalformed, readMalformed, readSettings, writeSettings } from "../../../pwa/storage/settings.ts";
 import { memoryKv } from "./memory-kv.ts";
 
 test("settings are read as they were written", async () => {
@@ -12,4 +12,11 @@ test("one that does not read takes none of the others with it, the pairing least
   const kv = memoryKv();
   await kv.write([["settings", { token: "t", theme: "sepia", keys: { default: 7 }, modes: { "": "plan" } }]]);
   expect(await readSettings(kv)).toMatchObject({ token: "t", theme: "system", modes: { "": "plan" } });
+});
+
+test("malformed calls that come at once are all counted", async () => {
+  const kv = memoryKv();
+  const one = { "p/m": { repaired: 1, returned: 0, kinds: { fences: 1 } } };
+  await Promise.all([addMalformed(kv, one), addMalformed(kv, one)]);
+  expect(await readMalformed(kv)).toEqual({ "p/m": { repaired: 2, returned: 0, kinds: { fences: 2 } } });
 });

@@ -56,6 +56,9 @@ test("costs add up by day; a month of days is kept", async () => {
   expect(twice.days["2026-49"]).toBe(1.5);
   expect(Object.keys(twice.days)).toHaveLength(31);
   expect(await readSpending(kv)).toEqual(twice);
+  const cost = () => changeSpending(kv, (old) => withCost(old, "2026-49", 1));
+  await Promise.all([cost(), cost(), cost()]);
+  expect((await readSpending(kv)).days["2026-49"]).toBe(4.5);
   await kv.write([["spending", { days: "broken" }]]);
   expect(await readSpending(kv)).toEqual(noSpending);
 });
