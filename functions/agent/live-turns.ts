@@ -17,14 +17,20 @@ export class LiveTurn {
   #ended = false;
   #stopWanted = false;
   #finish: () => void = () => undefined;
+  #begin: (begun: boolean) => void = () => undefined;
   /** Resolves when the turn runs no more, however it ended. */
   readonly finished: Promise<void>;
+  /** Resolves when it is claimed; false = the claim was refused, and nobody hears anything of it here. */
+  readonly begun: Promise<boolean>;
 
   constructor(attempt: number, inputHash: string) {
     this.attempt = attempt;
     this.inputHash = inputHash;
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
+    });
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
     });
   }
 
@@ -64,6 +70,11 @@ export class LiveTurn {
     this.#leave.abort();
   }
 
+  /** The turn is claimed. */
+  begin(): void {
+    this.#begin(true);
+  }
+
   publish(event: TurnEvent): void {
     if (isDurable(event)) {
       this.#durable.push(event);
@@ -87,6 +98,7 @@ export class LiveTurn {
   end(): void {
     this.#ended = true;
     for (const queue of this.#queues.keys()) queue.end();
+    this.#begin(false);
     this.#finish();
   }
 }

@@ -40,11 +40,14 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const { sandboxId, turnId, attempt, after } = request;
     const inputHash = await hashInput(request);
     const requestId = c.get("requestId");
-    const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
-    if (running) {
+    let running = liveTurn(sandboxId, turnId);
+    while (running) {
       if (running.inputHash !== inputHash) throw reused();
       if (attempt < running.attempt) throw overtaken(running.attempt);
-      if (attempt === running.attempt) return watch(running, after, c.req.raw.signal);
+      if (attempt > running.attempt) break;
+      if (await running.begun) return watch(running, after, c.req.raw.signal);
+      // What it followed could not claim the turn; this request finds out for itself why.
+      running = liveTurn(sandboxId, turnId);
     }
     const live = new LiveTurn(attempt, inputHash);
     let claimed: Awaited<ReturnType<typeof claimTurn>>;
@@ -64,6 +67,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       throw error;
     }
     running?.leave();
+    live.begin();
     liveTurns.add(sandboxId, turnId, live);
     const queue = live.watch(after);
     keepAlive(c, driveTurn(deps, { sandboxId, turnId, requestId }, claimed, live));
@@ -75,11 +79,14 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const after = z.safeParse(After, c.req.query("after") ?? "0");
     if (!after.success)
       throw new HandrailError("invalid_request", "after: must be the id of an event; send a whole number.");
-    const running = deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
+    const running = liveTurn(sandboxId, turnId);
     // A stop that another process took is heard of here: its client asks for the events anew.
     if (running && !deps.host.onlyRunner && (await isStopped(deps, sandboxId, turnId))) running.stop();
     const { signal } = c.req.raw;
-    return running ? watch(running, after.data, signal) : follow(sandboxId, turnId, after.data, signal);
+    const begun = await running?.begun;
+    return running && begun
+      ? watch(running, after.data, signal)
+      : follow(sandboxId, turnId, after.data, signal);
   });
 
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
@@ -87,6 +94,10 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     await stopTurn(deps, sandboxId, turnId);
     return c.json({ ok: true }, 202);
   });
+
+  function liveTurn(sandboxId: string, turnId: string): LiveTurn | undefined {
+    return deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
+  }
 
   function watch(live: LiveTurn, after: number, signal: AbortSignal): Response {
     return stream(live, live.watch(after), signal);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import { ask } from "../http/request.ts";
 import type { ResumeStage } from "./suite.ts";
 import { durableOf, follow, gate } from "./turn-requests.ts";
 
@@ -23,6 +24,29 @@ export function describeAttempts(stage: ResumeStage): void {
       const [first, ...others] = await Promise.all(responses.map(durableOf));
       expect(dataOf(first ?? [], "turn.done").reason).toBe("stop");
       for (const other of others) expect(other).toEqual(first);
+      expect(stage.model().requests.length).toBe(before + 1);
+    });
+
+    test("a double tap on a process that finds the turn run elsewhere: both follow it", async () => {
+      const { passed, open } = gate();
+      const talk = await stage.open([{ text: "once", hold: passed }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Look" });
+      const runner = durableOf(postTurn(stage.product(), body));
+      await stage.model().request(before + 1);
+      const release = stage.wire().keepBack("/claim");
+      const claims = () =>
+        stage.wire().requests.filter((request) => request.includes(`${body.turnId}/claim`)).length;
+      const tapped = [durableOf(postTurn(stage.other(), body))];
+      await expect.poll(claims).toBe(2);
+      // The first of the two is still claiming when the second one comes.
+      tapped.push(durableOf(postTurn(stage.other(), body)));
+      for (let n = 0; n < 5; n += 1) await ask(stage.other(), "/api/health");
+      release();
+      open();
+      const first = await runner;
+      expect(dataOf(first, "turn.done").reason).toBe("stop");
+      expect(await Promise.all(tapped)).toEqual([first, first]);
       expect(stage.model().requests.length).toBe(before + 1);
     });
 
