@@ -2,6 +2,7 @@
 
 import type { LiveTurns } from "./agent/live-turns.ts";
 import type { Metrics } from "./metrics.ts";
+import type { ReadBody } from "./model/body-reader.ts";
 import type { Provider } from "./model/provider.ts";
 import type { ToolSupport } from "./model/tool-support.ts";
 import type { RateLimiters } from "./rate-limiter.ts";
@@ -31,6 +32,8 @@ export interface Memory {
 
 export interface Deps {
   fetch: typeof fetch;
+  /** How the answers of models are read; absent = as they come. */
+  readBody?: ReadBody;
   /** Milliseconds since the epoch. */
   now(): number;
   /** A new random id, [A-Za-z0-9_-]. */

@@ -7,6 +7,7 @@ import { type Assets, createApp } from "./app.ts";
 import { depsFromEnv } from "./env.ts";
 import type { RateLimiter, RateLimiters } from "./rate-limiter.ts";
 import { isPlaceInApp } from "./static.ts";
+import { createPacedReading } from "./worker-body.ts";
 
 /** https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ */
 type RateLimitBinding = { limit(options: { key: string }): Promise<{ success: boolean }> };
@@ -48,7 +49,7 @@ const answer = build();
 function build(): Hono["fetch"] {
   try {
     const platform = { runtime: "workerd", continuesUnattended: false, sharesTurns: false } as const;
-    const deps = depsFromEnv(variables, platform, limiters);
+    const deps = { ...depsFromEnv(variables, platform, limiters), readBody: createPacedReading() };
     return createApp(deps, assets, (c) => c.req.header("cf-connecting-ip") ?? "unknown").fetch;
   } catch (error) {
     const body = { error: toHandrailError(error).toInfo() };

@@ -1,6 +1,7 @@
 // One request and the stream that answers it, from bytes to events. Never tries twice.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Answer } from "./answer.ts";
+import { type BodyReader, type ReadBody, readAsItComes } from "./body-reader.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { Failure, failureOf } from "./failure.ts";
 import type { JsonRecord } from "./json-value.ts";
@@ -14,6 +15,7 @@ export interface Attempt {
   fetch: typeof fetch;
   now(): number;
   sleep: Sleep;
+  readBody: ReadBody | undefined;
   provider: Provider;
   modelId: string;
   apiKey: string | undefined;
@@ -57,13 +59,14 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
   let closing = false;
   let readToEnd = false;
   let pingedSinceMs: number | undefined;
+  let body: BodyReader | undefined;
   try {
     const response = await send({ ...asked, signal: socket.signal });
-    const body = response.body?.getReader();
+    body = response.body ? (asked.readBody ?? readAsItComes)(response.body) : undefined;
     while (body !== undefined && !reader.done) {
       const { done, value } = await body.read();
       readToEnd = done;
-      if (done) break;
+      if (done || value === undefined) break;
       const chunks = reader.push(value);
       // Comments keep a connection open, not a turn.
       if (chunks.length > 0) pingedSinceMs = undefined;
@@ -79,7 +82,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
       }
     }
     if (reader.done && body !== undefined) {
-      const last = await Promise.race([body.read(), asked.sleep(waits.afterDoneMs, over.signal)]);
+      const last = await Promise.race([body.read(true), asked.sleep(waits.afterDoneMs, over.signal)]);
       readToEnd = last?.done ?? false;
     }
   } catch (error) {
@@ -90,6 +93,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
   } finally {
     signal.removeEventListener("abort", stop);
     watch.end();
+    body?.end();
     // With a reason at hand: an error with a stack costs more than the rest of an ending.
     over.abort("over");
     if (!readToEnd) socket.abort();

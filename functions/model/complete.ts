@@ -1,6 +1,7 @@
 // One completion, whatever the provider: attempts, retries, and leaving out what was refused. Keeps nothing between calls.
 import { Answer } from "./answer.ts";
 import { attempt } from "./attempt.ts";
+import type { ReadBody } from "./body-reader.ts";
 import { Failure, type Refused } from "./failure.ts";
 import type { ModelEvent, Piece } from "./model-event.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
@@ -14,6 +15,8 @@ export interface CompletionDeps {
   /** Milliseconds since the epoch. */
   now(): number;
   sleep?: Sleep;
+  /** How the bytes of an answer are read; absent = as they come. */
+  readBody?: ReadBody;
 }
 
 export interface CompletionRequest {
@@ -68,6 +71,7 @@ export async function* streamCompletion(
         fetch: deps.fetch,
         now: deps.now,
         sleep,
+        readBody: deps.readBody,
         provider,
         modelId,
         apiKey,

@@ -14,6 +14,7 @@ import { describeExecution } from "./execution.ts";
 import { describeHostile } from "./hostile.ts";
 import { describeInterrupts } from "./interrupts.ts";
 import { describeLongHistories } from "./long-histories.ts";
+import { describeManyAtOnce } from "./many-at-once.ts";
 import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
 import { describePlanEndings } from "./plan-endings.ts";
@@ -51,6 +52,7 @@ function pricedProvider(baseUrl: string): unknown {
 
 const areas: readonly ((stage: Stage) => void)[] = [
   describeTalking,
+  describeManyAtOnce,
   describeModels,
   describeTwoPhases,
   describeModeTransition,

@@ -1,0 +1,56 @@
+// Reading the answers of models in workerd, where waking JavaScript for a piece costs as much as passing it on.
+import { limits } from "./limits.ts";
+import type { BodyReader, ReadBody } from "./model/body-reader.ts";
+
+/** Room for what a fast model says in one pause. */
+const readBytes = 16 * 1024;
+/** What the runtime drains without waking us. */
+const drainBytes = 64 * 1024;
+
+/**
+ * As it comes, until `limits.crowdedStreams` answers are read at once: then each of them rests for
+ * `limits.crowdedReadMs` behind a piece and has all that came meanwhile in the next one. A read of workerd gives one
+ * piece of a body, however many wait, unless they wait in the buffer of a branch whose twin was read before it.
+ */
+export function createPacedReading(): ReadBody {
+  let open = 0;
+  return (body): BodyReader => {
+    const [ours, twin] = body.tee();
+    // It breaks off with ours, which tells.
+    drain(twin).catch(() => undefined);
+    const reader = ours.getReader({ mode: "byob" });
+    let buffer = new ArrayBuffer(readBytes);
+    let rests = false;
+    let ended = false;
+    open += 1;
+    return {
+      async read(atOnce = false) {
+        if (rests && !atOnce && open >= limits.crowdedStreams) await rest();
+        const { done, value } = await reader.read(new Uint8Array(buffer));
+        if (value === undefined) return { done };
+        buffer = value.buffer;
+        // Where more than fitted has come, the model is faster than we are.
+        rests = value.byteLength < readBytes;
+        return { done, value };
+      },
+      end() {
+        if (!ended) open -= 1;
+        ended = true;
+      },
+    };
+  };
+}
+
+function rest(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, limits.crowdedReadMs));
+}
+
+/** Takes all of `body` and keeps nothing; through the native pipe, so that pieces wake nobody. */
+async function drain(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+  const reader = body.pipeThrough(new IdentityTransformStream()).getReader({ mode: "byob" });
+  for (let buffer = new ArrayBuffer(drainBytes); ; ) {
+    const { done, value } = await reader.readAtLeast(drainBytes, new Uint8Array(buffer));
+    if (done || value === undefined) return;
+    buffer = value.buffer;
+  }
+}

@@ -1,0 +1,63 @@
+// Many answers that stream through one process at once: where reading and writing are paced.
+import { describe, expect, test } from "vitest";
+import type { TurnEvent } from "../../../shared/event.ts";
+import type { ModelScript } from "../../fakes/model-server.ts";
+import { dataOf } from "../../harness/conversation.ts";
+import { eventsOf, postTurn } from "../../harness/sse.ts";
+import { stop } from "../resume/turn-requests.ts";
+import type { Stage } from "./suite.ts";
+
+export function describeManyAtOnce(stage: Stage): void {
+  describe("twelve answers at once", () => {
+    const open = (script: ModelScript) => Promise.all(Array.from({ length: 12 }, () => stage.open(script)));
+
+    test("arrive whole, each in its own conversation, however fast the model is", async () => {
+      const answerTo = (asked: string) => `To ${asked}: ${"Grüße, 日本語 🚏. ".repeat(600)}`;
+      const talks = await open(({ messages }) => {
+        const asked = String(messages.at(-1)?.content);
+        return { text: answerTo(asked), fragments: 60, quirks: { comments: asked.endsWith("1") } };
+      });
+      const streams = await Promise.all(talks.map((talk, n) => talk.say(`question ${n}`)));
+      streams.forEach((events, n) => {
+        expect(textOf(events)).toBe(answerTo(`question ${n}`));
+        expect(talks[n]?.messages.at(-1)?.content).toBe(answerTo(`question ${n}`));
+      });
+    });
+
+    test("are seen as far as they have come, and stop", async () => {
+      const text = "as far as this, and no word more";
+      const talks = await open([{ text, stall: true }]);
+      await Promise.all(
+        talks.map(async (talk) => {
+          const body = talk.body({ type: "message", text: "Talk" });
+          const events: TurnEvent[] = [];
+          for await (const event of eventsOf(await postTurn(stage.product(), body))) {
+            events.push(event);
+            if (event.event === "text.delta" && textOf(events) === text)
+              expect((await stop(stage.product(), body)).status).toBe(202);
+          }
+          expect(dataOf(events, "turn.done").reason).toBe("stopped");
+          expect(dataOf(events, "message").message).toMatchObject({ content: text, finish: "aborted" });
+        }),
+      );
+    });
+
+    test("whose provider breaks off are asked for again, and what is shown is the second one alone", async () => {
+      const asked = new Map<string, number>();
+      const talks = await open(({ messages }) => {
+        const question = String(messages.at(-1)?.content);
+        const n = (asked.get(question) ?? 0) + 1;
+        asked.set(question, n);
+        return n === 1 ? { text: `${question}, first try`, cut: 900 } : { text: `${question}, again` };
+      });
+      await Promise.all(talks.map((talk, n) => talk.say(`question ${n}`)));
+      talks.forEach((talk, n) => {
+        expect(talk.messages.at(-1)?.content).toBe(`question ${n}, again`);
+      });
+    });
+  });
+}
+
+function textOf(events: readonly TurnEvent[]): string {
+  return events.flatMap((event) => (event.event === "text.delta" ? [event.data.delta] : [])).join("");
+}
