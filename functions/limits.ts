@@ -43,8 +43,8 @@ export const limits = {
   /** From so many turns at once on there is one write in this time: the CPU is worth more than a token's few ms. */
   crowdedStreams: 8,
   crowdedCoalesceMs: 50,
-  /** Where reading wakes more than it brings (workerd), so many answers at once are read at the same pace. */
-  crowdedReadMs: 50,
+  /** Where reading costs more than what it brings (workerd), each of so many answers at once is read at this pace. */
+  crowdedReadMs: 75,
   /** A follower whose journal has not grown for this long closes without a last event. */
   followIdleMs: 90_000,
   /** One long poll of the journal; the sandbox allows 25 s. */
