@@ -5,7 +5,7 @@ import encodeQR from "qr";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { composer, launchBrowser, newSession, newTab, openPhone, type Phone, pair, say } from "./phone.ts";
-import { keptKeys } from "./phone-storage.ts";
+import { everythingKept, keptKeys } from "./phone-storage.ts";
 import { answer, planning } from "./scenes.ts";
 
 let browser: Browser;
@@ -166,6 +166,7 @@ test("the browser's offer to install is passed on once there is something to kee
   await page.getByRole("button", { name: "Install" }).waitFor({ state: "detached" });
   await offer();
   await page.getByRole("button", { name: "Not now" }).click();
+  await expect.poll(() => everythingKept(page)).toContain('"noInstall":true');
   await page.reload();
   await page.locator(".session-line").waitFor();
   await offer();
