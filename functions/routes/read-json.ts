@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { limits } from "../limits.ts";
+import { unknownField } from "./unknown-field.ts";
 
 type Chunk = Uint8Array<ArrayBuffer>;
 type Bytes = ReadableStream<Chunk>;
@@ -16,8 +17,11 @@ export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T)
   const text = await readText(c.req.raw);
   const value = text.trim() === "" ? {} : parseJson(text);
   const parsed = z.safeParse(schema, value);
-  if (parsed.success) return parsed.data;
-  throw new HandrailError("invalid_request", describeProblem(parsed.error, "body", value));
+  const problem = parsed.success
+    ? unknownField(value, parsed.data)
+    : describeProblem(parsed.error, "body", value);
+  if (parsed.success && problem === undefined) return parsed.data;
+  throw new HandrailError("invalid_request", problem ?? "body: not what was expected.");
 }
 
 async function readText(request: Request): Promise<string> {

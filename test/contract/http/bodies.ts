@@ -35,6 +35,18 @@ export function describeBodies(target: GetTarget): void {
       });
     });
 
+    test("an unknown field deep inside is refused by its place", async () => {
+      const meta = { round: 1, maxRounds: 12, contextTokens: 1, budgetTokens: 1, colour: "red" };
+      const said = { id: "m1", role: "tool", content: "", createdAt: 1, mode: "normal" };
+      const messages = [{ ...said, toolCallId: "c1", name: "read_file", ok: true, meta }];
+      const turn = { protocol: 1, turnId: "t", sandboxId: "s", mode: "normal", input: { type: "continue" } };
+      const { status, json } = await ask(target(), "/api/turn", post({ ...turn, messages }));
+      expect(status).toBe(400);
+      expect(json).toMatchObject({
+        error: { message: 'body.messages[0].meta: unknown field "colour"; leave it out.' },
+      });
+    });
+
     test("bytes that are no UTF-8 are refused", async () => {
       const { status, json } = await ask(
         target(),

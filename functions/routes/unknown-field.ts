@@ -1,0 +1,25 @@
+// Fields of a request that no schema reads: refused wherever they stand, since they may have meant something.
+
+/**
+ * The first field of `sent` that is missing in `read`, what a schema made of it, told with the object it stands in and
+ * the remedy. Schemas that are read back later drop such fields, so that what a later version stores can be read.
+ */
+export function unknownField(sent: unknown, read: unknown, root = "body"): string | undefined {
+  const path = pathToUnknown(sent, read);
+  const field = path?.pop();
+  return path && `${[root, ...path].join("")}: unknown field ${JSON.stringify(field)}; leave it out.`;
+}
+
+function pathToUnknown(sent: unknown, read: unknown): string[] | undefined {
+  if (sent === read || !isObject(sent) || !isObject(read)) return undefined;
+  for (const key of Object.keys(sent)) {
+    if (!Object.hasOwn(read, key)) return [key];
+    const path = pathToUnknown(sent[key], read[key]);
+    if (path) return [Array.isArray(sent) ? `[${key}]` : `.${key}`, ...path];
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
