@@ -6,6 +6,8 @@ import type { BodyReader, ReadBody } from "./model/body-reader.ts";
 const readBytes = 16 * 1024;
 /** What the runtime drains without waking us. */
 const drainBytes = 64 * 1024;
+/** What may gather before the drain waits for us: a pause can let in far more than a model says. */
+const maxAheadBytes = 4 * drainBytes;
 
 /**
  * As it comes, until `limits.crowdedStreams` answers are read at once: then each of them rests for
@@ -16,9 +18,10 @@ export function createPacedReading(): ReadBody {
   let open = 0;
   return (body): BodyReader => {
     const [ours, twin] = body.tee();
-    // It breaks off with ours, which tells.
-    drain(twin).catch(() => undefined);
     const reader = ours.getReader({ mode: "byob" });
+    const lead = new Lead();
+    // It breaks off with ours, which tells.
+    drain(twin, lead).catch(() => undefined);
     let buffer = new ArrayBuffer(readBytes);
     let rests = false;
     let ended = false;
@@ -29,6 +32,7 @@ export function createPacedReading(): ReadBody {
         const { done, value } = await reader.read(new Uint8Array(buffer));
         if (value === undefined) return { done };
         buffer = value.buffer;
+        lead.taken(value.byteLength);
         // Where more than fitted has come, the model is faster than we are.
         rests = value.byteLength < readBytes;
         return { done, value };
@@ -45,12 +49,34 @@ function rest(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, limits.crowdedReadMs));
 }
 
+/** How far the drain is ahead of what we took. */
+class Lead {
+  #bytes = 0;
+  #goOn: (() => void) | undefined;
+
+  /** Resolves when the drain may take more. */
+  async drained(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    while (this.#bytes > maxAheadBytes) {
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve;
+      });
+    }
+  }
+
+  taken(bytes: number): void {
+    this.#bytes -= bytes;
+    if (this.#bytes <= maxAheadBytes) this.#goOn?.();
+  }
+}
+
 /** Takes all of `body` and keeps nothing; through the native pipe, so that pieces wake nobody. */
-async function drain(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+async function drain(body: ReadableStream<Uint8Array<ArrayBuffer>>, lead: Lead): Promise<void> {
   const reader = body.pipeThrough(new IdentityTransformStream()).getReader({ mode: "byob" });
   for (let buffer = new ArrayBuffer(drainBytes); ; ) {
     const { done, value } = await reader.readAtLeast(drainBytes, new Uint8Array(buffer));
     if (done || value === undefined) return;
     buffer = value.buffer;
+    await lead.drained(value.byteLength);
   }
 }
