@@ -64,7 +64,7 @@ export class Answer {
   finish(): ModelEvent[] {
     const cutByLength = finishes[this.#finish ?? ""] === "length";
     if (!this.#thinkTags.over) this.#content(this.#thinkTags.finish());
-    this.#append(this.#textCalls.finish());
+    this.#append(this.#textCalls.finish(cutByLength), cutByLength);
     for (const call of this.#assembly.finish()) this.#call(call, cutByLength);
     const usage = this.#usage;
     if (usage !== undefined) this.#events.push({ type: "usage", ...usage });
@@ -102,13 +102,14 @@ export class Answer {
     if (text !== "") this.#append(this.#textCalls.push(text));
   }
 
-  #append(found: Found): void {
+  #append(found: Found, cutByLength = false): void {
     const reasoned =
       found.callsAbove !== undefined && this.#reasoning === "" && this.#reasonedAbove(found.text);
     if (!reasoned && found.text !== "") this.#say("text", found.text);
     for (const { kind, repaired } of found.diagnostics)
       this.#events.push({ type: "diagnostic", kind, repaired });
-    for (const call of reasoned ? found.calls.slice(found.callsAbove) : found.calls) this.#call(call, false);
+    for (const call of reasoned ? found.calls.slice(found.callsAbove) : found.calls)
+      this.#call(call, cutByLength);
   }
 
   /** Takes back what was streamed as text and turns out to be reasoning, calls and all; says it as that. */

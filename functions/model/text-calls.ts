@@ -56,6 +56,8 @@ export class TextCalls {
   #behind: string | undefined;
   /** A model that makes up results goes on talking about them. */
   #imagining = false;
+  /** The text ended for want of tokens. */
+  #cut = false;
   #found: Found = { text: "", calls: [], diagnostics: [], callsAbove: undefined };
 
   constructor(known: ReadonlySet<string>, { fences }: { fences: boolean }) {
@@ -68,7 +70,9 @@ export class TextCalls {
     return this.#take();
   }
 
-  finish(): Found {
+  /** What the end of the text closes is no call of `cutByLength`: its arguments are left open, and refused. */
+  finish(cutByLength = false): Found {
+    this.#cut = cutByLength;
     const held = this.#held;
     if (held?.kind === "fence") {
       this.#held = undefined;
@@ -78,7 +82,7 @@ export class TextCalls {
     } else if (held !== undefined) {
       this.#endDialect(held, true);
       this.#readBehind();
-      if (this.#held !== undefined || this.#line !== "") return this.finish();
+      if (this.#held !== undefined || this.#line !== "") return this.finish(cutByLength);
     } else if (!this.#passing && this.#quote === undefined) {
       this.#mayClose(this.#line);
       this.#say(this.#line);
@@ -201,7 +205,7 @@ export class TextCalls {
   #takeFence(body: string, repair?: string): boolean {
     const found = parseFence(body, this.#known);
     if (found === undefined) return false;
-    this.#call(found.call, [
+    this.#call(repair === undefined ? found.call : this.#atEnd(found.call), [
       ...found.diagnostics,
       ...(repair === undefined ? [] : [{ kind: repair, repaired: true }]),
     ]);
@@ -221,9 +225,15 @@ export class TextCalls {
       if (calls.length === 0) calls.push(...brokenCall(held.dialect, text, this.#known));
       if (calls.length === 0) this.#say(held.text);
       else this.#behind = held.text.slice(text.length);
-      for (const call of calls) this.#call(call, [{ kind: "dialect", repaired: true }]);
+      for (const call of calls)
+        this.#call(end === undefined ? this.#atEnd(call) : call, [{ kind: "dialect", repaired: true }]);
       return;
     }
+  }
+
+  /** A call that only the end of the text closed. */
+  #atEnd(call: AssembledCall): AssembledCall {
+    return this.#cut ? { ...call, arguments: leftOpen(call.arguments) } : call;
   }
 
   #call(call: AssembledCall, diagnostics: CallDiagnostic[]): void {
@@ -250,6 +260,14 @@ export class TextCalls {
     this.#found = { text: "", calls: [], diagnostics: [], callsAbove: undefined };
     return found;
   }
+}
+
+/** The beginning of an object that no bracket closes. */
+function leftOpen(args: string): string {
+  const text = args.trim();
+  let end = text.length;
+  while (/[\s\]}"]/.test(text.charAt(end - 1))) end -= 1;
+  return text.startsWith("{") ? text.slice(0, end) : "{";
 }
 
 /** Behind the next closing mark of `held`, looked for where it was not yet. */
