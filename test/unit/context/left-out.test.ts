@@ -124,6 +124,19 @@ test(
   slow,
 );
 
+/** Another plan, or its end, takes the messages of the one at the marker out of what is posted: room that nobody can tell of any more. */
+function untilPostedLess(requests: readonly Asked[]): Asked[][] {
+  const runs: Asked[][] = [];
+  let before: ReadonlySet<string> = new Set(["none"]);
+  for (const asked of requests) {
+    const ids = new Set(asked.posted.map(({ id }) => id));
+    if ([...before].some((id) => !ids.has(id))) runs.push([]);
+    runs.at(-1)?.push(asked);
+    before = ids;
+  }
+  return runs;
+}
+
 test(
   "nor behind a marker, where a history is posted whole in one turn and from the marker on in the next",
   () => {
@@ -148,7 +161,7 @@ test(
         const behind = [...session(whole, windowTokens, [steady], asPosted)].filter(({ posted }) =>
           posted.some(({ id }) => id === "marker"),
         );
-        expect(comebacks(behind)).toEqual([]);
+        for (const asked of untilPostedLess(behind)) expect(comebacks(asked)).toEqual([]);
       }),
       { numRuns, endOnFailure: true },
     );
