@@ -136,19 +136,34 @@ function refusedPart(
   // DeepSeek and Groq only say that content is to be text.
   if (withImages && /image|vision|multi-?modal|(must be|expected) (a |`)?(string|text)/i.test(message))
     return "images";
-  const unsupported =
-    /support|require|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|no endpoints|only the default|deprecated/i;
-  if (!unsupported.test(message)) return undefined;
-  if (param === "temperature" || /temperature/i.test(message)) return "temperature";
-  if (param.startsWith("stream_options") || /stream_options|include_usage/i.test(message))
-    return "stream_options";
-  if (
-    param === "tools" ||
-    param === "tool_choice" ||
-    /\btools?\b|tool[_ ](choice|use|call)|function[ _]call/i.test(message)
-  )
-    return "tools";
-  return undefined;
+  if (unsupported.test(message)) {
+    if (/temperature/i.test(param + message)) return "temperature";
+    if (/stream_options|include_usage/i.test(param + message)) return "stream_options";
+  }
+  return refusesTools(message, param) ? "tools" : undefined;
+}
+
+const unsupported =
+  /support|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|only the default|deprecated/i;
+
+const toolsName = String.raw`(tools|tool[ _-]?(use|choice|calls?|calling)|function[ _-]?call(s|ing)?|functions)(?![-.[\w])`;
+/** Ollama, OpenRouter; Groq, Gemini, OpenAI; vLLM and llama.cpp; unknown fields; Llama's template. */
+const toolRefusals = new RegExp(
+  [
+    String.raw`(not|n't|no endpoints found that) support (\w+ ){0,3}["'\`]?(tool\b(?![-.\w])|${toolsName})`,
+    String.raw`\b${toolsName}["'\`]?( ['"\`\w]+){0,4}? (not (currently |yet )?(supported|enabled)|unsupported)`,
+    String.raw`\b${toolsName}["'\`]? (is|are) not (allowed|permitted|available)`,
+    String.raw`\btool[^.;]{0,30} requires? ["'\`]?--|unsupported tool_call_parser|only supports single tool`,
+    String.raw`un(known|supported|recogni[sz]ed|expected)[ a-z]* (parameter|argument|field|name|key|property)[ ():a-z]{0,20}["'\`]?(tools|tool_choice|functions)(?![-.\w])`,
+    String.raw`\b(tools|tool_choice|functions)["'\`]? was unexpected`,
+    String.raw`extra (inputs|fields)[^{]*: (tools|tool_choice)\b|\b(tools|tool_choice)["'\`:].{0,60}extra (inputs|fields)`,
+  ].join("|"),
+  "i",
+);
+
+/** Whether native calls are refused, and not one call, its result or a model with such a name: it holds for the conversation. */
+function refusesTools(message: string, param: string): boolean {
+  return toolRefusals.test(message) || (/^tool(s|_choice)$/.test(param) && unsupported.test(message));
 }
 
 function readBody(body: unknown): { message: string; code: string; param: string } {

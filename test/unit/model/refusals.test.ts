@@ -1,0 +1,83 @@
+// Providers' own words: which of them refuse a part of the request, which a prompt's length, which nothing for good.
+import { describe, expect, test } from "vitest";
+import type { ModelEvent } from "../../../functions/model/model-event.ts";
+import type { HandrailError } from "../../../shared/errors.ts";
+import { completeWith } from "./complete-with.ts";
+
+interface Refusal {
+  status: number;
+  message: string;
+  code?: string;
+}
+
+const replyOf = ({ status, ...error }: Refusal) => ({ status, body: { error } });
+
+async function failure(refusal: Refusal, overrides = {}): Promise<HandrailError> {
+  return completeWith([replyOf(refusal)], { maxRetries: 0, ...overrides }).then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: HandrailError) => error,
+  );
+}
+
+const refused = (events: readonly ModelEvent[]) =>
+  events.flatMap((event) => (event.type === "refused" ? event.part : []));
+
+describe("native tools", () => {
+  test.each([
+    [400, "registry.ollama.ai/library/gemma:2b does not support tools"],
+    [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+    [404, "No endpoints found that support tool use. To learn more, see the docs."],
+    [404, "No endpoints found that support the provided 'tool_choice' value."],
+    [500, "tools param requires --jinja flag"],
+    [500, "Internal server error: Unsupported tool_call_parser: None"],
+    [400, "Unknown parameter: 'tools'."],
+    [400, "Unrecognized request argument supplied: tools"],
+    [400, "Unsupported parameter: 'tool_choice' is not supported with this model."],
+    [400, 'Invalid JSON payload received. Unknown name "tools": Cannot find field.'],
+    [500, "generate() got an unexpected keyword argument 'tools'"],
+    [400, "Additional properties are not allowed ('tools' was unexpected)"],
+    [422, "tools: Extra inputs are not permitted"],
+    [422, '[{"type":"extra_forbidden","loc":["body","tools"],"msg":"Extra inputs are not permitted"}]'],
+    [400, "Function calling is not enabled for models/gemma-3-27b-it"],
+    [400, "Function calling is not enabled for this model"],
+    [405, "Tool calling is not supported for model: mistralai/Mistral-Small-24B-Instruct-2501"],
+    [400, "`tool calling` is not supported with this model"],
+    [400, "tools is not supported in this model. For a list of supported models, refer to the guide."],
+    [400, "Tool use with function calling is unsupported"],
+    [400, "Functions are not supported for this API version or this model version."],
+    [400, "deepseek-reasoner does not support Function Calling"],
+    [400, "This model doesn't support tool use in streaming mode."],
+    [400, "This model only supports single tool-calls at once!"],
+  ])("are refused with %i: %s", async (status, message) => {
+    const { events, server } = await completeWith([replyOf({ status, message }), { text: "ok" }]);
+    expect(refused(events)).toEqual(["tools"]);
+    expect(server.requests.map(({ body }) => "tools" in body)).toEqual([true, false]);
+  });
+
+  test.each([
+    [500, `error parsing tool call: raw='{"path":', err=unexpected end of JSON input`],
+    [502, "Unexpected error in tool server"],
+    [503, "Required tool backend is not available"],
+  ])("stay where a try fails with %i: %s", async (status, message) => {
+    const { events, server } = await completeWith([replyOf({ status, message }), { text: "ok" }]);
+    expect(refused(events)).toEqual([]);
+    expect(server.requests.map(({ body }) => "tools" in body)).toEqual([true, true]);
+  });
+
+  test.each([
+    "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after; each requires one",
+    "Invalid type for 'messages[1].tool_calls[0].function.arguments': unexpected null",
+    "tool call validation failed: attempted to call tool 'foo' which was not in request.tools",
+    "Unknown parameter: 'messages[1].tool_calls'.",
+  ])("stay where the request is wrong: %s", async (message) => {
+    const outcome = completeWith([replyOf({ status: 400, message }), { text: "ok" }]);
+    await expect(outcome).rejects.toThrow("answered 400");
+  });
+
+  test("stay where a model that is called after them is not there", async () => {
+    const { message } = await failure({ status: 404, message: "The model `tools-pro` is not available" });
+    expect(message).toContain("HANDRAIL_MODEL");
+  });
+});
