@@ -63,13 +63,15 @@ export function tightened(
   return { ...known, room: Math.floor(estimatedTokens * retryShare) };
 }
 
-/** The limit and the size that a refusal names: "maximum context length is 8192 tokens … resulted in 9000", "9000 > 8192 maximum". */
+/** The limit and the size that a refusal names: "maximum context length is 8192 tokens … resulted in 9000", "9000 > 8192 maximum", "length should be [1, 8192]". */
 function numbersIn(said: string): { limit?: number; counted?: number } {
   const text = said.replace(/(\d),(?=\d{3})/g, "$1");
-  const match = /(?:max\w*|limit\w*|context \w+)\D{0,40}?(\d{4,})|(\d{4,}) (?:tokens? )?(?:max|limit)/i.exec(
-    text,
-  );
-  const limit = Number(match?.[1] ?? match?.[2]);
+  // Words that hold a model's name: "qwen-max-2025-01-25" says no maximum.
+  const match =
+    /\[\d+, ?(\d{4,})\]|(?:max\w*(?!\w|-\d)|limit\w*|context \w+)\D{0,40}?(\d{4,})|(\d{4,}) (?:tokens? )?(?:max|limit)/i.exec(
+      text,
+    );
+  const limit = Number(match?.[1] ?? match?.[2] ?? match?.[3]);
   if (!limit) return {};
   const counted = Math.max(...(text.match(/\d{4,}/g) ?? []).map(Number));
   return { limit, ...(counted > limit ? { counted } : {}) };

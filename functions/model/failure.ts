@@ -118,7 +118,7 @@ function plainWords({ provider, modelId, withKey }: Asked, status: number): stri
 function isContextLength(status: number, code: string, message: string): boolean {
   if (code === "context_length_exceeded" || status === 413) return true;
   if (status !== 400 && status !== 422 && status !== 0 && status !== 500) return false;
-  return /context[_ ](length|window|size)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens/i.test(
+  return /context[_ ](length|window|size)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens|(exceed\w*|greater than) ([\w']+ ){0,3}token (limit|size)|input length should be|prompt exceeds|max_new_tokens\W* must be <=/i.test(
     message,
   );
 }

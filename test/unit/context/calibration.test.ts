@@ -56,6 +56,9 @@ describe("a prompt refused as too long", () => {
     "prompt is too long: 60000 tokens > 32768 maximum",
     "Prompt contains 60000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
     "The input token count (60,000) exceeds the maximum number of tokens allowed (32,768).",
+    "exceeded model token limit: 32768 (requested: 60000)",
+    "`inputs` tokens + `max_new_tokens` must be <= 32768. Given: 60000 `inputs` tokens and 20 `max_new_tokens`",
+    "Input length 60000 exceeds maximum allowed token size of 32768",
     "you requested 60000 tokens (52000 in the messages, 8000 in the completion); the limit is 32768",
   ])("learns limit and size from: %s", (said) => {
     const { known, room } = learned(said, 50_000);
@@ -67,6 +70,12 @@ describe("a prompt refused as too long", () => {
     const { known, room } = learned("the request exceeds the available context size (8192 tokens)", 20_000);
     expect(known).toEqual({ model, scale: 1, window: 8_192 });
     expect(room).toBe(6_553);
+  });
+
+  test("learns a range, and nothing from a model's name", () => {
+    const said = "longer than qwen-max-2025-01-25 takes: Range of input length should be [1, 30720]";
+    expect(learned(said, 40_000).known).toEqual({ model, scale: 1, window: 30_720 });
+    expect(learned("longer than qwen-max-2025-01-25 takes: too long", 40_000).room).toBe(24_000);
   });
 
   test.each(["too long", "maximum context length is 128000 tokens"])(

@@ -81,3 +81,24 @@ describe("native tools", () => {
     expect(message).toContain("HANDRAIL_MODEL");
   });
 });
+
+describe("a prompt that is too long", () => {
+  test.each([
+    [400, "Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)"],
+    [400, "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]"],
+    [400, "Prompt exceeds max length"],
+    [
+      422,
+      "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
+    ],
+    [400, "Input length 9000 exceeds maximum allowed token size of 8192"],
+    [400, "The number of tokens in the prompt is greater than the token limit"],
+  ])("is told apart with %i: %s", async (status, message) => {
+    expect((await failure({ status, message })).details).toMatchObject({ reason: "context_length" });
+  });
+
+  test("is no limit of tokens a minute", async () => {
+    const error = await failure({ status: 429, message: "Requests exceed the token limit per minute" });
+    expect(error.code).toBe("rate_limited");
+  });
+});
