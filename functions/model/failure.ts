@@ -144,7 +144,7 @@ function refusedPart(
 }
 
 const unsupported =
-  /support|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|only the default|deprecated/i;
+  /support|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|only the default|only \S+ is allowed|cannot both be|deprecated/i;
 
 const toolsName = String.raw`(tools|tool[ _-]?(use|choice|calls?|calling)|function[ _-]?call(s|ing)?|functions)(?![-.[\w])`;
 /** Ollama, OpenRouter; Groq, Gemini, OpenAI; vLLM and llama.cpp; unknown fields; Llama's template. */

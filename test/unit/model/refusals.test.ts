@@ -102,3 +102,13 @@ describe("a prompt that is too long", () => {
     expect(error.code).toBe("rate_limited");
   });
 });
+
+describe("temperature", () => {
+  test.each([
+    "invalid temperature: only 1 is allowed for this model",
+    "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+  ])("is left out after: %s", async (message) => {
+    const { server } = await completeWith([replyOf({ status: 400, message }), { text: "ok" }]);
+    expect(server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false]);
+  });
+});
