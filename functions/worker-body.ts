@@ -9,13 +9,20 @@ const drainBytes = 64 * 1024;
 /** What may gather before the drain waits for us: a pause can let in far more than a model says. */
 const maxAheadBytes = 4 * drainBytes;
 
+/** Nobody reads on after so long: the platform may end a request without a word. */
+const forgottenMs = 2 * 60_000;
+
 /**
  * As it comes, until `limits.crowdedStreams` answers are read at once: then each of them rests for
  * `limits.crowdedReadMs` behind a piece and has all that came meanwhile in the next one. A read of workerd gives one
  * piece of a body, however many wait, unless they wait in the buffer of a branch whose twin was read before it.
  */
 export function createPacedReading(): ReadBody {
-  let open = 0;
+  const open = new Set<{ readAt: number }>();
+  const isCrowd = (now: number) => {
+    for (const one of open) if (now - one.readAt > forgottenMs) open.delete(one);
+    return open.size >= limits.crowdedStreams;
+  };
   return (body): BodyReader => {
     const [ours, twin] = body.tee();
     const reader = ours.getReader({ mode: "byob" });
@@ -24,11 +31,12 @@ export function createPacedReading(): ReadBody {
     drain(twin, lead).catch(() => undefined);
     let buffer = new ArrayBuffer(readBytes);
     let rests = false;
-    let ended = false;
-    open += 1;
+    const own = { readAt: Date.now() };
+    open.add(own);
     return {
       async read(atOnce = false) {
-        if (rests && !atOnce && open >= limits.crowdedStreams) await rest();
+        own.readAt = Date.now();
+        if (rests && !atOnce && isCrowd(own.readAt)) await rest();
         const { done, value } = await reader.read(new Uint8Array(buffer));
         if (value === undefined) return { done };
         buffer = value.buffer;
@@ -37,10 +45,7 @@ export function createPacedReading(): ReadBody {
         rests = value.byteLength < readBytes;
         return { done, value };
       },
-      end() {
-        if (!ended) open -= 1;
-        ended = true;
-      },
+      end: () => void open.delete(own),
     };
   };
 }

@@ -94,9 +94,10 @@ async function askDeclared(
   provider: Provider,
   modelId: string,
 ): Promise<Declared | undefined> {
-  const { hostname, origin } = new URL(provider.baseUrl);
+  const { hostname, origin, port } = new URL(provider.baseUrl);
   const ask = (url: string, init: RequestInit = {}) => askProvider(asking, provider, url, init);
-  if (provider.label === "Ollama") {
+  // By its port, whatever its owner calls it; on another one by its name.
+  if (port === "11434" || [provider.id, provider.label].some((name) => /ollama/i.test(name))) {
     // https://docs.ollama.com/api-reference/show-model-details: capabilities holds "tools" and "vision".
     const shown = await ask(`${origin}/api/show`, {
       method: "POST",

@@ -38,6 +38,15 @@ describe("whether a model takes native calls", () => {
     ).toBe("native");
   });
 
+  test.each([
+    [{ ...ollama, label: "My box" }, "http://127.0.0.1:11434/api/show"],
+    [{ ...ollama, id: "ollama", label: "Cellar", baseUrl: "http://cellar:80/v1" }, "http://cellar/api/show"],
+  ])("is asked of an Ollama under another name, or on another port", async (provider, url) => {
+    const asking = declaring({ capabilities: ["completion"] });
+    expect(await findToolProtocol(asking, as(provider), "auto")).toBe("text");
+    expect(asking.asked).toEqual([url]);
+  });
+
   test("is taken from what Mistral and OpenRouter say", async () => {
     const mistral = providerAt("https://api.mistral.ai/v1");
     expect(
