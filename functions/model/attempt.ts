@@ -19,6 +19,8 @@ export interface Attempt {
   provider: Provider;
   modelId: string;
   apiKey: string | undefined;
+  /** Whether `apiKey` is the person's own. */
+  ownKey: boolean;
   body: Record<string, unknown>;
   /** Whether `body` holds images. */
   withImages: boolean;

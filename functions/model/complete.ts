@@ -75,6 +75,7 @@ export async function* streamCompletion(
         provider,
         modelId,
         apiKey,
+        ownKey: Boolean(request.apiKey),
         body: requestBody(request, form, omit),
         withImages: !omit.has("images") && hasImages(request.messages),
         answer,

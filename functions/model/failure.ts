@@ -34,6 +34,8 @@ export interface Asked {
   modelId: string;
   /** Whether a key was sent at all. */
   withKey: boolean;
+  /** Whether it was the person's own and not the server's. */
+  ownKey: boolean;
   /** Taken out of any text that the provider sends back. */
   secret: string | undefined;
   /** Whether images were sent. */
@@ -90,18 +92,20 @@ export function failureOf(asked: Asked, answered: Answered): Failure {
 }
 
 /** Redirects, and 401 to 404, in words that say which setting to change. */
-function plainWords({ provider, modelId, withKey }: Asked, status: number): string | undefined {
+function plainWords({ provider, modelId, withKey, ownKey }: Asked, status: number): string | undefined {
   const { key, model, url } = settingNames(provider);
+  const own = `the key that you gave for ${provider.label} in Settings`;
   switch (status) {
     case 401:
+      if (ownKey) return `${provider.label} did not accept ${own} (401). Change it there.`;
       return withKey
         ? `${provider.label} did not accept the API key (401). Change ${key} on the server, or send a key of your own.`
         : `${provider.label} asks for an API key (401). Set ${key} on the server, or send a key of your own.`;
     case 402:
     case 429:
-      return `The account at ${provider.label} has no credit left (${status}). Add credit there, or change ${key} to the key of another account.`;
+      return `The account at ${provider.label} has no credit left (${status}). Add credit there, or change ${ownKey ? own : key} to the key of another account.`;
     case 403:
-      return `${provider.label} does not let this key use ${modelId} (403). Choose another model (${model}), or check what ${key} may do.`;
+      return `${provider.label} does not let this key use ${modelId} (403). Choose another model (${model}), or check what ${ownKey ? own : key} may do.`;
     case 404:
       return `${provider.label} has no model ${modelId}, or nothing answers at its address (404). Check ${model} and ${url}.`;
     case 301:

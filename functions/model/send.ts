@@ -18,6 +18,8 @@ export interface Send {
   provider: Provider;
   modelId: string;
   apiKey: string | undefined;
+  /** Whether `apiKey` is the person's own. */
+  ownKey: boolean;
   body: Record<string, unknown>;
   withImages: boolean;
   signal: AbortSignal;
@@ -58,9 +60,10 @@ export function askedOf({
   provider,
   modelId,
   apiKey,
+  ownKey,
   withImages,
 }: Omit<Send, "fetch" | "now" | "body" | "signal">): Asked {
-  return { provider, modelId, withKey: Boolean(apiKey), secret: apiKey || undefined, withImages };
+  return { provider, modelId, withKey: Boolean(apiKey), ownKey, secret: apiKey || undefined, withImages };
 }
 
 function toFailure(error: unknown, refusal: unknown, asked: Asked, nowMs: number): Failure {

@@ -112,3 +112,20 @@ describe("temperature", () => {
     expect(server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false]);
   });
 });
+
+describe("a key of the person's own", () => {
+  const apiKey = "my-own-secret";
+  test.each([
+    [401, "did not accept", ""],
+    [402, "no credit left", ""],
+    [403, "does not let", ""],
+    [429, "no credit left", "insufficient_quota"],
+  ])("is the one to change after %i", async (status, words, code) => {
+    const refusal = { status, message: `No: ${apiKey}`, code };
+    const { message } = await failure(refusal, { apiKey });
+    expect(message).toContain(words);
+    expect(message).toContain("the key that you gave for Testhost in Settings");
+    expect(message).not.toContain("OPENAI_API_KEY");
+    expect(message).not.toContain(apiKey);
+  });
+});
