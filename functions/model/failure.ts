@@ -55,8 +55,9 @@ export function failureOf(asked: Asked, answered: Answered): Failure {
   const { status, retryAfterMs } = answered;
   const { message, code, param } = readBody(answered.body);
   const said = quote(message, asked.secret);
+  const passes = status >= 500 || (status === 0 && isTemporary(code, message));
   const fail = (text: string, details: Record<string, unknown> = {}) =>
-    new HandrailError("model_error", text, { retryable: status >= 500, details: { status, ...details } });
+    new HandrailError("model_error", text, { retryable: passes, details: { status, ...details } });
 
   if (isContextLength(status, code, message)) {
     return new Failure(
@@ -84,7 +85,7 @@ export function failureOf(asked: Asked, answered: Answered): Failure {
     return new Failure(fail(`${words}${status === 401 || said === "" ? "" : ` It says${said}`}`), {
       retry: false,
     });
-  const retry = status === 408 || status === 409 || status >= 500;
+  const retry = passes || status === 408 || status === 409;
   return new Failure(fail(`${asked.provider.label} answered ${status || "with an error"}${said}`), {
     retry,
     retryAfterMs,
@@ -117,6 +118,13 @@ function plainWords({ provider, modelId, withKey, ownKey }: Asked, status: numbe
     default:
       return undefined;
   }
+}
+
+/** An error inside a stream that names no status; its code or type counts before its words. */
+function isTemporary(code: string, message: string): boolean {
+  return /^((internal_?)?server|api|timeout)_?error$|overloaded|time_?out|timed out|unavailable|try again/i.test(
+    code || message,
+  );
 }
 
 function isContextLength(status: number, code: string, message: string): boolean {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
 import type { HandrailError } from "../../../shared/errors.ts";
-import { completeWith } from "./complete-with.ts";
+import { completeWith, endOf } from "./complete-with.ts";
 
 interface Refusal {
   status: number;
@@ -127,5 +127,35 @@ describe("a key of the person's own", () => {
     expect(message).toContain("the key that you gave for Testhost in Settings");
     expect(message).not.toContain("OPENAI_API_KEY");
     expect(message).not.toContain(apiKey);
+  });
+});
+
+describe("an error inside a stream that names no status", () => {
+  const event = (error: unknown) => ({ body: `event: error\ndata: ${JSON.stringify(error)}\n\n` });
+  const chunk = (error: unknown) => ({ chunks: [{ choices: [{ delta: { content: "Hal" } }] }, { error }] });
+
+  test.each([
+    chunk("overloaded"),
+    chunk({ message: "The server had an error", type: "server_error", code: null }),
+    chunk({ message: "Please try again later." }),
+    event({ type: "overloaded_error", message: "Overloaded" }),
+    event({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
+    event({ type: "internal_server_error", message: "oops" }),
+    event({ type: "InternalServerError", message: "oops" }),
+    event({ type: "timeout", message: "oops" }),
+  ])("is tried again where it passes: %j", async (reply) => {
+    const { events, server } = await completeWith([reply, { text: "ok" }]);
+    expect(server.requests).toHaveLength(2);
+    expect(endOf(events).text).toBe("ok");
+    await expect(completeWith([reply], { maxRetries: 0 })).rejects.toMatchObject({ retryable: true });
+  });
+
+  test.each([
+    chunk("model crashed"),
+    event({ type: "invalid_request_error", message: "timeout must be a number: try again" }),
+    event({ type: "authentication_error", message: "no" }),
+  ])("is final otherwise: %j", async (reply) => {
+    const outcome = completeWith([reply, { text: "ok" }]);
+    await expect(outcome).rejects.toMatchObject({ code: "model_error", retryable: false });
   });
 });
