@@ -65,7 +65,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
   try {
     const response = await send({ ...asked, signal: socket.signal });
     body = response.body ? (asked.readBody ?? readAsItComes)(response.body) : undefined;
-    while (body !== undefined && !reader.done) {
+    while (body !== undefined && !reader.done && !reader.broken) {
       const { done, value } = await body.read();
       readToEnd = done;
       if (done || value === undefined) break;

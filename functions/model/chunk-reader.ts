@@ -14,6 +14,8 @@ export class ChunkReader {
   #endedInCr = false;
   /** `data:` lines whose JSON is not complete yet. */
   #pending = "";
+  /** Brackets that `#pending` has not closed yet. */
+  #open = 0;
   #event = "";
   /** Lines that are no SSE: a plain body, perhaps. */
   #plain = "";
@@ -82,7 +84,8 @@ export class ChunkReader {
     } else if (line.startsWith("event:")) {
       this.#event = line.slice(6).trim();
     } else if (!line.startsWith(":") && !/^(id|retry)(:|$)/.test(line)) {
-      if (this.#plain.length < maxLineChars) this.#plain += `${line}\n`;
+      this.#plain += `${line}\n`;
+      if (this.#plain.length > maxLineChars) this.#overflow();
     }
   }
 
@@ -96,11 +99,18 @@ export class ChunkReader {
       if (this.#event === "error") this.#chunks.push({ error: { message: payload } });
       return;
     }
-    const text = this.#pending === "" ? payload : `${this.#pending}\n${payload}`;
-    const chunk = parseRecord(text);
+    const begun = this.#pending !== "";
+    const text = begun ? `${this.#pending}\n${payload}` : payload;
+    if (begun) this.#open += openedIn(payload);
+    // Parsed where it may be whole, not with every line: that would be the square of them.
+    const chunk = begun && this.#open > 0 ? undefined : parseRecord(text);
     this.#pending = chunk === undefined ? text : "";
     if (chunk !== undefined)
       this.#chunks.push(this.#event === "error" && !("error" in chunk) ? { error: chunk } : chunk);
+    else if (!begun) this.#open = openedIn(payload);
+    if (chunk !== undefined || (this.#open > 0 && text.length <= maxLineChars)) return;
+    this.broken = true;
+    this.#pending = "";
   }
 
   #plainBody(): void {
@@ -116,6 +126,14 @@ export class ChunkReader {
       else if (line.trim().startsWith("{")) this.broken = true;
     }
   }
+}
+
+/** Brackets that `line` opens and does not close; those in strings, which end with their line, are none. */
+function openedIn(line: string): number {
+  let open = 0;
+  for (const [bracket] of line.replace(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/g, "").matchAll(/[{}]/g))
+    open += bracket === "{" ? 1 : -1;
+  return open;
 }
 
 function parseAny(text: string): unknown {

@@ -31,6 +31,31 @@ const good: [name: string, text: string, chunks: unknown[], done: boolean][] = [
 ];
 
 describe("chunks", () => {
+  test("JSON over several lines has brackets and quotes in its strings", () => {
+    const chunk = { a: '}"{\\', b: [{}], c: "{" };
+    const lines = JSON.stringify(chunk, null, 1).split("\n");
+    const text = lines.map((line) => `data: ${line}\n`).join("");
+    for (const size of [1, 5, 1_000])
+      expect(read(`${text}\n`, size)).toEqual({ chunks: [chunk], done: false, broken: false });
+  });
+
+  test("JSON over very many lines is read once, not with every line", () => {
+    const chunk = { a: Array.from({ length: 20_000 }, (_, n) => `line ${n} that says a little more`) };
+    const lines = JSON.stringify(chunk, null, 1).split("\n");
+    expect(read(`${lines.map((line) => `data: ${line}\n`).join("")}\n`, 1_000).chunks).toEqual([chunk]);
+  });
+
+  test.each([
+    ["a line without an end", `data: {"a":"${"x".repeat(9_000_000)}`],
+    ["lines that are no stream, without an end", "<p>Please wait.</p>\n".repeat(500_000)],
+    ["JSON over lines without an end", `data: {"a":[\n${`data: "${"x".repeat(1_000)}",\n`.repeat(9_000)}`],
+    ["brackets that close more than was opened", 'data: {"a":\ndata: }}\n'],
+  ])("%s cannot be trusted, which is known at once", (_name, text) => {
+    const reader = new ChunkReader();
+    for (let at = 0; at < text.length; at += 65_536) reader.push(Buffer.from(text.slice(at, at + 65_536)));
+    expect(reader.broken).toBe(true);
+  });
+
   test.each(good)("%s", (_name, text, chunks, done) => {
     for (const size of [1, 2, 3, 5, 1_000]) expect(read(text, size)).toEqual({ chunks, done, broken: false });
   });
