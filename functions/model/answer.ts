@@ -8,6 +8,7 @@ import { repairCall } from "./repair.ts";
 import type { Found, TextCalls } from "./text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
 
+/** In lower case with `_`; what stands nowhere is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
 const finishes: Record<string, Finish> = {
   stop: "stop",
   eos: "stop",
@@ -18,9 +19,21 @@ const finishes: Record<string, Finish> = {
   length: "length",
   max_tokens: "length",
   model_length: "length",
+  max_output_tokens: "length",
+  model_context_window_exceeded: "length",
+  incomplete: "length",
   content_filter: "content_filter",
   safety: "content_filter",
+  sensitive: "content_filter",
+  recitation: "content_filter",
+  prohibited_content: "content_filter",
+  blocklist: "content_filter",
+  spii: "content_filter",
 };
+
+/** The provider broke off: DeepSeek's, Zhipu's, OpenRouter's and gateways' words. */
+const brokenOff =
+  /^(error|insufficient_system_resource|network_error|abort(ed)?|cancel(l?ed)?|time(d?_)?out)$/;
 
 export class Answer {
   #knownNames: ReadonlySet<string>;
@@ -35,6 +48,9 @@ export class Answer {
   #events: ModelEvent[] = [];
   /** The answer begins behind the space that follows its reasoning. */
   #behindThought = false;
+
+  /** The finish says that the provider did not complete what it has sent. */
+  brokeOff = false;
 
   /** The first error that a chunk carried. */
   error: ChunkFields["error"];
@@ -93,8 +109,10 @@ export class Answer {
       }
     }
     // A whole message is complete with or without a reason.
-    if (fields.finish !== undefined || fields.whole) this.#finish ??= fields.finish?.toLowerCase() ?? "stop";
-    if (fields.finish === "error") this.error ??= { message: "the provider broke off", code: "" };
+    if (fields.finish === undefined && !fields.whole) return;
+    const finish = fields.finish?.toLowerCase().replaceAll("-", "_") ?? "stop";
+    this.#finish ??= finish;
+    this.brokeOff ||= brokenOff.test(finish);
   }
 
   #content({ reasoning, text }: { reasoning: string; text: string }): void {

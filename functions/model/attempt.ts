@@ -103,7 +103,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
   const last = reader.finish();
   for (const event of unsaid(asked, heard(asked, last))) yield event;
   if (!received && last.length === 0 && reader.plainText !== "") throw noCompletion(provider);
-  if (reader.broken || !(reader.done || answer.finished)) throw cut(provider);
+  if (reader.broken || answer.brokeOff || !(reader.done || answer.finished)) throw cut(provider);
   for (const event of unsaid(asked, answer.finish())) yield event;
 }
 

@@ -1,7 +1,10 @@
 // Answers that ended before they were complete: nothing that only their end closed is run.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
+import { streamCompletion } from "../../../functions/model/complete.ts";
 import { parseArguments } from "../../../functions/tools/arguments.ts";
-import { completeWith, endOf } from "./complete-with.ts";
+import { collect, completeWith, endOf, patientDeps, requestTo } from "./complete-with.ts";
 
 const half = '```tool\n{"tool":"run_command","args":{"command":"echo half > cut.txt"}';
 
@@ -41,4 +44,68 @@ describe("an answer that ran out of tokens", () => {
       ["run_command", false],
     ]);
   });
+});
+
+describe("why an answer ended", () => {
+  test.each([
+    ["max_output_tokens", "length"],
+    ["MODEL_CONTEXT_WINDOW_EXCEEDED", "length"],
+    ["incomplete", "length"],
+    ["sensitive", "content_filter"],
+    ["content-filter", "content_filter"],
+    ["RECITATION", "content_filter"],
+    ["PROHIBITED_CONTENT", "content_filter"],
+    ["BLOCKLIST", "content_filter"],
+    ["SPII", "content_filter"],
+    ["a word of its own", "stop"],
+  ])("%s is %s", async (finish, told) => {
+    const { events } = await completeWith([{ text: "1. Do a", finish }]);
+    expect(endOf(events).finish).toBe(told);
+  });
+
+  test.each([
+    "insufficient_system_resource",
+    "network_error",
+    "network-error",
+    "abort",
+    "ABORTED",
+    "cancelled",
+    "timeout",
+    "error",
+  ])("%s is no end: it is asked again, and half a call is void", async (finish) => {
+    const { events, server } = await completeWith([
+      { text: "Hal", calls: [{ name: "run_command", args: '{"command":"ls"' }], finish },
+      { text: "Whole." },
+    ]);
+    expect(server.requests).toHaveLength(2);
+    expect(endOf(events)).toMatchObject({ finish: "stop", text: "Whole.", calls: [] });
+    const failed = completeWith([{ text: "Hal", finish }]);
+    await expect(failed).rejects.toMatchObject({ code: "model_error", retryable: true });
+  });
+});
+
+test("an answer whose line has no end is left at once, and its socket closed", async () => {
+  const piece = "x".repeat(60_000);
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {");
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on("drain", more);
+    more();
+  });
+  const closed = new Promise<void>((resolve) => {
+    server.on("request", (_request, response) => response.on("close", resolve));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const request = requestTo(`http://127.0.0.1:${port}/v1`, { maxRetries: 0 });
+    const answer = collect(streamCompletion(patientDeps, request));
+    await expect(answer).rejects.toMatchObject({ code: "model_error", retryable: true });
+    await closed;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
