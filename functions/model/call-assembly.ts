@@ -75,6 +75,8 @@ export class CallAssembly {
     if (id !== "" && slot.id !== "" && id !== slot.id) return true;
     if (id !== "" && id === slot.id && name === slot.name && (args === slot.arguments || args === ""))
       return false;
+    // Before its arguments came, or without any: only another known name tells.
+    if (name !== slot.name && this.#knownNames.has(name) && this.#knownNames.has(slot.name)) return true;
     return whole || (isComplete(slot) && args.trim().startsWith("{"));
   }
 
