@@ -97,13 +97,16 @@ export class Answer {
   #chunk(fields: ChunkFields): void {
     this.error ??= fields.error;
     if (fields.usage !== undefined) this.#usage = fields.usage;
-    // A whole message behind deltas repeats them.
+    const called = this.#calls.length > 0 || !this.#assembly.empty;
+    // A whole message behind deltas repeats them; its calls may come with it alone.
     if (!fields.whole || this.empty) {
       if (fields.reasoning !== "") this.#say("reasoning", fields.reasoning);
       if (fields.text !== "") {
         if (this.#thinkTags.over) this.#append(this.#textCalls.push(fields.text));
         else this.#content(this.#thinkTags.push(fields.text));
       }
+    }
+    if (!fields.whole || !called) {
       for (const fragment of fields.fragments) {
         for (const call of this.#assembly.add(fragment)) this.#call(call, false);
       }

@@ -197,3 +197,87 @@ describe("retries", () => {
     });
   });
 });
+
+describe("calls that come together", () => {
+  const chunk = (delta: unknown, finish: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  const ends = chunk({}, "tool_calls");
+  const fragment = (name: string | null, args: string | null) => ({
+    index: 0,
+    function: { name, arguments: args },
+  });
+  const ask = ["ask_user", "{}"];
+  const ls = ["run_command", '{"command":"ls"}'];
+
+  async function callsOf(chunks: unknown[]) {
+    const { events } = await completeWith([{ chunks }]);
+    const end = endOf(events);
+    return { text: end.text, calls: end.calls.map(({ name, arguments: args }) => [name, args]) };
+  }
+
+  test.each<[string, [string | null, string | null][], string[][]]>([
+    [
+      "no arguments before some",
+      [
+        ["ask_user", ""],
+        ["run_command", '{"command":"ls"}'],
+      ],
+      [ask, ls],
+    ],
+    [
+      "no arguments in either",
+      [
+        ["ask_user", null],
+        ["run_command", null],
+      ],
+      [ask, ["run_command", "{}"]],
+    ],
+    [
+      "arguments that come later",
+      [
+        ["ask_user", "{}"],
+        ["run_command", ""],
+        [null, '{"command":'],
+        [null, '"ls"}'],
+      ],
+      [ask, ls],
+    ],
+    [
+      "a name in pieces",
+      [
+        ["run", ""],
+        ["_command", ""],
+        [null, '{"command":"ls"}'],
+      ],
+      [ls],
+    ],
+    [
+      "a name in every fragment",
+      [
+        ["run_command", ""],
+        ["run_command", '{"command":'],
+        ["run_command", '"ls"}'],
+      ],
+      [ls],
+    ],
+  ])("at one index without ids: %s", async (_name, parts, calls) => {
+    const fragments = parts.map(([name, args]) => fragment(name, args));
+    expect(await callsOf([chunk({ tool_calls: fragments }), ends])).toEqual({ text: "", calls });
+    const apart = fragments.map((part) => chunk({ tool_calls: [part] }));
+    expect(await callsOf([...apart, ends])).toEqual({ text: "", calls });
+  });
+
+  test("in a whole message behind its text they are taken once, its text is not repeated", async () => {
+    const message = {
+      role: "assistant",
+      content: "I look.",
+      tool_calls: [{ id: "a", function: { name: "run_command", arguments: '{"command":"ls"}' } }],
+    };
+    const whole = { choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
+    const said = chunk({ content: "I look." });
+    expect(await callsOf([said, whole])).toEqual({ text: "I look.", calls: [ls] });
+    const called = chunk({ tool_calls: message.tool_calls });
+    expect(await callsOf([said, called, whole])).toEqual({ text: "I look.", calls: [ls] });
+  });
+});
