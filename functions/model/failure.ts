@@ -52,8 +52,10 @@ export interface Answered {
 
 /** The failure behind a status and an error body. */
 export function failureOf(asked: Asked, answered: Answered): Failure {
-  const { status, retryAfterMs } = answered;
+  const { status } = answered;
   const { message, code, param } = readBody(answered.body);
+  const waitMs = waitIn(message);
+  const { retryAfterMs = waitMs } = answered;
   const said = quote(message, asked.secret);
   const passes = status >= 500 || (status === 0 && isTemporary(code, message));
   const fail = (text: string, details: Record<string, unknown> = {}) =>
@@ -70,10 +72,12 @@ export function failureOf(asked: Asked, answered: Answered): Failure {
   const refused = refusedPart(status, message, param, asked.withImages);
   if (refused !== undefined)
     return new Failure(fail(`${asked.provider.label} refused the request${said}`), { retry: false, refused });
-  if (status === 429 && !/insufficient_quota|billing|credit/i.test(`${code} ${message}`)) {
+  // Gemini speaks of billing in every limit, and names the pause of those that pass.
+  const noCredit = waitMs === undefined ? /insufficient_quota|billing|credit/i : /insufficient_quota/;
+  if (status === 429 && !noCredit.test(`${code} ${message}`)) {
     const limited = new HandrailError(
       "rate_limited",
-      `${asked.provider.label} is limiting requests (429). Wait a moment and try again.`,
+      `${asked.provider.label} is limiting requests (429). Wait ${retryAfterMs && retryAfterMs > 1_000 ? `${Math.ceil(retryAfterMs / 1000)} seconds` : "a moment"} and try again.`,
       {
         details: { ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
       },
@@ -187,6 +191,14 @@ function readBody(body: unknown): { message: string; code: string; param: string
     code: String(inner.code ?? inner.type ?? ""),
     param: textOf(inner.param),
   };
+}
+
+/** The pause that words ask for, in milliseconds: "retry in 12.5s", "try again in 1m30s". */
+function waitIn(message: string): number | undefined {
+  const match = /try (?:again )?in (?:(\d+)h)?(?:(\d+)m)?(\d+(?:\.\d+)?)s/i.exec(message);
+  if (match === null) return undefined;
+  const [, hours = 0, minutes = 0, seconds = 0] = match;
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
 }
 
 /** The provider's own words, short, on one line, without anything that looks like a key. */

@@ -34,7 +34,8 @@ export async function send(request: Send): Promise<Response> {
     const response = await fetch(input, init);
     if (response.ok) return response;
     const text = (await response.text()).slice(0, maxRefusalChars);
-    refusal = parseRecord(text) ?? text;
+    // Gemini writes its error into a list.
+    refusal = parseRecord(text) ?? parseRecord(text.trim().slice(1, -1)) ?? text;
     return new Response(null, { status: response.status, headers: response.headers });
   };
   try {

@@ -159,3 +159,41 @@ describe("an error inside a stream that names no status", () => {
     await expect(outcome).rejects.toMatchObject({ code: "model_error", retryable: false });
   });
 });
+
+describe("429", () => {
+  const quota = "You exceeded your current quota, please check your plan and billing details.";
+  const limit = (message: string, code?: string) => ({ status: 429, body: [{ error: { message, code } }] });
+
+  test("is a limit that passes where a time is named beside the billing", async () => {
+    const gemini = limit(`${quota}\nPlease retry in 1.5s.`);
+    const { events } = await completeWith([gemini, { text: "ok" }]);
+    expect(endOf(events).text).toBe("ok");
+    await expect(completeWith([gemini], { maxRetries: 0 })).rejects.toMatchObject({
+      code: "rate_limited",
+      message: expect.stringContaining("Wait 2 seconds"),
+      details: { retryAfterMs: 1_500 },
+    });
+  });
+
+  test.each([
+    [quota, undefined],
+    [`${quota} Please retry in 12s`, "insufficient_quota"],
+  ])("is missing credit otherwise: %s %s", async (message, code) => {
+    await expect(completeWith([limit(message, code), { text: "ok" }])).rejects.toThrow("no credit left");
+  });
+
+  test.each([
+    [{ "retry-after": "90" }, "slow down", 90],
+    [{}, "Rate limit reached. Please try again in 1h1m1.2s", 3_662],
+  ])(
+    "says how long to wait where that is longer than a turn waits: %j %s",
+    async (headers, message, seconds) => {
+      const outcome = completeWith([{ ...limit(message), headers }, { text: "too late" }]);
+      await expect(outcome).rejects.toThrow(`Wait ${seconds} seconds`);
+    },
+  );
+
+  test("of a few milliseconds is one of a moment", async () => {
+    await expect(completeWith([limit("Please try again in 6ms")])).rejects.toThrow("Wait a moment");
+  });
+});
