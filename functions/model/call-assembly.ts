@@ -10,12 +10,16 @@ export interface AssembledCall {
 }
 
 interface Slot extends AssembledCall {
-  index: number | undefined;
   taken: boolean;
 }
 
 export class CallAssembly {
   #slots: Slot[] = [];
+  /** How many of the slots were taken, all from the first on. */
+  #taken = 0;
+  #takenIds = new Set<string>();
+  /** The last slot of each index. */
+  #at = new Map<number, Slot>();
   #knownNames: ReadonlySet<string>;
 
   constructor(knownNames: ReadonlySet<string>) {
@@ -34,7 +38,9 @@ export class CallAssembly {
       return [];
     }
     const before = this.#takeWhile((open) => isComplete(open));
-    this.#slots.push({ ...fragmentCall(fragment), index: fragment.index, taken: false });
+    const begun = { ...fragmentCall(fragment), taken: false };
+    this.#slots.push(begun);
+    if (fragment.index !== undefined) this.#at.set(fragment.index, begun);
     return before;
   }
 
@@ -45,12 +51,12 @@ export class CallAssembly {
 
   #takeWhile(ready: (slot: Slot) => boolean): AssembledCall[] {
     const taken: AssembledCall[] = [];
-    for (const slot of this.#slots) {
-      if (slot.taken) continue;
-      if (!ready(slot)) break;
+    for (let slot = this.#slots[this.#taken]; slot && ready(slot); slot = this.#slots[this.#taken]) {
       slot.taken = true;
-      const repeated = this.#slots.some((other) => other !== slot && other.taken && other.id === slot.id);
+      this.#taken += 1;
+      const repeated = this.#takenIds.has(slot.id);
       taken.push({ id: repeated ? "" : slot.id, name: slot.name, arguments: slot.arguments });
+      this.#takenIds.add(slot.id);
     }
     return taken;
   }
@@ -58,7 +64,7 @@ export class CallAssembly {
   /** The call that `fragment` goes on with, or undefined where it begins a new one. */
   #slotOf(fragment: CallFragment): Slot | undefined {
     const { id, name, index } = fragment;
-    const named = index === undefined ? undefined : this.#slots.findLast((slot) => slot.index === index);
+    const named = index === undefined ? undefined : this.#at.get(index);
     if (named !== undefined) return this.#beginsAnother(named, fragment) ? undefined : named;
     const last = this.#slots.at(-1);
     // Nothing that could begin a call: it goes on with the last one, whatever its number.

@@ -39,6 +39,8 @@ export const dialects: readonly Dialect[] = [
   { opens: "```tool_call", closes: "\n```" },
 ];
 
+export const longestOpening = Math.max(...dialects.map(({ opens }) => opens.length));
+
 /** Characters that a line must begin with for a dialect to open. */
 export const dialectStarts = "<[{`";
 
@@ -73,10 +75,8 @@ function ofKnownTools(calls: readonly AssembledCall[], known: ReadonlySet<string
   return named.every((call) => known.has(call.name)) ? named : [];
 }
 
-/** Whether `text` ends inside a JSON string: a mark that stands there is content. */
-export function endsInString(text: string): boolean {
-  return text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, "").includes('"');
-}
+/** JSON behind a mark without attributes: no call as long as one of its strings is open. */
+export const jsonInMarks = /^<[^>\n="]*>\s*[[{]/;
 
 const anyMark =
   /<\/?(?:[|｜](?:DSML[|｜])?)?(?:minimax:)?[A-Za-z_▁]+[|｜]?>|\[TOOL_CALLS\]|```(?:json|tool_code|tool_call)?/g;

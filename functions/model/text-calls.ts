@@ -1,11 +1,12 @@
 // Tool calls that a model writes into its text, found while the text streams in and taken out of it.
 import type { AssembledCall } from "./call-assembly.ts";
+import { endsInString, type HeldDialect, holdDialect, maxQuotedMarks, nextMark } from "./closing-marks.ts";
 import {
   brokenCall,
-  type Dialect,
   dialectStarts,
   dialects,
-  endsInString,
+  jsonInMarks,
+  longestOpening,
   parseDialect,
   plainMarks,
 } from "./dialects.ts";
@@ -23,9 +24,7 @@ export interface Found {
 }
 
 /** Lines that are held back until it is known whether they are a call. */
-type Held =
-  | { kind: "fence"; mark: string; text: string; body: string }
-  | { kind: "dialect"; dialect: Dialect; text: string; searched: number };
+type Held = { kind: "fence"; mark: string; text: string; body: string } | HeldDialect;
 
 /** How results begin, in our form and in that of the models that write dialects. */
 const resultMarks = ["[TOOL_RESULT ", "<tool_response>"];
@@ -81,7 +80,7 @@ export class TextCalls {
       if (!this.#takeFence(body, closed ? undefined : "missing_fence_end")) this.#say(held.text + this.#line);
     } else if (held !== undefined) {
       this.#endDialect(held, true);
-      this.#readBehind();
+      this.#feed(this.#takeBehind() ?? "");
       if (this.#held !== undefined || this.#line !== "") return this.finish(cutByLength);
     } else if (!this.#passing && this.#quote === undefined) {
       this.#mayClose(this.#line);
@@ -102,17 +101,21 @@ export class TextCalls {
   }
 
   /** What stands behind a call of a dialect is read as if it began a line: another call may follow at once. */
-  #readBehind(): void {
+  #takeBehind(): string | undefined {
     const behind = this.#behind;
-    if (behind === undefined) return;
+    if (behind === undefined) return undefined;
     this.#behind = undefined;
     this.#line = "";
     this.#passing = false;
-    this.#lines(behind);
+    return behind;
   }
 
   /** A piece of one line; its end, if it is there, is the last character. */
   #feed(part: string): void {
+    for (let piece: string | undefined = part; piece; piece = this.#takeBehind()) this.#piece(piece);
+  }
+
+  #piece(part: string): void {
     if (this.#imagining) return;
     const whole = part.endsWith("\n");
     this.#line += part;
@@ -130,10 +133,9 @@ export class TextCalls {
     } else if (!this.#open(whole)) {
       return;
     }
-    if (this.#behind === undefined) {
-      this.#passing = !whole && this.#held === undefined;
-      if (whole || this.#held?.kind === "dialect") this.#line = "";
-    } else this.#readBehind();
+    if (this.#behind !== undefined) return;
+    this.#passing = !whole && this.#held === undefined;
+    if (whole || this.#held?.kind === "dialect") this.#line = "";
   }
 
   /** Decides what a line is; false = too little of it has come. */
@@ -141,11 +143,11 @@ export class TextCalls {
     const line = this.#line;
     const start = line.charAt(0);
     if (dialectStarts.includes(start)) {
-      const marks = plainMarks(line);
+      const marks = plainMarks(line.slice(0, longestOpening));
       const able = dialects.filter(({ alone }) => !alone || !(this.#said || this.#called));
       const dialect = able.find(({ opens }) => marks.startsWith(opens));
       if (dialect !== undefined) {
-        this.#held = { kind: "dialect", dialect, text: line, searched: dialect.opens.length };
+        this.#held = holdDialect(dialect, line);
         this.#endDialect(this.#held, false);
         return true;
       }
@@ -193,12 +195,12 @@ export class TextCalls {
     held.text += line;
     if (closing && this.#takeFence(held.body)) {
       this.#held = undefined;
-    } else if (closing || !/^\s*(\{|$)/.test(held.body + line)) {
+    } else if (closing || (held.body === "" && !/^\s*(\{|$)/.test(line))) {
       this.#held = undefined;
       this.#say(held.text);
       if (!closing) this.#quote = held.mark;
     } else {
-      held.body += line;
+      held.body += held.body === "" ? line.trimStart() : line;
     }
   }
 
@@ -213,14 +215,19 @@ export class TextCalls {
   }
 
   /** A dialect ends with its mark, or with the text. */
-  #endDialect(held: Extract<Held, { kind: "dialect" }>, over: boolean): void {
+  #endDialect(held: HeldDialect, over: boolean): void {
     for (;;) {
       const end = nextMark(held);
       if (end === undefined && !over) return;
+      // A mark inside a string is what the call writes.
+      const quoted = end !== undefined && endsInString(held, end) && held.quoted < maxQuotedMarks;
+      if (quoted && jsonInMarks.test(held.text)) continue;
       const text = held.text.slice(0, end);
       const calls = parseDialect(held.dialect, text, this.#known);
-      // A mark inside a string is what the call writes.
-      if (calls.length === 0 && end !== undefined && endsInString(text)) continue;
+      if (calls.length === 0 && quoted) {
+        held.quoted += 1;
+        continue;
+      }
       this.#held = undefined;
       if (calls.length === 0) calls.push(...brokenCall(held.dialect, text, this.#known));
       if (calls.length === 0) this.#say(held.text);
@@ -268,16 +275,6 @@ function leftOpen(args: string): string {
   let end = text.length;
   while (/[\s\]}"]/.test(text.charAt(end - 1))) end -= 1;
   return text.startsWith("{") ? text.slice(0, end) : "{";
-}
-
-/** Behind the next closing mark of `held`, looked for where it was not yet. */
-function nextMark(held: Extract<Held, { kind: "dialect" }>): number | undefined {
-  const { closes: mark } = held.dialect;
-  if (mark === undefined) return undefined;
-  const at = plainMarks(held.text.slice(held.searched)).indexOf(mark);
-  const end = at < 0 ? undefined : held.searched + at + mark.length;
-  held.searched = end ?? Math.max(held.searched, held.text.length - mark.length + 1);
-  return end;
 }
 
 function closes(line: string, mark: string): boolean {

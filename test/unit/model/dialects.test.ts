@@ -236,3 +236,37 @@ describe("reasoning whose opening tag the server's template wrote", () => {
     }
   });
 });
+
+describe("very long answers", () => {
+  const content = "</tool_call> and on\n".repeat(8_000);
+  const args = JSON.stringify({ path: "a.md", content });
+
+  test("a closing mark many times inside a string is what the call writes", () => {
+    const text = `<tool_call>\n{"name": "write_file", "arguments": ${args}}\n</tool_call>`;
+    expect(read(text, 50, true)).toMatchObject({
+      text: "",
+      calls: [["write_file", { path: "a.md", content }]],
+    });
+  });
+
+  test("marks in the strings of what is no call end it, at some time", () => {
+    const text = `<tool_call>see "${"</tool_call> ".repeat(8_000)}`;
+    expect(read(text, 50, true)).toMatchObject({ text, calls: [] });
+  });
+
+  test("thousands of calls on one line", () => {
+    expect(read(hermes.replaceAll("\n", "").repeat(6_000), 200_000, true).calls).toHaveLength(6_000);
+  });
+
+  test("thousands of native calls are all made, each id once", () => {
+    const answer = new Answer(known, new TextCalls(known, { fences: false }));
+    const made = { name: "read_file", arguments: '{"path":"a.js"}' };
+    for (let index = 0; index < 20_000; index += 1)
+      answer.push([
+        { choices: [{ delta: { tool_calls: [{ index, id: `c${index >> 1}`, function: made }] } }] },
+      ]);
+    const { calls } = endOf(answer.finish());
+    expect(calls).toHaveLength(20_000);
+    expect(calls.slice(0, 4).map(({ id }) => id)).toEqual(["c0", "", "c1", ""]);
+  });
+});
