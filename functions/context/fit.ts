@@ -31,8 +31,8 @@ export interface Room {
 /**
  * The prompt of `history` behind `system` within its room. Old tool results are shortened first, then the oldest
  * messages left out for a digest. The first user message, the plan in force with its updates, the latest answers and
- * the last exchange stay. What an answered request left out or shortened stays so, whatever is counted since; trimming
- * what was trimmed changes nothing. Throws `model_error` when what has to stay is larger than the room.
+ * the last exchange stay. What an answered request left out or shortened stays so, whatever is counted since, as
+ * long as what it was made of is posted; trimming what was trimmed changes nothing. Throws `model_error` when what has to stay is larger than the room.
  */
 export function fitPrompt(history: readonly Message[], system: string, room: number | Room): Fitted {
   const { now, before, tokens, systemTokens } = typeof room === "number" ? fixed(room, system) : room;

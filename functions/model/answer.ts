@@ -9,27 +9,29 @@ import type { Found, TextCalls } from "./text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
 
 /** In lower case with `_`; what stands nowhere is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
-const finishes: Record<string, Finish> = {
-  stop: "stop",
-  eos: "stop",
-  end_turn: "stop",
-  tool_calls: "tool_calls",
-  tool_use: "tool_calls",
-  function_call: "tool_calls",
-  length: "length",
-  max_tokens: "length",
-  model_length: "length",
-  max_output_tokens: "length",
-  model_context_window_exceeded: "length",
-  incomplete: "length",
-  content_filter: "content_filter",
-  safety: "content_filter",
-  sensitive: "content_filter",
-  recitation: "content_filter",
-  prohibited_content: "content_filter",
-  blocklist: "content_filter",
-  spii: "content_filter",
-};
+const finishes = new Map<string, Finish>(
+  Object.entries({
+    stop: "stop",
+    eos: "stop",
+    end_turn: "stop",
+    tool_calls: "tool_calls",
+    tool_use: "tool_calls",
+    function_call: "tool_calls",
+    length: "length",
+    max_tokens: "length",
+    model_length: "length",
+    max_output_tokens: "length",
+    model_context_window_exceeded: "length",
+    incomplete: "length",
+    content_filter: "content_filter",
+    safety: "content_filter",
+    sensitive: "content_filter",
+    recitation: "content_filter",
+    prohibited_content: "content_filter",
+    blocklist: "content_filter",
+    spii: "content_filter",
+  }),
+);
 
 /** The provider broke off: DeepSeek's, Zhipu's, OpenRouter's and gateways' words. */
 const brokenOff =
@@ -78,7 +80,7 @@ export class Answer {
 
   /** The last events, `end` among them. */
   finish(): ModelEvent[] {
-    const cutByLength = finishes[this.#finish ?? ""] === "length";
+    const cutByLength = finishes.get(this.#finish ?? "") === "length";
     if (!this.#thinkTags.over) this.#content(this.#thinkTags.finish());
     this.#append(this.#textCalls.finish(cutByLength), cutByLength);
     for (const call of this.#assembly.finish()) this.#call(call, cutByLength);
@@ -164,7 +166,7 @@ export class Answer {
   }
 
   #finishOf(): Finish {
-    const finish = finishes[this.#finish ?? ""] ?? "stop";
+    const finish = finishes.get(this.#finish ?? "") ?? "stop";
     if (finish === "stop" && this.#calls.length > 0) return "tool_calls";
     return finish === "tool_calls" && this.#calls.length === 0 ? "stop" : finish;
   }

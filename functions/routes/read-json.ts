@@ -17,11 +17,11 @@ export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T)
   const text = await readText(c.req.raw);
   const value = text.trim() === "" ? {} : parseJson(text);
   const parsed = z.safeParse(schema, value);
-  const problem = parsed.success
-    ? unknownField(value, parsed.data)
-    : describeProblem(parsed.error, "body", value);
-  if (parsed.success && problem === undefined) return parsed.data;
-  throw new HandrailError("invalid_request", problem ?? "body: not what was expected.");
+  if (!parsed.success)
+    throw new HandrailError("invalid_request", describeProblem(parsed.error, "body", value));
+  const unknown = unknownField(value, parsed.data);
+  if (unknown !== undefined) throw new HandrailError("invalid_request", unknown);
+  return parsed.data;
 }
 
 async function readText(request: Request): Promise<string> {

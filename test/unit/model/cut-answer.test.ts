@@ -58,6 +58,7 @@ describe("why an answer ended", () => {
     ["BLOCKLIST", "content_filter"],
     ["SPII", "content_filter"],
     ["a word of its own", "stop"],
+    ["constructor", "stop"],
   ])("%s is %s", async (finish, told) => {
     const { events } = await completeWith([{ text: "1. Do a", finish }]);
     expect(endOf(events).finish).toBe(told);
