@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Redactor } from "../shared/redact/redactor.ts";
-import type { Toolchains } from "./exec/toolchains.ts";
+import type { Toolchains } from "./jail/toolchains.ts";
 import type { Registry } from "./registry.ts";
 
 export interface ServerOptions {

@@ -2,11 +2,11 @@
 import { spawn } from "node:child_process";
 import { type Readable, Writable } from "node:stream";
 import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
+import { type Gate, openGate } from "../jail/process-limit.ts";
 import { stripAnsi } from "./ansi.ts";
 import { markName, type Reach } from "./guarded.ts";
 import { LiveOutput } from "./live-output.ts";
 import { OutputCollector, shareOutput } from "./output-collector.ts";
-import { type Gate, openGate } from "./process-limit.ts";
 import { type Caps, type Excess, endMarked, watchProcesses } from "./process-watch.ts";
 
 export interface ProcessSpec {

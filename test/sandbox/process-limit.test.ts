@@ -6,9 +6,9 @@ import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
 import { guarded } from "../../sandbox/exec/guarded.ts";
-import { jailed } from "../../sandbox/exec/jail.ts";
-import { type Gate, limitTo, mayLimitJails } from "../../sandbox/exec/process-limit.ts";
 import { runProcess } from "../../sandbox/exec/run-process.ts";
+import { jailed } from "../../sandbox/jail/jail.ts";
+import { type Gate, limitTo, mayLimitJails } from "../../sandbox/jail/process-limit.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
 
 afterAll(removeFolders);

@@ -1,11 +1,11 @@
 // Finds out by running it whether bubblewrap confines a command here. Looking for the program proves nothing.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { findProgram } from "../exec/environment.ts";
+import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
-import { findProgram } from "./environment.ts";
 import { type JailedCommand, jailed } from "./jail.ts";
 import { type Gate, limitSetting, limitTo, machineLimit, mayLimitJails } from "./process-limit.ts";
-import { runProcess } from "./run-process.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 export interface Jail {

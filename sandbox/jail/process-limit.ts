@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { type Readable, Writable } from "node:stream";
-import { findProgram } from "./environment.ts";
+import { findProgram } from "../exec/environment.ts";
 
 /** What is done to a jail, given its first process as this machine sees it, before the command in it begins. */
 export type Gate = (pid: number) => Promise<void>;

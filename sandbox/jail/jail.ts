@@ -1,7 +1,7 @@
 // The arguments that put a command into bubblewrap. What the jail shows is listed here; everything else is absent.
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { baseEnvironment } from "./environment.ts";
+import { baseEnvironment } from "../exec/environment.ts";
 import { gateArguments } from "./process-limit.ts";
 import type { Toolchains } from "./toolchains.ts";
 
