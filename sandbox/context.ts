@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Redactor } from "../shared/redact/redactor.ts";
-import type { Toolchains } from "./jail/toolchains.ts";
+import type { Jail } from "./jail/jailed-process.ts";
 import type { Registry } from "./registry.ts";
 
 export interface ServerOptions {
@@ -25,16 +25,10 @@ export interface ServerOptions {
 export interface ServerContext {
   options: ServerOptions;
   registry: Registry;
-  /** Path of a bubblewrap that was seen to work. */
-  bwrap: string | undefined;
-  /** Size of a folder in memory in the jail, where it can be limited. */
-  tmpBytes: number | undefined;
-  /** Process ids that the kernel leaves to one command in the jail, where it can. */
-  taskIds: number | undefined;
+  /** Where commands run, where one was seen to work. */
+  jail: Jail | undefined;
   /** Takes secrets out of what is recorded and sent. */
   redactor: Redactor;
-  /** What commands in the jail see beside the system's own programs. */
-  tools: Toolchains;
   /** Path of ripgrep, where it is present. */
   rg: string | undefined;
   now(): number;

@@ -79,8 +79,7 @@ export async function startServer(
   const context: ServerContext = {
     options: { ...options, state },
     registry,
-    ...(await tryJail(state, tools)),
-    tools,
+    jail: await tryJail(state, tools),
     redactor: diffRedactor(createRedactor([options.token])),
     rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),
     ...{ now, newId, log },

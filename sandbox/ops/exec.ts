@@ -7,8 +7,7 @@ import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { guarded, newMark, shellProgram } from "../exec/guarded.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
-import { jailed } from "../jail/jail.ts";
-import { limitTo } from "../jail/process-limit.ts";
+import { jailedProcess } from "../jail/jailed-process.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { fsError } from "../paths/fs-error.ts";
@@ -33,34 +32,20 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     redactor: server.redactor,
     caps: { memoryBytes: server.options.commandBytes, tasks: limits.execTasks },
   };
-  if (server.bwrap) {
+  const { jail } = server;
+  if (jail) {
     const mount = mountOf(sandbox);
     const writable = access === "write";
-    const { state } = server.options;
+    const { state } = jail;
     const repository = await sandbox.folder.repository();
-    const command = jailed(
-      {
-        bwrap: server.bwrap,
-        root,
-        mount,
-        writable,
-        mounts: [...repositoryMounts(repository, { root, writable, state }), ...gitConfigMount(state)],
-        network: writable && sandbox.record.network === "full",
-        cwd: join(mount, cwd),
-        tools: server.tools,
-        tmpBytes: server.tmpBytes,
-        gated: server.taskIds !== undefined,
-      },
-      guarded([shellProgram(), "-c", args.command], "all"),
-      args.env,
-    );
-    return start({
-      ...common,
-      ...command,
-      cwd: root,
-      guard: "all",
-      ...(server.taskIds === undefined ? {} : { gate: limitTo(server.taskIds) }),
+    const process = jailedProcess(jail, {
+      ...{ root, mount, writable, cwd: join(mount, cwd), env: args.env },
+      mounts: [...repositoryMounts(repository, { root, writable, state }), ...gitConfigMount(state)],
+      network: writable && sandbox.record.network === "full",
+      command: [shellProgram(), "-c", args.command],
+      foreign: true,
     });
+    return start({ ...common, ...process });
   }
   const env = baseEnvironment(process.env.HOME ?? "/", machinePath());
   if (access === "readonly") {

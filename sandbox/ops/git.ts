@@ -4,7 +4,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { GitArgs, GitValue } from "../../shared/sandbox.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
-import { jailed } from "../jail/jail.ts";
+import { jailedProcess } from "../jail/jailed-process.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { relativePath } from "../paths/relative-path.ts";
@@ -73,12 +73,12 @@ function place(
 ) {
   const { root } = sandbox.folder;
   const mount = mountOf(sandbox);
-  if (server.bwrap) {
-    const mounts = repositoryMounts(repository, { root, writable, state: server.options.state });
-    const { bwrap, tools, tmpBytes } = server;
-    const spec = { bwrap, root, mount, writable, network: false, cwd: mount, mounts, tools, tmpBytes };
+  const { jail } = server;
+  if (jail) {
+    const mounts = repositoryMounts(repository, { root, writable, state: jail.state });
     const env = { ...variables, ...repositoryEnvironment(repository, root, mount) };
-    return { ...jailed(spec, command, env), cwd: root };
+    const where = { root, mount, writable, network: false, cwd: mount, mounts };
+    return jailedProcess(jail, { ...where, command, env, foreign: false });
   }
   const [file = "git", ...args] = command;
   const env = {

@@ -47,8 +47,8 @@ export function capabilities(server: ServerContext): Capabilities {
   return {
     protocol: 1,
     engine: `handrail-sandbox/${version}`,
-    isolation: server.bwrap ? "bubblewrap" : "none",
-    readonlyExec: server.bwrap ? "os" : "allowlist",
+    isolation: server.jail ? "bubblewrap" : "none",
+    readonlyExec: server.jail ? "os" : "allowlist",
     snapshots: Snapshots.available,
     limits: { ...limits },
   };

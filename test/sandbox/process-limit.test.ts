@@ -5,10 +5,9 @@ import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
-import { guarded } from "../../sandbox/exec/guarded.ts";
 import { runProcess } from "../../sandbox/exec/run-process.ts";
-import { jailed } from "../../sandbox/jail/jail.ts";
-import { type Gate, limitTo, mayLimitJails } from "../../sandbox/jail/process-limit.ts";
+import { jailedProcess } from "../../sandbox/jail/jailed-process.ts";
+import { type Gate, mayLimitJails } from "../../sandbox/jail/process-limit.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
 
 afterAll(removeFolders);
@@ -18,17 +17,23 @@ const machine = () => readFileSync("/proc/sys/kernel/pid_max", "utf8");
 /** The least that a kernel takes is 301. */
 const ids = 400;
 
-async function inJail(command: string, gate: Gate, timeoutMs = 30_000, root?: string) {
+async function inJail(command: string, { gate, timeoutMs = 30_000, root }: Run = {}) {
   root ??= await freshFolder("workspace");
-  const spec = {
-    ...{ bwrap: findProgram("bwrap") ?? "bwrap", root, mount: "/workspace", cwd: "/workspace" },
-    ...{ writable: true, network: false, tmpBytes: undefined, gated: true },
+  const jail = {
+    ...{ bwrap: findProgram("bwrap") ?? "bwrap", tmpBytes: undefined, taskIds: ids, state: "/nonexistent" },
     tools: { places: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
   };
-  const { file, args, env } = jailed(spec, guarded(["/bin/sh", "-c", command], "all"));
-  return runProcess({
-    ...{ file, args, env, gate, guard: "all", cwd: root, timeoutMs, maxOutputBytes: 10_000 },
+  const started = jailedProcess(jail, {
+    ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, network: false },
+    ...{ command: ["/bin/sh", "-c", command], foreign: true },
   });
+  return runProcess({ ...started, ...(gate ? { gate } : {}), timeoutMs, maxOutputBytes: 10_000 });
+}
+
+interface Run {
+  gate?: Gate;
+  timeoutMs?: number;
+  root?: string;
 }
 
 /** Does nothing unless the limit holds where it runs. */
@@ -41,7 +46,6 @@ test.runIf(mayLimitJails())(
     const before = machine();
     const value = await inJail(
       onlyLimited("i=0; while [ $i -lt 500 ]; do sleep 31405 & i=$((i+1)); echo $i; done"),
-      limitTo(ids),
     );
     const started = value.stdout.trim().split("\n").length;
     expect(started).toBeGreaterThan(300);
@@ -54,19 +58,16 @@ test.runIf(mayLimitJails())(
 test.runIf(mayLimitJails())(
   "a fork bomb stays within it and ends at the time limit, with all it started",
   async () => {
-    const value = await inJail(
-      onlyLimited("b() { b | b & }; b; while :; do sleep 31406; done"),
-      limitTo(ids),
-      1_500,
-    );
+    const value = await inJail(onlyLimited("b() { b | b & }; b; while :; do sleep 31406; done"), {
+      timeoutMs: 1_500,
+    });
     expect(value).toMatchObject({ timedOut: true });
   },
 );
 
 test.runIf(mayLimitJails())("where the limit cannot be set, the command does not begin", async () => {
   const root = await freshFolder("workspace");
-  await expect(inJail("touch begun", () => Promise.reject(new Error("no")), 30_000, root)).rejects.toThrow(
-    "no",
-  );
+  const gate = () => Promise.reject(new Error("no"));
+  await expect(inJail("touch begun", { gate, root })).rejects.toThrow("no");
   expect(await readdir(root)).toEqual([]);
 });
