@@ -1,7 +1,9 @@
 // Serves the built worker under workerd, with the page as its assets. A process of its own, started by the launcher.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Log, LogLevel, Miniflare } from "miniflare";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -24,14 +26,42 @@ function variables(): Record<string, string> {
   );
 }
 
+/**
+ * A program that becomes workerd, with a guardian beside it. workerd goes on when this process is killed with -9, and
+ * keeps the port. The guardian reads miniflare's control pipe (fd 3, which miniflare never writes to): its end means
+ * that this process is gone, however it ended.
+ */
+const guardedWorkerd = (workerd: string) => `#!/bin/sh
+self=$$
+(
+  cat <&3
+  case "$(ps -o args= -p "$self")" in *workerd*) kill -9 "$self" ;; esac
+) >/dev/null 2>&1 </dev/null &
+exec '${workerd.replaceAll("'", "'\\''")}' "$@"
+`;
+
+/** Miniflare reads the variable when it is loaded. */
+async function loadMiniflare(): Promise<typeof import("miniflare")> {
+  const ofMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));
+  const { default: workerd } = ofMiniflare("workerd");
+  const folder = mkdtempSync(join(tmpdir(), "handrail-workerd-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const program = join(folder, "workerd");
+  writeFileSync(program, guardedWorkerd(String(workerd)), { mode: 0o700 });
+  process.env.MINIFLARE_WORKERD_PATH = program;
+  return import("miniflare");
+}
+
 async function start(): Promise<void> {
+  const bindings = variables();
+  const { Log, LogLevel, Miniflare } = await loadMiniflare();
   const host = process.env.HANDRAIL_HOST || "127.0.0.1";
   const miniflare = new Miniflare({
     ...readWrangler(),
     name: "handrail",
     modules: [{ type: "ESModule", path: here("./worker.mjs") }],
     modulesRoot: here("."),
-    bindings: variables(),
+    bindings,
     assets: {
       directory: here("./pwa"),
       binding: "ASSETS",

@@ -157,6 +157,19 @@ describe("npm start ends whole", () => {
     await allGone(servers);
   });
 
+  test("when the host of workerd dies, workerd ends with it and frees the port", async () => {
+    const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state"), HANDRAIL_RUNTIME: "workerd" });
+    await run.ready;
+    const servers = descendantsOf(pidOf(run.child));
+    const host = servers.find(({ command }) => command.includes("workerd.mjs"));
+    const runtime = servers.find(({ command }) => /workerd serve/.test(command));
+    if (host === undefined || runtime === undefined)
+      throw new Error(`no workerd runs:\n${JSON.stringify(servers)}`);
+    process.kill(host.pid, "SIGKILL");
+    expect((await run.exit).code).toBe(1);
+    await allGone(servers);
+  });
+
   test("the state folder keeps the token from one start to the next", async () => {
     const env = { HANDRAIL_STATE: join(folder, "kept") };
     const first = await startProduct({ env });
