@@ -1,6 +1,6 @@
 // Permission gates: which calls wait for the person, and what they are told.
 import type { Risk } from "../../shared/event.ts";
-import { grantsIn, risksToAsk } from "../tools/permissions.ts";
+import { grantsIn, risksToAsk } from "../command-risk/permissions.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { TurnState } from "./turn-state.ts";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkHistory } from "../../../functions/agent/check-history.ts";
+import { grantsIn } from "../../../functions/command-risk/permissions.ts";
 import { calibrationIn } from "../../../functions/context/calibration.ts";
 import {
   changedFiles,
@@ -10,7 +11,6 @@ import {
 } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
 import { wishToRun } from "../../../functions/context/wish-to-run.ts";
-import { grantsIn } from "../../../functions/tools/permissions.ts";
 import { fallbacksIn } from "../../../functions/turn/fallback.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";

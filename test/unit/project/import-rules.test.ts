@@ -47,6 +47,8 @@ test.each([
   ["functions/routes/x.ts", "node:fs"],
   ["functions/env.ts", "cloudflare:workers"],
   ["functions/model/x.ts", "hono"],
+  ["functions/command-risk/x.ts", "../turn/gate.ts"],
+  ["functions/command-risk/x.ts", "hono"],
   ["sandbox/x.ts", "../functions/app.ts"],
   ["sandbox/ops/x.ts", "../../functions/app.ts"],
   ["demo/x.ts", "../functions/app.ts"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandRisks } from "../../../functions/tools/permissions.ts";
+import { commandRisks } from "../../../functions/command-risk/permissions.ts";
 
 const kinds = (command: string) => [...new Set(commandRisks(command).map(({ risk }) => risk))];
 

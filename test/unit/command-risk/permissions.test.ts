@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commandRisks, grantsIn, riskToAsk } from "../../../functions/tools/permissions.ts";
+import { commandRisks, grantsIn, riskToAsk } from "../../../functions/command-risk/permissions.ts";
 import { HistoryBuilder } from "../context/history-builder.ts";
 
 const kinds = (command: string) => [...new Set(commandRisks(command).map(({ risk }) => risk))];
