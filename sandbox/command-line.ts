@@ -29,7 +29,8 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
 Commands run in bubblewrap where it works; where it does not, read-only commands are limited to a short list.
 Repositories on this machine or its network are cloned only where the server is bound to loopback, or where
 HANDRAIL_PRIVATE_SOURCES=1 allows it.
-HANDRAIL_NO_BWRAP=1 and HANDRAIL_NO_RG=1 leave bubblewrap and ripgrep unused.
+HANDRAIL_NO_BWRAP=1 and HANDRAIL_NO_RG=1 leave bubblewrap and ripgrep unused. The state folder is locked by the kernel;
+HANDRAIL_NO_LOCK=1 uses a lease instead, a file that is renewed every second, as where a file system cannot lock.
 `;
 
 const minTokenChars = 32;

@@ -10,6 +10,10 @@ async function main(): Promise<void> {
     return;
   }
   const server = await startServer(parsed.server);
+  void server.lost.then(() => {
+    process.stderr.write("sandbox: another sandbox server has taken the state folder; this one ends.\n");
+    process.exit(1);
+  });
   let ending = false;
   const end = () => {
     if (ending) return;

@@ -25,6 +25,8 @@ export interface RunningServer {
   port: number;
   /** Ends running calls, waits until their results are recorded, and closes. */
   close(): Promise<void>;
+  /** Resolves when another server has taken the state folder: from then on nothing more may be written. */
+  lost: Promise<void>;
 }
 
 /** What is wrong with the options, for the person who started the server. */
@@ -51,8 +53,12 @@ export async function startServer(
     );
   }
   const tools = shownTools(options, state);
-  const unlock = await lockState(state);
-  if (!unlock) {
+  let lose: () => void = () => undefined;
+  const lost = new Promise<void>((resolve) => {
+    lose = resolve;
+  });
+  const lock = await lockState(state, lose);
+  if (!lock) {
     throw new StartError(
       `Another sandbox server uses the state folder ${state}. Stop it, or choose another folder with --state or HANDRAIL_STATE.`,
     );
@@ -98,6 +104,7 @@ export async function startServer(
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    lost,
     async close() {
       shutdown.abort();
       await registry.endCalls();
@@ -108,7 +115,7 @@ export async function startServer(
       const cut = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), flushMs);
       await closed;
       clearTimeout(cut);
-      await unlock();
+      await lock.release();
     },
   };
 }

@@ -1,61 +1,68 @@
-// One state folder has one server: two would write one journal. The lock ends with the process, however that ends.
-import { createHash, randomBytes } from "node:crypto";
-import { link, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:net";
+// One state folder has one server: two would write one journal. Says who may have the folder; see state-lease.ts for
+// file systems that do not lock.
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "./paths/fs-error.ts";
+import { findProgram } from "./exec/environment.ts";
+import { isLeased, leaseState } from "./state-lease.ts";
 
 /** A server that was just told to end gets this long: a command has 1 s to end, readers half a second. */
 const waitMs = 5_000;
 const againMs = 100;
 
-/** Resolves with how to let go, or undefined where another server holds the folder. */
-export async function lockState(state: string): Promise<(() => Promise<void>) | undefined> {
-  const address = await addressFor(state);
-  for (let left = waitMs; ; left -= againMs) {
-    const server = await listening(address);
-    if (server) return () => new Promise((resolve) => server.close(() => resolve()));
-    if (left <= 0) return undefined;
-    await new Promise((resolve) => setTimeout(resolve, againMs));
-  }
+/** `release` lets go of the folder. */
+export interface StateLock {
+  release(): Promise<void>;
 }
 
 /**
- * Linux: an abstract socket, which the kernel takes away with its process (unix(7)). Elsewhere a TCP port of the
- * loopback, which it takes away too. Both are named by a secret in the folder, so that no other user can hold them.
+ * Resolves with the lock, or undefined where another server holds the folder. The kernel locks the folder itself, so
+ * neither another container that mounts it nor a deleted file gets around it, and the lock ends with this process.
+ * `onLost` is called when a lease is taken over by somebody else; a kernel lock cannot be lost.
  */
-async function addressFor(state: string): Promise<{ path: string } | { host: string; port: number }> {
-  const secret = await secretOf(join(state, "lock"));
-  const { dev, ino } = await stat(state);
-  const name = createHash("sha256").update(`${secret}:${dev}:${ino}`).digest();
-  if (process.platform === "linux") return { path: `\0handrail-${name.toString("hex")}` };
-  return { host: "127.0.0.1", port: 20_000 + (name.readUInt32BE() % 29_000) };
-}
-
-async function secretOf(path: string): Promise<string> {
-  const secret = randomBytes(32).toString("hex");
-  const aside = `${path}-${secret.slice(0, 16)}`;
-  await writeFile(aside, secret, { mode: 0o600 });
-  // Whole or not there: of two servers that start at once, both read the same.
-  await link(aside, path).catch((error: unknown) => {
-    if (errnoOf(error) !== "EEXIST") throw error;
-  });
-  await rm(aside);
-  return readFile(path, "utf8");
-}
-
-async function listening(address: Parameters<Server["listen"]>[0]): Promise<Server | undefined> {
-  const server = createServer((socket) => socket.destroy());
-  // It alone keeps no process alive.
-  server.unref();
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(address, resolve);
-    });
-    return server;
-  } catch (error) {
-    if (errnoOf(error) === "EADDRINUSE") return undefined;
-    throw error;
+export async function lockState(state: string, onLost: () => void): Promise<StateLock | undefined> {
+  const program = lockProgram(state);
+  for (let left = waitMs; program !== undefined; left -= againMs) {
+    const folder = openSync(state, "r");
+    if (lock(program, folder)) {
+      // A server that cannot lock may have the folder all the same: it renews a lease.
+      if (!(await isLeased(state))) return { release: async () => closeSync(folder) };
+      closeSync(folder);
+      return undefined;
+    }
+    closeSync(folder);
+    if (left <= 0) return undefined;
+    await new Promise((resolve) => setTimeout(resolve, againMs));
   }
+  return leaseState(state, onLost);
+}
+
+/** Programs that take the lock of flock(2) on their file descriptor 3. It belongs to the open file, which is ours, and stays. */
+const lockPrograms: readonly [name: string, ...args: string[]][] = [
+  ["flock", "-n", "-x", "3"],
+  // macOS has no flock; perl comes with it.
+  ["perl", "-e", "open(my $f, '<&=', 3) or exit 2; exit(flock($f, 6) ? 0 : 1)"],
+];
+
+/** The first program that is seen to lock a file beside the journals: not every file system can. */
+function lockProgram(state: string): string[] | undefined {
+  if (process.env.HANDRAIL_NO_LOCK === "1") return undefined;
+  const path = join(state, `lock-trial-${randomBytes(8).toString("hex")}`);
+  const [trial, again] = [openSync(path, "w", 0o600), openSync(path, "r")];
+  try {
+    for (const [name, ...args] of lockPrograms) {
+      const file = findProgram(name);
+      if (file && lock([file, ...args], trial) && !lock([file, ...args], again)) return [file, ...args];
+    }
+    return undefined;
+  } finally {
+    closeSync(trial);
+    closeSync(again);
+    rmSync(path, { force: true });
+  }
+}
+
+function lock([file = "", ...args]: readonly string[], descriptor: number): boolean {
+  return spawnSync(file, args, { stdio: ["ignore", "ignore", "ignore", descriptor] }).status === 0;
 }
