@@ -25,6 +25,8 @@ export const Capabilities = z.object({
   isolation: z.enum(["bubblewrap", "none"]),
   readonlyExec: z.enum(["os", "allowlist"]),
   snapshots: z.boolean(),
+  /** Whether the kernel filters what commands in the jail ask of it. */
+  seccomp: z.optional(z.boolean()),
   limits: z.record(z.string(), z.number()),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

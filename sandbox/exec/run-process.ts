@@ -1,5 +1,6 @@
 // Runs one program in its own process group: output, limits, ending. Knows nothing of jails or of the protocol's calls.
 import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { type Readable, Writable } from "node:stream";
 import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import { type Gate, openGate } from "../jail/process-limit.ts";
@@ -34,7 +35,12 @@ export interface ProcessSpec {
   guard?: Reach;
   /** Bubblewrap holds the command back until this is done with the first process of its jail; see process-limit.ts. */
   gate?: Gate;
+  /** A file that the program finds open for reading as `givenFileDescriptor`. */
+  givenFile?: string;
 }
+
+/** After standard streams, guardian and gate. */
+export const givenFileDescriptor = 6;
 
 export interface ProcessOutcome {
   exitCode: number | null;
@@ -55,6 +61,8 @@ const drainMs = 300;
 /** Resolves when the program and all of its group have ended. Rejects when it cannot be started. */
 export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
   return new Promise((resolve, reject) => {
+    // Opened for each program: those that share one would share how far it was read.
+    const given = spec.givenFile === undefined ? undefined : openSync(spec.givenFile, "r");
     const child = spawn(spec.file, spec.args, {
       cwd: spec.cwd,
       env: spec.mark === undefined ? spec.env : { ...spec.env, [markName]: spec.mark },
@@ -63,10 +71,12 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
         spec.input === undefined ? "ignore" : "pipe",
         "pipe",
         "pipe",
-        ...(spec.guard || spec.gate ? (["pipe"] as const) : []),
-        ...(spec.gate ? (["pipe", "pipe"] as const) : []),
+        spec.guard ? "pipe" : "ignore",
+        ...(spec.gate ? (["pipe", "pipe"] as const) : (["ignore", "ignore"] as const)),
+        ...(given === undefined ? [] : [given]),
       ],
     });
+    if (given !== undefined) closeSync(given);
     const stdout = new OutputCollector(spec.maxOutputBytes);
     const stderr = new OutputCollector(spec.maxOutputBytes);
     const { redactor = nothingSecret, onOutput } = spec;

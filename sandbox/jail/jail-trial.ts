@@ -6,6 +6,7 @@ import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
 import { type Jail, type JailedRun, jailedProcess } from "./jailed-process.ts";
 import { limitSetting, machineLimit, mayLimitJails } from "./process-limit.ts";
+import { writeSeccompFiles } from "./seccomp-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 /** A jail that was seen to work, if there is one. `state`: the server's own folder, which must stay hidden. */
@@ -17,10 +18,17 @@ export async function tryJail(state: string, tools: Toolchains): Promise<Jail | 
   try {
     // Sizes are younger than the rest: --size came with 0.7.0.
     for (const tmpBytes of [limits.execTmpBytes, undefined]) {
-      const jail = { bwrap, tmpBytes, taskIds: undefined, tools, state };
-      if (!(await confines(jail, trial))) continue;
-      const limited = { ...jail, taskIds: limits.execTaskIds };
-      return (await limitsTasks(limited, trial)) ? limited : jail;
+      const bare = {
+        bwrap,
+        tmpBytes,
+        tools,
+        state,
+        hidesFirst: false,
+        filters: undefined,
+        taskIds: undefined,
+      };
+      if (!(await confines(bare, trial))) continue;
+      return await withLimits(await withFilters(await withFirstHidden(bare, trial), trial), trial);
     }
     return undefined;
   } finally {
@@ -40,6 +48,30 @@ async function confines(jail: Jail, trial: string): Promise<boolean> {
   const readonly = await run(jail, { ...place, writable: false, command: ["sh", "-c", looks, "sh", secret] });
   const write = await run(jail, { ...place, writable: true, command: ["sh", "-c", "touch made"] });
   return readonly === 0 && write === 0;
+}
+
+/** Bubblewrap's own process out of sight, where a mount on its folder of /proc is possible. */
+async function withFirstHidden(jail: Jail, trial: string): Promise<Jail> {
+  const hiding = { ...jail, hidesFirst: true };
+  const command = ["sh", "-c", "test -d /proc/1 && ! test -e /proc/1/cmdline && test -e /proc/self/cmdline"];
+  return (await run(hiding, { root: trial, foreign: false, writable: true, command })) === 0 ? hiding : jail;
+}
+
+/** With both filters in force, and node running under them. */
+async function withFilters(jail: Jail, trial: string): Promise<Jail> {
+  const filters = await writeSeccompFiles(jail.state, process.arch);
+  if (!filters) return jail;
+  const filtered = { ...jail, filters };
+  // https://man7.org/linux/man-pages/man5/proc_pid_status.5.html: 2 is SECCOMP_MODE_FILTER.
+  const command = ["sh", "-c", "grep -q '^Seccomp:[^0-9]*2$' /proc/self/status && node -e 0"];
+  for (const writable of [false, true])
+    if ((await run(filtered, { root: trial, foreign: false, writable, command })) !== 0) return jail;
+  return filtered;
+}
+
+async function withLimits(jail: Jail, trial: string): Promise<Jail> {
+  const limited = { ...jail, taskIds: limits.execTaskIds };
+  return (await limitsTasks(limited, trial)) ? limited : jail;
 }
 
 /** Whether the kernel's limit holds in that very jail, and the machine keeps its own. */

@@ -74,6 +74,10 @@ export interface JailSpec {
   tools: Toolchains;
   /** Size of each folder in memory; undefined where bubblewrap cannot limit it. */
   tmpBytes: number | undefined;
+  /** Whether bubblewrap's own process is kept out of sight. */
+  hidesFirst: boolean;
+  /** The descriptor of a seccomp filter. */
+  filterFd?: number | undefined;
   /** Whether it waits for a gate; see process-limit.ts. */
   gated?: boolean;
   /** Arguments for what else it sees; see repository-mounts.ts. */
@@ -103,12 +107,15 @@ export function jailed(
     ],
     ...(spec.gated ? gateArguments : []),
     ...(spec.network ? [] : ["--unshare-net"]),
+    ...(spec.filterFd === undefined ? [] : ["--seccomp", String(spec.filterFd)]),
     // Root outside is root inside, but without any right to mount, trace or override.
     ...["--cap-drop", "ALL"],
     ...systemFolders.flatMap((path) => ["--ro-bind-try", path, path]),
     ...rootFolders.flatMap(rootFolder),
     ...etc.flatMap((name) => ["--ro-bind-try", join("/etc", name), join("/etc", name)]),
     ...["--proc", "/proc", "--dev", "/dev"],
+    // Process 1 is bubblewrap itself, whose arguments and memory name paths of this machine.
+    ...(spec.hidesFirst ? ["--tmpfs", "/proc/1", "--remount-ro", "/proc/1"] : []),
     ...["/tmp", "/var/tmp", "/dev/shm", home].flatMap((path) => inMemory(path, spec.tmpBytes)),
     ...["--remount-ro", "/dev"],
     ...spec.tools.places.flatMap((path) => ["--ro-bind-try", path, path]),

@@ -1,8 +1,9 @@
 // The one entrance to the jail: what the server knows of it, and what a process needs to start in it.
 import { guarded } from "../exec/guarded.ts";
-import type { ProcessSpec } from "../exec/run-process.ts";
+import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
 import { jailed } from "./jail.ts";
 import { limitTo } from "./process-limit.ts";
+import type { SeccompFiles } from "./seccomp-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 /** A jail that was seen to work on this machine. */
@@ -13,6 +14,10 @@ export interface Jail {
   tmpBytes: number | undefined;
   /** Process ids that the kernel leaves to one command, where it can. */
   taskIds: number | undefined;
+  /** Whether bubblewrap's own process, which knows paths of this machine, can be kept out of sight. */
+  hidesFirst: boolean;
+  /** Files with the seccomp filters, where the kernel and bubblewrap take them. */
+  filters: SeccompFiles | undefined;
   /** What commands see beside the system's own programs. */
   tools: Toolchains;
   /** The server's state folder, which stays out of sight. */
@@ -43,15 +48,17 @@ export interface JailedRun {
 export function jailedProcess(
   jail: Jail,
   run: JailedRun,
-): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "guard" | "gate"> {
-  const { bwrap, tmpBytes, tools, taskIds } = jail;
+): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "guard" | "gate" | "givenFile"> {
+  const { bwrap, tmpBytes, tools, taskIds, filters, hidesFirst } = jail;
   const { command, env, foreign, ...place } = run;
   const gated = foreign && taskIds !== undefined;
-  const spec = { ...place, bwrap, tmpBytes, tools, gated };
+  const filterFd = filters && givenFileDescriptor;
+  const spec = { ...place, bwrap, tmpBytes, tools, gated, hidesFirst, filterFd };
   return {
     ...jailed(spec, foreign ? guarded(command, "all") : command, env),
     cwd: run.root,
     ...(foreign ? { guard: "all" as const } : {}),
     ...(gated ? { gate: limitTo(taskIds) } : {}),
+    ...(filters ? { givenFile: run.writable ? filters.write : filters.readonly } : {}),
   };
 }

@@ -50,6 +50,7 @@ export function capabilities(server: ServerContext): Capabilities {
     isolation: server.jail ? "bubblewrap" : "none",
     readonlyExec: server.jail ? "os" : "allowlist",
     snapshots: Snapshots.available,
+    seccomp: server.jail?.filters !== undefined,
     limits: { ...limits },
   };
 }

@@ -21,6 +21,7 @@ async function inJail(command: string, { gate, timeoutMs = 30_000, root }: Run =
   root ??= await freshFolder("workspace");
   const jail = {
     ...{ bwrap: findProgram("bwrap") ?? "bwrap", tmpBytes: undefined, taskIds: ids, state: "/nonexistent" },
+    ...{ hidesFirst: true, filters: undefined },
     tools: { places: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
   };
   const started = jailedProcess(jail, {

@@ -1,0 +1,81 @@
+// The seccomp filter of a jail: the rules of seccomp-policy.ts as a program that bubblewrap gives to the kernel.
+// https://www.kernel.org/doc/html/latest/userspace-api/seccomp_filter.html
+import {
+  assembled,
+  type Instruction,
+  ifAnyBit,
+  ifAtLeast,
+  ifEqual,
+  load,
+  mask,
+  skip,
+  verdict,
+} from "./bpf.ts";
+import { type Call, errno, type Rule, readonlyRules, rules, type When } from "./seccomp-policy.ts";
+
+/** Architectures that there are numbers for, by Node's name; `audit`: the kernel's AUDIT_ARCH_*, linux/audit.h. */
+const architectures = {
+  x64: { audit: 0xc000003e },
+  arm64: { audit: 0xc00000b7 },
+} as const;
+export type Architecture = keyof typeof architectures;
+
+const allow = verdict(0x7fff0000);
+const refuse = (name: keyof typeof errno) => verdict(0x00050000 | errno[name]);
+
+/** Offsets in `struct seccomp_data`; of an argument the lower half, since both architectures are little-endian. */
+const at = { number: 0, architecture: 4, argument: (index: number) => 16 + index * 8 };
+/** Calls of the x32 ABI have this bit in their number. */
+const x32 = 0x40000000;
+
+/** Whether there is a filter for a machine. */
+export function hasSeccompFilter(arch: string): arch is Architecture {
+  return arch === "x64" || arch === "arm64";
+}
+
+/**
+ * The filter for a command that may write or may only read. Calls of another architecture (32-bit programs) and of x32
+ * end with ENOSYS: they have other numbers for the same things.
+ */
+export function seccompFilter(arch: Architecture, writable: boolean): Buffer {
+  const wanted = writable ? rules : [...rules, ...readonlyRules];
+  return assembled([
+    load(at.architecture),
+    ifEqual(architectures[arch].audit, 1, 0),
+    refuse("ENOSYS"),
+    load(at.number),
+    ifAtLeast(x32, 0, 1),
+    refuse("ENOSYS"),
+    ...wanted.flatMap((rule) => ruleOf(rule, arch)),
+    allow,
+  ]);
+}
+
+/** Begins and, unless it gave a verdict, ends with the call's number in the accumulator. */
+function ruleOf({ calls, answer, when = [] }: Rule, arch: Architecture): Instruction[] {
+  const numbers = Object.values(calls).flatMap((call) => numberOf(call, arch));
+  // Each condition is left by a jump to the last load where it does not hold.
+  const body = [refuse(answer), ...(when.length > 0 ? [load(at.number)] : [])];
+  for (const condition of [...when].reverse()) body.unshift(...conditionOf(condition, body.length - 1));
+  const choice = numbers.map((number, index) => ifEqual(number, numbers.length - index, 0));
+  return [...choice, skip(body.length), ...body];
+}
+
+function numberOf(call: Call, arch: Architecture): number[] {
+  const number = call[arch];
+  return number === null ? [] : [number];
+}
+
+/** Goes on where the condition holds, else skips `past` more instructions. */
+function conditionOf(condition: When, past: number): Instruction[] {
+  const value = load(at.argument(condition.argument));
+  if ("anyBit" in condition) return [value, ifAnyBit(condition.anyBit, 0, past)];
+  if ("equals" in condition) {
+    const { equals } = condition;
+    const last = equals.length - 1;
+    return [value, ...equals.map((one, index) => ifEqual(one, last - index, index === last ? past : 0))];
+  }
+  const { bits, otherThan } = condition;
+  const count = otherThan.length;
+  return [value, mask(bits), ...otherThan.map((one, index) => ifEqual(one, count - 1 - index + past, 0))];
+}

@@ -1,0 +1,110 @@
+// The seccomp filter as a program, run by a small machine for classic BPF: also for architectures that this one is not.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Architecture, seccompFilter } from "../../sandbox/jail/seccomp.ts";
+import { errno, type Rule, readonlyRules, rules, type When } from "../../sandbox/jail/seccomp-policy.ts";
+
+const audit = { x64: 0xc000003e, arm64: 0xc00000b7 };
+const allowed = 0x7fff0000;
+const refused = (answer: Rule["answer"]) => 0x00050000 | errno[answer];
+
+/** What a program says of a call, as the kernel would run it; its checks of a program are made here too. */
+function verdictOf(program: Buffer, arch: number, number: number, args: readonly bigint[] = []): number {
+  const data = Buffer.alloc(64);
+  data.writeUInt32LE(number, 0);
+  data.writeUInt32LE(arch, 4);
+  for (const [index, value] of args.entries())
+    data.writeBigUInt64LE(BigInt.asUintN(64, value), 16 + index * 8);
+  let a = 0;
+  for (let at = 0; at < program.length / 8; at++) {
+    const [code, value] = [program.readUInt16LE(at * 8), program.readUInt32LE(at * 8 + 4)];
+    const jump = (truth: boolean) => program.readUInt8(at * 8 + (truth ? 2 : 3));
+    if (code === 0x20) a = data.readUInt32LE(value);
+    else if (code === 0x54) a = (a & value) >>> 0;
+    else if (code === 0x05) at += value;
+    else if (code === 0x15) at += jump(a === value);
+    else if (code === 0x35) at += jump(a >= value);
+    else if (code === 0x45) at += jump((a & value) !== 0);
+    else if (code === 0x06) return value;
+    else throw new Error(`no such instruction: ${code}`);
+  }
+  throw new Error("it ran past its end");
+}
+
+/** The policy, read straight from the data. */
+function expectedOf(arch: Architecture, writable: boolean, number: number, args: readonly bigint[]): number {
+  const low = (index: number) => Number(BigInt.asUintN(32, args[index] ?? 0n));
+  const holds = (when: When) => {
+    const value = low(when.argument);
+    if ("anyBit" in when) return (value & when.anyBit) !== 0;
+    if ("equals" in when) return when.equals.includes(value);
+    return !when.otherThan.includes((value & when.bits) >>> 0);
+  };
+  const rule = (writable ? rules : [...rules, ...readonlyRules]).find(
+    ({ calls, when = [] }) => Object.values(calls).some((call) => call[arch] === number) && when.every(holds),
+  );
+  return rule ? refused(rule.answer) : allowed;
+}
+
+const interesting = [
+  0n,
+  1n,
+  2n,
+  3n,
+  5n,
+  10n,
+  16n,
+  17n,
+  38n,
+  40n,
+  0x4206n,
+  0x5412n,
+  0x541cn,
+  0x10000000n,
+  0x80002n,
+];
+
+describe.each([
+  ["x64", true],
+  ["x64", false],
+  ["arm64", true],
+  ["arm64", false],
+] as const)("for %s, writable %s", (arch, writable) => {
+  const program = seccompFilter(arch, writable);
+
+  test("it says of any call what the policy says, whatever stands in the upper halves of arguments", () => {
+    const argument = fc
+      .tuple(
+        fc.oneof(fc.constantFrom(...interesting), fc.bigInt(0n, 0xffffffffn)),
+        fc.bigInt(0n, 0xffffffffn),
+      )
+      .map(([lower, upper]) => (upper << 32n) | lower);
+    const numbers = rules.flatMap(({ calls }) => Object.values(calls).map((call) => call[arch] ?? 0));
+    const number = fc.oneof(fc.constantFrom(...numbers), fc.integer({ min: 0, max: 600 }));
+    fc.assert(
+      fc.property(number, fc.array(argument, { minLength: 6, maxLength: 6 }), (call, args) => {
+        expect(verdictOf(program, audit[arch], call, args)).toBe(expectedOf(arch, writable, call, args));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("it says the same of every number there is", () => {
+    for (let number = 0; number < 1_000; number++)
+      expect(verdictOf(program, audit[arch], number)).toBe(expectedOf(arch, writable, number, []));
+  });
+
+  test("calls of another architecture and of x32 are refused, whatever their number", () => {
+    for (const other of [0x40000003, 0x40000028, audit[arch === "x64" ? "arm64" : "x64"]])
+      for (let number = 0; number < 600; number++)
+        expect(verdictOf(program, other, number)).toBe(refused("ENOSYS"));
+    for (const number of [0x40000000, 0x40000000 + 101, 0x7fffffff, 0xffffffff])
+      expect(verdictOf(program, audit[arch], number)).toBe(refused("ENOSYS"));
+  });
+
+  test("the kernel takes its size", () => {
+    // BPF_MAXINSNS, linux/bpf_common.h.
+    expect(program.length % 8).toBe(0);
+    expect(program.length / 8).toBeLessThan(4_096);
+  });
+});
