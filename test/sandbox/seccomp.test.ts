@@ -76,22 +76,18 @@ describe.each(["readonly", "write"] as const)("with %s access", (access) => {
     expect(await outcome(name, args, access)).toBe(String(errno.EPERM));
   });
 
-  test.each([
-    ...[3, 4, 15, 17, 21, 26, 28, 29, 30, 31, 38, 39, 40, 43, 44, 45].map((family) => [
-      family,
-      3,
-      0,
-      "EAFNOSUPPORT",
-    ]),
-    // One whose number is small only in 32 bits.
-    ["0x100000028", 1, 0, "EAFNOSUPPORT"],
-    ...[2, 4, 6, 9, 10, 12, 15, 16, 21].map((protocol) => [16, 3, protocol, "EPROTONOSUPPORT"]),
-  ] as const)(
-    "a socket of family %s, type %s, protocol %s gets %s",
-    async (family, type, protocol, answer) => {
-      expect(await outcome("socket", `${family}, ${type}, ${protocol}`, access)).toBe(
-        String(errno[answer as keyof typeof errno]),
-      );
+  // The last one is small only in 32 bits.
+  test.each([3, 4, 15, 17, 21, 26, 28, 29, 30, 31, 38, 39, 40, 43, 44, 45, "0x100000028"])(
+    "a socket of family %s is refused",
+    async (family) => {
+      expect(await outcome("socket", `${family}, 3, 0`, access)).toBe(String(errno.EAFNOSUPPORT));
+    },
+  );
+
+  test.each([2, 4, 6, 9, 10, 12, 15, 16, 21])(
+    "a netlink socket of protocol %s is refused",
+    async (protocol) => {
+      expect(await outcome("socket", `16, 3, ${protocol}`, access)).toBe(String(errno.EPROTONOSUPPORT));
     },
   );
 
