@@ -35,11 +35,12 @@ const listen = 'while read -r line; do trap "" TERM; kill -TERM -1; done <&3';
 const endGroup = `if [ -n "$1" ]; then for e in /proc/[0-9]*/environ; do grep -q "${markName}=$1" "$e" && p=\${e#/proc/} && kill -9 "\${p%/environ}"; done; fi; kill -9 0`;
 
 // The guardian is no child of the command (it is started from a subshell that ends) and holds none of its output.
-const script = (wait: string, end: string) =>
-  `${lastInLine}; ${closed}; ( ( exec env -u ${markName} sh -c '${wait}; ${end}' sh "$${markName}" ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
+const script = (wait: string, end: string, first: string) =>
+  `${lastInLine}; ${closed}; ${first}( ( exec env -u ${markName} sh -c '${wait}; ${end}' sh "$${markName}" ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 
-/** `command` wrapped for `runProcess({guard: reach})`. */
-export function guarded(command: readonly string[], reach: Reach = "group"): string[] {
-  const wrapped = reach === "group" ? script("cat <&3", endGroup) : script(listen, endAll);
+/** `command` wrapped for `runProcess({guard: reach})`. `first`: a line of shell that may end it before it begins. */
+export function guarded(command: readonly string[], reach: Reach = "group", first?: string): string[] {
+  const before = first === undefined ? "" : `${first}; `;
+  const wrapped = reach === "group" ? script("cat <&3", endGroup, before) : script(listen, endAll, before);
   return [shellProgram(), "-c", wrapped, "sh", ...command];
 }

@@ -80,8 +80,9 @@ export interface JailSpec {
   filterFd?: number | undefined;
   /** Whether it waits for a gate; see process-limit.ts. */
   gated?: boolean;
-  /** Arguments for what else it sees; see repository-mounts.ts. */
+  /** Arguments for what else it sees: before the workspace's own mount, and over it. */
   mounts?: readonly string[];
+  over?: readonly string[];
 }
 
 export interface JailedCommand {
@@ -121,6 +122,7 @@ export function jailed(
     ...spec.tools.places.flatMap((path) => ["--ro-bind-try", path, path]),
     ...(spec.mounts ?? []),
     ...[spec.writable ? "--bind" : "--ro-bind", spec.root, spec.mount],
+    ...(spec.over ?? []),
     ...["--remount-ro", "/", "--chdir", spec.cwd, "--"],
     ...command,
   ];

@@ -1,6 +1,8 @@
 // The one entrance to the jail: what the server knows of it, and what a process needs to start in it.
+import { findProgram } from "../exec/environment.ts";
 import { guarded } from "../exec/guarded.ts";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
+import { type Bind, bindArguments, bindCheck } from "./checked-binds.ts";
 import { jailed } from "./jail.ts";
 import { limitTo } from "./process-limit.ts";
 import type { SeccompFiles } from "./seccomp-files.ts";
@@ -34,8 +36,12 @@ export interface JailedRun {
   /** Folder to start in, as seen inside. */
   cwd: string;
   command: readonly string[];
+  /** Variables of the command. The foreign one's own are set inside the jail: bubblewrap must not load a library for them. */
   env?: Record<string, string> | undefined;
-  /** Arguments of bubblewrap for what else it sees, to come before the workspace's own mount. */
+  /** What else it sees, in this order: before the workspace's own mount, then over it. */
+  under?: readonly Bind[];
+  over?: readonly Bind[];
+  /** Further arguments of bubblewrap, to come just before the workspace's own mount. Nothing a command could replace. */
   mounts?: readonly string[];
   /**
    * true = somebody else's command: a guardian ends it with this server, and the kernel limits its processes.
@@ -44,21 +50,36 @@ export interface JailedRun {
   foreign: boolean;
 }
 
-/** The parts of a ProcessSpec that make `run` happen in `jail`. */
+/** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` where a folder was replaced. */
 export function jailedProcess(
   jail: Jail,
   run: JailedRun,
 ): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "guard" | "gate" | "givenFile"> {
   const { bwrap, tmpBytes, tools, taskIds, filters, hidesFirst } = jail;
-  const { command, env, foreign, ...place } = run;
+  const { env = {}, foreign, under = [], over = [], mounts = [], ...place } = run;
   const gated = foreign && taskIds !== undefined;
   const filterFd = filters && givenFileDescriptor;
-  const spec = { ...place, bwrap, tmpBytes, tools, gated, hidesFirst, filterFd };
+  const workspace = { source: run.root, at: run.mount, writable: run.writable };
+  const spec = {
+    ...{ ...place, bwrap, tmpBytes, tools, gated, hidesFirst, filterFd },
+    mounts: [...bindArguments(under), ...mounts],
+    over: bindArguments(over),
+  };
+  const check = bindCheck([...under, workspace, ...over]);
+  const command = foreign
+    ? guarded([...variables(env), ...run.command], "all", check)
+    : ["/bin/sh", "-c", `${check}; exec "$@"`, "sh", ...run.command];
   return {
-    ...jailed(spec, foreign ? guarded(command, "all") : command, env),
+    ...jailed(spec, command, foreign ? {} : env),
     cwd: run.root,
     ...(foreign ? { guard: "all" as const } : {}),
     ...(gated ? { gate: limitTo(taskIds) } : {}),
     ...(filters ? { givenFile: run.writable ? filters.write : filters.readonly } : {}),
   };
+}
+
+/** The program that starts another with more variables, in front of it. */
+function variables(env: Record<string, string>): string[] {
+  const pairs = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return pairs.length === 0 ? [] : [findProgram("env") ?? "/usr/bin/env", ...pairs];
 }

@@ -1,0 +1,60 @@
+// Folders and files of this machine that the jail shows, and the proof that what it shows is them: between the look at
+// a path and bubblewrap's mount of it, a command of another sandbox may put a link in its place.
+import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
+import { HandrailError } from "../../shared/errors.ts";
+import { findProgram } from "../exec/environment.ts";
+
+export interface Bind {
+  /** Real path on this machine; a link on the way to it is refused. */
+  source: string;
+  /** Path at which the jail shows it. */
+  at: string;
+  writable: boolean;
+}
+
+/** Linux's O_PATH, which Node does not name: opens what a path names without reading it, a link included. */
+const openPathOnly = 0o10000000;
+
+/** Arguments of bubblewrap. */
+export function bindArguments(binds: readonly Bind[]): string[] {
+  return binds.flatMap(({ source, at, writable }) => [writable ? "--bind" : "--ro-bind", source, at]);
+}
+
+/**
+ * A line of shell that ends the process unless each place in the jail is the very folder or file that its source is
+ * now. It must run before anything that a command has a say in, its variables included. Throws `path_escape`.
+ */
+export function bindCheck(binds: readonly Bind[]): string {
+  // Of two at one place the later hides the earlier.
+  const shown = new Map(binds.map((bind) => [bind.at, identityOf(bind.source)]));
+  const places = [...shown.keys()].map(quoted).join(" ");
+  const stat = quoted(findProgram("stat") ?? "/usr/bin/stat");
+  const wanted = quoted([...shown.values()].join("\n"));
+  return `[ "$(${stat} -c %d:%i -- ${places})" = ${wanted} ] || { echo ${quoted(replaced)} >&2; exit 126; }`;
+}
+
+const replaced = "The workspace, or the repository that it belongs to, is no longer the folder that it was.";
+
+function identityOf(path: string): string {
+  const file = openOf(path);
+  try {
+    const found = fstatSync(file, { bigint: true });
+    const isLink = found.isSymbolicLink() || readlinkSync(`/proc/self/fd/${file}`) !== path;
+    if (isLink) throw new HandrailError("path_escape", `${replaced} Make a new sandbox.`);
+    return `${found.dev}:${found.ino}`;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openOf(path: string): number {
+  try {
+    return openSync(path, openPathOnly | constants.O_NOFOLLOW);
+  } catch (cause) {
+    throw new HandrailError("path_escape", `${replaced} Make a new sandbox.`, { cause });
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

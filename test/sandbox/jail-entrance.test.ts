@@ -1,0 +1,89 @@
+// Between the server and its jail: what a command's variables do to bubblewrap, and a folder replaced just before a mount.
+import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { findProgram } from "../../sandbox/exec/environment.ts";
+import { runProcess } from "../../sandbox/exec/run-process.ts";
+import type { Bind } from "../../sandbox/jail/checked-binds.ts";
+import { jailedProcess } from "../../sandbox/jail/jailed-process.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+afterAll(removeFolders);
+
+test("a command's variables reach the command and nothing that runs outside of the jail", async () => {
+  const workspace = await freshFolder("workspace");
+  const beside = dirname(workspace);
+  const server = await RunningServer.start({ workspace });
+  const { id } = await server.client.create();
+  const env = {
+    ...{
+      LD_DEBUG: "libs",
+      LD_DEBUG_OUTPUT: join(beside, "loader"),
+      BASH_ENV: "/workspace/x",
+      PATH: "/usr/bin",
+    },
+    ...{ GREETING: "a = b'\"\n$HOME", LD_LIBRARY_PATH: workspace },
+  };
+  const command = 'printf %s "$GREETING|$PATH"';
+  const value = await server.client.value(ExecValue, id, "exec", { command, env });
+  expect(value.stdout).toBe("a = b'\"\n$HOME|/usr/bin");
+  expect(await readdir(beside)).toEqual(["workspace"]);
+  await server.stop();
+});
+
+const jail = {
+  ...{
+    bwrap: findProgram("bwrap") ?? "bwrap",
+    tmpBytes: undefined,
+    taskIds: undefined,
+    state: "/nonexistent",
+  },
+  ...{ hidesFirst: false, filters: undefined, state: "/nonexistent" },
+  tools: { places: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
+};
+
+/** Starts the run as it was prepared, after `meanwhile` has happened. */
+async function replacedMeanwhile(foreign: boolean, meanwhile: (base: string) => Promise<void>) {
+  const base = await freshFolder("base");
+  const root = join(base, "root");
+  await mkdir(join(base, "secret"));
+  await writeFile(join(base, "secret", "file"), "secret");
+  await mkdir(root);
+  await mkdir(join(base, "more"));
+  const over: Bind[] = [{ source: join(base, "more"), at: "/more", writable: true }];
+  const command = ["/bin/sh", "-c", "cat /workspace/file /more/file; touch /more/made /workspace/made"];
+  const started = jailedProcess(jail, {
+    ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, network: false },
+    ...{ command, foreign, under: over, env: { PATH: "/nothing" } },
+  });
+  await meanwhile(base);
+  const outcome = await runProcess({ ...started, timeoutMs: 10_000, maxOutputBytes: 10_000 });
+  return { outcome, left: await readdir(join(base, "secret")) };
+}
+
+test.each([true, false])(
+  "a folder that became a link between the check and the mount is never worked in (foreign: %s)",
+  async (foreign) => {
+    for (const name of ["root", "more"]) {
+      const { outcome, left } = await replacedMeanwhile(foreign, async (base) => {
+        await rename(join(base, name), join(base, "aside"));
+        await symlink(join(base, "secret"), join(base, name));
+      });
+      expect(outcome).toMatchObject({ exitCode: 126, stdout: "" });
+      expect(outcome.stderr).toContain("no longer the folder that it was");
+      expect(left).toEqual(["file"]);
+    }
+  },
+);
+
+test("a link that is there before is refused", async () => {
+  const base = await freshFolder("base");
+  await mkdir(join(base, "real", "in"), { recursive: true });
+  await symlink(join(base, "real"), join(base, "link"));
+  for (const root of ["link", "link/in", "missing"]) {
+    const where = { root: join(base, root), mount: "/workspace", cwd: "/workspace" };
+    const run = { ...where, writable: false, network: false, command: ["true"], foreign: false };
+    expect(() => jailedProcess(jail, run)).toThrow(/no longer the folder/);
+  }
+});
