@@ -7,8 +7,12 @@ import type { Toolchains } from "./toolchains.ts";
 
 const home = "/home/agent";
 
-/** Read-only parts of the system that programs need. Nothing here holds a person's data or a secret. */
-const systemFolders = ["/usr", "/opt", "/snap", "/nix", "/run/current-system", "/home/linuxbrew"];
+/**
+ * Read-only parts of the system that programs need. Nothing here holds a person's data or a secret. What else is
+ * installed, in /opt or by Homebrew, is shown by what is on the PATH: toolchains.ts. Of /nix only what is built, never the
+ * daemon's socket.
+ */
+const systemFolders = ["/usr", "/nix/store", "/run/current-system"];
 /** Links into /usr on merged systems, folders on others. */
 const rootFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /** Folders whose programs the jail shows on every machine. */
@@ -120,6 +124,7 @@ export function jailed(
     ...["/tmp", "/var/tmp", "/dev/shm", home].flatMap((path) => inMemory(path, spec.tmpBytes)),
     ...["--remount-ro", "/dev"],
     ...spec.tools.places.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...spec.tools.hidden.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
     ...(spec.mounts ?? []),
     ...[spec.writable ? "--bind" : "--ro-bind", spec.root, spec.mount],
     ...(spec.over ?? []),

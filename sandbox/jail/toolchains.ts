@@ -3,10 +3,13 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../paths/inside.ts";
+import { brewPrefix, isCommon, optionalSoftware, partsToHide, snapLaunchers } from "./tool-roots.ts";
 
 export interface Toolchains {
   /** Real paths of folders and files to show, none inside another. */
   places: string[];
+  /** Folders within them that hold what runs and not what is installed: sockets first of all. */
+  hidden: string[];
   /** Folders for PATH: real paths, in order. */
   path: string[];
   /** Variables by which version managers find what is theirs. */
@@ -26,6 +29,8 @@ export interface ToolchainSearch {
   /** More folders to show, as the person says; "none" = nothing beside the system's own and `node`. */
   extra: readonly string[] | "none";
   env: NodeJS.ProcessEnv;
+  /** Where installations of many makers lie beside each other: optionalSoftware. */
+  optional?: readonly string[];
 }
 
 /** A folder that holds one of these beside its `bin` is one installation and nothing else. */
@@ -65,6 +70,9 @@ export function findToolchains(search: ToolchainSearch): Toolchains {
     if (folder === dirname(search.node) && basename(folder) !== "bin") found.add(search.node);
     else found.addBin(folder);
   }
+  if (search.extra !== "none") for (const name of variables) found.addOptional(search.env[name] ?? "");
+  const hidden = partsToHide(found.places);
+  // What a person names is shown as it is.
   if (search.extra !== "none") for (const folder of search.extra) found.add(folder);
   const places = [...found.places].filter(
     (place) => ![...found.places].some((other) => other !== place && isInside(other, place)),
@@ -78,7 +86,7 @@ export function findToolchains(search: ToolchainSearch): Toolchains {
   }
   const path = search.path.map((folder) => (isShown(folder) ? folder : (real(folder) ?? folder)));
   const holds = (folder: string) => isShown(folder) || places.some((place) => dirname(place) === folder);
-  return { places, path: [...new Set(path)].filter(holds), env };
+  return { places, hidden, path: [...new Set(path)].filter(holds), env };
 }
 
 class Finder {
@@ -86,10 +94,12 @@ class Finder {
   readonly env: Record<string, string> = {};
   readonly #search: ToolchainSearch;
   readonly #home: string;
+  readonly #optional: readonly string[];
 
   constructor(search: ToolchainSearch) {
     this.#search = search;
     this.#home = real(search.home) ?? search.home;
+    this.#optional = search.optional ?? optionalSoftware;
   }
 
   /** Takes a place unless it would show the home folder or the state folder. */
@@ -105,8 +115,16 @@ class Finder {
   /** Takes a folder of programs, the installation around it, and what its links lead to. */
   addBin(folder: string, depth = 0): void {
     const bin = real(folder);
-    if (bin === undefined || !isFolder(bin)) return;
-    if (this.#search.system.some((shown) => isInside(shown, bin))) return;
+    if (bin === undefined || !isFolder(bin) || bin === snapLaunchers) return;
+    if (this.#search.system.some((shown) => isInside(shown, bin))) {
+      // Packages of other makers leave a link in /usr/bin to what they have in /opt.
+      for (const target of targetsIn(bin)) this.addOptional(target);
+      return;
+    }
+    if (isInside(brewPrefix, bin)) {
+      this.add(brewPrefix);
+      return;
+    }
     const manager = managers.find((known) => isInside(join(this.#home, known.folder), bin));
     if (manager) {
       const root = join(this.#home, manager.folder);
@@ -114,7 +132,8 @@ class Finder {
       this.env[manager.variable] = root;
       return;
     }
-    this.add(installationOf(bin, this.#home) ?? bin);
+    const installation = installationOf(bin, this.#home) ?? this.#optionalPart(bin) ?? bin;
+    if (!isCommon(installation) && !this.#optional.includes(installation)) this.add(installation);
     if (dirname(bin) === join(this.#home, ".local")) this.add(join(dirname(bin), "lib", "node_modules"));
     if (bin === join(this.#home, ".cargo", "bin")) this.#addRustup();
     if (depth < deepestLinks) this.#addTargets(bin, depth);
@@ -128,11 +147,24 @@ class Finder {
     this.env.RUSTUP_HOME = root;
   }
 
+  /** Takes what is installed around a program or folder, if that is in a folder for optional software. */
+  addOptional(path: string): void {
+    const found = real(path);
+    if (found === undefined || !this.#optional.some((root) => isInside(root, found))) return;
+    const bin = isFolder(found) ? found : dirname(found);
+    const part = installationOf(bin, this.#home) ?? this.#optionalPart(bin);
+    this.add(part ?? found);
+  }
+
+  /** In /opt, what lies around a `bin`, or else the folder itself, is one installation; but never all of /opt. */
+  #optionalPart(bin: string): string | undefined {
+    const part = basename(bin) === "bin" || basename(bin) === "sbin" ? dirname(bin) : bin;
+    const within = this.#optional.some((root) => root !== part && isInside(root, part));
+    return within ? part : undefined;
+  }
+
   #addTargets(bin: string, depth: number): void {
-    for (const entry of entriesOf(bin)) {
-      if (!entry.isSymbolicLink()) continue;
-      const target = real(join(bin, entry.name));
-      if (target === undefined || isInside(bin, target) || isFolder(target)) continue;
+    for (const target of targetsIn(bin)) {
       const installation = installationOf(dirname(target), this.#home);
       if (installation === undefined) this.add(target);
       else if (!this.places.has(installation)) this.addBin(dirname(target), depth + 1);
@@ -150,6 +182,14 @@ function installationOf(bin: string, home: string): string | undefined {
 
 function hasPython(root: string): boolean {
   return entriesOf(join(root, "lib")).some(({ name }) => /^python3\.\d+$/.test(name));
+}
+
+/** Programs elsewhere that links in a folder lead to. */
+function targetsIn(bin: string): string[] {
+  return entriesOf(bin).flatMap((entry) => {
+    const target = entry.isSymbolicLink() ? real(join(bin, entry.name)) : undefined;
+    return target === undefined || isInside(bin, target) || isFolder(target) ? [] : [target];
+  });
 }
 
 function entriesOf(folder: string) {

@@ -40,7 +40,7 @@ const jail = {
     state: "/nonexistent",
   },
   ...{ hidesFirst: false, filters: undefined, state: "/nonexistent" },
-  tools: { places: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
+  tools: { places: [], hidden: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
 };
 
 /** Starts the run as it was prepared, after `meanwhile` has happened. */

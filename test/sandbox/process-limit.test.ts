@@ -22,7 +22,7 @@ async function inJail(command: string, { gate, timeoutMs = 30_000, root }: Run =
   const jail = {
     ...{ bwrap: findProgram("bwrap") ?? "bwrap", tmpBytes: undefined, taskIds: ids, state: "/nonexistent" },
     ...{ hidesFirst: true, filters: undefined },
-    tools: { places: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
+    tools: { places: [], hidden: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
   };
   const started = jailedProcess(jail, {
     ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, network: false },

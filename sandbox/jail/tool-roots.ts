@@ -1,0 +1,55 @@
+// Folders of a machine in which the installations of many makers lie: what of them is never shown whole, and what of
+// an installation is not a part of the programs.
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+
+/** https://refspecs.linuxfoundation.org/FHS_3.0/fhs/ch03s13.html; a snap is an installation below /snap. */
+export const optionalSoftware: readonly string[] = ["/opt", "/snap"];
+
+/** Programs here ask a service of the machine to start the real ones: in a jail they cannot. */
+export const snapLaunchers = "/snap/bin";
+
+/** https://docs.brew.sh/Homebrew-on-Linux: programs link to each other all over the prefix. */
+export const brewPrefix = "/home/linuxbrew/.linuxbrew";
+
+const commonFolders = [
+  ...[
+    "boot",
+    "dev",
+    "etc",
+    "home",
+    "media",
+    "mnt",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "snap",
+    "srv",
+    "sys",
+    "tmp",
+    "var",
+  ],
+].map((name) => `/${name}`);
+
+/** Whether a folder belongs to the whole machine, so that no program in it is a reason to show it. */
+export function isCommon(folder: string): boolean {
+  return commonFolders.includes(folder);
+}
+
+/** Where services of an installation keep sockets, data and locks; `var` of Homebrew and of /usr/local first of all. */
+const runtimeParts = ["var", "run", "tmp"];
+
+/** Those parts of what is shown that exist, to be covered by empty folders. */
+export function partsToHide(shown: Iterable<string>): string[] {
+  const roots = [...shown, "/usr/local"];
+  return roots.flatMap((root) => runtimeParts.map((name) => join(root, name))).filter(isRealFolder);
+}
+
+function isRealFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
