@@ -22,6 +22,9 @@ export interface KeptSessionDeps {
   onSaved(sessionId: string): void;
 }
 
+/** What a crash of the browser may take of what was typed: a browser that is killed runs no `pagehide`. */
+const draftMs = 400;
+
 export class KeptSession {
   readonly record;
   readonly state;
@@ -103,18 +106,21 @@ export class KeptSession {
     this.record.value = { ...this.record.value, title, archived, deletedAt, model };
   }
 
-  /** Changes the draft on the screen at once and in storage soon: not one write per key, but one per tap. */
+  /**
+   * Changes the draft on the screen at once and in storage soon: one write per tap, and while somebody types without a
+   * pause one every `draftMs`, never one per key.
+   */
   setDraft(change: Partial<Draft>): void {
     this.draft.value = { ...this.draft.value, ...change };
     this.#unsaved = true;
-    clearTimeout(this.#draftTimer);
-    if ("text" in change) this.#draftTimer = setTimeout(() => void this.saveDraft(), 200);
+    if ("text" in change) this.#draftTimer ??= setTimeout(() => void this.saveDraft(), draftMs);
     else void this.saveDraft();
   }
 
   /** Stores the draft now: the page may go away. */
   async saveDraft(): Promise<void> {
     clearTimeout(this.#draftTimer);
+    this.#draftTimer = undefined;
     const { id } = this.record.value;
     const draft = this.draft.value;
     try {

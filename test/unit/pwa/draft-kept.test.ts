@@ -1,0 +1,32 @@
+// What somebody types without a pause is in storage within a second: a browser that is killed says no goodbye.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { KeptSession } from "../../../pwa/state/kept-session.ts";
+import { readDraft } from "../../../pwa/storage/draft.ts";
+import { emptySession } from "../../../shared/session/session-state.ts";
+import { memoryKv } from "./memory-kv.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("a draft is stored at least once a second while keys come without a pause, and not once for each key", async () => {
+  const kv = memoryKv();
+  const summary = { text: "", mark: "hollow" as const };
+  const record = {
+    ...{ id: "s1", title: "T", sandboxId: "sb", workspace: "w", createdAt: 1, updatedAt: 1 },
+    ...{ summary, demo: false },
+  };
+  const deps = { kv, now: () => 0, newId: () => "x", onRecord: () => undefined, onSaved: () => undefined };
+  const session = new KeptSession(deps, record, emptySession());
+  let text = "";
+  for (let key = 1; key <= 200; key++) {
+    text += "a";
+    session.setDraft({ text });
+    await vi.advanceTimersByTimeAsync(60);
+    const { text: stored } = await readDraft(kv, "s1");
+    const lostKeys = text.length - stored.length;
+    expect(lostKeys * 60).toBeLessThan(1_000);
+  }
+  expect(kv.writes).toBeLessThan(60);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await readDraft(kv, "s1")).text).toBe(text);
+});
