@@ -23,6 +23,8 @@ export const limits = {
   execTasks: 2_048,
   /** Process ids that the kernel leaves to one jail, where it can: the above, and 300 that it does not hand out twice. */
   execTaskIds: 2_048 + 512,
+  /** Share of the processor where it is scarce; what a person runs has 100. https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu */
+  execCpuWeight: 50,
   /** The kernel's limit on processes and threads of one user: what a desktop has, and what a command may, twice. */
   userProcesses: 8_192,
   /** Of the machine's memory, what one command may take unless the person says otherwise: the server goes on beside it. */

@@ -85,7 +85,7 @@ export async function startServer(
   const context: ServerContext = {
     options: { ...options, state },
     registry,
-    jail: await tryJail(state, tools),
+    jail: await tryJail(state, tools, options.commandBytes),
     redactor: diffRedactor(createRedactor([options.token])),
     rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),
     ...{ now, newId, log },

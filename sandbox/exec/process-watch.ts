@@ -1,12 +1,17 @@
 // Ends a command that takes more memory or processes than one command may: no limit of the kernel binds root, adds
 // up over processes and leaves sanitizers alone all at once. Linux only; elsewhere the time limit is all there is.
 import { readdirSync, readFileSync } from "node:fs";
+import { closeLedger, type MemoryLedger, memoryOf, openLedger } from "./command-memory.ts";
 
 export interface Caps {
-  /** Memory of all processes of a command together, shared and cached pages aside. */
+  /** Memory of all processes of a command together, cached files aside. */
   memoryBytes: number;
   /** Processes and threads of a command together. */
   tasks: number;
+  /** true = the kernel has a limit on them as well, so that there is time for a look at each. */
+  tasksHeld?: boolean;
+  /** true = the kernel sees to the memory. */
+  memoryHeld?: boolean;
 }
 
 export type Excess = "memory" | "tasks";
@@ -18,7 +23,6 @@ const looksUntilAll = 4;
 const growthLooks = 20;
 /** Tasks more within a second are a fork bomb, which soon leaves no time for a look at every process. */
 const growthTasks = 1_024;
-const pageBytes = 4_096;
 
 /** Commands that are watched now: growth is laid at the door of one that is alone. */
 let watched = 0;
@@ -29,6 +33,7 @@ export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Exces
   const counts = [tasksOfMachine()];
   let looks = 0;
   watched += 1;
+  const ledger = openLedger();
   const timer = setInterval(() => {
     const now = tasksOfMachine();
     counts.push(now);
@@ -36,7 +41,7 @@ export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Exces
     if (counts.length > growthLooks) counts.shift();
     looks += 1;
     if (looks % looksUntilAll !== 0 && !bomb) return;
-    const excess = bomb && watched === 1 ? "tasks" : excessOf(familyOf(pid), caps);
+    const excess = bomb && watched === 1 && !caps.tasksHeld ? "tasks" : excessOf(familyOf(pid), caps, ledger);
     if (excess === undefined) return;
     end();
     onExcess(excess);
@@ -44,6 +49,7 @@ export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Exces
   let ended = false;
   const end = () => {
     clearInterval(timer);
+    closeLedger(ledger);
     if (!ended) watched -= 1;
     ended = true;
   };
@@ -91,14 +97,15 @@ function taskOf(name: string): Task[] {
   ];
 }
 
-function excessOf(family: readonly Task[], caps: Caps): Excess | undefined {
-  if (family.reduce((sum, { threads }) => sum + threads, 0) > caps.tasks) return "tasks";
-  let bytes = 0;
-  for (const { pid } of family) {
-    const [, resident = 0, shared = 0] = readNow(`/proc/${pid}/statm`).split(" ").map(Number);
-    bytes += (resident - shared) * pageBytes;
-  }
-  return bytes > caps.memoryBytes ? "memory" : undefined;
+function excessOf(
+  family: readonly Task[],
+  { memoryBytes, tasks, memoryHeld }: Caps,
+  ledger: MemoryLedger,
+): Excess | undefined {
+  if (family.reduce((sum, { threads }) => sum + threads, 0) > tasks) return "tasks";
+  if (memoryHeld) return undefined;
+  const pids = family.map(({ pid }) => pid);
+  return memoryOf(pids, ledger, memoryBytes) > memoryBytes ? "memory" : undefined;
 }
 
 /** Ends every process that was started with `mark` in its environment, also those that left their group. */

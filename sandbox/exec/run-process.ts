@@ -35,6 +35,8 @@ export interface ProcessSpec {
   guard?: Reach;
   /** Bubblewrap holds the command back until this is done with the first process of its jail; see process-limit.ts. */
   gate?: Gate;
+  /** Called once when the program has ended, or could not be started; says whether the kernel ended it for taking too much. */
+  afterEnd?(): Promise<Excess | undefined>;
   /** A file that the program finds open for reading as `givenFileDescriptor`. */
   givenFile?: string;
 }
@@ -133,8 +135,10 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
         ...(excess === undefined ? {} : { excess }),
       });
     };
+    const ended = () => spec.afterEnd?.().catch(() => undefined) ?? Promise.resolve(undefined);
     const fail = (error: Error) => {
       unwatch();
+      void ended();
       for (const timer of timers) clearTimeout(timer);
       spec.signal?.removeEventListener("abort", end);
       reject(error);
@@ -162,7 +166,14 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
       );
       for (const stream of child.stdio.slice(3)) stream?.destroy();
     });
-    child.once("close", finish);
+    child.once("close", () => {
+      void ended().then((found) => {
+        excess ??= found;
+        // Bubblewrap tells of it in its own way, by an exit code.
+        if (found !== undefined) exit = { code: null, signal: "SIGKILL" };
+        finish();
+      });
+    });
     if (spec.input !== undefined && child.stdin) {
       child.stdin.on("error", () => undefined);
       child.stdin.end(spec.input);

@@ -4,13 +4,18 @@ import { join } from "node:path";
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
+import { groupParents, offersControllers, sweepGroups } from "./command-group.ts";
 import { type Jail, type JailedRun, jailedProcess } from "./jailed-process.ts";
 import { limitSetting, machineLimit, mayLimitJails } from "./process-limit.ts";
 import { writeSeccompFiles } from "./seccomp-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 /** A jail that was seen to work, if there is one. `state`: the server's own folder, which must stay hidden. */
-export async function tryJail(state: string, tools: Toolchains): Promise<Jail | undefined> {
+export async function tryJail(
+  state: string,
+  tools: Toolchains,
+  memoryBytes: number,
+): Promise<Jail | undefined> {
   if (process.platform !== "linux" || process.env.HANDRAIL_NO_BWRAP === "1") return undefined;
   const bwrap = findProgram("bwrap");
   if (!bwrap) return undefined;
@@ -19,13 +24,8 @@ export async function tryJail(state: string, tools: Toolchains): Promise<Jail | 
     // Sizes are younger than the rest: --size came with 0.7.0.
     for (const tmpBytes of [limits.execTmpBytes, undefined]) {
       const bare = {
-        bwrap,
-        tmpBytes,
-        tools,
-        state,
-        hidesFirst: false,
-        filters: undefined,
-        taskIds: undefined,
+        ...{ bwrap, tmpBytes, tools, state, memoryBytes },
+        ...{ hidesFirst: false, filters: undefined, taskIds: undefined, groups: undefined },
       };
       if (!(await confines(bare, trial))) continue;
       return await withLimits(await withFilters(await withFirstHidden(bare, trial), trial), trial);
@@ -69,9 +69,22 @@ async function withFilters(jail: Jail, trial: string): Promise<Jail> {
   return filtered;
 }
 
+/** With a group of cgroups, or else with a limit on processes, whichever holds. */
 async function withLimits(jail: Jail, trial: string): Promise<Jail> {
+  for (const groups of groupParents()) {
+    if (!(await offersControllers(groups))) continue;
+    sweepGroups(groups);
+    const grouped = { ...jail, groups };
+    if (await groupHolds(grouped, trial)) return grouped;
+  }
   const limited = { ...jail, taskIds: limits.execTaskIds };
   return (await limitsTasks(limited, trial)) ? limited : jail;
+}
+
+/** Whether a command finds itself in a group with a limit of its own, and comes to its end there. */
+async function groupHolds(jail: Jail, trial: string): Promise<boolean> {
+  const command = ["sh", "-c", "sleep 0 & wait; grep -q '^0::/.*handrail-' /proc/self/cgroup"];
+  return (await run(jail, { root: trial, foreign: true, writable: false, command })) === 0;
 }
 
 /** Whether the kernel's limit holds in that very jail, and the machine keeps its own. */

@@ -1,8 +1,11 @@
 // The one entrance to the jail: what the server knows of it, and what a process needs to start in it.
 import { findProgram } from "../exec/environment.ts";
 import { guarded } from "../exec/guarded.ts";
+import type { Caps } from "../exec/process-watch.ts";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
+import { limits } from "../limits.ts";
 import { type Bind, bindArguments, bindCheck } from "./checked-binds.ts";
+import { commandGroup } from "./command-group.ts";
 import { jailed } from "./jail.ts";
 import { limitTo } from "./process-limit.ts";
 import type { SeccompFiles } from "./seccomp-files.ts";
@@ -16,6 +19,10 @@ export interface Jail {
   tmpBytes: number | undefined;
   /** Process ids that the kernel leaves to one command, where it can. */
   taskIds: number | undefined;
+  /** Folder of cgroups in which one can be made for each command, where there is one. */
+  groups: string | undefined;
+  /** Memory that one command may take. */
+  memoryBytes: number;
   /** Whether bubblewrap's own process, which knows paths of this machine, can be kept out of sight. */
   hidesFirst: boolean;
   /** Files with the seccomp filters, where the kernel and bubblewrap take them. */
@@ -54,14 +61,14 @@ export interface JailedRun {
 export function jailedProcess(
   jail: Jail,
   run: JailedRun,
-): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "guard" | "gate" | "givenFile"> {
-  const { bwrap, tmpBytes, tools, taskIds, filters, hidesFirst } = jail;
+): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "guard" | "gate" | "afterEnd" | "givenFile"> {
+  const { bwrap, tmpBytes, tools, filters, hidesFirst } = jail;
   const { env = {}, foreign, under = [], over = [], mounts = [], ...place } = run;
-  const gated = foreign && taskIds !== undefined;
+  const gate = foreign ? limitsOf(jail) : undefined;
   const filterFd = filters && givenFileDescriptor;
   const workspace = { source: run.root, at: run.mount, writable: run.writable };
   const spec = {
-    ...{ ...place, bwrap, tmpBytes, tools, gated, hidesFirst, filterFd },
+    ...{ ...place, bwrap, tmpBytes, tools, gated: gate !== undefined, hidesFirst, filterFd },
     mounts: [...bindArguments(under), ...mounts],
     over: bindArguments(over),
   };
@@ -73,9 +80,27 @@ export function jailedProcess(
     ...jailed(spec, command, foreign ? {} : env),
     cwd: run.root,
     ...(foreign ? { guard: "all" as const } : {}),
-    ...(gated ? { gate: limitTo(taskIds) } : {}),
+    ...gate,
     ...(filters ? { givenFile: run.writable ? filters.write : filters.readonly } : {}),
   };
+}
+
+/** Which limits of a command the kernel sees to. */
+export function heldOf({ groups, taskIds }: Jail): Pick<Caps, "memoryHeld" | "tasksHeld"> {
+  return { memoryHeld: groups !== undefined, tasksHeld: groups !== undefined || taskIds !== undefined };
+}
+
+/** What the kernel limits of a command: with a group more than without, and then without another program to start. */
+function limitsOf({
+  groups,
+  taskIds,
+  memoryBytes,
+}: Jail): Pick<ProcessSpec, "gate" | "afterEnd"> | undefined {
+  if (groups !== undefined) {
+    const group = commandGroup(groups, { memoryBytes, tasks: limits.execTaskIds });
+    return { gate: (pid) => group.hold(pid), afterEnd: () => group.end() };
+  }
+  return taskIds === undefined ? undefined : { gate: limitTo(taskIds) };
 }
 
 /** The program that starts another with more variables, in front of it. */

@@ -7,7 +7,7 @@ import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { guarded, newMark, shellProgram } from "../exec/guarded.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
-import { jailedProcess } from "../jail/jailed-process.ts";
+import { heldOf, jailedProcess } from "../jail/jailed-process.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { fsError } from "../paths/fs-error.ts";
@@ -30,7 +30,10 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     signal: context.signal,
     onOutput: context.output,
     redactor: server.redactor,
-    caps: { memoryBytes: server.options.commandBytes, tasks: limits.execTasks },
+    caps: {
+      ...{ memoryBytes: server.options.commandBytes, tasks: limits.execTasks },
+      ...(server.jail ? heldOf(server.jail) : {}),
+    },
   };
   const { jail } = server;
   if (jail) {

@@ -39,7 +39,13 @@ const jail = {
     taskIds: undefined,
     state: "/nonexistent",
   },
-  ...{ hidesFirst: false, filters: undefined, state: "/nonexistent" },
+  ...{
+    hidesFirst: false,
+    groups: undefined,
+    memoryBytes: 2 ** 30,
+    filters: undefined,
+    state: "/nonexistent",
+  },
   tools: { places: [], hidden: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
 };
 

@@ -110,7 +110,12 @@ describe.each([true, false])("in the jail, writable %s", (writable) => {
     const root = await freshFolder("workspace");
     const jail = {
       ...{ bwrap: findProgram("bwrap") ?? "bwrap", tmpBytes: undefined, taskIds: undefined, tools, state },
-      ...{ hidesFirst: true, filters: await writeSeccompFiles(state, process.arch) },
+      ...{
+        hidesFirst: true,
+        groups: undefined,
+        memoryBytes: 2 ** 30,
+        filters: await writeSeccompFiles(state, process.arch),
+      },
     };
     const started = jailedProcess(jail, {
       ...{ root, mount: "/workspace", cwd: "/workspace", writable, network: false, foreign: true },

@@ -21,7 +21,7 @@ async function inJail(command: string, { gate, timeoutMs = 30_000, root }: Run =
   root ??= await freshFolder("workspace");
   const jail = {
     ...{ bwrap: findProgram("bwrap") ?? "bwrap", tmpBytes: undefined, taskIds: ids, state: "/nonexistent" },
-    ...{ hidesFirst: true, filters: undefined },
+    ...{ hidesFirst: true, groups: undefined, memoryBytes: 2 ** 30, filters: undefined },
     tools: { places: [], hidden: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
   };
   const started = jailedProcess(jail, {
