@@ -6,6 +6,11 @@ export const limits = {
   maxBodyBytes: 8 * 1024 * 1024,
   /** Of a body over the cap, read and thrown away so that the sender sees the answer. */
   maxDrainedBytes: 32 * 1024 * 1024,
+  /**
+   * Levels of a JSON body, and of what a model or the sandbox sends: schemas recurse. A plan in a history has twelve;
+   * the sandbox takes 200, and what is posted here goes there a few levels further in.
+   */
+  jsonDepth: 100,
   /** PROTOCOL 3.1: a posted history that passes 1 MB gets a marker. */
   longHistoryBytes: 1_000_000,
   /**

@@ -102,6 +102,7 @@ export function infoOf({ record, journal, progress }: Sandbox): SandboxInfo {
     ...(record.state === "failed" && record.problem !== undefined ? { problem: record.problem } : {}),
     ...(record.baseSnapshot === undefined ? {} : { baseSnapshot: record.baseSnapshot }),
     proposal: journal.facts.proposal,
+    grants: journal.facts.permissions.kept,
     running,
   };
 }

@@ -56,6 +56,9 @@ export const durableData = {
     arguments: z.string(),
     risk: Risk,
     why: z.string(),
+    /** With `risk`, what allowing it for the session would cover. Missing where nothing is remembered. */
+    program: z.optional(z.string()),
+    subcommand: z.optional(z.string()),
     output: z.optional(z.string()),
   }),
   "turn.done": z.object({ reason: DoneReason, rounds: z.number() }),

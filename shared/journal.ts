@@ -1,7 +1,21 @@
 // The journal of a turn as the sandbox API gives it (PROTOCOL 4): claims, and the lines of its long poll.
 import * as z from "zod/mini";
 import { JournalEvent } from "./event.ts";
+import { Grant, Permit } from "./grant.ts";
 import { CallResult, OpName, outputFields } from "./sandbox.ts";
+import { RunMode } from "./turn.ts";
+
+/**
+ * A plan as a client holds it. `content`: SHA-256, hex, of what `planContent` says of it; `underWay`: it counts as
+ * approved. Each is compared where it is given.
+ */
+const HeldPlan = z.strictObject({
+  version: z.number(),
+  hash: z.string(),
+  content: z.optional(z.string()),
+  underWay: z.optional(z.boolean()),
+});
+export type HeldPlan = z.infer<typeof HeldPlan>;
 
 /** `resolves`: `proposal:VERSION:HASH` or `call:ID`, handed out once per sandbox. */
 export const ClaimRequest = z.strictObject({
@@ -15,7 +29,9 @@ export const ClaimRequest = z.strictObject({
    * The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest.
    * null = it knows of none: refused while one is in force.
    */
-  plan: z.optional(z.nullable(z.strictObject({ version: z.number(), hash: z.string() }))),
+  plan: z.optional(z.nullable(HeldPlan)),
+  /** The word on the call that `resolves` names: refused unless this very call was asked about here. */
+  permits: z.optional(Permit),
 });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
@@ -28,6 +44,10 @@ export const ClaimResponse = z.object({
   /** true = it ended more than a week ago: messages, output and results are no longer kept. */
   compacted: z.optional(z.boolean()),
   context: z.optional(z.unknown()),
+  /** What the person allowed in this sandbox before the turn was first claimed, or by it. Missing = nothing. */
+  grants: z.optional(z.array(Grant)),
+  /** The latest answers asked for the plan to run so, and nothing that the person did before this turn took that back. */
+  run: z.optional(RunMode),
 });
 export type ClaimResponse = z.infer<typeof ClaimResponse>;
 
@@ -52,6 +72,8 @@ export const JournalLine = z.discriminatedUnion("type", [
   z.object({ ...stamped, type: z.literal("output"), ...outputFields }),
   z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),
   z.object({ ...stamped, type: z.literal("stop") }),
+  /** What this turn had allowed for the session was taken back; `grant`: its id, or `*` for every grant there was. */
+  z.object({ ...stamped, type: z.literal("revoked"), grant: z.string() }),
   /** First line of a journal that was made small; `lines`: how many it had. */
   z.object({ ...stamped, type: z.literal("compacted"), lines: z.number() }),
   /** In the place of a line that the disk has lost. */

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { ErrorInfo } from "./errors.ts";
 import { JournalEvent } from "./event.ts";
+import { KeptGrant } from "./grant.ts";
 
 export const SandboxId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
 
@@ -48,6 +49,8 @@ export const SandboxInfo = z.object({
   baseSnapshot: z.optional(z.string()),
   sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),
   proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
+  /** What the person allowed for the session here and has not taken back. */
+  grants: z.optional(z.array(KeptGrant)),
   running: z.optional(z.array(z.object({ key: z.string(), command: z.string(), startedAt: z.number() }))),
 });
 export type SandboxInfo = z.infer<typeof SandboxInfo>;

@@ -1,5 +1,6 @@
 // What an input does to a turn before the model is asked: shapes that opening and inputs share.
 import type { DurableDraft } from "../../shared/event.ts";
+import type { Permit } from "../../shared/grant.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -29,6 +30,8 @@ export interface InputEffect {
   /** Ordinals of open calls that this input resolves by itself or keeps open. */
   keeps?: readonly number[];
   resolves?: string;
+  /** The call that a permit is about, to be found in the sandbox's journal. */
+  permits?: Permit;
   prelude?: Prelude;
   ledger?: OpenLedger;
   run?: RunMode;

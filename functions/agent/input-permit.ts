@@ -1,10 +1,9 @@
 // The input `permit`: a person's word on a call that waits.
 import { HandrailError } from "../../shared/errors.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
-import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
-import { grantsIn, risksToAsk, riskToAsk } from "../command-risk/permissions.ts";
+import { risksToAsk } from "../command-risk/permissions.ts";
 import { checkpointCommands } from "../plan/update-plan.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { openCalls } from "../turn/turn-state.ts";
@@ -27,15 +26,19 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
       },
     );
   }
-  checkFits(request, input, open.message.mode, call.name, commandOf(call.name, call.arguments));
   const { mode } = request;
-  const resolves = `call:${call.id}`;
+  const { name, arguments: json } = call;
+  // That it was asked, so and in this sandbox, is the journal's to say: the history is the client's.
+  const handed = {
+    resolves: `call:${call.id}`,
+    permits: { toolCallId: call.id, name, arguments: json, decision: input.decision },
+  };
   const decided = decision(request, input, call, now);
   if (input.decision === "once" || input.decision === "session" || input.decision === "again") {
     return {
       messages: [decided],
       keeps: open.ordinals,
-      resolves,
+      ...handed,
       prelude: {
         kind: "resume",
         resumes: {
@@ -57,54 +60,21 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
   return {
     messages: [decided, own],
     keeps: open.ordinals,
-    resolves,
+    ...handed,
     ...(next === undefined
       ? {}
       : { prelude: { kind: "resume", resumes: { message: open.message, from: next } } }),
   };
 }
 
-/**
- * `again` and `done` answer for a call whose outcome is not known, the others for one that has not run.
- * A command that needs a person's word and has none yet cannot have run; what needs none can only be unknown.
- * A step's checkpoint may be either. Throws `invalid_request`.
- */
-function checkFits(
-  request: TurnRequest,
-  input: Permit,
-  askedIn: Mode,
-  name: string,
-  command: string | undefined,
-): void {
-  if (name === "update_plan") return;
-  const asked =
-    command !== undefined && riskToAsk(command, askedIn, grantsIn(request.messages)) !== undefined;
-  const decided = request.messages.some(
-    (message) =>
-      message.role === "event" &&
-      message.extra.event.subkind === "tool_decision" &&
-      message.extra.event.data.toolCallId === input.toolCallId,
-  );
-  const mayHaveRun = !asked || decided;
-  const answersUnknown = input.decision === "again" || input.decision === "done";
-  if (input.decision === "deny" || answersUnknown === mayHaveRun) return;
-  throw new HandrailError(
-    "invalid_request",
-    mayHaveRun
-      ? "input.decision: it is not known whether this call has run; send again, done or deny."
-      : "input.decision: this call has not run; send once, session or deny.",
-    { details: { field: "input.decision" } },
-  );
-}
-
-/** The decision as it lives in the history; `session` is what later gates look for. */
+/** The decision for the history, where the person and the model read it. It grants nothing: the journal's record of it does. */
 function decision(
   request: TurnRequest,
   input: Permit,
   { name, arguments: json }: ToolCall,
   now: number,
 ): EventMessage {
-  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, grantsIn(request.messages));
+  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, []);
   return {
     id: `${request.turnId}.permit`,
     role: "event",

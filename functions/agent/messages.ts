@@ -35,7 +35,7 @@ export function resultMessage(
 /** Results whose text says all: the others end with a `[meta]` line on the wire (PROTOCOL 6). */
 const withoutMeta = new Set(["exit_plan", "get_plan"]);
 
-/** A draft whose tool message has its numbers. `run`: what the answers that it holds ask for (`wishToRun`). */
+/** A draft whose tool message has its numbers. `run`: what the answers that it holds ask for: the sandbox keeps it for the turns that go on with them. */
 export function withMeta(draft: DurableDraft, meta: ResultMeta, run?: RunMode): DurableDraft {
   if (draft.event !== "message" || draft.data.message.role !== "tool") return draft;
   const { message } = draft.data;

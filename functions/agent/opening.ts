@@ -1,5 +1,6 @@
 // The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made of the request alone.
 import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts";
+import type { Permit } from "../../shared/grant.ts";
 import type { EventMessage, Message, ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -7,7 +8,6 @@ import { isEventOf } from "../../shared/session/history.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { type Carried, needsMarker, summarize } from "../context/long-history.ts";
 import { planningInstruction } from "../context/system-prompt.ts";
-import { wishToRun } from "../context/wish-to-run.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { type OpenLedger, openCalls } from "../turn/turn-state.ts";
@@ -21,9 +21,12 @@ export interface Opening {
   plan: Plan | null;
   /** What this turn alone may decide: `proposal:VERSION:HASH` or `call:ID`. */
   resolves?: string;
+  permits?: Permit;
   prelude: Prelude;
   ledger: OpenLedger | null;
   run: RunMode | null;
+  /** Goes on with the work on answers, and so to the run that they asked for, where the journal knows of one. */
+  takesUpRun: boolean;
 }
 
 export interface OpeningContext {
@@ -103,19 +106,12 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     drafts,
     plan: planNow,
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
+    ...(effect.permits === undefined ? {} : { permits: effect.permits }),
     prelude: effect.prelude ?? { kind: "none" },
     ledger: effect.ledger ?? null,
-    run: effect.run ?? wishKept(context, mode) ?? null,
+    run: effect.run ?? null,
+    takesUpRun: mode === "plan" && (request.input.type === "continue" || request.input.type === "permit"),
   };
-}
-
-/** What goes on with the work on answers goes on to the run that they asked for. */
-function wishKept(
-  { request: { input, messages }, carried }: OpeningContext,
-  mode: Mode,
-): RunMode | undefined {
-  if (mode !== "plan" || (input.type !== "continue" && input.type !== "permit")) return undefined;
-  return wishToRun(messages, carried.run);
 }
 
 function messagesIn(drafts: readonly DurableDraft[]): Message[] {

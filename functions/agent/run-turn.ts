@@ -5,6 +5,7 @@ import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts"
 import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
+import { planContent } from "../../shared/plan/plan-body.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { promptBudget } from "../context/estimate.ts";
@@ -84,8 +85,9 @@ export async function claimTurn(
     inputHash,
     record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
     ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
+    ...(opening.permits === undefined ? {} : { permits: opening.permits }),
     context,
-    ...heldPlan(request),
+    ...(await heldPlan(request)),
   });
   if (claimed.finished) {
     return {
@@ -115,6 +117,7 @@ export async function claimTurn(
     used: { subrequests: 3 },
     history: [...request.messages],
     carried,
+    grants: claimed.grants ?? [],
     plan: request.plan,
     mode: request.mode,
     toolProtocol,
@@ -122,15 +125,24 @@ export async function claimTurn(
     retries: 0,
     round: 0,
     ledger: null,
-    run: null,
+    run: opening.takesUpRun ? (claimed.run ?? null) : null,
     badRounds: 0,
   };
   return { events: () => runTurn(state, opening) };
 }
 
-/** What the client says of the plan. A conversation that begins need not know of one. */
-function heldPlan({ plan, messages }: TurnRequest): Pick<ClaimRequest, "plan"> {
-  if (plan) return { plan: { version: plan.version, hash: plan.hash } };
+/**
+ * What the client says of the plan, for the sandbox to compare with its journal. Of a text that the person edited the
+ * structure is made anew. A conversation that begins need not know of a plan.
+ */
+async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequest, "plan">> {
+  if (plan) {
+    const { version, hash, status } = plan;
+    const underWay = status === "approved" || status === "executing";
+    const edited = (await sha256Hex(plan.markdown)) !== hash;
+    const content = edited ? {} : { content: await sha256Hex(planContent(plan)) };
+    return { plan: { version, hash, underWay, ...content } };
+  }
   return messages.length > 0 ? { plan: null } : {};
 }
 
@@ -155,7 +167,7 @@ async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<Turn
   yield* flush(state);
   if (opening.prelude.kind === "ends") return;
   state.ledger = opening.ledger;
-  state.run = opening.run;
+  state.run = opening.run ?? state.run;
   try {
     const end = yield* rounds(state, opening);
     if (end === "left") return;

@@ -1,6 +1,6 @@
 // Which commands need a person's word first (PROTOCOL 6): destroying things, or reaching out. Judged by the parsed
 // command line; what programs and script files do inside is not seen, and the jail does not rely on any of it.
-import type { EventMessage, Message } from "../../shared/message.ts";
+import type { Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { parseCommandLine, type SimpleCommand } from "./command-line.ts";
 import { destroys } from "./destroying.ts";
@@ -13,13 +13,6 @@ import { isLoopback, reachesOut } from "./reaching-out.ts";
 
 export interface CommandRisk extends Finding {
   program: string;
-}
-
-/** A person's "allow for this session". */
-export interface Grant {
-  risk: string;
-  program: string;
-  subcommand: string;
 }
 
 /** Command lines inside command lines that are looked into; nobody writes deeper ones for people to read. */
@@ -63,22 +56,6 @@ function covers(grant: Grant, found: CommandRisk): boolean {
   return (
     grant.risk === found.risk && grant.program === found.program && grant.subcommand === found.subcommand
   );
-}
-
-/** The grants that live in the history as `tool_decision` events. */
-export function grantsIn(history: readonly Message[]): Grant[] {
-  return history
-    .filter(
-      (message): message is EventMessage =>
-        message.role === "event" && message.extra.event.subkind === "tool_decision",
-    )
-    .map((message) => message.extra.event.data)
-    .filter((data) => data.decision === "session")
-    .map(({ risk, program, subcommand }) => ({
-      risk: String(risk),
-      program: String(program),
-      subcommand: String(subcommand),
-    }));
 }
 
 function risksOfLine(line: string, depth: number): CommandRisk[] {

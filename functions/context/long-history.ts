@@ -6,7 +6,6 @@ import { Mode } from "../../shared/mode.ts";
 import { ChangedFile } from "../../shared/plan/finish-summary.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { historyForTurn, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
-import { RunMode } from "../../shared/turn.ts";
 import { limits } from "../limits.ts";
 import { byteLength } from "../tools/clip.ts";
 import { readFallback } from "../turn/fallback.ts";
@@ -15,7 +14,6 @@ import { digest } from "./digest.ts";
 import { carriedPlanLine, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf } from "./plan-view.ts";
 import { lastSummary } from "./summary.ts";
-import { wishToRun } from "./wish-to-run.ts";
 
 /** What a tail has lost and a turn still needs; stands in the `data` of the marker. */
 export const Carried = z.object({
@@ -31,10 +29,8 @@ export const Carried = z.object({
   files: z.array(ChangedFile),
   /** The latest answers, as their result says them. */
   ledger: z.nullable(z.string()),
-  /** The plan is to run once those are worked in. */
-  run: z.optional(RunMode),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
-  /** Hidden messages that stay in force: project instructions, what a model was found not to take, session grants, the last change of mode, checks of the plan in force. */
+  /** Hidden messages that stay in force: project instructions, what a model was found not to take, what was allowed for the session (told, not believed), the last change of mode, checks of the plan in force. */
   kept: z.array(EventMessage),
 });
 export type Carried = z.infer<typeof Carried>;
@@ -103,7 +99,6 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
   const answers = since.filter(
     (message) => message.role === "tool" && message.name === "ask_user" && message.ok,
   );
-  const run = wishToRun(messages, before.run);
   const calibration = messages.map(calibrationOf).findLast(Boolean) ?? before.calibration;
   const works = plan !== null && plan.status !== "done" && plan.status !== "abandoned";
   const proposed = works && plan.status === "proposed";
@@ -115,7 +110,6 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
     asked: earlier.asked + answers.length,
     files: changedFiles(since, earlier.files),
     ledger: answers.at(-1)?.content ?? before.ledger,
-    ...(run ? { run } : {}),
     proposal: proposed ? { planVersion: plan.version, planHash: plan.hash } : null,
     kept: [
       ...messages.filter(isInstruction),

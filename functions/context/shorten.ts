@@ -1,5 +1,7 @@
 // What is left of old tool work when room is needed: a result's first and last lines, a call without its payload.
+import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
+import { limits } from "../limits.ts";
 
 /** Results and arguments up to this size are not worth a summary. */
 const shortChars = 400;
@@ -56,7 +58,8 @@ function shortValue(value: unknown): unknown {
 export function readArguments(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null ? { ...value } : {};
+    const read = typeof value === "object" && value !== null && !isDeeperThan(value, limits.jsonDepth);
+    return read ? { ...value } : {};
   } catch {
     return {};
   }

@@ -1,5 +1,5 @@
 // Bytes of a provider's answer → JSON chunks, however they are cut. Knows framing only: no meaning of a chunk.
-import { isRecord, type JsonRecord, parseRecord } from "./json-value.ts";
+import { isRecord, type JsonRecord, parseJson, parseRecord } from "./json-value.ts";
 
 /** No provider sends a line of this size; an endless one must not fill the memory. */
 const maxLineChars = 8 * 1024 * 1024;
@@ -114,7 +114,7 @@ export class ChunkReader {
   }
 
   #plainBody(): void {
-    const whole = parseAny(this.#plain);
+    const whole = parseJson(this.#plain);
     if (whole !== undefined) {
       for (const chunk of Array.isArray(whole) ? whole : [whole])
         if (isRecord(chunk)) this.#chunks.push(chunk);
@@ -134,12 +134,4 @@ function openedIn(line: string): number {
   for (const [bracket] of line.replace(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)/g, "").matchAll(/[{}]/g))
     open += bracket === "{" ? 1 : -1;
   return open;
-}
-
-function parseAny(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 // Other forms of calls in text, which models write that were trained on them. Only at the start of a line, only known tools.
 import type { AssembledCall } from "./call-assembly.ts";
-import { isRecord, textOf } from "./json-value.ts";
+import { isRecord, parseJson, textOf } from "./json-value.ts";
 import { parsePythonCalls } from "./python-calls.ts";
 import { repairArguments, repairName } from "./repair.ts";
 
@@ -142,15 +142,15 @@ function headedCalls(text: string): AssembledCall[] | undefined {
 /** Numbers, lists and objects are written bare in that form; everything else is text. */
 function looseValue(text: string): unknown {
   if (!/^\s*(-?\d+|true|false|null|\[[\s\S]*\]|\{[\s\S]*\})\s*$/.test(text)) return text;
-  return parseAny(text) ?? text;
+  return parseJson(text) ?? text;
 }
 
 function jsonCalls(json: string): AssembledCall[] {
   const one = json.startsWith("[") ? undefined : repairArguments(json);
-  const parsed = parseAny(one?.text ?? json);
+  const parsed = parseJson(one?.text ?? json);
   if (parsed !== undefined) return Array.isArray(parsed) ? parsed.map(recordCall) : [recordCall(parsed)];
   // Several objects, one a line.
-  const each = json.split(/\n\s*(?=\{)/).map(parseAny);
+  const each = json.split(/\n\s*(?=\{)/).map((part) => parseJson(part));
   return each.every(isRecord) ? each.map(recordCall) : [];
 }
 
@@ -163,14 +163,6 @@ function recordCall(value: unknown): AssembledCall {
   const args = inner.arguments ?? inner.parameters ?? inner.args ?? {};
   const name = textOf(inner.name) || textOf(inner.tool) || textOf(inner.tool_name);
   return made(name, typeof args === "string" ? args : JSON.stringify(args));
-}
-
-function parseAny(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function withFields(name: string, fields: (readonly [string, unknown])[]): AssembledCall {

@@ -1,6 +1,6 @@
 // Repairs of malformed tool calls that cannot change what was meant. Anything else stays as it came.
 import type { AssembledCall } from "./call-assembly.ts";
-import { isRecord, parseRecord } from "./json-value.ts";
+import { isRecord, parseJson, parseRecord } from "./json-value.ts";
 
 /** What was wrong with a call; `repaired` false = it goes back to the model as an error. */
 export interface CallDiagnostic {
@@ -86,12 +86,8 @@ function withoutFence(text: string): string {
 /** An object that was written as a JSON string. */
 function decoded(text: string): string {
   if (!text.startsWith('"')) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "string" ? value : isRecord(value) ? JSON.stringify(value) : text;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return typeof value === "string" ? value : isRecord(value) ? JSON.stringify(value) : text;
 }
 
 /** Raw line ends and tabs inside strings, which JSON does not allow, as their escapes. */

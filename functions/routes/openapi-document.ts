@@ -43,8 +43,17 @@ const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
     post: { summary: "Makes a sandbox.", body: CreateSandboxRequest, status: 201, answer: SandboxAnswer },
   },
   "/api/sandboxes/{id}": {
-    get: { summary: "State, sizes, newest proposal, running commands.", answer: SandboxAnswer },
+    get: {
+      summary: "State, sizes, newest proposal, what was allowed for the session, running commands.",
+      answer: SandboxAnswer,
+    },
     delete: { summary: "Removes a sandbox.", status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/grants": {
+    delete: { summary: "Takes back everything allowed for the session.", status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/grants/{grant}": {
+    delete: { summary: "Takes back one thing allowed for the session.", status: 204, answer: "" },
   },
   "/api/sandboxes/{id}/tree": {
     get: { summary: "Files and folders.", query: ["path", "depth"], answer: Tree },

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
+import { isDeeperThan } from "../../shared/json-depth.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { limits } from "../limits.ts";
 import { unknownField } from "./unknown-field.ts";
@@ -16,6 +17,12 @@ type Bytes = ReadableStream<Chunk>;
 export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T): Promise<z.output<T>> {
   const text = await readText(c.req.raw);
   const value = text.trim() === "" ? {} : parseJson(text);
+  if (isDeeperThan(value, limits.jsonDepth)) {
+    throw new HandrailError(
+      "invalid_request",
+      `body: nested deeper than ${limits.jsonDepth} levels; send it flatter.`,
+    );
+  }
   const parsed = z.safeParse(schema, value);
   if (!parsed.success)
     throw new HandrailError("invalid_request", describeProblem(parsed.error, "body", value));

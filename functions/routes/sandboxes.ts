@@ -74,6 +74,14 @@ export function sandboxRoutes(deps: Deps): Hono {
       await sandbox.remove(idOf(c));
       return c.body(null, 204);
     })
+    .delete("/sandboxes/:id/grants", async (c) => {
+      await sandbox.revoke(idOf(c));
+      return c.body(null, 204);
+    })
+    .delete("/sandboxes/:id/grants/:grant", async (c) => {
+      await sandbox.revoke(idOf(c), c.req.param("grant"));
+      return c.body(null, 204);
+    })
     .get("/sandboxes/:id/tree", async (c) => {
       const query = queryOf(c, TreeQuery);
       return c.json<Tree>(await call(idOf(c), "readonly", "list", query, ListValue));

@@ -28,6 +28,8 @@ export interface SandboxClient {
   create(body: CreateSandbox): Promise<SandboxInfo>;
   get(id: string): Promise<SandboxInfo>;
   remove(id: string): Promise<void>;
+  /** Takes back one grant of the person's, or all where none is named. */
+  revoke(id: string, grantId?: string): Promise<void>;
   /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
   calls(id: string, body: CallsRequestInput, signal?: AbortSignal): AsyncGenerator<CallsLine, void>;
   claim(id: string, turnId: string, body: ClaimRequest): Promise<ClaimResponse>;
@@ -121,6 +123,10 @@ export function createSandboxClient({
     get: (id) => read(SandboxInfo, `/sandboxes/${encodeURIComponent(id)}`),
     async remove(id) {
       await request(`/sandboxes/${encodeURIComponent(id)}`, { method: "DELETE" });
+    },
+    async revoke(id, grantId) {
+      const which = grantId === undefined ? "" : `/${encodeURIComponent(grantId)}`;
+      await soon(request(`/sandboxes/${encodeURIComponent(id)}/grants${which}`, { method: "DELETE" }));
     },
     async *calls(id, body, signal) {
       for await (const line of lines(

@@ -1,8 +1,10 @@
 // Arguments of the file and command tools: parsed, and turned into calls of the sandbox (PROTOCOL 4.1).
 import * as z from "zod/mini";
+import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { Edit, ListArgs, type OpName, ReadArgs, SearchArgs } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
+import { limits } from "../limits.ts";
 
 const RunCommandArgs = z.strictObject({
   command: z.string().check(z.regex(/\S/, "must not be blank")),
@@ -42,7 +44,12 @@ export function parseArguments(
 ): { ok: true; value: unknown } | { ok: false; problem: string } {
   if (json.trim() === "") return { ok: true, value: {} };
   try {
-    return { ok: true, value: JSON.parse(json) };
+    const value: unknown = JSON.parse(json);
+    if (!isDeeperThan(value, limits.jsonDepth)) return { ok: true, value };
+    return {
+      ok: false,
+      problem: `error: the arguments of \`${name}\` are nested deeper than ${limits.jsonDepth} levels; call it again, flatter`,
+    };
   } catch {
     return {
       ok: false,

@@ -1,11 +1,12 @@
 // Permission gates: which calls wait for the person, and what they are told.
 import type { Risk } from "../../shared/event.ts";
-import { grantsIn, risksToAsk } from "../command-risk/permissions.ts";
+import { risksToAsk } from "../command-risk/permissions.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { TurnState } from "./turn-state.ts";
 
 /**
- * The permission that `commands` need in this mode, where it has not been given: one for all of them, since a call
+ * The permission that `commands` need in this mode, where it has not been given. What was given is what the sandbox's
+ * journal says: the posted history grants nothing. One for all of them, since a call
  * is decided once. `named`: each reason says which command it is about.
  */
 export function gate(
@@ -15,13 +16,24 @@ export function gate(
   named?: "checkpoints",
 ): Waits | undefined {
   if (pending.permitted) return undefined;
-  const found = risksToAsk(commands, state.mode, grantsIn(state.history));
+  const found = risksToAsk(commands, state.mode, state.grants);
   const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
-  return found[0] && permission(pending, { risk: found[0].risk, why: reasons.join("\n") });
+  if (!found[0]) return undefined;
+  const { risk, program, subcommand } = found[0];
+  return permission(pending, { risk, why: reasons.join("\n"), program, subcommand });
+}
+
+/** `program` and `subcommand`: what allowing it for the session would cover. */
+interface Asked {
+  risk: Risk;
+  why: string;
+  program?: string;
+  subcommand?: string;
+  output?: string;
 }
 
 /** Leaves the call open and asks the person. */
-export function permission(pending: PendingCall, ask: { risk: Risk; why: string; output?: string }): Waits {
+export function permission(pending: PendingCall, ask: Asked): Waits {
   const { id: toolCallId, name, arguments: json } = pending.call;
   return {
     kind: "waits",

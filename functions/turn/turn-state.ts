@@ -6,6 +6,7 @@ import type {
   ModelRef,
   ToolProtocol,
 } from "../../shared/event.ts";
+import type { Grant } from "../../shared/grant.ts";
 import type { AssistantMessage, EventMessage, Message, ToolMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -62,6 +63,8 @@ export interface TurnState {
   readonly history: Message[];
   /** What the marker at the beginning of a long history's tail stands for. */
   readonly carried: Carried;
+  /** What the person allowed in this sandbox, as its journal says. */
+  readonly grants: readonly Grant[];
   plan: Plan | null;
   mode: Mode;
   toolProtocol: ToolProtocol;

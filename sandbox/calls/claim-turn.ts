@@ -5,6 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import type { ClaimRequest, ClaimResponse } from "../../shared/journal.ts";
 import { CallResult } from "../../shared/sandbox.ts";
+import { RunMode } from "../../shared/turn.ts";
 import { damagedError } from "../journal/journal-lines.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
@@ -31,7 +32,7 @@ export async function claimTurn(
   if (turn.finished) {
     // Who asks again with a lower attempt is behind, finished or not.
     await journal.write(turn, [{ type: "claim", epoch: request.epoch }]);
-    return soFar(turn);
+    return soFar(journal, turn);
   }
   if (turn.damaged) throw damagedError();
   // A batch of calls may have named the turn before its runner claimed it: nothing was handed out by that.
@@ -41,17 +42,19 @@ export async function claimTurn(
   const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));
   if (recorded) turn.checkEvents(record);
   const { epoch, inputHash, resolves, context } = request;
+  const { run } = journal.facts.permissions;
   const closes = recorded ? closedCalls(record) : [];
   const claim = {
     type: "claim",
     epoch,
     ...(inputHash ? { inputHash } : {}),
     ...(first && resolves ? { resolves } : {}),
+    ...(first && run ? { run } : {}),
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
   await journal.write(turn, [claim, ...(recorded ? [{ type: "record", events: record }] : [])]);
-  return soFar(turn);
+  return soFar(journal, turn);
 }
 
 function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
@@ -63,7 +66,11 @@ function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
 }
 
 /** What only the first claim of a turn has to pass: later ones keep what it won. */
-function checkFirst({ facts }: SandboxJournal, turn: TurnLog, { resolves, plan }: ClaimRequest): void {
+function checkFirst(
+  { facts }: SandboxJournal,
+  turn: TurnLog,
+  { resolves, plan, permits }: ClaimRequest,
+): void {
   if (resolves !== undefined) {
     if (!/^(proposal:\d+:.+|call:.+)$/s.test(resolves)) {
       throw new HandrailError("invalid_request", "resolves: must be proposal:VERSION:HASH or call:ID.");
@@ -71,6 +78,10 @@ function checkFirst({ facts }: SandboxJournal, turn: TurnLog, { resolves, plan }
     facts.checkResolves(resolves, turn.id);
   }
   if (plan !== undefined) facts.checkPlan(plan);
+  if (permits === undefined) return;
+  if (resolves !== `call:${permits.toolCallId}`)
+    throw new HandrailError("invalid_request", "permits: must be about the call that `resolves` names.");
+  facts.permissions.check(permits);
 }
 
 /** Ids of the calls that an opening gives their results: nobody answers them any more. */
@@ -82,7 +93,7 @@ function closedCalls(opening: readonly JournalEvent[]): string[] {
   });
 }
 
-async function soFar(turn: TurnLog): Promise<ClaimResponse> {
+async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimResponse> {
   const records: JournalEvent[] = [];
   const results: CallResult[] = [];
   for await (const line of turn.file.lines()) {
@@ -90,6 +101,7 @@ async function soFar(turn: TurnLog): Promise<ClaimResponse> {
     else if (line.type === "result") results.push(z.parse(CallResult, line));
   }
   const { finished, stopped, compacted, context } = turn;
+  const run = RunMode.safeParse(turn.run).data;
   return {
     records,
     results,
@@ -97,6 +109,8 @@ async function soFar(turn: TurnLog): Promise<ClaimResponse> {
     stopped,
     ...(compacted ? { compacted } : {}),
     ...(context === undefined ? {} : { context }),
+    grants: facts.permissions.grantsOf(turn),
+    ...(run ? { run } : {}),
   };
 }
 

@@ -1,5 +1,7 @@
 // Takes out of a journal whose turn ended long ago what nobody needs any more: output, results, messages.
-// What stays says that the turn was run and ended, what it did to the plan, and which calls must not run again.
+// What stays says that the turn was run and ended, what it did to the plan, what was allowed, and which calls must not run again.
+import * as z from "zod/mini";
+import type { JournalEvent } from "../../shared/event.ts";
 import { hashOfLine, isHarmlessLine } from "./call-entry.ts";
 import type { Line } from "./journal-lines.ts";
 import { eventsOf } from "./turn-log.ts";
@@ -14,9 +16,10 @@ export function compacted(lines: readonly Line[], now: number): Line[] {
       case "claim":
       case "stop":
       case "lost":
+      case "revoked":
         return [line];
       case "record": {
-        const events = eventsOf(line).filter(({ event }) => keptEvents.has(event));
+        const events = eventsOf(line).filter((event) => keptEvents.has(event.event) || isGrant(event));
         return events.length === 0 ? [] : [{ ...line, events }];
       }
       case "started": {
@@ -32,6 +35,22 @@ export function compacted(lines: readonly Line[], now: number): Line[] {
   });
   const first: Line = { seq: 1, at: lines.at(-1)?.at ?? now, type: "compacted", lines: lines.length };
   return rest.length === 0 ? [] : [first, ...rest].map((line, index) => ({ ...line, seq: index + 1 }));
+}
+
+const Decided = z.object({
+  message: z.object({
+    extra: z.object({
+      event: z.object({
+        subkind: z.literal("tool_decision"),
+        data: z.object({ decision: z.literal("session") }),
+      }),
+    }),
+  }),
+});
+
+/** What a person allowed for the session holds as long as the sandbox does. */
+function isGrant({ event, data }: JournalEvent): boolean {
+  return event === "message" && z.safeParse(Decided, data).success;
 }
 
 /** The result in the place of one that is no longer kept. */

@@ -64,9 +64,12 @@ export function replayFacts(
 const Closing = z.object({ closes: z.array(z.string()) });
 
 export function applyFacts(facts: PlanFacts, line: Line, turn: TurnLog): void {
+  const place = { turnId: turn.id, n: typeof line.n === "number" ? line.n : 0, at: line.at };
   if (line.type === "claim") {
     if (typeof line.resolves === "string") facts.handOut(line.resolves, turn.id);
     for (const callId of Closing.safeParse(line).data?.closes ?? []) facts.close(callId, turn.id);
   }
-  if (line.type === "record") for (const event of eventsOf(line)) facts.event(event);
+  if (line.type === "record") for (const event of eventsOf(line)) facts.event(event, place);
+  if (line.type === "revoked" && typeof line.grant === "string")
+    facts.permissions.revoke(line.grant, place.n);
 }

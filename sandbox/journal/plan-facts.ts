@@ -1,7 +1,13 @@
 // What the journaled events of a sandbox say about its plan, its newest proposal and who resolved what.
 // A pure fold: applied live and, after a restart, over the journals in their order.
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
+import type { HeldPlan } from "../../shared/journal.ts";
+import { planContent } from "../../shared/plan/plan-body.ts";
+import { Plan } from "../../shared/plan/plan-file.ts";
+import { PermissionFacts, type Place } from "./permission-facts.ts";
 
 export interface PlanRef {
   version: number;
@@ -11,6 +17,10 @@ export interface PlanRef {
 interface KnownPlan extends PlanRef {
   /** Done or abandoned: who begins anew need not know of it. */
   over: boolean;
+  /** The person has approved it. */
+  underWay: boolean;
+  /** Undefined where it does not read as a plan file. */
+  content: string | undefined;
 }
 
 export interface Proposal {
@@ -24,13 +34,24 @@ export class PlanFacts {
   /** `proposal:V:H` or `call:ID` → the turn that it was handed to. */
   readonly #winners = new Map<string, string>();
 
+  readonly permissions = new PermissionFacts();
+
   /** Takes in one journaled event. */
-  event({ event, data }: JournalEvent): void {
+  event(journaled: JournalEvent, place: Place): void {
+    const { event, data } = journaled;
+    const { turnId } = place;
+    this.permissions.event(journaled, place, (id) => this.#winners.get(`call:${id}`) === turnId);
     if (!isRecord(data)) return;
     if (event === "plan" && isRecord(data.plan)) {
       const { version, hash, status } = data.plan;
       if (typeof version !== "number" || typeof hash !== "string") return;
-      this.plan = { version, hash, over: status === "done" || status === "abandoned" };
+      this.plan = {
+        version,
+        hash,
+        over: status === "done" || status === "abandoned",
+        underWay: status === "approved" || status === "executing",
+        content: contentHash(data.plan),
+      };
       if (this.proposal?.planVersion !== version || this.proposal.planHash !== hash) this.proposal = null;
     } else if (event === "proposal") {
       const { planVersion, planHash } = data;
@@ -79,10 +100,10 @@ export class PlanFacts {
     }
   }
 
-  /** Throws `stale_plan` unless `plan` is the newest that was journaled here. */
-  checkPlan(plan: PlanRef | null): void {
+  /** Throws `stale_plan` unless `plan` is the newest that was journaled here, and says no more than that. */
+  checkPlan(plan: HeldPlan | null): void {
     const newest = this.plan;
-    if (plan === null ? newest === null || newest.over : isSame(newest, plan)) return;
+    if (plan === null ? newest === null || newest.over : newest !== null && isHeld(newest, plan)) return;
     throw new HandrailError(
       "stale_plan",
       "The plan that was sent is not the newest one this sandbox knows. Load the session again.",
@@ -93,8 +114,16 @@ export class PlanFacts {
   }
 }
 
-function isSame(a: PlanRef | null, b: PlanRef): boolean {
-  return a?.version === b.version && a.hash === b.hash;
+/** The hash is of the plan's text; its steps and checks, which are what runs, are told by `content`. */
+function isHeld(newest: KnownPlan, held: HeldPlan): boolean {
+  if (newest.version !== held.version || newest.hash !== held.hash) return false;
+  if (held.underWay === true && !newest.underWay) return false;
+  return held.content === undefined || newest.content === undefined || held.content === newest.content;
+}
+
+function contentHash(plan: unknown): string | undefined {
+  const parsed = z.safeParse(Plan, plan);
+  return parsed.success ? createHash("sha256").update(planContent(parsed.data)).digest("hex") : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

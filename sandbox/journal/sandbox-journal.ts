@@ -155,6 +155,21 @@ export class SandboxJournal {
     });
   }
 
+  /** Takes back what the turn `grantId` had allowed; false where nothing of it is allowed any more. */
+  async revoke(grantId: string): Promise<boolean> {
+    const turn = this.turns.get(grantId);
+    if (turn === undefined || !this.facts.permissions.kept.some(({ id }) => id === grantId)) return false;
+    await this.write(turn, [{ type: "revoked", grant: grantId }]);
+    return true;
+  }
+
+  /** Takes back everything that was allowed for the session. */
+  async revokeAll(): Promise<void> {
+    const [first] = this.facts.permissions.kept;
+    const turn = first && this.turns.get(first.id);
+    if (turn) await this.write(turn, [{ type: "revoked", grant: "*" }]);
+  }
+
   /** Takes the key for a call about to run, before anything else can. */
   reserve(identity: CallIdentity, turn: TurnLog | undefined, command: string): CallEntry {
     const state: CallEntry["state"] = { at: "reserved", run: new CallRun(command, this.#context.now()) };

@@ -13,6 +13,10 @@ export class TurnLog {
   inputHash: string | undefined;
   /** Of the first claim that brought one; ours to keep, not to read. */
   context: unknown;
+  /** How the plan is to run, as it stood when the turn was first claimed. */
+  run: unknown;
+  /** Place of the first claim among the lines of all turns; Infinity before it. */
+  openedAt = Number.POSITIVE_INFINITY;
   lastEventId = 0;
   /** Hash of each journaled event by its id, to know a record that is sent again. */
   readonly #events = new Map<number, string>();
@@ -35,6 +39,8 @@ export class TurnLog {
     this.epoch = 0;
     this.inputHash = undefined;
     this.context = undefined;
+    this.run = undefined;
+    this.openedAt = Number.POSITIVE_INFINITY;
     this.lastEventId = 0;
     this.#events.clear();
     this.stopped = this.finished = this.opened = this.compacted = this.damaged = false;
@@ -46,7 +52,11 @@ export class TurnLog {
     if (line.type === "compacted") this.compacted = true;
     else if (line.type === "lost") this.damaged = true;
     else if (line.type === "claim") {
-      this.opened ||= line.implied !== true;
+      if (!this.opened && line.implied !== true) {
+        this.opened = true;
+        if (typeof line.n === "number") this.openedAt = line.n;
+        this.run = line.run;
+      }
       if (typeof line.epoch === "number") this.epoch = Math.max(this.epoch, line.epoch);
       if (typeof line.inputHash === "string") this.inputHash = line.inputHash;
       this.context ??= line.context;

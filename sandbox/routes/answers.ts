@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
+import { isDeeperThan } from "../../shared/json-depth.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { limits } from "../limits.ts";
 
@@ -28,21 +29,11 @@ export async function readBody<T extends z.core.$ZodType>(c: Context<Env>, schem
   } catch {
     throw new HandrailError("invalid_request", "The body is not valid JSON. Send one JSON object.");
   }
-  if (isDeep(value))
+  if (isDeeperThan(value, limits.jsonDepth))
     throw new HandrailError("invalid_request", `The body is nested deeper than ${limits.jsonDepth} levels.`);
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
   throw new HandrailError("invalid_request", describeProblem(result.error));
-}
-
-/** Whether it is nested so deep that walking through it would overflow the stack. */
-function isDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limits.jsonDepth) return true;
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
-  }
-  return false;
 }
 
 /** A query parameter that is a whole number of at least 0. */

@@ -37,6 +37,22 @@ export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
     return c.json(info);
   });
 
+  app.delete("/v1/sandboxes/:id/grants", async (c) => {
+    const { journal } = await server.registry.get(c.req.param("id"));
+    await journal.revokeAll();
+    return c.body(null, 204);
+  });
+
+  app.delete("/v1/sandboxes/:id/grants/:grant", async (c) => {
+    const { journal } = await server.registry.get(c.req.param("id"));
+    if (!(await journal.revoke(c.req.param("grant"))))
+      throw new HandrailError(
+        "not_found",
+        "This sandbox holds no such grant. It may have been taken back already.",
+      );
+    return c.body(null, 204);
+  });
+
   app.delete("/v1/sandboxes/:id", async (c) => {
     await server.registry.remove(c.req.param("id"));
     return c.body(null, 204);

@@ -1,6 +1,14 @@
 // The normal form of a plan's content: from what a model wrote, or out of a plan file. No text, no execution state.
+import * as z from "zod/mini";
 import type { BodyStep } from "./markdown-steps.ts";
-import type { Checkpoint, DecisionPoint, Plan, PlanBody, PlanCheckpoint, StepInput } from "./plan-file.ts";
+import {
+  type Checkpoint,
+  type DecisionPoint,
+  Plan,
+  type PlanBody,
+  type PlanCheckpoint,
+  type StepInput,
+} from "./plan-file.ts";
 import { commandText, fewLines, freeId, oneLine, plainId } from "./plan-lines.ts";
 import { normaliseQuestion, questionProblem } from "./question-form.ts";
 
@@ -46,6 +54,12 @@ export function buildBody(
 export function bodyOf(plan: Plan): PlanBody {
   const { goal, decisionPoints, checkpoints, rollback } = plan;
   return { goal, decisionPoints, checkpoints, rollback, steps: plan.steps.map(contentOf) };
+}
+
+/** What a plan file tells the engine to do, as one text: the same for files that differ in progress alone. */
+export function planContent(plan: Plan): string {
+  const { goal, steps, decisionPoints, checkpoints, rollback } = bodyOf(z.parse(Plan, plan));
+  return JSON.stringify([goal, steps, decisionPoints, checkpoints, rollback]);
 }
 
 function contentOf({

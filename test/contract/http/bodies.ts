@@ -47,6 +47,50 @@ export function describeBodies(target: GetTarget): void {
       });
     });
 
+    const levels = 1_500_000;
+    const lists = "[".repeat(levels) + "]".repeat(levels);
+    const objects = (count: number) => `${'{"a":'.repeat(count)}1${"}".repeat(count)}`;
+    const turn = (field: string, value: string) =>
+      `{"protocol":1,"turnId":"deep","sandboxId":"none","mode":"normal","input":{"type":"continue"},"${field}":${value}}`;
+    test.each([
+      ["lists to /api/sandboxes", "/api/sandboxes", lists],
+      ["lists in a known field", "/api/sandboxes", `{"source":${lists}}`],
+      ["objects in an unknown field", "/api/sandboxes", `{"sorce":${objects(1_000_000)}}`],
+      ["lists to /api/turn", "/api/turn", lists],
+      ["lists as the messages of a turn", "/api/turn", turn("messages", lists)],
+      [
+        "lists in the data of an event",
+        "/api/turn",
+        turn("messages", `[{"extra":{"event":{"data":${lists}}}}]`),
+      ],
+      ["objects as the plan of a turn", "/api/turn", turn("plan", objects(1_000_000))],
+      ["lists to a restore", "/api/sandboxes/none/restore", `{"snapshot":${lists}}`],
+      ["lists that are never closed", "/api/turn", "[".repeat(3_000_000)],
+      ["one level too many", "/api/sandboxes", `{"source":${"[".repeat(100)}${"]".repeat(100)}}`],
+    ])("%s, nested absurdly deep, are refused by name", async (_, path, body) => {
+      const { status, json } = await ask(target(), path, raw(body));
+      expect(status).toBe(400);
+      expect(json).toMatchObject({
+        error: {
+          code: "invalid_request",
+          message: expect.stringMatching(/nested deeper than 100 levels|not valid JSON/),
+          retryable: false,
+        },
+      });
+    });
+
+    test("a gzip body of a few KB that inflates to absurd depth is refused, and the server answers on", async () => {
+      const { status } = await ask(target(), "/api/turn", raw(gzipSync(lists), gzip));
+      expect(status).toBe(400);
+      expect((await ask(target(), "/api/health")).status).toBe(200);
+    });
+
+    test("a hundred levels are read", async () => {
+      const nested = `${"[".repeat(99)}${"]".repeat(99)}`;
+      const { json } = await ask(target(), "/api/sandboxes", raw(`{"source":${nested}}`));
+      expect(json).toMatchObject({ error: { message: expect.stringContaining("body.source") } });
+    });
+
     test("bytes that are no UTF-8 are refused", async () => {
       const { status, json } = await ask(
         target(),

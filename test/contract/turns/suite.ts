@@ -8,6 +8,7 @@ import { type Product, type Runtime, startProduct } from "../../harness/product.
 import { ask, post } from "../http/request.ts";
 import { describeAnswerAndRun } from "./answer-and-run.ts";
 import { describeApproval } from "./approval.ts";
+import { describeAuthority } from "./authority.ts";
 import { describeCheckpoints } from "./checkpoints.ts";
 import { describeContext } from "./context.ts";
 import { describeExecution } from "./execution.ts";
@@ -66,6 +67,7 @@ const areas: readonly ((stage: Stage) => void)[] = [
   describePlanEndings,
   describeSecrets,
   describeHostile,
+  describeAuthority,
   describeLongHistories,
   describeContext,
   describeSummaries,

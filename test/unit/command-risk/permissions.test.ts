@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commandRisks, grantsIn, riskToAsk } from "../../../functions/command-risk/permissions.ts";
-import { HistoryBuilder } from "../context/history-builder.ts";
+import { commandRisks, riskToAsk } from "../../../functions/command-risk/permissions.ts";
 
 const kinds = (command: string) => [...new Set(commandRisks(command).map(({ risk }) => risk))];
 
@@ -176,23 +175,10 @@ describe("what is asked", () => {
   });
 
   test("a session grant covers the same risk, program and subcommand, and nothing else", () => {
-    const found = commandRisks("gh pr create --fill")[0];
-    const data = {
-      decision: "session",
-      risk: found?.risk,
-      program: found?.program,
-      subcommand: found?.subcommand,
-    };
-    const granted = grantsIn(new HistoryBuilder().event("tool_decision", "decided", data).messages);
+    const granted = commandRisks("gh pr create --fill").slice(0, 1);
     expect(riskToAsk("gh pr create --title x", "normal", granted)).toBeUndefined();
     expect(riskToAsk("gh pr merge 1", "normal", granted)).toBeDefined();
     expect(riskToAsk("gh pr create && git push", "normal", granted)?.program).toBe("git");
-  });
-
-  test("a decision for once grants nothing", () => {
-    const data = { decision: "once", risk: "remote", program: "git", subcommand: "push" };
-    const granted = grantsIn(new HistoryBuilder().event("tool_decision", "decided", data).messages);
-    expect(riskToAsk("git push", "normal", granted)).toBeDefined();
   });
 
   test("a grant of what is not known covers the same text only", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkHistory } from "../../../functions/agent/check-history.ts";
-import { grantsIn } from "../../../functions/command-risk/permissions.ts";
 import { calibrationIn } from "../../../functions/context/calibration.ts";
 import {
   changedFiles,
@@ -10,7 +9,6 @@ import {
   summarize,
 } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
-import { wishToRun } from "../../../functions/context/wish-to-run.ts";
 import { fallbacksIn } from "../../../functions/turn/fallback.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
@@ -20,6 +18,14 @@ import { HistoryBuilder } from "./history-builder.ts";
 import { pairProblems } from "./pair-problems.ts";
 
 let markers = 0;
+
+/** What the model is told that the person allowed for the session. It grants nothing. */
+function decisionsIn(messages: readonly Message[]): unknown[] {
+  return messages
+    .flatMap((message) => (message.role === "event" ? [message.extra.event] : []))
+    .filter(({ subkind, data }) => subkind === "tool_decision" && data.decision === "session")
+    .map(({ data }) => data);
+}
 
 /** `history` with a marker behind it, as the next turn gets it. */
 function marked(history: readonly Message[], plan: Plan | null): Message[] {
@@ -55,12 +61,12 @@ describe("behind a marker", () => {
     );
   });
 
-  test("session grants, the last change of mode and the plan in force are what they were", () => {
+  test("what was told of session grants, the last change of mode and the plan in force are what they were", () => {
     fc.assert(
       fc.property(histories(30), (builder) => {
         const tail = historyForTurn(marked(builder.messages, builder.plan));
         const { messages, carried } = cutToMarker(tail);
-        expect(grantsIn(messages)).toEqual(grantsIn(builder.messages));
+        expect(decisionsIn(messages)).toEqual(decisionsIn(builder.messages));
         expect(carried.mode).toBe(
           builder.messages.findLast(({ role }) => role === "assistant")?.mode ?? null,
         );
@@ -84,7 +90,7 @@ describe("behind a marker", () => {
     const more = new HistoryBuilder().user("more").ask("Colour: red").messages.slice(1);
     const renamed = more.map((message) => ({ ...message, id: `again-${message.id}` }));
     const twice = historyForTurn(marked([...once, ...renamed], null));
-    expect(grantsIn(cutToMarker(twice).messages)).toHaveLength(1);
+    expect(decisionsIn(cutToMarker(twice).messages)).toHaveLength(1);
     expect(carriedOf(twice)).toMatchObject({
       asked: 2,
       ledger: "Colour: red",
@@ -94,33 +100,6 @@ describe("behind a marker", () => {
     expect(text).toContain("Way: short");
     expect(text).toContain("Colour: red");
     expect(text).toContain("Person: first");
-  });
-
-  test("that the plan is to run once the answers are worked in is carried on until the person does something else", () => {
-    const asked = new HistoryBuilder().user("first").setPlan().ask("Way: short");
-    const answers = asked.messages.at(-1);
-    if (answers?.role === "tool" && answers.meta) answers.meta = { ...answers.meta, facts: { run: "auto" } };
-    const wish = (posted: readonly Message[]) => {
-      const { messages, carried } = cutToMarker(posted);
-      return wishToRun(messages, carried.run);
-    };
-    asked.say("half");
-    const once = historyForTurn(marked(asked.messages, null));
-    expect(wish(asked.messages)).toBe("auto");
-    expect(wish(once)).toBe("auto");
-    expect(wish(historyForTurn(marked(once, null)))).toBe("auto");
-    const acts = [
-      new HistoryBuilder().user("wait"),
-      new HistoryBuilder().ask("Way: long"),
-      new HistoryBuilder().event("mode_switch"),
-      new HistoryBuilder().event("system_notice", "held", {}, "approval"),
-    ];
-    for (const { messages } of acts) {
-      const later = messages.map((message) => ({ ...message, id: `later-${message.id}` }));
-      expect(wish([...asked.messages, ...later])).toBeUndefined();
-      expect(wish([...once, ...later])).toBeUndefined();
-      expect(wish(historyForTurn(marked([...once, ...later], null)))).toBeUndefined();
-    }
   });
 
   test("what the plan in force has checked and changed counts until its finish", () => {

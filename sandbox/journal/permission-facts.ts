@@ -1,0 +1,172 @@
+// What was asked of the person in this sandbox and what they allowed: read off the journal alone. Whatever history a
+// client posts, only what stands here counts. A pure fold, like plan-facts.ts.
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import type { JournalEvent } from "../../shared/event.ts";
+import { Grant, type KeptGrant, type Permit } from "../../shared/grant.ts";
+import { RunMode } from "../../shared/turn.ts";
+
+/** Where a line stands among those of all turns, and when it was written. */
+export interface Place {
+  turnId: string;
+  n: number;
+  at: number;
+}
+
+interface Asked {
+  /** Hash of the call: its arguments may be a whole file. */
+  call: string;
+  risk: string;
+  /** What `session` would allow; missing in journals of earlier versions. */
+  grant: Grant | undefined;
+}
+
+interface Allowed {
+  grant: Grant;
+  from: Place;
+  /** The line that took it back. */
+  revokedAt?: number;
+}
+
+const Question = z.object({
+  toolCallId: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+  risk: z.string(),
+  program: z.optional(z.string()),
+  subcommand: z.optional(z.string()),
+});
+
+/** What a message of the journal may mean here; everything else about it is words. */
+const Said = z.object({
+  message: z.object({
+    role: z.string(),
+    name: z.optional(z.string()),
+    ok: z.optional(z.boolean()),
+    meta: z.optional(
+      z.object({ facts: z.optional(z.object({ run: z.catch(z.optional(RunMode), undefined) })) }),
+    ),
+    extra: z.optional(
+      z.object({
+        event: z.optional(
+          z.object({ subkind: z.string(), source: z.string(), data: z.record(z.string(), z.unknown()) }),
+        ),
+      }),
+    ),
+  }),
+});
+type Message = z.infer<typeof Said>["message"];
+
+export class PermissionFacts {
+  readonly #asked = new Map<string, Asked>();
+  #allowed: Allowed[] = [];
+  /** How the plan is to run once the latest answers are worked in ("Answer and run", PROTOCOL 8). */
+  run: RunMode | undefined;
+
+  /** Takes in one journaled event. `resolves`: whether its turn was handed that call. */
+  event({ event, data }: JournalEvent, place: Place, resolves: (callId: string) => boolean): void {
+    if (event === "permission") {
+      const asked = z.safeParse(Question, data);
+      if (!asked.success) return;
+      const { toolCallId, risk, program, subcommand } = asked.data;
+      const grant =
+        program === undefined || subcommand === undefined ? undefined : { risk, program, subcommand };
+      this.#asked.set(toolCallId, { call: hashOf(asked.data), risk, grant });
+    } else if (event === "message") {
+      const said = z.safeParse(Said, data);
+      if (!said.success) return;
+      this.#decided(said.data.message, place, resolves);
+      this.#wishes(said.data.message);
+    }
+  }
+
+  #decided({ extra }: Message, place: Place, resolves: (callId: string) => boolean): void {
+    if (extra?.event?.subkind !== "tool_decision") return;
+    const { toolCallId, decision, ...data } = extra.event.data;
+    if (decision !== "session" || typeof toolCallId !== "string" || !resolves(toolCallId)) return;
+    const asked = this.#asked.get(toolCallId);
+    if (asked === undefined) return;
+    const grant = asked.grant ?? z.safeParse(Grant, data).data;
+    if (grant !== undefined) this.#allowed.push({ grant, from: place });
+  }
+
+  /** Answers say whether to run; what the person does after them ends that wish. */
+  #wishes({ role, name, ok, meta, extra }: Message): void {
+    if (role === "tool") {
+      if (name === "ask_user" && ok === true) this.run = meta?.facts?.run;
+    } else if (role === "user") this.run = undefined;
+    else if (
+      extra?.event?.subkind === "mode_switch" ||
+      extra?.event?.source === "approval" ||
+      extra?.event?.source === "rewind"
+    )
+      this.run = undefined;
+  }
+
+  /** Takes back the grant of that id, with all that allow the same; "*": every one. */
+  revoke(id: string, n: number): void {
+    const same = this.#allowed.find(({ from }) => from.turnId === id)?.grant;
+    this.#allowed = this.#allowed.map((allowed) =>
+      allowed.revokedAt === undefined && (id === "*" || (same && covers(same, allowed.grant)))
+        ? { ...allowed, revokedAt: n }
+        : allowed,
+    );
+  }
+
+  /** What is allowed now, each once. */
+  get kept(): KeptGrant[] {
+    const kept: KeptGrant[] = [];
+    for (const { grant, from, revokedAt } of this.#allowed) {
+      if (revokedAt !== undefined || kept.some((other) => covers(other, grant))) continue;
+      kept.push({ ...grant, id: from.turnId, at: from.at });
+    }
+    return kept;
+  }
+
+  /**
+   * What a turn may count on: what stood when it was first claimed, and what its own permit allowed. The same for
+   * every claim of it, so that a turn that is taken up again goes the way it went.
+   */
+  grantsOf(turn: { id: string; openedAt: number }): Grant[] {
+    return this.#allowed
+      .filter(({ from, revokedAt }) => {
+        if (from.turnId === turn.id) return true;
+        return from.n < turn.openedAt && !(revokedAt !== undefined && revokedAt < turn.openedAt);
+      })
+      .map(({ grant }) => grant);
+  }
+
+  /** Throws `stale_plan` unless this very call was asked about here, `invalid_request` where the decision does not fit. */
+  check(permit: Permit): void {
+    if (permit.decision === "deny") return;
+    const asked = this.#asked.get(permit.toolCallId);
+    if (asked?.call !== hashOf(permit)) {
+      throw new HandrailError(
+        "stale_plan",
+        "This call was never asked about in this sandbox, or it reads differently now. Say what you want done, and it is asked anew.",
+        { details: { toolCallId: permit.toolCallId } },
+      );
+    }
+    const mayHaveRun = asked.risk === "outcome_unknown";
+    const answersUnknown = permit.decision === "again" || permit.decision === "done";
+    if (answersUnknown === mayHaveRun) return;
+    throw new HandrailError(
+      "invalid_request",
+      mayHaveRun
+        ? "input.decision: it is not known whether this call has run; send again, done or deny."
+        : "input.decision: this call has not run; send once, session or deny.",
+      { details: { field: "input.decision" } },
+    );
+  }
+}
+
+function hashOf(call: { name: string; arguments: string }): string {
+  return createHash("sha256")
+    .update(JSON.stringify([call.name, call.arguments]))
+    .digest("base64");
+}
+
+function covers(a: Grant, b: Grant): boolean {
+  return a.risk === b.risk && a.program === b.program && a.subcommand === b.subcommand;
+}

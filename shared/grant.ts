@@ -1,0 +1,22 @@
+// What a person allowed for a session, as the sandbox's journal keeps it. Shapes only.
+import * as z from "zod/mini";
+
+/** Covers what the same program and subcommand do with the same risk. */
+export const Grant = z.object({ risk: z.string(), program: z.string(), subcommand: z.string() });
+export type Grant = z.infer<typeof Grant>;
+
+/** `id`: of the turn that allowed it; `at`: when, in milliseconds since the epoch. */
+export const KeptGrant = z.extend(Grant, { id: z.string(), at: z.number() });
+export type KeptGrant = z.infer<typeof KeptGrant>;
+
+export const Decision = z.enum(["once", "session", "deny", "again", "done"]);
+export type Decision = z.infer<typeof Decision>;
+
+/** A person's word on a call, as a claim tells it: `name` and `arguments` are those of the posted call. */
+export const Permit = z.strictObject({
+  toolCallId: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+  decision: Decision,
+});
+export type Permit = z.infer<typeof Permit>;

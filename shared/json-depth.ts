@@ -1,0 +1,18 @@
+// How deep parsed JSON is nested. Engines parse any depth without recursion; nearly everything behind the parser
+// recurses: schemas, copies, stringify, IndexedDB's structured clone. So depth is checked right after parsing.
+
+/** Whether `value` is nested deeper than `levels`: a bare value has 0, `[]` 1, `[[]]` 2. Does not recurse. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: object[] = isObject(value) ? [value] : [];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    const next: object[] = [];
+    for (const item of level) for (const inner of Object.values(item)) if (isObject(inner)) next.push(inner);
+    level = next;
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,147 @@
+// Folds of the sandbox's journal: what was asked, what was allowed, and by which turn.
+import { describe, expect, test } from "vitest";
+import { PlanFacts } from "../../../sandbox/journal/plan-facts.ts";
+import type { RunMode } from "../../../shared/turn.ts";
+
+const call = { toolCallId: "c1", name: "run_command", arguments: '{"command":"rm -rf old"}' };
+const asked = { ...call, risk: "destructive", why: "w", program: "rm", subcommand: "" };
+const grant = { risk: "destructive", program: "rm", subcommand: "" };
+const event = (subkind: string, data: Record<string, unknown>, source = "person") => ({
+  message: { role: "event", extra: { event: { subkind, source, data } } },
+});
+const decided = (more: Record<string, unknown> = {}) =>
+  event("tool_decision", { decision: "session", toolCallId: "c1", ...more });
+
+/** Facts of a journal whose lines stand in this order, and what takes in the next. */
+function journal() {
+  const facts = new PlanFacts();
+  let n = 0;
+  const record = (turnId: string, name: string, data: unknown) => {
+    n += 1;
+    facts.event({ id: n, event: name, data }, { turnId, n, at: n });
+  };
+  const handOut = (turnId: string, callId = "c1") => facts.handOut(`call:${callId}`, turnId);
+  return { facts, record, handOut, at: () => n };
+}
+
+describe("a decision for the session", () => {
+  test("grants what was asked, not what the decision says", () => {
+    const { facts, record, handOut } = journal();
+    record("t1", "permission", asked);
+    handOut("t2");
+    record("t2", "message", decided({ risk: "remote", program: "git", subcommand: "push" }));
+    expect(facts.permissions.kept).toMatchObject([{ ...grant, id: "t2" }]);
+  });
+
+  test("of a journal of an earlier version, whose question does not say it, grants what the decision says", () => {
+    const { facts, record, handOut } = journal();
+    const { program: _, subcommand: __, ...old } = asked;
+    record("t1", "permission", old);
+    handOut("t2");
+    record("t2", "message", decided(grant));
+    expect(facts.permissions.kept).toMatchObject([grant]);
+  });
+
+  test.each([
+    ["that another turn was handed", "t3", decided()],
+    ["for once", "t2", decided({ decision: "once" })],
+    ["about another call", "t2", decided({ toolCallId: "c2" })],
+    [
+      "that no person made a decision about",
+      "t2",
+      event("system_notice", { decision: "session", toolCallId: "c1" }),
+    ],
+  ])("%s grants nothing", (_, turnId, data) => {
+    const { facts, record, handOut } = journal();
+    record("t1", "permission", asked);
+    handOut(turnId);
+    record("t2", "message", data);
+    expect(facts.permissions.kept).toEqual([]);
+  });
+
+  test("counts for later turns and its own, and not for one that was claimed before", () => {
+    const { facts, record, handOut } = journal();
+    record("t1", "permission", asked);
+    handOut("t2");
+    record("t2", "message", decided());
+    const { permissions } = facts;
+    expect(permissions.grantsOf({ id: "t2", openedAt: 1 })).toEqual([grant]);
+    expect(permissions.grantsOf({ id: "before", openedAt: 2 })).toEqual([]);
+    expect(permissions.grantsOf({ id: "after", openedAt: 3 })).toEqual([grant]);
+  });
+
+  test("that was taken back counts on for turns that were claimed meanwhile, so that they replay the same", () => {
+    const { facts, record, handOut } = journal();
+    record("t1", "permission", asked);
+    handOut("t2");
+    record("t2", "message", decided());
+    facts.permissions.revoke("t2", 10);
+    expect(facts.permissions.kept).toEqual([]);
+    expect(facts.permissions.grantsOf({ id: "meanwhile", openedAt: 5 })).toEqual([grant]);
+    expect(facts.permissions.grantsOf({ id: "later", openedAt: 11 })).toEqual([]);
+  });
+});
+
+describe("a permit", () => {
+  const permit = (decision: "once" | "session" | "deny" | "again" | "done", more = {}) => ({
+    ...call,
+    decision,
+    ...more,
+  });
+  const { facts, record } = journal();
+  record("t1", "permission", asked);
+  record("t1", "permission", { ...asked, toolCallId: "c2", risk: "outcome_unknown" });
+
+  test.each(["once", "session"] as const)("`%s` fits a call that has not run, and no other", (decision) => {
+    expect(() => facts.permissions.check(permit(decision))).not.toThrow();
+    expect(() => facts.permissions.check(permit(decision, { toolCallId: "c2" }))).toThrow(/input.decision/);
+  });
+
+  test.each(["again", "done"] as const)("`%s` fits a call that may have run, and no other", (decision) => {
+    expect(() => facts.permissions.check(permit(decision, { toolCallId: "c2" }))).not.toThrow();
+    expect(() => facts.permissions.check(permit(decision))).toThrow(/input.decision/);
+  });
+
+  test.each([
+    { toolCallId: "c3" },
+    { name: "write_file" },
+    { arguments: "{}" },
+    { arguments: `${call.arguments} ` },
+  ])("of what was not asked so, %j, is stale; denying it harms nobody", (more) => {
+    expect(() => facts.permissions.check(permit("once", more))).toThrow(/never asked about/);
+    expect(() => facts.permissions.check(permit("deny", more))).not.toThrow();
+  });
+});
+
+describe("the wish to run a plan", () => {
+  const answer = (run: RunMode | undefined, more: Record<string, unknown> = {}) => ({
+    message: { role: "tool", name: "ask_user", ok: true, meta: { facts: run ? { run } : {} }, ...more },
+  });
+  const wishAfter = (...messages: unknown[]) => {
+    const { facts, record } = journal();
+    for (const data of messages) record("t", "message", data);
+    return facts.permissions.run;
+  };
+
+  test("is that of the latest answers", () => {
+    expect(wishAfter(answer("auto"))).toBe("auto");
+    expect(wishAfter(answer("auto"), answer("normal"))).toBe("normal");
+    expect(wishAfter(answer("auto"), { message: { role: "assistant" } }, event("tick", {}))).toBe("auto");
+  });
+
+  test.each([
+    ["said something", { message: { role: "user" } }],
+    ["answered without it", answer(undefined)],
+    ["changed the mode", event("mode_switch", {})],
+    ["approved a plan to be held", event("system_notice", {}, "approval")],
+    ["went back to a step", event("system_notice", {}, "rewind")],
+  ])("is over once the person %s", (_, act) => {
+    expect(wishAfter(answer("auto"), act)).toBeUndefined();
+  });
+
+  test.each([
+    answer("auto", { ok: false }),
+    answer("auto", { name: "run_command" }),
+    answer("sudo" as RunMode),
+  ])("is in no other result", (data) => expect(wishAfter(data)).toBeUndefined());
+});
