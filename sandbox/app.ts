@@ -10,6 +10,7 @@ import { type Env, errorAnswer } from "./routes/answers.ts";
 import { archiveRoutes } from "./routes/archive.ts";
 import { callsRoute } from "./routes/calls.ts";
 import { fileRoute } from "./routes/file.ts";
+import { hostRoutes } from "./routes/hosts.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { turnRoutes } from "./routes/turns.ts";
 
@@ -45,6 +46,7 @@ export function createApp(server: ServerContext): Hono<Env> {
   // An archive is no JSON: it is taken in as a stream, with a limit of its own.
   app.use((c, next) => (c.req.method === "PUT" ? next() : jsonLimit(c, next)));
   sandboxRoutes(app, server);
+  hostRoutes(app, server);
   callsRoute(app, server);
   turnRoutes(app, server);
   fileRoute(app, server);

@@ -2,8 +2,10 @@
 import { totalmem } from "node:os";
 import { delimiter, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { Network } from "../shared/network.ts";
 import type { ServerOptions } from "./context.ts";
 import { limits } from "./limits.ts";
+import { type HostRule, hostRule } from "./network/host-rules.ts";
 import { StartError } from "./server.ts";
 
 export const usage = `Handrail sandbox server: runs an agent's file and command calls, and records what happened.
@@ -18,7 +20,11 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
                       arguments can be seen by every process of the machine
   --port N            port; 0 = any free one (PORT; default 8788)
   --host H            address to bind (default 127.0.0.1)
-  --network none|full network of commands in sandboxes that ask for neither (HANDRAIL_NETWORK; default none)
+  --network none|registries|full
+                      network of commands in sandboxes that ask for none of them (HANDRAIL_NETWORK; default none):
+                      registries = package registries and the repository's own host, through a proxy
+  --network-hosts H   more hosts for registries, separated by commas: example.com, example.com:8443,
+                      *.example.com (HANDRAIL_NETWORK_HOSTS)
   --tools DIRS|none   folders to show to commands read-only, separated by ":", beside the toolchains on the PATH;
                       none = not even those (HANDRAIL_TOOLS)
   --command-memory N  MiB that the processes of one command may take together (HANDRAIL_COMMAND_MEMORY;
@@ -52,7 +58,8 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOpti
   }
   const workspace = flags.workspace || env.HANDRAIL_WORKSPACE || undefined;
   const network = flags.network ?? env.HANDRAIL_NETWORK ?? "none";
-  if (network !== "none" && network !== "full") throw new StartError("--network must be none or full.");
+  if (!isNetwork(network))
+    throw new StartError("--network (HANDRAIL_NETWORK) must be none, registries or full.");
   const host = flags.host ?? "127.0.0.1";
   return {
     server: {
@@ -62,6 +69,7 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOpti
       port: portOf(flags.port ?? env.PORT ?? "8788"),
       host,
       network,
+      networkHosts: hostsOf(flags["network-hosts"] ?? env.HANDRAIL_NETWORK_HOSTS ?? ""),
       privateSources: env.HANDRAIL_PRIVATE_SOURCES ? env.HANDRAIL_PRIVATE_SOURCES === "1" : isLoopback(host),
       commandBytes: memoryOf(flags["command-memory"] ?? env.HANDRAIL_COMMAND_MEMORY ?? ""),
       tools: toolsOf(flags.tools ?? env.HANDRAIL_TOOLS ?? ""),
@@ -82,6 +90,7 @@ function readFlags(args: string[]) {
         port: { type: "string" },
         host: { type: "string" },
         network: { type: "string" },
+        "network-hosts": { type: "string" },
         tools: { type: "string" },
         "command-memory": { type: "string" },
         "exit-with-parent": { type: "boolean" },
@@ -91,6 +100,22 @@ function readFlags(args: string[]) {
   } catch (error) {
     throw new StartError(`${error instanceof Error ? error.message : "Options not understood"}. See --help.`);
   }
+}
+
+function isNetwork(text: string): text is Network {
+  return text === "none" || text === "registries" || text === "full";
+}
+
+function hostsOf(text: string): HostRule[] {
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((host) => {
+      const rule = hostRule(host);
+      if (typeof rule === "string")
+        throw new StartError(`--network-hosts (HANDRAIL_NETWORK_HOSTS): ${rule}.`);
+      return rule;
+    });
 }
 
 function isLoopback(host: string): boolean {

@@ -1,8 +1,11 @@
 // What the parts of one running server share: options, clock, what the machine can do, what runs now.
 
 import { join } from "node:path";
+import type { Network } from "../shared/network.ts";
 import type { Redactor } from "../shared/redact/redactor.ts";
 import type { Jail } from "./jail/jailed-process.ts";
+import type { HostRule } from "./network/host-rules.ts";
+import type { Networks } from "./network/networks.ts";
 import type { Registry } from "./registry.ts";
 
 export interface ServerOptions {
@@ -13,7 +16,9 @@ export interface ServerOptions {
   port: number;
   host: string;
   /** Network of sandboxes that name none. */
-  network: "none" | "full";
+  network: Network;
+  /** Hosts that commands may reach beside the registries, as rules; see network/host-rules.ts. */
+  networkHosts: readonly HostRule[];
   /** false = repositories come from public addresses only. */
   privateSources: boolean;
   /** Folders that the jail shows beside the toolchains on the PATH; "none" = not even those. */
@@ -27,6 +32,7 @@ export interface ServerContext {
   registry: Registry;
   /** Where commands run, where one was seen to work. */
   jail: Jail | undefined;
+  networks: Networks;
   /** Takes secrets out of what is recorded and sent. */
   redactor: Redactor;
   /** Path of ripgrep, where it is present. */

@@ -31,6 +31,22 @@ export const limits = {
   execMemoryShare: 0.6,
   /** Each of the folders in memory that a command has to itself, `/tmp` the first of them. */
   execTmpBytes: 1024 * 1024 * 1024,
+  /** Connections that one command may hold open through the proxy: npm takes 50, a browser 256. */
+  netConnections: 256,
+  /** All headers of one proxied request or answer: Node's own default is 16 KiB, cookies and tokens take a few. */
+  netHeaderBytes: 32 * 1024,
+  /** How long headers, or the beginning of TLS, may take to arrive. */
+  netHeadersMs: 20_000,
+  /** How long one address is tried. */
+  netConnectMs: 10_000,
+  /** How long a proxied connection may be silent in both directions: a registry packs a large answer first. */
+  netIdleMs: 5 * 60_000,
+  /** What one command may send and receive through the proxy: above any install, below a disk. */
+  netBytes: 20 * 1024 * 1024 * 1024,
+  /** Refused hosts named in one result; who tries more is scanning. */
+  netRefusals: 20,
+  /** Hosts that a person allowed one sandbox. */
+  netAllowed: 200,
   /** One argument of a program holds at most 128 KiB on Linux. */
   commandBytes: 100 * 1024,
   gitOutputBytes: 256 * 1024,

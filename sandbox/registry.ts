@@ -3,11 +3,13 @@ import { mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
+import type { Network } from "../shared/network.ts";
 import { type CreateSandbox, SandboxId } from "../shared/sandbox.ts";
-import { readIfThere, syncFolder, writeWhole } from "./files.ts";
+import { readIfThere, syncFolder } from "./files.ts";
 import type { JournalContext } from "./journal/load-journal.ts";
 import { SandboxJournal } from "./journal/sandbox-journal.ts";
-import { type Sandbox, SandboxRecord, unknownSandbox } from "./sandbox.ts";
+import { remoteHosts } from "./network/remote-hosts.ts";
+import { type Sandbox, SandboxRecord, saveRecord, unknownSandbox } from "./sandbox.ts";
 import { type Place, placeOf } from "./sources/place.ts";
 import { Folders } from "./workspace/folder.ts";
 import { Mutex } from "./workspace/mutex.ts";
@@ -17,7 +19,7 @@ export interface RegistryOptions {
   state: string;
   /** Real path of the served folder. */
   served: string | undefined;
-  network: "none" | "full";
+  network: Network;
   privateSources: boolean;
   newId(): string;
   journal: JournalContext;
@@ -106,7 +108,7 @@ export class Registry {
       network: network ?? this.#options.network,
       ...{ root: await realpath(place.root), owned: place.owned, createdAt: this.#options.journal.now() },
     };
-    await save(dir, record);
+    await saveRecord({ dir, record });
     const sandbox = await this.#opened(record, dir);
     sandbox.preparing = this.#prepare(sandbox, place);
     return sandbox;
@@ -122,6 +124,7 @@ export class Registry {
           sandbox.progress = progress;
         },
       });
+      record.remotes = await remoteHosts(record.source, await folder.repository());
       record.state = "ready";
     } catch (error) {
       record.state = "failed";
@@ -131,7 +134,7 @@ export class Registry {
           `a sandbox could not be made: ${error instanceof Error ? error.message : "unknown"}`,
         );
     }
-    if (!ending.signal.aborted) await save(sandbox.dir, record).catch(() => undefined);
+    if (!ending.signal.aborted) await saveRecord(sandbox).catch(() => undefined);
     if (record.state === "ready") this.#snapshotBeginning(sandbox);
     delete sandbox.preparing;
   }
@@ -143,7 +146,7 @@ export class Registry {
     const take = async () => {
       if (ending.signal.aborted) return;
       record.baseSnapshot = await folder.lock.with("run", () => folder.snapshots.take(record.id));
-      await save(dir, record);
+      await saveRecord({ dir, record });
     };
     sandbox.beginning = take().catch((error: unknown) => {
       this.#options.journal.warn(
@@ -218,8 +221,4 @@ function endRunning({ journal }: Sandbox): void {
 async function readRecord(dir: string): Promise<SandboxRecord | undefined> {
   const bytes = await readIfThere(join(dir, "sandbox.json"));
   return bytes && z.parse(SandboxRecord, JSON.parse(bytes.toString("utf8")));
-}
-
-async function save(dir: string, record: SandboxRecord): Promise<void> {
-  await writeWhole(join(dir, "sandbox.json"), JSON.stringify(record), true);
 }

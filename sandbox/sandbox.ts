@@ -1,7 +1,10 @@
 // One sandbox as the rest of the server sees it: its folder, its journal, what it may do. Made by the registry only.
+import { join } from "node:path";
 import * as z from "zod/mini";
 import { HandrailError } from "../shared/errors.ts";
+import { AllowedHost, Network } from "../shared/network.ts";
 import { type CloneProgress, type SandboxInfo, Source } from "../shared/sandbox.ts";
+import { writeWhole } from "./files.ts";
 import type { SandboxJournal } from "./journal/sandbox-journal.ts";
 import type { Folder } from "./workspace/folder.ts";
 
@@ -12,7 +15,11 @@ export const SandboxRecord = z.object({
   /** A name for people. */
   workspace: z.string(),
   source: z.nullable(Source),
-  network: z.enum(["none", "full"]),
+  network: Network,
+  /** Hosts that a person allowed its commands. */
+  hosts: z.optional(z.array(AllowedHost)),
+  /** Hosts of the repository's remotes as they were when it was made, in the form of a rule. */
+  remotes: z.optional(z.array(z.string())),
   /** Real path of the folder it works in. */
   root: z.string(),
   /** true = the folder is this sandbox's own copy and goes with it. */
@@ -38,6 +45,11 @@ export interface Sandbox {
   readonly work: Set<Promise<unknown>>;
   /** Set while the snapshot of the beginning is taken; never rejects. */
   beginning?: Promise<void>;
+}
+
+/** Writes down what is kept of it. */
+export function saveRecord({ dir, record }: Pick<Sandbox, "dir" | "record">): Promise<void> {
+  return writeWhole(join(dir, "sandbox.json"), JSON.stringify(record), true);
 }
 
 /** How long a request waits for a workspace that is being made: proxies cut silent connections. */
@@ -101,6 +113,8 @@ export function infoOf({ record, journal, progress }: Sandbox): SandboxInfo {
     ...(record.state === "preparing" && progress ? { progress } : {}),
     ...(record.state === "failed" && record.problem !== undefined ? { problem: record.problem } : {}),
     ...(record.baseSnapshot === undefined ? {} : { baseSnapshot: record.baseSnapshot }),
+    network: record.network,
+    hosts: record.hosts ?? [],
     proposal: journal.facts.proposal,
     grants: journal.facts.permissions.kept,
     running,

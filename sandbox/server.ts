@@ -15,6 +15,9 @@ import { writeGitConfig } from "./exec/git-config.ts";
 import { shownFolders } from "./jail/jail.ts";
 import { tryJail } from "./jail/jail-trial.ts";
 import { findToolchains, type Toolchains } from "./jail/toolchains.ts";
+import { networksIn } from "./network/command-network.ts";
+import { type Reach, systemReach } from "./network/reach.ts";
+import { tryTaps } from "./network/tap-trial.ts";
 import { recoverIntents } from "./ops/change/intent.ts";
 import { isInside } from "./paths/inside.ts";
 import { Registry } from "./registry.ts";
@@ -34,10 +37,11 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** `now`: the clock, in milliseconds since the epoch. */
+/** `reach`: how the names of hosts that commands ask for become connections; tests bring their own. `now`: the clock, in milliseconds since the epoch. */
 export async function startServer(
   options: ServerOptions,
   now: () => number = () => Date.now(),
+  reach: Reach = systemReach,
 ): Promise<RunningServer> {
   const served = options.workspace === undefined ? undefined : await servedFolder(options.workspace);
   await mkdir(join(options.state, "sandboxes"), { recursive: true, mode: 0o700 });
@@ -79,13 +83,16 @@ export async function startServer(
     journal,
   });
   await registry.sweep();
+  await rm(networksIn(state), { recursive: true, force: true });
   await rm(uploadsIn(state), { recursive: true, force: true });
   // Finishes or undoes changes that a server which was killed had begun, before anybody reads the files.
   for await (const { root, dir } of registry.folders.kept()) await recoverIntents(root, join(dir, "intents"));
+  const jail = await tryJail(state, tools, options.commandBytes);
+  const networks = { hosts: options.networkHosts, reach, tap: jail && (await tryTaps(jail)) };
   const context: ServerContext = {
     options: { ...options, state },
     registry,
-    jail: await tryJail(state, tools, options.commandBytes),
+    ...{ jail, networks },
     redactor: diffRedactor(createRedactor([options.token])),
     rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),
     ...{ now, newId, log },

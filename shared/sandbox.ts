@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { ErrorInfo } from "./errors.ts";
 import { JournalEvent } from "./event.ts";
 import { KeptGrant } from "./grant.ts";
+import { AllowedHost, Network, NetworkKinds, RefusedHost } from "./network.ts";
 
 export const SandboxId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
 
@@ -16,7 +17,7 @@ export type Source = z.infer<typeof Source>;
 export const CreateSandbox = z.strictObject({
   id: z.optional(SandboxId),
   source: z.optional(Source),
-  network: z.optional(z.enum(["none", "full"])),
+  network: z.optional(Network),
 });
 export type CreateSandbox = z.infer<typeof CreateSandbox>;
 
@@ -28,6 +29,7 @@ export const Capabilities = z.object({
   snapshots: z.boolean(),
   /** Whether the kernel filters what commands in the jail ask of it. */
   seccomp: z.optional(z.boolean()),
+  network: z.optional(NetworkKinds),
   limits: z.record(z.string(), z.number()),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
@@ -47,6 +49,8 @@ export const SandboxInfo = z.object({
   problem: z.optional(z.string()),
   /** Snapshot taken when the sandbox was made; what `since` defaults to. */
   baseSnapshot: z.optional(z.string()),
+  network: z.optional(Network),
+  hosts: z.optional(z.array(AllowedHost)),
   sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),
   proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
   /** What the person allowed for the session here and has not taken back. */
@@ -208,6 +212,8 @@ export const ExecValue = z.object({
   stdout: z.string(),
   stderr: z.string(),
   truncated: z.boolean(),
+  /** Where the command goes through the proxy and was refused something. */
+  refusedHosts: z.optional(z.array(RefusedHost)),
 });
 export type ExecValue = z.infer<typeof ExecValue>;
 

@@ -7,7 +7,7 @@ import { limits } from "../limits.ts";
 import { type Bind, bindArguments, bindCheck } from "./checked-binds.ts";
 import { commandGroup } from "./command-group.ts";
 import { jailed } from "./jail.ts";
-import { limitTo } from "./process-limit.ts";
+import { type Gate, limitTo } from "./process-limit.ts";
 import type { SeccompFiles } from "./seccomp-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 
@@ -48,6 +48,8 @@ export interface JailedRun {
   /** What else it sees, in this order: before the workspace's own mount, then over it. */
   under?: readonly Bind[];
   over?: readonly Bind[];
+  /** What is done to the jail before a foreign command begins. */
+  gates?: readonly Gate[];
   /** Further arguments of bubblewrap, to come just before the workspace's own mount. Nothing a command could replace. */
   mounts?: readonly string[];
   /**
@@ -63,12 +65,13 @@ export function jailedProcess(
   run: JailedRun,
 ): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "guard" | "gate" | "afterEnd" | "givenFile"> {
   const { bwrap, tmpBytes, tools, filters, hidesFirst } = jail;
-  const { env = {}, foreign, under = [], over = [], mounts = [], ...place } = run;
-  const gate = foreign ? limitsOf(jail) : undefined;
+  const { env = {}, foreign, under = [], over = [], mounts = [], gates = [], ...place } = run;
+  const held = foreign ? limitsOf(jail) : undefined;
+  const all = foreign ? [...(held?.gate ? [held.gate] : []), ...gates] : [];
   const filterFd = filters && givenFileDescriptor;
   const workspace = { source: run.root, at: run.mount, writable: run.writable };
   const spec = {
-    ...{ ...place, bwrap, tmpBytes, tools, gated: gate !== undefined, hidesFirst, filterFd },
+    ...{ ...place, bwrap, tmpBytes, tools, gated: all.length > 0, hidesFirst, filterFd },
     mounts: [...bindArguments(under), ...mounts],
     over: bindArguments(over),
   };
@@ -80,7 +83,8 @@ export function jailedProcess(
     ...jailed(spec, command, foreign ? {} : env),
     cwd: run.root,
     ...(foreign ? { guard: "all" as const } : {}),
-    ...gate,
+    ...held,
+    ...(all.length > 0 ? { gate: inOrder(all) } : {}),
     ...(filters ? { givenFile: run.writable ? filters.write : filters.readonly } : {}),
   };
 }
@@ -101,6 +105,12 @@ function limitsOf({
     return { gate: (pid) => group.hold(pid), afterEnd: () => group.end() };
   }
   return taskIds === undefined ? undefined : { gate: limitTo(taskIds) };
+}
+
+function inOrder(gates: readonly Gate[]): Gate {
+  return async (pid) => {
+    for (const gate of gates) await gate(pid);
+  };
 }
 
 /** The program that starts another with more variables, in front of it. */

@@ -1,6 +1,8 @@
 // The op `exec`: one shell command, in the jail where there is one.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
+import type { RefusedHost } from "../../shared/network.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { runAllowed } from "../allow-list/run-allowed.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
@@ -10,11 +12,21 @@ import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { heldOf, jailedProcess } from "../jail/jailed-process.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
+import { networkFor } from "../network/networks.ts";
 import { fsError } from "../paths/fs-error.ts";
 import { openFolder } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { mountOf } from "../sandbox.ts";
 import type { OpContext } from "./op-context.ts";
+
+/** Names of hosts are the command's to choose, and may hold what must not be told. */
+function refusedHosts(
+  { refused = [] }: { refused?: RefusedHost[] },
+  { redact }: Redactor,
+): Pick<ExecValue, "refusedHosts"> {
+  if (refused.length === 0) return {};
+  return { refusedHosts: refused.map(({ host, reason }) => ({ host: redact(host), reason })) };
+}
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -41,14 +53,20 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     const writable = access === "write";
     const { state } = jail;
     const repository = await sandbox.folder.repository();
-    const process = jailedProcess(jail, {
-      ...{ root, mount, writable, cwd: join(mount, cwd), env: args.env },
-      mounts: [...repositoryMounts(repository, { root, writable, state }), ...gitConfigMount(state)],
-      network: writable && sandbox.record.network === "full",
-      command: [shellProgram(), "-c", args.command],
-      foreign: true,
-    });
-    return start({ ...common, ...process });
+    const network = await networkFor({ ...server, jail }, sandbox, access);
+    try {
+      const mounts = [...repositoryMounts(repository, { root, writable, state }), ...gitConfigMount(state)];
+      const process = jailedProcess(jail, {
+        ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
+        ...{ mounts: [...mounts, ...network.mounts], gates: network.gates, network: false },
+        command: network.around([shellProgram(), "-c", args.command]),
+        foreign: true,
+      });
+      const value = await start({ ...common, ...process });
+      return { ...value, ...refusedHosts(await network.end(), server.redactor) };
+    } finally {
+      await network.end();
+    }
   }
   const env = baseEnvironment(process.env.HOME ?? "/", machinePath());
   if (access === "readonly") {

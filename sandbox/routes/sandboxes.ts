@@ -7,6 +7,7 @@ import { type Capabilities, CreateSandbox, type SandboxInfo } from "../../shared
 import { version } from "../../shared/version.ts";
 import type { ServerContext } from "../context.ts";
 import { limits } from "../limits.ts";
+import { networkKinds } from "../network/networks.ts";
 import { infoOf, preparingWaitMs, type Sandbox, within } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import { type Env, readBody } from "./answers.ts";
@@ -66,6 +67,7 @@ export function capabilities(server: ServerContext): Capabilities {
     isolation: server.jail ? "bubblewrap" : "none",
     readonlyExec: server.jail ? "os" : "allowlist",
     snapshots: Snapshots.available,
+    network: networkKinds(server.jail, server.networks),
     seccomp: server.jail?.filters !== undefined,
     limits: { ...limits },
   };

@@ -22,6 +22,7 @@ async function start(): Promise<void> {
     port: 0,
     host: "127.0.0.1",
     network: "none",
+    networkHosts: [],
     privateSources: true,
     tools: "none",
     commandBytes: 1024 ** 3,

@@ -1,0 +1,43 @@
+// Addresses that a command with a network of its own does not reach: metadata services, and what this machine has itself.
+// As routes of the jail's namespace, set before the command begins, which has no right to change them.
+import { spawn } from "node:child_process";
+import { isIPv6 } from "node:net";
+import { findProgram } from "../exec/environment.ts";
+import { metadataAddresses, ownAddresses } from "./forbidden-address.ts";
+
+/** The link-local block holds the metadata services of most clouds; the others have one address each. */
+const closed: readonly string[] = [
+  "169.254.0.0/16",
+  // Alibaba Cloud: https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata
+  "100.100.100.200",
+  // Oracle Cloud: https://docs.oracle.com/iaas/Content/Compute/Tasks/gettingmetadata.htm
+  "192.0.0.192",
+  // Amazon: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
+  "fd00:ec2::/32",
+  ...metadataAddresses,
+];
+
+/** Rejects where the routes cannot be set. */
+export function closeRoutes(pid: number): Promise<void> {
+  const lines = [...closed, ...[...ownAddresses()].filter(isOutward)].map(
+    (address) => `route replace unreachable ${address}\n`,
+  );
+  return new Promise((resolve, reject) => {
+    const args = [`--net=/proc/${pid}/ns/net`, findProgram("ip") ?? "ip", "-force", "-batch", "-"];
+    const ip = spawn(findProgram("nsenter") ?? "nsenter", args, {
+      stdio: ["pipe", "ignore", "pipe"],
+      env: {},
+    });
+    ip.once("error", reject);
+    ip.once("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error("routes of the command's network could not be closed")),
+    );
+    ip.stdin.on("error", () => undefined);
+    ip.stdin.end(lines.join(""));
+  });
+}
+
+/** Loopback is the command's own there, and link-local addresses are closed as a block. */
+function isOutward(address: string): boolean {
+  return address !== "127.0.0.1" && !(isIPv6(address) && /^(::1$|fe80:)/i.test(address));
+}

@@ -1,0 +1,39 @@
+// Which hosts a command may reach: rules as people write them, and whether one covers a host and port.
+import { isForbidden } from "./forbidden-address.ts";
+import { authorityOf, type Host, isWebPort } from "./host-name.ts";
+
+/** One line of an allow-list. */
+export interface HostRule {
+  /** Canonical; see host-name.ts. */
+  name: string;
+  /** true = the names below it, and not itself. */
+  below: boolean;
+  /** undefined = the ports of the web, 443 and 80. */
+  port: number | undefined;
+}
+
+/**
+ * `example.com`, `example.com:8443`, `*.example.com`. Returns a sentence that says what is wrong with another text.
+ * `*.com` covers too much to be meant, and an address of this machine or its network is never reached.
+ */
+export function hostRule(text: string): HostRule | string {
+  const below = text.startsWith("*.");
+  const authority = authorityOf(below ? text.slice(2) : text);
+  if (!authority)
+    return `${JSON.stringify(text)} is not a host; write example.com, example.com:8443 or *.example.com`;
+  const { host, port } = authority;
+  if (host.literal && isForbidden(host.name))
+    return `${text} lies on this machine or its local network, which commands never reach; leave it out`;
+  if (below && (host.literal || !host.name.includes(".")))
+    return `${text} covers too much; name the domain, like *.example.com`;
+  return { name: host.name, below, port };
+}
+
+/** The rule that covers `host` at `port`, if one does. */
+export function ruleFor(rules: readonly HostRule[], host: Host, port: number): HostRule | undefined {
+  return rules.find(
+    (rule) =>
+      (rule.port === undefined ? isWebPort(port) : rule.port === port) &&
+      (rule.below ? !host.literal && host.name.endsWith(`.${rule.name}`) : rule.name === host.name),
+  );
+}

@@ -1,0 +1,40 @@
+// Which network a command gets: what its sandbox has, what this machine can do for it, and what was allowed.
+import type { NetworkKinds } from "../../shared/network.ts";
+import type { Access } from "../../shared/sandbox.ts";
+import type { Jail } from "../jail/jailed-process.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { takeRules } from "./allowed-hosts.ts";
+import { type CommandNetwork, noNetwork, proxyNetwork } from "./command-network.ts";
+import type { HostRule } from "./host-rules.ts";
+import type { Reach } from "./reach.ts";
+import { type Tap, tapNetwork } from "./tap-network.ts";
+
+/** What the server has for the networks of its commands. */
+export interface Networks {
+  /** Hosts that the server's person adds to the registries. */
+  hosts: readonly HostRule[];
+  reach: Reach;
+  /** A program that gives a jail a network of its own, where one was seen to work. */
+  tap: Tap | undefined;
+}
+
+/** To be ended by who started it, however the command comes out. Reading has no network. */
+export async function networkFor(
+  { jail, networks, newId }: { jail: Jail; networks: Networks; newId(): string },
+  sandbox: Sandbox,
+  access: Access,
+): Promise<CommandNetwork> {
+  const { network } = sandbox.record;
+  if (access === "readonly" || network === "none") return noNetwork;
+  const { state } = jail;
+  const { reach, tap } = networks;
+  if (network === "full" && tap) return tapNetwork(tap, state);
+  const rules = network === "full" ? undefined : await takeRules(sandbox, networks.hosts);
+  return proxyNetwork({ state, id: newId(), reach }, { rules });
+}
+
+/** What each setting is on this machine, for clients and for the line at the start. */
+export function networkKinds(jail: Jail | undefined, { tap }: Networks): NetworkKinds {
+  if (!jail) return { registries: "machine", full: "machine" };
+  return { registries: "proxy", full: tap ? "namespace" : "proxy" };
+}

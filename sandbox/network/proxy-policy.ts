@@ -1,0 +1,51 @@
+// What one command may reach through the proxy, and the list of what it was refused.
+import type { RefusedHost } from "../../shared/network.ts";
+import { limits } from "../limits.ts";
+import { isWebPort, shownHost, type Target } from "./host-name.ts";
+import { type HostRule, ruleFor } from "./host-rules.ts";
+import type { Reach } from "./reach.ts";
+
+/** How far the client's first bytes are looked at: a TLS hello with the right name, one only where there is TLS, not at all. */
+export type Look = "tls" | "if-tls" | "none";
+
+export interface ProxyPolicy {
+  /** undefined = every public host, at every port. */
+  rules: readonly HostRule[] | undefined;
+}
+
+export type Judged = { look: Look } | { problem: "not_allowed" | "private_address" };
+
+/** Names of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal of clouds. */
+const localName = /(^|\.)(localhost|local|internal|home\.arpa)$|^[^.]+$/;
+
+/** By what is asked for alone; where an allowed name leads is looked at when it is dialled. */
+export function judge(
+  { rules }: ProxyPolicy,
+  { forbidden }: Pick<Reach, "forbidden">,
+  { host, port }: Target,
+): Judged {
+  // Said without a look-up: a question to a resolver is a way out too.
+  if (host.literal ? forbidden(host.name) : localName.test(host.name)) return { problem: "private_address" };
+  if (rules === undefined) return { look: "none" };
+  const rule = ruleFor(rules, host, port);
+  if (!rule) return { problem: "not_allowed" };
+  // Behind a port that somebody named there may be anything: a registry, ssh, a database.
+  return { look: isWebPort(port) ? "tls" : "if-tls" };
+}
+
+type Reason = RefusedHost["reason"];
+
+/** The hosts that one command was refused, each once, in the order in which it asked. */
+export class Refusals {
+  readonly #found = new Map<string, RefusedHost>();
+
+  add(target: Target, reason: Reason): void {
+    const shown = shownHost(target);
+    if (this.#found.size < limits.netRefusals && !this.#found.has(shown))
+      this.#found.set(shown, { host: shown, reason });
+  }
+
+  get list(): RefusedHost[] {
+    return [...this.#found.values()];
+  }
+}

@@ -1,0 +1,164 @@
+// The proxy of one command: CONNECT, and http:// in absolute form, for the hosts that its policy names. Runs in the
+// server's process and listens where only that command's jail can see it. Reads no more of what passes than it must.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import type { RefusedHost } from "../../shared/network.ts";
+import { forward } from "./forward-request.ts";
+import { authorityOf, type Target } from "./host-name.ts";
+import { type ProxyLimits, proxyLimits } from "./proxy-limits.ts";
+import { judge, type ProxyPolicy, Refusals } from "./proxy-policy.ts";
+import { type Dialled, dial, type Reach } from "./reach.ts";
+import { refusalText, sayRefused } from "./refusal-words.ts";
+import { Traffic } from "./traffic.ts";
+import { openTunnel } from "./tunnel.ts";
+
+export class NetworkProxy {
+  readonly #refusals = new Refusals();
+  readonly #traffic: Traffic;
+  readonly #server: Server;
+  /** Connections that were asked for as a tunnel and carry plain requests: their target is known. */
+  readonly #targets = new WeakMap<Duplex, Target>();
+  readonly #ending = new AbortController();
+
+  constructor(
+    private readonly policy: ProxyPolicy,
+    private readonly reach: Reach,
+    private readonly most: ProxyLimits = proxyLimits,
+  ) {
+    this.#traffic = new Traffic(most);
+    this.#server = createServer({
+      maxHeaderSize: most.headerBytes,
+      headersTimeout: most.headersMs,
+      connectionsCheckingInterval: most.headersMs / 4,
+      // An upload takes as long as it takes, and a silent one ends by the time limit of its socket.
+      requestTimeout: 0,
+      // What a parser takes leniently could be read otherwise by whoever is next.
+      insecureHTTPParser: false,
+      requireHostHeader: false,
+    });
+    this.#server.maxConnections = most.connections;
+    this.#server.on("connection", (socket) => {
+      // Not what is inside a tunnel: that connection is watched already.
+      if (socket instanceof Socket) this.#traffic.watch(socket);
+    });
+    this.#server.on("clientError", (_error, socket) => {
+      sayRefused(socket, 400, refusalText.badRequest);
+    });
+    this.#server.on("request", (request, response) => this.#request(request, response));
+    this.#server.on("connect", (request, socket, head) => {
+      // A tunnel leads to one host: nothing inside it may ask for another.
+      if (!(socket instanceof Socket)) sayRefused(socket, 400, refusalText.badRequest);
+      else this.#connect(request, socket, head).catch(() => socket.destroy());
+    });
+  }
+
+  /** What was refused so far, each host once. */
+  get refused(): RefusedHost[] {
+    return this.#refusals.list;
+  }
+
+  /** Bytes that were sent and received so far. */
+  get bytes(): number {
+    return this.#traffic.bytes;
+  }
+
+  /** Listens on a Unix socket at `path`. */
+  listen(path: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(path, () => resolve());
+    });
+  }
+
+  /** Ends all that is open. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    this.#traffic.end();
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  #request(request: IncomingMessage, response: ServerResponse): void {
+    const tunnelled = this.#targets.get(request.socket);
+    const target = tunnelled ? innerTarget(request, tunnelled) : webTarget(request);
+    if (target === undefined) {
+      response.writeHead(400, { connection: "close" }).end(refusalText.badRequest);
+      return;
+    }
+    const refuse = (reason: RefusedHost["reason"]) => {
+      this.#refusals.add(target, reason);
+      response.writeHead(403, { connection: "close", "content-type": "text/plain" });
+      response.end(refusalText[reason](target.host.name));
+    };
+    const verdict = judge(this.policy, this.reach, target);
+    if ("problem" in verdict) refuse(verdict.problem);
+    else forward({ request, response, target, refuse, open: () => this.#dial(target) });
+  }
+
+  #dial({ host, port }: Target): Promise<Dialled> {
+    return dial(this.reach, host, port, this.#ending.signal);
+  }
+
+  async #connect(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    const target = tunnelTarget(request);
+    if (!target) return sayRefused(socket, 400, refusalText.badRequest);
+    const { name } = target.host;
+    const verdict = judge(this.policy, this.reach, target);
+    const dialled = "problem" in verdict ? verdict : await this.#dial(target);
+    if ("problem" in verdict || "problem" in dialled) {
+      const problem =
+        "problem" in verdict ? verdict.problem : "problem" in dialled ? dialled.problem : "unreachable";
+      if (problem !== "unreachable") this.#refusals.add(target, problem);
+      return sayRefused(socket, problem === "unreachable" ? 502 : 403, refusalText[problem](name));
+    }
+    this.#traffic.watch(dialled.socket);
+    socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    if (head.length > 0) socket.unshift(head);
+    const end = await openTunnel(socket, dialled.socket, {
+      ...target,
+      look: verdict.look,
+      firstMs: this.most.headersMs,
+    });
+    if (end === "another_name") this.#refusals.add(target, end);
+    if (end !== "http") return;
+    // Some clients ask for a tunnel for http:// too; what is inside is judged like any other request.
+    // As a stream that is no socket: of a socket the server would read what comes next, and not what was read already.
+    const inner = Duplex.from({ readable: socket, writable: socket });
+    inner.on("error", () => socket.destroy());
+    this.#targets.set(inner, target);
+    this.#server.emit("connection", inner);
+  }
+}
+
+/** `http://host[:port]/…` and nothing else: no other scheme, and no user. */
+function webTarget({ url = "", httpVersionMajor }: IncomingMessage): Target | undefined {
+  // The parser takes a line without a version for HTTP/0.9, which nobody speaks.
+  if (httpVersionMajor !== 1) return undefined;
+  const [, text] = /^http:\/\/([^/?#]*)(?:[/?]|$)/i.exec(url) ?? [];
+  const parsed = text === undefined ? undefined : authorityOf(text);
+  return parsed && { host: parsed.host, port: parsed.port ?? 80 };
+}
+
+function innerTarget(
+  { url = "", headersDistinct: { host } }: IncomingMessage,
+  target: Target,
+): Target | undefined {
+  return url.startsWith("/") && host?.length === 1 ? target : undefined;
+}
+
+/** A CONNECT may come without a Host header, or with one that names the same host. */
+function tunnelTarget({
+  url = "",
+  httpVersionMajor,
+  headersDistinct: { host: named = [] },
+}: IncomingMessage): Target | undefined {
+  if (httpVersionMajor !== 1) return undefined;
+  const { host, port } = authorityOf(url) ?? {};
+  if (host === undefined || port === undefined || named.length > 1) return undefined;
+  const [text = ""] = named;
+  return text === "" || authorityOf(text)?.host.name === host.name ? { host, port } : undefined;
+}

@@ -1,0 +1,60 @@
+// From an allowed host to a connection: its addresses are looked up by us, judged, and the connection goes to one of
+// those that were judged. A name's next answer never counts.
+import { lookup } from "node:dns/promises";
+import { connect, type Socket } from "node:net";
+import { limits } from "../limits.ts";
+import { isForbidden } from "./forbidden-address.ts";
+import type { Host } from "./host-name.ts";
+
+/** How names become addresses and which of those are never opened. Tests bring their own; the product has one. */
+export interface Reach {
+  addresses(name: string): Promise<string[]>;
+  forbidden(address: string): boolean;
+  /** undefined where there is no connection. */
+  connect(address: string, port: number, signal: AbortSignal): Promise<Socket | undefined>;
+}
+
+export const systemReach: Reach = {
+  addresses: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  forbidden: isForbidden,
+  connect: connected,
+};
+
+export type Dialled = { socket: Socket } | { problem: "private_address" | "unreachable" };
+
+/** Connects to `host`. Never rejects. A name with one private address among public ones is refused as a whole. */
+export async function dial(
+  reach: Reach,
+  { name, literal }: Host,
+  port: number,
+  signal: AbortSignal,
+): Promise<Dialled> {
+  const addresses = literal ? [name] : await reach.addresses(name).catch(() => []);
+  if (addresses.some((address) => reach.forbidden(address))) return { problem: "private_address" };
+  for (const address of addresses) {
+    if (signal.aborted) break;
+    const socket = await reach.connect(address, port, signal);
+    if (socket) return { socket };
+  }
+  return { problem: "unreachable" };
+}
+
+function connected(host: string, port: number, signal: AbortSignal): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, allowHalfOpen: true });
+    const settle = (result: Socket | undefined) => {
+      clearTimeout(late);
+      signal.removeEventListener("abort", fail);
+      socket.off("error", fail);
+      if (!result) socket.destroy();
+      resolve(result);
+    };
+    const fail = () => settle(undefined);
+    const late = setTimeout(fail, limits.netConnectMs);
+    signal.addEventListener("abort", fail);
+    socket.once("error", fail);
+    socket.once("connect", () => settle(socket));
+    // Errors between two listeners must not end the server.
+    socket.on("error", () => undefined);
+  });
+}

@@ -1,0 +1,104 @@
+// A network of the command's own, for `full`: pasta or slirp4netns carries it out of the jail's namespace, as what it is
+// attached to while bubblewrap holds the command back. The machine's loopback and its abstract sockets are not in it.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findProgram } from "../exec/environment.ts";
+import { guarded } from "../exec/guarded.ts";
+import { runProcess } from "../exec/run-process.ts";
+import { writeWhole } from "../files.ts";
+import type { Gate } from "../jail/process-limit.ts";
+import { limits } from "../limits.ts";
+import { closeRoutes } from "./closed-routes.ts";
+import type { CommandNetwork } from "./command-network.ts";
+
+export interface Tap {
+  name: "pasta" | "slirp4netns";
+  /** Path of the program. */
+  program: string;
+}
+
+interface Kind {
+  /** Arguments for the network of the process `pid`. */
+  args(pid: number): string[];
+  /** Who answers questions for names: the program passes them on to the machine's own resolver. */
+  resolver: string;
+}
+
+const kinds: Readonly<Record<Tap["name"], Kind>> = {
+  // https://passt.top/builds/latest/web/passt.1.html: no port of the machine, in neither direction, nor its loopback as gateway.
+  pasta: {
+    args: (pid) => [
+      ...["--foreground", "--quiet", "--config-net", "--no-map-gw", "--dns-forward", "198.51.100.53"],
+      ...["-t", "none", "-u", "none", "-T", "none", "-U", "none"],
+      // Root is not mapped into another user, whom the namespace would not be open to; it keeps no rights that matter.
+      ...(process.getuid?.() === 0
+        ? ["--runas", "0:0", "--netns-only", "--netns", `/proc/${pid}/ns/net`]
+        : [String(pid)]),
+    ],
+    // Of a block that is for documents only (RFC 5737), so that it hides no real machine.
+    resolver: "198.51.100.53",
+  },
+  // https://github.com/rootless-containers/slirp4netns/blob/master/slirp4netns.1.md
+  slirp4netns: {
+    args: (pid) => ["--configure", "--disable-host-loopback", "--mtu=65520", String(pid), "tap0"],
+    resolver: "10.0.2.3",
+  },
+};
+
+/** Those that are installed, the better one first. */
+export function installedTaps(): Tap[] {
+  return (["pasta", "slirp4netns"] as const).flatMap((name) => {
+    const program = findProgram(name);
+    return program === undefined ? [] : [{ name, program }];
+  });
+}
+
+export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwork> {
+  const { args, resolver } = kinds[tap.name];
+  const names = join(state, `${tap.name}.resolv.conf`);
+  await writeWhole(names, `nameserver ${resolver}\n`, false);
+  const ending = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+  const attach: Gate = async (pid) => {
+    const [file = tap.program, ...rest] = guarded([tap.program, ...args(pid)]);
+    // Ends with this server too, however that ends: its guardian sees to it.
+    const program = runProcess({
+      ...{ file, args: rest, guard: "group", signal: ending.signal, cwd: "/", env: {} },
+      timeoutMs: limits.execTimeoutMaxMs * 2,
+      maxOutputBytes: 4_096,
+    });
+    running = program.catch(() => undefined);
+    await Promise.race([
+      routed(pid, ending.signal),
+      program.then(({ stderr }) => {
+        throw new Error(`${tap.name} ended before there was a network: ${stderr.slice(0, 400)}`);
+      }),
+    ]);
+    await closeRoutes(pid);
+  };
+  return {
+    mounts: ["--ro-bind", names, "/etc/resolv.conf"],
+    env: {},
+    around: (command) => command,
+    gates: [attach],
+    async end() {
+      ending.abort();
+      await running;
+      return {};
+    },
+  };
+}
+
+/** Resolves once the namespace of `pid` has a way out. */
+async function routed(pid: number, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + limits.netConnectMs;
+  while (performance.now() < until && !signal.aborted) {
+    const table = await readFile(`/proc/${pid}/net/route`, "utf8");
+    // The default route: https://man7.org/linux/man-pages/man5/proc_pid_net.5.html
+    if (/^\S+\t00000000\t/m.test(table)) return;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  throw new Error("the command's network did not come up");
+}
+
+const lookMs = 5;

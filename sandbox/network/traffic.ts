@@ -1,0 +1,46 @@
+// Everything that is open for one command: when it is too quiet, too much, or over, it ends.
+import type { Socket } from "node:net";
+import type { ProxyLimits } from "./proxy-limits.ts";
+
+/** How often what has passed is added up. */
+const lookMs = 1_000;
+
+export class Traffic {
+  readonly #open = new Set<Socket>();
+  readonly #looking: NodeJS.Timeout;
+  #closedBytes = 0;
+  #over = false;
+
+  constructor(private readonly most: Pick<ProxyLimits, "bytes" | "idleMs">) {
+    this.#looking = setInterval(() => {
+      if (this.bytes > most.bytes) this.end();
+    }, lookMs).unref();
+  }
+
+  /** What was read of all connections so far: what came from the command, and what came for it. */
+  get bytes(): number {
+    return [...this.#open].reduce((sum, { bytesRead }) => sum + bytesRead, this.#closedBytes);
+  }
+
+  /** Counts what `socket` reads, ends it where it is silent, and with the others. */
+  watch(socket: Socket): void {
+    if (this.#over) {
+      socket.destroy();
+      return;
+    }
+    if (this.#open.has(socket)) return;
+    this.#open.add(socket);
+    socket.setTimeout(this.most.idleMs, () => socket.destroy());
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => {
+      this.#open.delete(socket);
+      this.#closedBytes += socket.bytesRead;
+    });
+  }
+
+  end(): void {
+    this.#over = true;
+    clearInterval(this.#looking);
+    for (const socket of this.#open) socket.destroy();
+  }
+}

@@ -1,0 +1,28 @@
+// The hosts that a person allows the commands of one sandbox, and takes back.
+import type { Hono } from "hono";
+import { HandrailError } from "../../shared/errors.ts";
+import { type AllowedHosts, AllowHost } from "../../shared/network.ts";
+import type { ServerContext } from "../context.ts";
+import { allowHost, forgetHosts } from "../network/allowed-hosts.ts";
+import { type Env, readBody } from "./answers.ts";
+
+export function hostRoutes(app: Hono<Env>, server: ServerContext): void {
+  app.post("/v1/sandboxes/:id/hosts", async (c) => {
+    const sandbox = await server.registry.get(c.req.param("id"));
+    const request = await readBody(c, AllowHost);
+    if (!server.jail || sandbox.record.network !== "registries") {
+      const why = server.jail ? `has the network "${sandbox.record.network}"` : "has no jail around it";
+      throw new HandrailError(
+        "unsupported",
+        `This sandbox ${why}: hosts are allowed only where its network is "registries".`,
+      );
+    }
+    const answer: AllowedHosts = { hosts: await allowHost(sandbox, request) };
+    return c.json(answer);
+  });
+
+  app.delete("/v1/sandboxes/:id/hosts", async (c) => {
+    await forgetHosts(await server.registry.get(c.req.param("id")));
+    return c.body(null, 204);
+  });
+}
