@@ -9,6 +9,7 @@ import "./styles/forms.css";
 import { render } from "preact";
 import { App, loadSessionPage } from "./app.tsx";
 import { NotLoadedPage } from "./components/not-loaded.tsx";
+import { showWhatHides } from "./components/shown-text.ts";
 import { ready, startApp } from "./state/app.ts";
 import { followViewport } from "./state/keyboard.ts";
 import { route } from "./state/route.ts";
@@ -19,6 +20,7 @@ const loadSessionCode = () => Promise.all([loadSessionPage(), import("./state/ho
 
 const root = document.getElementById("app");
 if (root !== null) {
+  showWhatHides();
   followViewport();
   render(<App />, root);
   const query = location.search;

@@ -60,6 +60,8 @@ export const durableData = {
     program: z.optional(z.string()),
     subcommand: z.optional(z.string()),
     output: z.optional(z.string()),
+    /** Where the call names none itself: every command that runs once it is allowed, exactly as it runs. */
+    commands: z.optional(z.array(z.string())),
   }),
   "turn.done": z.object({ reason: DoneReason, rounds: z.number() }),
   "turn.failed": z.object({ error: ErrorInfo }),

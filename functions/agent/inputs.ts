@@ -3,6 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { checkSeen } from "../plan/hidden-commands.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { rewindTo } from "../plan/rewind.ts";
 import { readAnswers } from "./input-answers.ts";
@@ -39,6 +40,7 @@ export function readInput(request: TurnRequest, plan: Plan | null, now: number):
 function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | null, now: number): InputEffect {
   const held = request.plan;
   if (!plan || !held || held.version !== input.planVersion || held.hash !== input.planHash) throw stale(held);
+  checkSeen(plan);
   const resolves = `proposal:${input.planVersion}:${input.planHash}`;
   if (input.hold) {
     return {

@@ -15,6 +15,7 @@ import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-plan.ts";
 import { sha256Hex } from "../plan/hash.ts";
+import { hides } from "../plan/hidden-commands.ts";
 import { checkPlanFits } from "../plan/plan-room.ts";
 import { rewind } from "../plan/rewind.ts";
 import { commit, flush } from "../turn/commit.ts";
@@ -242,7 +243,8 @@ async function* rounds(state: TurnState, { prelude }: Opening): AsyncGenerator<T
     if (stopsHere(state)) return "stopped";
     if (end.kind === "halted") return "left";
     if (end.kind === "ends") {
-      if (end.reason !== "proposed" || !state.run) return end.reason;
+      // What does not show whole is not started by a word that was given before it was there.
+      if (end.reason !== "proposed" || !state.run || hides(state.plan)) return end.reason;
       startRun(state, state.run, message.createdAt);
       continue;
     }

@@ -47,7 +47,7 @@ export async function* finishUpdate(
       continue;
     }
     const result = results[index];
-    const unknown = sandboxOutcome(pending, "exec", result);
+    const unknown = sandboxOutcome(pending, "exec", result, check.command);
     if (unknown.kind === "waits") return unknown;
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
     const passed = exec?.exitCode === 0 && !exec.timedOut;

@@ -3,7 +3,7 @@
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
-import { proposedText } from "../../shared/plan/set-plan.ts";
+import { markdownPlan, proposedText } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { failed, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
 import { emit, type TurnState } from "../turn/turn-state.ts";
@@ -34,6 +34,8 @@ export async function prepareExitPlan(
   if (!inForce(state.plan)) {
     const given = planArgument(args);
     const text = given ?? context.text;
+    const read = markdownPlan(text);
+    if (!read.ok && read.hides) return failed(`error: exit_plan: ${read.problem}`);
     if (text.trim() === "")
       return failed("error: exit_plan: there is no plan to submit; call set_plan first");
     await installText(state, text, given === undefined ? context.messageId : pending.call.id, pending.at);

@@ -20,7 +20,8 @@ export function gate(
   const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
   if (!found[0]) return undefined;
   const { risk, program, subcommand } = found[0];
-  return permission(pending, { risk, why: reasons.join("\n"), program, subcommand });
+  const listed = named ? { commands: [...commands] } : {};
+  return permission(pending, { risk, why: reasons.join("\n"), program, subcommand, ...listed });
 }
 
 /** `program` and `subcommand`: what allowing it for the session would cover. */
@@ -30,6 +31,7 @@ interface Asked {
   program?: string;
   subcommand?: string;
   output?: string;
+  commands?: string[];
 }
 
 /** Leaves the call open and asks the person. */

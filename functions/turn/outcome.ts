@@ -6,11 +6,15 @@ import type { Outcome, PendingCall, Waits } from "./prepared.ts";
 
 const changing: ReadonlySet<OpName> = new Set<OpName>(["exec", "change", "restore"]);
 
-/** What the model reads; or, where nobody can know whether a change happened, the question to the person. */
+/**
+ * What the model reads; or, where nobody can know whether a change happened, the question to the person.
+ * `checkpoint`: the command, where the call itself names none.
+ */
 export function sandboxOutcome(
   pending: PendingCall,
   op: OpName,
   result: CallResult | undefined,
+  checkpoint?: string,
 ): Outcome | Waits {
   if (!result) return { ok: false, text: "error: the sandbox gave no result" };
   if (result.error?.code === "outcome_unknown" && changing.has(op)) {
@@ -19,6 +23,7 @@ export function sandboxOutcome(
       risk: "outcome_unknown",
       why: "The sandbox server ended while this ran: it may have run, in part or whole.",
       ...(typeof output === "string" ? { output } : {}),
+      ...(checkpoint === undefined ? {} : { commands: [checkpoint] }),
     });
   }
   return { ...resultText(op, result), at: result.at };

@@ -1,8 +1,7 @@
 // Text in the mono face that scrolls where it is long.
 import type { ComponentChildren } from "preact";
-import { visible } from "./visible.ts";
 
 export function CodeBox({ children }: { children: ComponentChildren }) {
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-  return <pre tabIndex={0}>{typeof children === "string" ? visible(children) : children}</pre>;
+  return <pre tabIndex={0}>{children}</pre>;
 }

@@ -1,11 +1,9 @@
 // A sentence in which backticks mark commands and paths.
 
-import { visible } from "./visible.ts";
-
 export function InlineCode({ text }: { text: string }) {
   return (
     <>
-      {visible(text)
+      {text
         .split(/(`[^`]+`)/)
         .map((part, index) =>
           part.length > 2 && part.startsWith("`") && part.endsWith("`") ? (

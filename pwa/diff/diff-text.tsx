@@ -2,7 +2,6 @@
 import "../styles/diff.css";
 import { type ComponentChildren, Fragment } from "preact";
 import { useMemo } from "preact/hooks";
-import { visible } from "../components/visible.ts";
 import { type DiffFile, type DiffHunk, type DiffLine, parseDiff } from "./parse-diff.ts";
 import { type Piece, wordDiff } from "./word-diff.ts";
 
@@ -82,9 +81,8 @@ function Hunk({ hunk, number, tools }: { hunk: DiffHunk; number: number; tools: 
             <code>
               {marked
                 .get(line)
-                ?.map((piece, at) =>
-                  piece.changed ? <mark key={at}>{visible(piece.text)}</mark> : visible(piece.text),
-                ) ?? (line.text === "" ? " " : visible(line.text))}
+                ?.map((piece, at) => (piece.changed ? <mark key={at}>{piece.text}</mark> : piece.text)) ??
+                (line.text === "" ? " " : line.text)}
             </code>
           </div>
           {tools?.below(line)}

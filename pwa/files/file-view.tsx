@@ -1,6 +1,5 @@
 // One file: text with line numbers, an image, or words where it is neither or too large to show whole.
 import { useMemo, useState } from "preact/hooks";
-import { visible } from "../components/visible.ts";
 import { sizeInWords } from "./file-kind.ts";
 import { highlight, type Token } from "./highlight.ts";
 import { languageOf } from "./languages.ts";
@@ -67,10 +66,10 @@ function TextFile({ path, shown, wrap }: FileViewProps & { shown: Extract<Shown,
 }
 
 function Coloured({ text, kind }: Token, at: number) {
-  if (kind === "plain") return visible(text);
+  if (kind === "plain") return text;
   return (
     <span key={at} class={`is-${kind}`}>
-      {visible(text)}
+      {text}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Tree as Listing } from "../../shared/api.ts";
 import { listFolder } from "../api/workspace.ts";
-import { visible } from "../components/visible.ts";
+import { oneLineOf } from "../components/shown-text.ts";
 import { inWords } from "../state/app.ts";
 import { sizeInWords } from "./file-kind.ts";
 
@@ -47,7 +47,7 @@ export function Tree({ sandboxId, folder, onFile }: TreeProps) {
             <Folder sandboxId={sandboxId} folder={entry.path} onFile={onFile} />
           ) : (
             <button type="button" class="tree-line file" onClick={() => onFile(entry.path)}>
-              <span class="name">{visible(nameOf(entry.path))}</span>
+              <span class="name">{oneLineOf(nameOf(entry.path))}</span>
               <span class="time">{entry.type === "file" ? sizeInWords(entry.size) : entry.type}</span>
             </button>
           )}
@@ -69,7 +69,7 @@ function Folder(props: TreeProps) {
         onClick={() => (open.value = !open.value)}
       >
         <span class="chevron" aria-hidden="true" />
-        <span class="name">{visible(nameOf(props.folder))}</span>
+        <span class="name">{oneLineOf(nameOf(props.folder))}</span>
       </button>
       {open.value && <Tree {...props} />}
     </>

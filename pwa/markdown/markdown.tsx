@@ -2,14 +2,13 @@
 import { useMemo } from "preact/hooks";
 import { CodeBox } from "../components/code-box.tsx";
 import { Copy } from "../components/copy.tsx";
-import { visible } from "../components/visible.ts";
 import { Code } from "./code.tsx";
 import { type Block, parseBlocks } from "./parse-blocks.ts";
 import { type Inline, parseInline } from "./parse-inline.ts";
 import type { Table } from "./parse-table.ts";
 
 export function Markdown({ text }: { text: string }) {
-  const blocks = useMemo(() => parseBlocks(visible(text)), [text]);
+  const blocks = useMemo(() => parseBlocks(text), [text]);
   return (
     <div class="markdown">
       <Blocks blocks={blocks} />

@@ -1,6 +1,7 @@
 // A call that may have run: what the workspace says of it, and what can be done without knowing.
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
+import { CommandBox } from "../components/command.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { findOut, permit } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -8,12 +9,18 @@ import { WorkspaceNow } from "../transcript/workspace-now.tsx";
 
 interface CheckSheetProps {
   session: OpenSession;
-  permission: { name: string; arguments: string; output?: string | undefined };
+  permission: {
+    name: string;
+    arguments: string;
+    output?: string | undefined;
+    commands?: string[] | undefined;
+  };
   onClose(): void;
 }
 
 export function CheckSheet({ session, permission, onClose }: CheckSheetProps) {
-  const { command, path } = callArguments(permission.arguments);
+  const { command, path, cwd } = callArguments(permission.arguments);
+  const whats = permission.commands ?? [command ?? path ?? permission.name];
   return (
     <Sheet
       title="Did it run?"
@@ -39,7 +46,9 @@ export function CheckSheet({ session, permission, onClose }: CheckSheetProps) {
       }
     >
       <div class="check">
-        <CodeBox>{command ?? path ?? permission.name}</CodeBox>
+        {whats.map((what, index) => (
+          <CommandBox key={index} text={what} folder={cwd} />
+        ))}
         <p class="muted">
           {permission.output
             ? "What it printed before the server ended:"

@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
+import { Command } from "../components/command.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
@@ -37,9 +38,6 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
   const running = plan.status === "executing" && idle ? "paused" : statusWords[plan.status];
   const status = { newest: running, older: "replaced since", ahead: "not sent yet" }[place];
   const by = plan.source === "person" ? "edited by you" : "written by the model";
-  const checks = plan.checkpoints.map((check) =>
-    typeof check === "string" ? check : `\`${check.command}\``,
-  );
   const results = checkResults(entries);
   const open = newest && waitingFor(session.settled.value).kind === "proposal" && session.writes.value;
   useSeen(session, plan, newest);
@@ -85,7 +83,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
             ))}
           </section>
         )}
-        <Section title="Checked at the end" lines={checks} />
+        <EndChecks plan={plan} />
         <Section title="Way back" lines={plan.rollback} />
         <Versions session={session} plan={plan} />
       </div>
@@ -102,6 +100,20 @@ function useSeen(session: OpenSession, { version, hash, markdown }: Plan, newest
         session.setDraft({ seenPlan: { version, hash, markdown } });
     };
   }, [hash, newest]);
+}
+
+function EndChecks({ plan: { checkpoints } }: { plan: Plan }) {
+  if (checkpoints.length === 0) return null;
+  return (
+    <section>
+      <h4>Checked at the end</h4>
+      {checkpoints.map((check, index) => (
+        <p key={index}>
+          {typeof check === "string" ? <Words text={check} /> : <Command text={check.command} />}
+        </p>
+      ))}
+    </section>
+  );
 }
 
 function Section({ title, lines }: { title: string; lines: readonly string[] }) {

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
+import { Command } from "../components/command.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
@@ -24,11 +25,13 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
   return (
     <>
       {check === undefined && step.checkpoint !== null && (
-        <p class="step-note">checked by {step.checkpoint.command}</p>
+        <p class="step-note">
+          checked by <Command text={step.checkpoint.command} />
+        </p>
       )}
       {check !== undefined && (
         <p class={check.passed ? "step-note good" : "step-note bad"}>
-          {check.passed ? "✓" : "✗"} <code>{check.command}</code> {check.passed ? "passed" : "failed"}
+          {check.passed ? "✓" : "✗"} <Command text={check.command} /> {check.passed ? "passed" : "failed"}
           {check.ms >= 1_000 && ` · ${durationInWords(check.ms)}`}
         </p>
       )}

@@ -1,7 +1,6 @@
 // The newest output of a command that runs, following its end unless a person scrolls up.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { LiveOutput } from "../../shared/session/session-state.ts";
-import { visible } from "../components/visible.ts";
 
 /** Lines mounted while a command runs: enough to follow it, few enough to lay out in every frame. */
 const maxLines = 200;
@@ -40,10 +39,8 @@ const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
 
 /** Without terminal colours; of a line that rewrites itself only its last state. */
 export function withoutControls(text: string): string {
-  return visible(
-    text
-      .replace(colour, "")
-      .replace(/\r\n/g, "\n")
-      .replace(/[^\n]*\r(?!\n)/g, ""),
-  );
+  return text
+    .replace(colour, "")
+    .replace(/\r\n/g, "\n")
+    .replace(/[^\n]*\r(?!\n)/g, "");
 }

@@ -1,6 +1,7 @@
 // What the agent wants to do and may not do alone: the command and why it asks. The bar has the buttons.
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
+import { CommandBox } from "../components/command.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
 import type { OpenSession } from "../state/open-session.ts";
@@ -10,13 +11,21 @@ const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => m
 
 export function PermissionCard({ row, session }: { row: RowOf<"permission">; session: OpenSession }) {
   const args = callArguments(row.arguments);
-  const what = args.command ?? args.path ?? row.name;
+  const whats = row.commands ?? [args.command ?? args.path ?? row.name];
   return (
     <div class="row">
       <article class={row.unknown ? "card permission unknown" : "card permission"}>
         <p class="overline">{row.unknown ? "Needs you" : "Waiting for your word"}</p>
-        <h2>{row.unknown ? "This may have run already" : "May it run this?"}</h2>
-        <CodeBox>{what}</CodeBox>
+        <h2>
+          {row.unknown
+            ? "This may have run already"
+            : whats.length > 1
+              ? "May it run these?"
+              : "May it run this?"}
+        </h2>
+        {whats.map((what, index) => (
+          <CommandBox key={index} text={what} folder={args.cwd} />
+        ))}
         <p class="muted">
           <InlineCode text={row.why} />
         </p>

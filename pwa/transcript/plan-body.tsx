@@ -1,5 +1,6 @@
 // What a plan is about and its steps, as its card shows them.
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { Command } from "../components/command.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
 import { openSheet } from "../state/sheet.ts";
 import { PlanSteps } from "./plan-steps.tsx";
@@ -14,6 +15,14 @@ export function PlanBody({ plan }: { plan: Plan }) {
         <PlanSteps steps={plan.steps} />
       ) : (
         <Markdown text={bodyWithout(plan.markdown, plan.goal)} />
+      )}
+      {plan.checkpoints.map(
+        (check, index) =>
+          typeof check !== "string" && (
+            <p key={index} class="step-note">
+              checked at the end by <Command text={check.command} />
+            </p>
+          ),
       )}
       <button type="button" class="text-button" onClick={() => openSheet({ kind: "plan", plan })}>
         Whole plan

@@ -1,6 +1,7 @@
 // The steps of a plan as stations of a small rail of their own.
 import type { ComponentChildren } from "preact";
 import type { Step } from "../../shared/plan/plan-file.ts";
+import { Command } from "../components/command.tsx";
 import { Words } from "../markdown/markdown.tsx";
 
 const marks = {
@@ -31,7 +32,9 @@ export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
           </p>
           {step.status === "skipped" && <p class="step-note">skipped</p>}
           {step.checkpoint !== null && below === undefined && (
-            <p class="step-note">checked by {step.checkpoint.command}</p>
+            <p class="step-note">
+              checked by <Command text={step.checkpoint.command} />
+            </p>
           )}
           {full && (
             <>

@@ -30,6 +30,7 @@ export type Row = { key: string } & (
       name: string;
       arguments: string;
       why: string;
+      commands?: readonly string[] | undefined;
       output: string | undefined;
       unknown: boolean;
     }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
+import { Command } from "../components/command.tsx";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { Words } from "../markdown/markdown.tsx";
 import { foundRow } from "../state/goal.ts";
@@ -81,7 +82,14 @@ function Outcome({ row }: { row: RowOf<"station"> }) {
     const check = step?.checkpoint?.command;
     return (
       <p class="station-note bad">
-        ✗ {check === undefined ? (note ?? "did not work") : `${check} failed`}
+        ✗{" "}
+        {check === undefined ? (
+          (note ?? "did not work")
+        ) : (
+          <>
+            <Command text={check} /> failed
+          </>
+        )}
         {took}
       </p>
     );
@@ -91,7 +99,7 @@ function Outcome({ row }: { row: RowOf<"station"> }) {
       {note !== undefined && <p class="station-note">{note}</p>}
       {step?.checkpoint != null && (
         <p class="station-note">
-          ✓ {step.checkpoint.command}
+          ✓ <Command text={step.checkpoint.command} />
           {took}
         </p>
       )}

@@ -1,6 +1,7 @@
 // The normal form of a plan's content: from what a model wrote, or out of a plan file. No text, no execution state.
 import * as z from "zod/mini";
 import type { BodyStep } from "./markdown-steps.ts";
+import { hiddenCommandProblem, planCommandsOf } from "./plan-commands.ts";
 import {
   type Checkpoint,
   type DecisionPoint,
@@ -24,10 +25,18 @@ export interface BodyInput {
 /** A question whose id may be missing. */
 export type QuestionInput = Omit<Exclude<DecisionPoint, string>, "id"> & { id?: string | undefined };
 
-export type BuiltBody = { ok: true; body: PlanBody } | { ok: false; problem: string };
+export type BuiltBody =
+  | { ok: true; body: PlanBody }
+  | {
+      ok: false;
+      problem: string;
+      /** A command does not show whole. */
+      hides?: true;
+    };
 
 /**
- * Texts on single lines, ids filled in (`s1`, `s2`, …), blank entries dropped. Normal bodies come out equal.
+ * Texts on single lines, ids filled in (`s1`, `s2`, …), blank entries dropped. Normal bodies come out equal. A command
+ * in which something hides is a problem.
  * `done`: steps whose ids only steps without one get that say the same.
  */
 export function buildBody(
@@ -38,16 +47,15 @@ export function buildBody(
   if (!steps.ok) return steps;
   const points = buildDecisionPoints(input.decisionPoints ?? []);
   if (!points.ok) return points;
-  return {
-    ok: true,
-    body: {
-      goal: fewLines(input.goal, 2),
-      steps: steps.steps,
-      decisionPoints: points.points,
-      checkpoints: (input.checkpoints ?? []).map(buildCheckpoint).filter((entry) => entry !== undefined),
-      rollback: lines(input.rollback),
-    },
+  const body: PlanBody = {
+    goal: fewLines(input.goal, 2),
+    steps: steps.steps,
+    decisionPoints: points.points,
+    checkpoints: (input.checkpoints ?? []).map(buildCheckpoint).filter((entry) => entry !== undefined),
+    rollback: lines(input.rollback),
   };
+  const hidden = hiddenCommandProblem(planCommandsOf(body));
+  return hidden === undefined ? { ok: true, body } : { ok: false, problem: hidden, hides: true };
 }
 
 /** The content of a plan file, without what only execution knows. */

@@ -35,6 +35,8 @@ export type PlanText =
       problem: string;
       /** Of the markdown, from 1, where the problem is one of a line; `problem` names it too. */
       line?: number;
+      /** It reads as a plan, but a command of it does not show whole. */
+      hides?: true;
     };
 
 /**
@@ -77,7 +79,8 @@ export function markdownPlan(markdown: string, takenIds: Iterable<string> = []):
 
 /**
  * Text of a model that is to be the plan whatever its form (`exit_plan`, a text stop). Where it has
- * our headings and does not parse, it is kept as free text, its headings moved in by one space.
+ * our headings and does not parse, or holds a command in which something hides, it is kept as free text, its headings
+ * moved in by one space: nothing of it is a command then.
  */
 export function proposedText(text: string): Extract<PlanText, { ok: true }> {
   const plan = markdownPlan(text);

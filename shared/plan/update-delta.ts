@@ -1,6 +1,7 @@
 // One update of a plan before it is applied: normal form, what is wrong with it, and its cap. Changes no plan.
 import { deltaText } from "./blocks.ts";
 import { buildCheck, buildStep } from "./plan-body.ts";
+import { hiddenCommandProblem, planCommandsOf } from "./plan-commands.ts";
 import type { AddedStep, Plan, PlanDelta, StepChange } from "./plan-file.ts";
 import { freeId, oneLine, plainId } from "./plan-lines.ts";
 import { countScalars, cutToCap, wellFormed } from "./scalars.ts";
@@ -74,6 +75,13 @@ export function deltaProblem(
   const blank =
     steps.find((change) => change.description === "") ?? addSteps.find((step) => step.description === "");
   if (blank) return `step ${blank.id} would have no description`;
+  const hidden = hiddenCommandProblem(
+    planCommandsOf({
+      steps: [...steps, ...addSteps].map(({ id = "", checkpoint = null }) => ({ id, checkpoint })),
+      checkpoints: [],
+    }),
+  );
+  if (hidden !== undefined) return hidden;
   const kept = removeSteps
     .map((id) => byId.get(id))
     .find((step) => step?.status === "active" || step?.status === "done");

@@ -61,6 +61,7 @@ export function addedChanges(
 const CallArguments = z.object({
   path: z.optional(z.string()),
   command: z.optional(z.string()),
+  cwd: z.optional(z.string()),
   pattern: z.optional(z.string()),
   goal: z.optional(z.string()),
   summary: z.optional(z.string()),

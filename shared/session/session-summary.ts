@@ -71,7 +71,8 @@ export function sessionSummary(state: SessionState): SessionSummary {
     case "failure":
       return { text: `Needs you: ${waiting.error.message}`, mark: "failed" };
     case "permission": {
-      const command = callArguments(waiting.permission.arguments).command ?? waiting.permission.name;
+      const { arguments: json, commands, name } = waiting.permission;
+      const command = callArguments(json).command ?? commands?.[0] ?? name;
       return waiting.permission.risk === "outcome_unknown"
         ? { text: `Needs you: \`${firstLine(command)}\` may have run`, mark: "failed" }
         : { text: `Waiting for you: allow \`${firstLine(command)}\`?`, mark: "waiting" };

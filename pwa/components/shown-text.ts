@@ -1,0 +1,39 @@
+// Every text on the screen passes through here, whichever component draws it: what hides in it is shown by a mark.
+import { options, type VNode } from "preact";
+import { visibleText } from "../../shared/visible-text.ts";
+
+/** Attributes that are read aloud or shown. */
+const spoken = ["aria-label", "title", "alt", "placeholder"];
+
+/**
+ * Preact makes a node of its own for each text, and tells of it before it is drawn: no component can forget this.
+ * What a person types is left as it is: the value of a field is no node. Call it once, before anything is drawn.
+ */
+export function showWhatHides(): void {
+  const before = options.vnode;
+  options.vnode = (vnode) => {
+    before?.(vnode);
+    const { type, props } = vnode;
+    if (typeof type === "string") showAttributes(props);
+    // The types know elements only; of a text, its node has the text in the place of properties.
+    else if (type === null) showText(vnode, props);
+  };
+}
+
+function showText(vnode: VNode, text: unknown): void {
+  if (typeof text === "string") Object.assign(vnode, { props: visibleText(text) });
+  else if (text instanceof String) Object.assign(vnode, { props: text.valueOf() });
+}
+
+function showAttributes(props: Record<string, unknown>): void {
+  for (const name of spoken) {
+    const text = props[name];
+    if (typeof text === "string") props[name] = visibleText(text);
+  }
+}
+
+/** A name or title as it stands on one line: tabs, line ends and spaces at its edges are marked too. To be drawn once. */
+export function oneLineOf(text: string): object {
+  // Drawn as a text by Preact, and told from one that has still to be looked at.
+  return Object(visibleText(text, "line"));
+}

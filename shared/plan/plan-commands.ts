@@ -1,0 +1,42 @@
+// The commands of a plan, which the engine runs by itself, and what hides in them. A person approves what they see.
+import { hiddenIn } from "../visible-text.ts";
+import type { PlanBody } from "./plan-file.ts";
+
+/** More than this nobody reads; the first says what is wrong. */
+const maxNames = 3;
+
+interface WithCommands {
+  steps: readonly Pick<PlanBody["steps"][number], "id" | "checkpoint">[];
+  checkpoints: PlanBody["checkpoints"];
+}
+
+interface PlanCommand {
+  /** In words that follow "the": "check of step s2". */
+  where: string;
+  command: string;
+}
+
+/** Every command that the engine would run for this plan, in its order. */
+export function planCommandsOf({ steps, checkpoints }: WithCommands): PlanCommand[] {
+  return [
+    ...steps.flatMap(({ id, checkpoint }) =>
+      checkpoint === null ? [] : [{ where: `check of step ${id}`, command: checkpoint.command }],
+    ),
+    ...checkpoints.flatMap((checkpoint, index) =>
+      typeof checkpoint === "string"
+        ? []
+        : [{ where: `plan's checkpoint ${index + 1}`, command: checkpoint.command }],
+    ),
+  ];
+}
+
+/** What hides in the first of `commands` that does not show whole, in words for its author; undefined = nothing. */
+export function hiddenCommandProblem(commands: readonly PlanCommand[]): string | undefined {
+  for (const { where, command } of commands) {
+    const hidden = hiddenIn(command);
+    if (hidden.length === 0) continue;
+    const more = hidden.length > maxNames ? ` and ${hidden.length - maxNames} more` : "";
+    return `the command of the ${where} holds ${hidden.slice(0, maxNames).join(", ")}${more}: not all that would run can be seen by the person who approves it. Write it with visible characters only; where another is needed, as an escape such as \\u202e`;
+  }
+  return undefined;
+}
