@@ -6,6 +6,7 @@ import { toHandrailError } from "../shared/errors.ts";
 import type { Network } from "../shared/network.ts";
 import { type CreateSandbox, SandboxId } from "../shared/sandbox.ts";
 import { readIfThere, syncFolder } from "./files.ts";
+import type { Jail } from "./jail/jailed-process.ts";
 import type { JournalContext } from "./journal/load-journal.ts";
 import { SandboxJournal } from "./journal/sandbox-journal.ts";
 import { remoteHosts } from "./network/remote-hosts.ts";
@@ -21,6 +22,7 @@ export interface RegistryOptions {
   served: string | undefined;
   network: Network;
   privateSources: boolean;
+  jail: Jail | undefined;
   newId(): string;
   journal: JournalContext;
 }
@@ -40,7 +42,7 @@ export class Registry {
   constructor(options: RegistryOptions) {
     this.#options = options;
     this.#dir = join(options.state, "sandboxes");
-    this.folders = new Folders(options.state);
+    this.folders = new Folders(options.state, options.jail);
   }
 
   /** The sandbox of that id. Throws `not_found`. */
@@ -110,6 +112,7 @@ export class Registry {
     };
     await saveRecord({ dir, record });
     const sandbox = await this.#opened(record, dir);
+    await sandbox.folder.find();
     sandbox.preparing = this.#prepare(sandbox, place);
     return sandbox;
   }
@@ -118,6 +121,7 @@ export class Registry {
     const { record, folder, ending } = sandbox;
     try {
       await place.make(folder.root, {
+        jail: this.#options.jail,
         signal: ending.signal,
         privateSources: this.#options.privateSources,
         progress: (progress) => {

@@ -74,20 +74,19 @@ export async function startServer(
   const newId = () => randomBytes(12).toString("base64url");
   const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);
   const journal = { now, warn: (message: string) => log({ level: "warn", message }) };
+  const jail = await tryJail(state, tools, options.commandBytes);
   const registry = new Registry({
     state,
     served,
     network: options.network,
     privateSources: options.privateSources,
-    newId,
-    journal,
+    ...{ jail, newId, journal },
   });
   await registry.sweep();
   await rm(networksIn(state), { recursive: true, force: true });
   await rm(uploadsIn(state), { recursive: true, force: true });
   // Finishes or undoes changes that a server which was killed had begun, before anybody reads the files.
   for await (const { root, dir } of registry.folders.kept()) await recoverIntents(root, join(dir, "intents"));
-  const jail = await tryJail(state, tools, options.commandBytes);
   const networks = { hosts: options.networkHosts, reach, tap: jail && (await tryTaps(jail)) };
   const context: ServerContext = {
     options: { ...options, state },

@@ -3,7 +3,7 @@ import { findProgram } from "../exec/environment.ts";
 import { guarded } from "../exec/guarded.ts";
 import { type ProcessOutcome, type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { quietGit } from "../workspace/git-process.ts";
-import { quietRepository } from "../workspace/repository-config.ts";
+import { onThisMachine, quietRepository } from "../workspace/repository-config.ts";
 import { checkOptions } from "./check-options.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkGit } from "./git-rule.ts";
@@ -53,7 +53,7 @@ export async function runAllowed(line: string, frame: Frame, root: string): Prom
         ...frame.env,
         GIT_OPTIONAL_LOCKS: "0",
         GIT_TERMINAL_PROMPT: "0",
-        ...(program === "git" ? await quietRepository(frame.cwd) : {}),
+        ...(program === "git" ? await quietRepository(onThisMachine(frame.cwd)) : {}),
       },
       onOutput(stream, offset, text) {
         offsets[stream] = before[stream] + offset + Buffer.byteLength(text);

@@ -65,6 +65,16 @@ const etc = [
   "timezone",
 ];
 
+/** Of its own: processes, what they talk through, a name, a session; it ends with the server. */
+export const ownNamespaces: readonly string[] = [
+  "--die-with-parent",
+  "--new-session",
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+];
+
 export interface JailSpec {
   bwrap: string;
   /** Real path of the workspace on this machine. */
@@ -102,21 +112,13 @@ export function jailed(
   env: Record<string, string> = {},
 ): JailedCommand {
   const args = [
-    ...[
-      "--die-with-parent",
-      "--new-session",
-      "--unshare-pid",
-      "--unshare-ipc",
-      "--unshare-uts",
-      "--unshare-cgroup-try",
-    ],
+    ...ownNamespaces,
     ...(spec.gated ? gateArguments : []),
     ...(spec.network ? [] : ["--unshare-net"]),
     ...(spec.filterFd === undefined ? [] : ["--seccomp", String(spec.filterFd)]),
     // Root outside is root inside, but without any right to mount, trace or override.
     ...["--cap-drop", "ALL"],
-    ...systemFolders.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...rootFolders.flatMap(rootFolder),
+    ...systemMounts(),
     ...etc.flatMap((name) => ["--ro-bind-try", join("/etc", name), join("/etc", name)]),
     ...["--proc", "/proc", "--dev", "/dev"],
     // Process 1 is bubblewrap itself, whose arguments and memory name paths of this machine.
@@ -140,6 +142,11 @@ export function jailed(
 
 function inMemory(path: string, bytes: number | undefined): string[] {
   return [...(bytes === undefined ? [] : ["--size", String(bytes)]), "--tmpfs", path];
+}
+
+/** Arguments that show programs and libraries of the system where it has them. */
+export function systemMounts(folders: readonly string[] = systemFolders): string[] {
+  return [...folders.flatMap((path) => ["--ro-bind-try", path, path]), ...rootFolders.flatMap(rootFolder)];
 }
 
 function rootFolder(path: string): string[] {

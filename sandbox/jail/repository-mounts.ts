@@ -1,43 +1,70 @@
-// What the jail shows of a repository that does not stand in the workspace itself.
-import { existsSync, mkdirSync } from "node:fs";
+// What the jail shows of a repository that does not lie in the workspace itself.
+import { lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../paths/inside.ts";
 import type { Repository } from "../workspace/repository.ts";
+import type { Bind } from "./checked-binds.ts";
+import type { JailedRun } from "./jailed-process.ts";
 
 export interface MountOptions {
   root: string;
   writable: boolean;
-  /** The server's state folder: out of sight wherever it stands. */
+  /** The server's state folder: out of sight wherever it lies. */
   state: string;
 }
 
 /**
- * Arguments of bubblewrap, to stand before the workspace's own mount. Folders above the workspace can be read, and
- * git's own can be written where the command may commit; but its configuration and hooks, which run programs, never.
+ * Folders above the workspace can be read. Of git's own, a command that may write gets what a commit changes; never
+ * configuration and hooks, which run programs, nor what says where a repository's parts are. `repository`: as the server
+ * keeps it, never as files of the workspace say.
  */
-export function repositoryMounts(repository: Repository | undefined, options: MountOptions): string[] {
-  if (!repository) return [];
-  const { root, writable, state } = options;
+export function repositoryMounts(
+  repository: Repository | undefined,
+  { root, writable, state }: MountOptions,
+): Pick<JailedRun, "under" | "mounts"> {
+  if (!repository) return {};
   const { gitDir, commonDir, top } = repository;
-  const args: string[] = [];
-  if (top !== root) args.push("--ro-bind", top, top);
-  for (const folder of new Set([commonDir, gitDir])) {
-    if (isInside(root, folder)) continue;
-    const shown = isInside(commonDir, folder) && folder !== commonDir;
-    if (!shown) args.push(writable ? "--bind" : "--ro-bind", folder, folder);
-    if (writable) args.push(...kept(folder));
-  }
-  if (args.length > 0 && [top, commonDir].some((shown) => isInside(shown, state)))
-    args.push("--tmpfs", state);
-  return args;
+  const under: Bind[] = [];
+  const show = (path: string, open = false) => {
+    if (!isInside(root, path)) under.push({ source: path, at: path, writable: open });
+  };
+  if (top !== root) show(top);
+  const linked = gitDir !== commonDir;
+  show(commonDir, writable && !linked);
+  if (linked) show(gitDir, writable);
+  if (writable && linked) for (const path of sharedParts(commonDir)) show(path, true);
+  if (writable) for (const path of keptParts(repository)) show(path);
+  const hidesState = under.some(({ source }) => isInside(source, state));
+  return { under, mounts: hidesState ? ["--tmpfs", state] : [] };
 }
 
-function kept(gitDir: string): string[] {
-  const hooks = join(gitDir, "hooks");
-  // Missing, it could be made; an empty one is what `git init` makes.
-  if (existsSync(join(gitDir, "objects"))) mkdirSync(hooks, { recursive: true });
-  return ["hooks", "config", "config.worktree", "info/attributes"].flatMap((name) => {
-    const path = join(gitDir, name);
-    return existsSync(path) ? ["--ro-bind", path, path] : [];
-  });
+/**
+ * Of the common folder of a linked worktree, what a commit, a branch or a tag writes. `packed-refs` is not among it: git
+ * writes a new one beside it, where it could write `commondir` as well. So deleting a branch and `gc` fail there.
+ */
+function sharedParts(commonDir: string): string[] {
+  return ["objects", "refs", "logs"].map((name) => join(commonDir, name)).filter(isFolder);
+}
+
+/** What lies in a folder that a command may write to and stays as it is. A link cannot be held by a mount. */
+function keptParts({ gitDir, commonDir }: Repository): string[] {
+  const isReal = realpathSync(gitDir) === gitDir;
+  // Missing, they could be made; empty ones are what `git init` makes.
+  if (isReal && gitDir === commonDir)
+    for (const name of ["hooks", "info"]) mkdirSync(join(gitDir, name), { recursive: true });
+  if (isReal && usesWorktreeConfig(commonDir))
+    writeFileSync(join(gitDir, "config.worktree"), "", { flag: "a" });
+  const names = ["hooks", "info", "modules", "worktrees", "config", "config.worktree", "commondir", "gitdir"];
+  return names
+    .map((name) => join(gitDir, name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
+}
+
+/** https://git-scm.com/docs/git-worktree#_configuration_file: read only where the repository says so. */
+function usesWorktreeConfig(commonDir: string): boolean {
+  return /worktreeConfig/i.test(readFileSync(join(commonDir, "config"), "utf8"));
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

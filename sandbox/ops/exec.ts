@@ -52,13 +52,13 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     const mount = mountOf(sandbox);
     const writable = access === "write";
     const { state } = jail;
-    const repository = await sandbox.folder.repository();
     const network = await networkFor({ ...server, jail }, sandbox, access);
     try {
-      const mounts = [...repositoryMounts(repository, { root, writable, state }), ...gitConfigMount(state)];
+      const { under = [], mounts = [] } = repositoryMounts(sandbox.folder.outside, { root, writable, state });
       const process = jailedProcess(jail, {
         ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
-        ...{ mounts: [...mounts, ...network.mounts], gates: network.gates, network: false },
+        ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
+        ...{ gates: network.gates, network: false },
         command: network.around([shellProgram(), "-c", args.command]),
         foreign: true,
       });

@@ -3,12 +3,12 @@ import { basename } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GitArgs, GitValue } from "../../shared/sandbox.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
+import { gitConfigMount } from "../exec/git-config.ts";
 import { runProcess } from "../exec/run-process.ts";
-import { jailedProcess } from "../jail/jailed-process.ts";
+import { ownProcess } from "../jail/own-program.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { relativePath } from "../paths/relative-path.ts";
-import { mountOf } from "../sandbox.ts";
 import { gitProgram, quietGit } from "../workspace/git-process.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
@@ -31,20 +31,20 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   // In a larger repository everything but the history is about the workspace alone.
   const part = liesAbove(repository, folder.root);
   const command = [
-    file,
     ...quietGit,
     ...verbArguments(args, part),
     ...(paths.length > 0 ? ["--", ...paths.map(literal)] : part && narrows.has(args.verb) ? ["--", "."] : []),
   ];
   const writes = args.verb === "add" || args.verb === "commit";
-  const quiet = await quietRepository(folder.root);
+  const start = (args: readonly string[], env: Record<string, string>) =>
+    started([file, ...args], env, { writes, repository, context });
   const variables = {
-    ...quiet,
+    ...(await quietRepository((args) => runProcess({ ...start(args, {}), ...lookUp }))),
     GIT_TERMINAL_PROMPT: "0",
-    ...(writes ? await identity(folder.root) : { GIT_OPTIONAL_LOCKS: "0" }),
+    ...(writes ? await identity(context) : { GIT_OPTIONAL_LOCKS: "0" }),
   };
   const outcome = await runProcess({
-    ...place(command, variables, writes, repository, context),
+    ...start(command, variables),
     timeoutMs: limits.execTimeoutMs,
     maxOutputBytes: limits.gitOutputBytes,
     redactor: context.server.redactor,
@@ -63,30 +63,35 @@ function withoutPlaces(text: string, places: readonly string[]): string {
   return known.reduce((told, place) => told.replaceAll(place, basename(place)), text);
 }
 
+const lookUp = { timeoutMs: 10_000, maxOutputBytes: 256 * 1024, keepControls: true };
+
+interface Start {
+  writes: boolean;
+  repository: Repository;
+  context: OpContext;
+}
+
 /** In the jail where there is one: a repository's configuration is not trusted, however many settings are overridden. */
-function place(
-  command: string[],
+function started(
+  [file = "git", ...args]: readonly string[],
   variables: Record<string, string>,
-  writable: boolean,
-  repository: Repository,
-  { server, sandbox }: OpContext,
+  { writes, repository, context: { server, sandbox } }: Start,
 ) {
-  const { root } = sandbox.folder;
-  const mount = mountOf(sandbox);
+  const { root, outside } = sandbox.folder;
+  const env = { ...variables, ...repositoryEnvironment(repository, root) };
   const { jail } = server;
-  if (jail) {
-    const mounts = repositoryMounts(repository, { root, writable, state: jail.state });
-    const env = { ...variables, ...repositoryEnvironment(repository, root, mount) };
-    const where = { root, mount, writable, network: false, cwd: mount, mounts };
-    return jailedProcess(jail, { ...where, command, env, foreign: false });
-  }
-  const [file = "git", ...args] = command;
-  const env = {
-    ...baseEnvironment(process.env.HOME ?? "/", machinePath()),
-    ...variables,
-    ...repositoryEnvironment(repository, root),
-  };
-  return { file, args, cwd: root, env };
+  if (!jail) return { file, args, cwd: root, env: { ...personsEnvironment(), ...env } };
+  const { under, mounts = [] } = repositoryMounts(outside, { root, writable: writes, state: jail.state });
+  return ownProcess(jail, {
+    ...{ program: file, root, writable: writes, script: 'exec "$@"', args: [file, ...args] },
+    ...(under ? { under } : {}),
+    mounts: [...mounts, ...gitConfigMount(jail.state)],
+    env: { ...baseEnvironment("/nonexistent", machinePath()), ...env },
+  });
+}
+
+function personsEnvironment(): Record<string, string> {
+  return baseEnvironment(process.env.HOME ?? "/", machinePath());
 }
 
 async function since(args: GitArgs, paths: string[], { server, sandbox }: OpContext): Promise<GitValue> {
@@ -147,8 +152,10 @@ function literal(path: string): string {
   return `:(literal)${path}`;
 }
 
-/** Who commits: as the person's git says, for the jail hides their configuration. */
-async function identity(root: string): Promise<Record<string, string>> {
+/** Who commits: as the person's git says. The jail has that in a file of its own; see git-config.ts. */
+async function identity({ server, sandbox }: OpContext): Promise<Record<string, string>> {
+  if (server.jail) return {};
+  const { root } = sandbox.folder;
   const name = (await setting(root, "user.name")) || "Handrail";
   const email = (await setting(root, "user.email")) || "handrail@localhost";
   return {
@@ -160,15 +167,8 @@ async function identity(root: string): Promise<Record<string, string>> {
 }
 
 async function setting(root: string, key: string): Promise<string> {
-  const env = { PATH: machinePath().join(":"), HOME: process.env.HOME ?? "/", LANG: "C.UTF-8" };
   const args = ["-c", "safe.directory=*", "config", "--get", key];
-  const outcome = await runProcess({
-    file: gitProgram() ?? "git",
-    args,
-    cwd: root,
-    env,
-    timeoutMs: 10_000,
-    maxOutputBytes: 4_096,
-  });
+  const place = { file: gitProgram() ?? "git", args, cwd: root, env: personsEnvironment() };
+  const outcome = await runProcess({ ...place, timeoutMs: 10_000, maxOutputBytes: 4_096 });
   return outcome.exitCode === 0 ? outcome.stdout.trim() : "";
 }

@@ -50,7 +50,10 @@ export async function search(
     limit,
     signal,
   };
-  const found = server.rg ? await searchByRipgrep(server.rg, folder, run) : await searchByWalk(folder, run);
+  const { rg: program, jail } = server;
+  const found = program
+    ? await searchByRipgrep({ program, jail }, folder, run)
+    : await searchByWalk(folder, run);
   return render(found, args.context ?? 0, limit, folder, server.redactor);
 }
 

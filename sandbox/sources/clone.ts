@@ -3,6 +3,8 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { CloneProgress } from "../../shared/sandbox.ts";
 import { guarded } from "../exec/guarded.ts";
 import { runProcess } from "../exec/run-process.ts";
+import type { Jail } from "../jail/jailed-process.ts";
+import { ownProcess } from "../jail/own-program.ts";
 import { bareGitEnvironment, gitProgram } from "../workspace/git-process.ts";
 import { type Address, addressOf } from "./git-address.ts";
 import { publicAddresses } from "./private-address.ts";
@@ -12,6 +14,8 @@ const cloneMs = 15 * 60_000;
 const progressBytes = 4 * 1024 * 1024;
 
 export interface CloneOptions {
+  /** Where the files of the clone are written, if there is one. */
+  jail: Jail | undefined;
   signal: AbortSignal;
   /** false = only https and ssh, and no address of this machine or its network: whoever asks may be anybody. */
   privateSources: boolean;
@@ -42,7 +46,9 @@ export async function cloneInto(
     ref === undefined ? await git(["ls-remote", "--symref", "origin", "HEAD"], address).catch(() => "") : "";
   const branch = ref === undefined ? (/^ref: refs\/heads\/(\S+)\tHEAD/m.exec(said)?.[1] ?? "main") : ref;
   const name = /^[0-9a-f]{40}$/.test(branch) ? "main" : branch;
-  await git(["checkout", "--progress", "--no-recurse-submodules", "-B", name, "FETCH_HEAD"]);
+  // Fetching touches no file of the repository's own; checking out makes those that it names.
+  const checkout = ["checkout", "--progress", "--no-recurse-submodules", "-B", name, "FETCH_HEAD"];
+  await runClone(root, checkout, undefined, options, options.jail);
 }
 
 /**
@@ -66,6 +72,7 @@ async function runClone(
   args: string[],
   address: Address | undefined,
   { signal, progress }: CloneOptions,
+  jail?: Jail,
 ): Promise<string> {
   const program = gitProgram();
   if (!program)
@@ -90,20 +97,9 @@ async function runClone(
     "credential.helper=",
     "advice.detachedHead=false",
   ];
-  const { SSH_AUTH_SOCK: agent, HOME: home = "/nonexistent" } = process.env;
-  const [file = program, ...rest] = guarded([program, ...quiet.flatMap((pair) => ["-c", pair]), ...args]);
+  const command = [program, ...quiet.flatMap((pair) => ["-c", pair]), ...args];
   const outcome = await runProcess({
-    file,
-    args: rest,
-    guard: "group",
-    cwd: root,
-    env: {
-      ...bareGitEnvironment(),
-      HOME: home,
-      GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
-      ...(agent ? { SSH_AUTH_SOCK: agent } : {}),
-      ...secret,
-    },
+    ...(jail ? inJail(jail, root, command) : onMachine(root, command, secret)),
     timeoutMs: cloneMs,
     maxOutputBytes: progressBytes,
     signal,
@@ -120,6 +116,23 @@ async function runClone(
     "invalid_request",
     `source.git: the repository could not be fetched. git said: ${complaint(outcome.stderr, root)}`,
   );
+}
+
+function inJail(jail: Jail, root: string, command: readonly string[]) {
+  const [program = "git"] = command;
+  const run = { program, root, writable: true, script: 'exec "$@"', args: command };
+  return ownProcess(jail, { ...run, env: bareGitEnvironment() });
+}
+
+function onMachine(root: string, command: readonly string[], secret: Record<string, string>) {
+  const { SSH_AUTH_SOCK: agent, HOME = "/nonexistent" } = process.env;
+  const [file = "sh", ...args] = guarded(command);
+  const env = {
+    ...{ ...bareGitEnvironment(), HOME, GIT_SSH_COMMAND: "ssh -o BatchMode=yes" },
+    ...(agent ? { SSH_AUTH_SOCK: agent } : {}),
+    ...secret,
+  };
+  return { file, args, guard: "group" as const, cwd: root, env };
 }
 
 /** The last step that `text` tells of, in git's words: `Receiving objects:  42% (42/100)`. */

@@ -3,6 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sampleFiles } from "../sample/sample-project.ts";
 import { gitProgram, runGit } from "../workspace/git-process.ts";
+import { GitRunner } from "../workspace/git-runner.ts";
+import type { CloneOptions } from "./clone.ts";
 
 const author = {
   GIT_AUTHOR_NAME: "Handrail",
@@ -11,16 +13,19 @@ const author = {
   GIT_COMMITTER_EMAIL: "handrail@localhost",
 };
 
-export async function sampleInto(root: string): Promise<void> {
+export async function sampleInto(root: string, { jail }: Pick<CloneOptions, "jail">): Promise<void> {
   for (const [path, content] of Object.entries(sampleFiles)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
   }
   if (!gitProgram()) return;
   await runGit(["init", "--quiet", "--template=", "--initial-branch=main"], { cwd: root });
-  await runGit(["add", "--all"], { cwd: root });
-  await runGit(["commit", "--quiet", "--message=The sample project as it begins"], {
-    cwd: root,
-    env: author,
-  });
+  const message = "--message=The sample project as it begins";
+  await new GitRunner({ root, jail }).all(
+    [
+      { args: ["add", "--all"], env: {} },
+      { args: ["commit", "--quiet", message], env: author },
+    ],
+    { writable: true },
+  );
 }

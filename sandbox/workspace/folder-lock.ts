@@ -1,4 +1,5 @@
-// Who may work in one workspace folder at the same time. Fair: nobody overtakes one who waits.
+// Who may work in a workspace folder at the same time. Fair: nobody overtakes one who waits and whom it would disturb.
+import { isInside } from "../paths/inside.ts";
 
 /**
  * `read`: looks only. `run`: a command that may write; it runs beside readers, since what it writes is not
@@ -8,36 +9,63 @@ export type LockKind = "read" | "run" | "change";
 
 const together: Record<LockKind, readonly LockKind[]> = { read: ["read", "run"], run: ["read"], change: [] };
 
-interface Waiting {
+interface Claim {
+  root: string;
   kind: LockKind;
   go(): void;
 }
 
-export class FolderLock {
-  readonly #held: LockKind[] = [];
-  readonly #queue: Waiting[] = [];
+/** All folders of one server: what is done in a folder is done in those above and beneath it too. */
+export class FolderLocks {
+  readonly #held: Claim[] = [];
+  readonly #queue: Claim[] = [];
 
-  /** Runs `work` when nothing that excludes `kind` holds the folder. */
-  async with<T>(kind: LockKind, work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((go) => {
-      this.#queue.push({ kind, go });
+  /** Runs `work` when nothing that excludes `kind` holds a folder that overlaps the one at the real path `root`. */
+  async with<T>(root: string, kind: LockKind, work: () => Promise<T>): Promise<T> {
+    const claim = await new Promise<Claim>((resolve) => {
+      const claim: Claim = { root, kind, go: () => resolve(claim) };
+      this.#queue.push(claim);
       this.#admit();
     });
     try {
       return await work();
     } finally {
-      this.#held.splice(this.#held.indexOf(kind), 1);
+      this.#held.splice(this.#held.indexOf(claim), 1);
       this.#admit();
     }
   }
 
   #admit(): void {
-    for (let next = this.#queue[0]; next; next = this.#queue[0]) {
-      const { kind, go } = next;
-      if (!this.#held.every((held) => together[kind].includes(held))) return;
-      this.#queue.shift();
-      this.#held.push(kind);
-      go();
+    const waiting: Claim[] = [];
+    for (const claim of this.#queue.splice(0)) {
+      const isFree = [...this.#held, ...waiting].every((other) => !disturb(other, claim));
+      if (!isFree) {
+        waiting.push(claim);
+        continue;
+      }
+      this.#held.push(claim);
+      claim.go();
     }
+    this.#queue.push(...waiting);
+  }
+}
+
+function disturb(one: Claim, other: Claim): boolean {
+  const overlap = isInside(one.root, other.root) || isInside(other.root, one.root);
+  return overlap && !together[one.kind].includes(other.kind);
+}
+
+/** The lock of one folder. */
+export class FolderLock {
+  readonly #root: string;
+  readonly #locks: FolderLocks;
+
+  constructor(root: string, locks: FolderLocks) {
+    this.#root = root;
+    this.#locks = locks;
+  }
+
+  with<T>(kind: LockKind, work: () => Promise<T>): Promise<T> {
+    return this.#locks.with(this.#root, kind, work);
   }
 }

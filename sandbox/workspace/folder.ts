@@ -1,72 +1,114 @@
-// One workspace folder and what belongs to the folder rather than to a sandbox: lock, versions, snapshots.
+// One workspace folder and what belongs to the folder rather than to a sandbox: lock, repository, versions, snapshots.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
-import { FolderLock } from "./folder-lock.ts";
+import type { Jail } from "../jail/jailed-process.ts";
+import { findRepository } from "./find-repository.ts";
+import { FolderLock, FolderLocks } from "./folder-lock.ts";
+import { GitRunner } from "./git-runner.ts";
 import { NoChanges } from "./no-changes.ts";
-import { type Repository, repositoryOf } from "./repository.ts";
+import { ownRepository, Repository } from "./repository.ts";
 import { SnapshotStore } from "./snapshot-store.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Versions } from "./versions.ts";
+
+/** What is kept of a folder; `repository` is null where there is none outside of it, absent in a state of 0.2. */
+const FolderRecord = z.object({ root: z.string(), repository: z.optional(z.nullable(Repository)) });
+type FolderRecord = z.infer<typeof FolderRecord>;
+
+export interface FolderOptions {
+  /** The server's state folder. */
+  state: string;
+  jail: Jail | undefined;
+  locks: FolderLocks;
+}
 
 export class Folder {
   /** Real path of the workspace. */
   readonly root: string;
   /** Where its state is kept, outside of it. */
   readonly dir: string;
-  readonly lock = new FolderLock();
+  readonly lock: FolderLock;
   readonly noChanges = new NoChanges();
   readonly versions: Versions;
   readonly snapshots: Snapshots;
 
   readonly #state: string;
+  #outside: Repository | undefined;
 
-  /** `state`: the server's state folder, in which `dir` lies. */
-  constructor(root: string, dir: string, state: string) {
+  /** `dir` lies in the state folder. */
+  constructor(root: string, dir: string, { state, jail, locks }: FolderOptions) {
     this.root = root;
     this.dir = dir;
     this.#state = state;
+    this.lock = new FolderLock(root, locks);
     this.versions = new Versions(join(dir, "versions"));
-    this.snapshots = new Snapshots(new SnapshotStore(join(dir, "snapshots.git"), root), () =>
-      this.repository(),
-    );
+    const store = join(dir, "snapshots.git");
+    const git = new GitRunner({ root, store, jail, outside: () => this.#outside });
+    this.snapshots = new Snapshots(new SnapshotStore(store, git, root), () => this.repository());
   }
 
-  /** Looked up each time: a command may have made one. */
-  repository(): Promise<Repository | undefined> {
-    return repositoryOf(this.root, this.#state);
+  /**
+   * The repository outside of the workspace that it belongs to, found when a sandbox was made in it and checked then.
+   * Nothing else outside is ever shown for the sake of git: what a file says later is not asked.
+   */
+  get outside(): Repository | undefined {
+    return this.#outside;
+  }
+
+  /** The repository that git works with here: the workspace's own where it holds one, else the one outside. */
+  async repository(): Promise<Repository | undefined> {
+    return (await ownRepository(this.root)) ?? this.#outside;
+  }
+
+  /** Takes what is kept of it; finds what is not. */
+  async open(): Promise<void> {
+    await mkdir(join(this.dir, "versions"), { recursive: true });
+    const kept = await readRecord(this.dir);
+    if (kept?.root !== this.root || kept.repository === undefined) await this.find();
+    else this.#outside = kept.repository ?? undefined;
+  }
+
+  /** Finds the repository outside anew. For a sandbox that is made. */
+  async find(): Promise<void> {
+    this.#outside = await findRepository(this.root, this.#state);
+    const record: FolderRecord = { root: this.root, repository: this.#outside ?? null };
+    await writeWhole(join(this.dir, "folder.json"), JSON.stringify(record), true);
   }
 }
 
 /** The folders that sandboxes of this server work in, one object for each, however many sandboxes share it. */
 export class Folders {
-  readonly #state: string;
-  readonly #open = new Map<string, Folder>();
+  readonly #options: FolderOptions;
+  readonly #open = new Map<string, Promise<Folder>>();
 
-  constructor(state: string) {
-    this.#state = state;
+  constructor(state: string, jail: Jail | undefined) {
+    this.#options = { state, jail, locks: new FolderLocks() };
+  }
+
+  get #dir(): string {
+    return join(this.#options.state, "folders");
   }
 
   /** `root` must be a real path. */
-  async get(root: string): Promise<Folder> {
+  get(root: string): Promise<Folder> {
     const known = this.#open.get(root);
     if (known) return known;
-    const dir = join(this.#state, "folders", createHash("sha256").update(root).digest("hex").slice(0, 32));
-    const folder = new Folder(root, dir, this.#state);
-    this.#open.set(root, folder);
-    await mkdir(join(dir, "versions"), { recursive: true });
-    await writeWhole(join(dir, "folder.json"), JSON.stringify({ root }), false);
-    return folder;
+    const dir = join(this.#dir, createHash("sha256").update(root).digest("hex").slice(0, 32));
+    const folder = new Folder(root, dir, this.#options);
+    const opening = folder.open().then(() => folder);
+    this.#open.set(root, opening);
+    opening.catch(() => this.#open.delete(root));
+    return opening;
   }
 
   /** State folders of workspaces with the workspace's real path; what cannot be read is left out. */
   async *kept(): AsyncGenerator<{ root: string; dir: string }, void> {
-    for (const name of await readdir(join(this.#state, "folders")).catch(() => [])) {
-      const dir = join(this.#state, "folders", name);
-      const bytes = await readIfThere(join(dir, "folder.json"));
-      const record = bytes ? parseRecord(bytes.toString("utf8")) : undefined;
+    for (const name of await readdir(this.#dir).catch(() => [])) {
+      const dir = join(this.#dir, name);
+      const record = await readRecord(dir);
       if (record) yield { root: record.root, dir };
     }
   }
@@ -84,11 +126,10 @@ export class Folders {
   }
 }
 
-const FolderRecord = z.object({ root: z.string() });
-
-function parseRecord(text: string): z.infer<typeof FolderRecord> | undefined {
+async function readRecord(dir: string): Promise<FolderRecord | undefined> {
+  const bytes = await readIfThere(join(dir, "folder.json"));
   try {
-    return z.parse(FolderRecord, JSON.parse(text));
+    return bytes && z.parse(FolderRecord, JSON.parse(bytes.toString("utf8")));
   } catch {
     return undefined;
   }

@@ -1,6 +1,4 @@
 // Runs git for the server's own purposes, so that nothing of the person's or the repository's configuration is executed.
-import { spawn } from "node:child_process";
-import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { findProgram, machinePath } from "../exec/environment.ts";
@@ -100,20 +98,4 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
     });
   }
   return outcome;
-}
-
-/** Output of git as it comes; the stream fails when git does. Closing the stream ends git. */
-export function streamGit(args: readonly string[], run: Pick<GitRun, "cwd" | "env">): Readable {
-  const env = { ...bareGitEnvironment(), ...run.env };
-  const child = spawn(gitProgram() ?? "git", [...quietGit, ...args], {
-    cwd: run.cwd,
-    env,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  child.once("error", (error) => child.stdout.destroy(error));
-  child.once("exit", (code) => {
-    if (code !== 0) child.stdout.destroy(new Error(`git ended with ${code}`));
-  });
-  child.stdout.once("close", () => child.kill());
-  return child.stdout;
 }

@@ -1,5 +1,4 @@
 // Which of some paths git ignores. git itself judges, so that nested .gitignore files count in folders that are no repository too.
-import { runGit } from "./git-process.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
 import { listBytes, type SnapshotStore } from "./snapshot-store.ts";
 import { excludesOf } from "./snapshot-tree.ts";
@@ -15,13 +14,15 @@ export async function ignoredAmong(
   const above = liesAbove(repository, store.root);
   const env = above ? repositoryEnvironment(repository, store.root) : store.environment;
   const excludes = above ? [] : await excludesOf(store, repository);
-  const outcome = await runGit([...excludes, "check-ignore", "--stdin", "-z", "--no-index"], {
-    cwd: store.root,
-    env,
-    // Behind `./` a leading colon is no pathspec magic.
-    input: paths.map((path) => `./${path}`).join("\0"),
-    accept: [0, 1],
-    maxOutputBytes: listBytes,
-  });
+  const outcome = await store.runner.one(
+    {
+      args: [...excludes, "check-ignore", "--stdin", "-z", "--no-index"],
+      env,
+      // Behind `./` a leading colon is no pathspec magic.
+      input: paths.map((path) => `./${path}`).join("\0"),
+      accept: [0, 1],
+    },
+    { maxOutputBytes: listBytes },
+  );
   return new Set(outcome.stdout.split("\0").map((path) => path.slice(2)));
 }

@@ -24,6 +24,7 @@ export async function revertFile(
   const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--full-index"];
   const { stdout, truncated } = await store.git(
     ["diff", ...plain, "--src-prefix=a/", "--dst-prefix=b/", ...sameAs(path, snapshot, now)],
+    {},
     { maxOutputBytes: limits.diffBytes },
   );
   if (stdout === "") throw movedOn(path);
@@ -32,14 +33,14 @@ export async function revertFile(
   const current = /^index [0-9a-f]+\.\.([0-9a-f]+)/m.exec(stdout)?.[1];
   if (current !== undefined && !current.startsWith(seen)) throw movedOn(path);
   if (hunk === undefined) {
-    await store.git(["restore", `--source=${snapshot}`, "--staged", "--worktree", ...sameAs(path)]);
+    const restore = ["restore", `--source=${snapshot}`, "--staged", "--worktree", ...sameAs(path)];
+    await store.git(restore, {}, { writable: true });
     return;
   }
   if (truncated || stdout.includes("\uFFFD"))
     throw new HandrailError("not_text", `${path}: only the whole file can be taken back.`);
-  await store.git(["apply", "--reverse", "--index", "--whitespace=nowarn", "-"], {
-    input: patchOf(stdout, path, hunk),
-  });
+  const apply = ["apply", "--reverse", "--index", "--whitespace=nowarn", "-"];
+  await store.git(apply, { input: patchOf(stdout, path, hunk) }, { writable: true });
 }
 
 /** The difference with this one hunk alone. */

@@ -1,13 +1,16 @@
 // The git store that a workspace's snapshots stand in, outside of the workspace, and how git is run on it.
-import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
-import { type GitRun, runGit } from "./git-process.ts";
+import { writeWhole } from "../files.ts";
+import { runGit } from "./git-process.ts";
+import type { GitOptions, GitOutcome, GitRunner, GitStep } from "./git-runner.ts";
 
 /** Beats every .gitattributes of the workspace: no end-of-line conversion, no filter, nothing left out of an archive. */
 const attributes = "* -text -eol -filter -ident -working-tree-encoding !diff -export-ignore -export-subst\n";
 
 const settings = [
+  ["core.bare", "false"],
   ["core.autocrlf", "false"],
   ["core.safecrlf", "false"],
   ["core.compression", "1"],
@@ -21,14 +24,20 @@ const settings = [
 /** A list of names: a quarter of a million long ones. */
 export const listBytes = 64 * 1024 * 1024;
 
+/** What git is told in the store beside its arguments. */
+export type StoreStep = Partial<Omit<GitStep, "args">>;
+
 export class SnapshotStore {
   readonly dir: string;
+  /** Runs git on the workspace with this store. */
+  readonly runner: GitRunner;
   /** Real path of the workspace. */
   readonly root: string;
   #ready: Promise<void> | undefined;
 
-  constructor(dir: string, root: string) {
+  constructor(dir: string, runner: GitRunner, root: string) {
     this.dir = dir;
+    this.runner = runner;
     this.root = root;
   }
 
@@ -37,15 +46,41 @@ export class SnapshotStore {
     return { GIT_DIR: this.dir, GIT_WORK_TREE: this.root, GIT_INDEX_FILE: join(this.dir, "index") };
   }
 
-  git(args: readonly string[], run: Partial<GitRun> = {}) {
-    return runGit(args, { cwd: this.root, env: this.environment, ...run });
+  /** A git command in this store, for the runner. */
+  step(args: readonly string[], step: StoreStep = {}): GitStep {
+    return { args, env: this.environment, ...step };
+  }
+
+  git(args: readonly string[], step: StoreStep = {}, options: GitOptions = {}): Promise<GitOutcome> {
+    return this.runner.one(this.step(args, step), options);
   }
 
   /** What git lists, NUL-separated with `-z`. Throws `too_large` rather than lose a name. */
-  async names(args: readonly string[], run: Partial<GitRun> = {}): Promise<string[]> {
-    const { stdout, truncated } = await this.git(args, { maxOutputBytes: listBytes, ...run });
+  async names(args: readonly string[], step: StoreStep = {}): Promise<string[]> {
+    const { stdout, truncated } = await this.git(args, step, { maxOutputBytes: listBytes });
     if (truncated) throw new HandrailError("too_large", "The workspace has too many files for a snapshot.");
-    return stdout.split("\0").filter(Boolean);
+    return namesIn(stdout);
+  }
+
+  /** Keeps `tree` for `owner`. A reference is a file with an id: https://git-scm.com/docs/gitrepository-layout */
+  async keep(owner: string, tree: string): Promise<void> {
+    await mkdir(this.#kept(owner), { recursive: true });
+    await writeWhole(join(this.#kept(owner), tree), `${tree}\n`, false);
+  }
+
+  /** Whether anybody keeps `tree`. */
+  async isKept(tree: string): Promise<boolean> {
+    const owners = await readdir(this.#kept("")).catch(() => []);
+    const found = await Promise.all(owners.map((owner) => isFile(join(this.#kept(owner), tree))));
+    return found.includes(true);
+  }
+
+  async forget(owner: string): Promise<void> {
+    await rm(this.#kept(owner), { recursive: true, force: true });
+  }
+
+  #kept(owner: string): string {
+    return join(this.dir, "refs", "handrail", owner);
   }
 
   /** Makes the store unless it is there. */
@@ -62,12 +97,19 @@ export class SnapshotStore {
     // A server that was killed may have left the lock of its index.
     await rm(join(this.dir, "index.lock"), { force: true });
     if (await isFile(join(this.dir, "HEAD"))) return;
-    await runGit(["init", "--quiet", "--template="], { cwd: this.root, env: this.environment });
-    for (const [key, value] of settings) await this.git(["config", key, value]);
+    // Where nothing but the store is: the workspace is no business of these.
+    const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };
+    await runGit(["init", "--quiet", "--bare", "--template="], run);
+    for (const [key, value] of settings) await runGit(["config", key, value], run);
     await mkdir(join(this.dir, "info"), { recursive: true });
     await writeFile(join(this.dir, "info", "attributes"), attributes);
     await writeFile(join(this.dir, "info", "exclude"), ".handrail-tmp-*\n");
   }
+}
+
+/** The names in a list that git closes with NUL each. */
+export function namesIn(list: string): string[] {
+  return list.split("\0").filter(Boolean);
 }
 
 export function exists(path: string): Promise<boolean> {

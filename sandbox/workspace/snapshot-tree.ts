@@ -1,9 +1,10 @@
 // Makes a tree of the workspace as it stands: what belongs to a snapshot, and how git is brought to take it.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gitProgram, runGit } from "./git-process.ts";
+import { gitProgram } from "./git-process.ts";
+import type { GitOutcome, GitStep } from "./git-runner.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
-import { exists, isFile, listBytes, type SnapshotStore } from "./snapshot-store.ts";
+import { exists, isFile, listBytes, namesIn, type SnapshotStore } from "./snapshot-store.ts";
 
 /** Repositories in repositories in repositories: each level is one more look. */
 const deepestNesting = 10;
@@ -12,10 +13,23 @@ const noObject = "0".repeat(40);
 /** The id of a tree with all files that git does not ignore, those of nested repositories included. */
 export async function treeOf(store: SnapshotStore, repository: Repository | undefined): Promise<string> {
   const excludes = await excludesOf(store, repository);
-  const clean = await addAll(store, excludes);
-  if (await enterNested(store, excludes, clean)) await addAll(store, excludes);
-  await addForced(store, await trackedThoughIgnored(store.root, repository));
-  return writeTree(store);
+  const tracked = trackedThoughIgnoredStep(store.root, repository);
+  // All that most workspaces need, in one run: what it finds out decides whether there is more to do.
+  const [added, listed, written, ignored] = await store.runner.all(
+    [
+      addAllStep(store, excludes),
+      store.step(["ls-files", "--stage", "-z"]),
+      store.step(["write-tree"]),
+      ...(tracked ? [tracked] : []),
+    ],
+    { ...adding, maxOutputBytes: listBytes },
+  );
+  const links = linksIn(namesIn(listed?.stdout ?? ""));
+  const entered = await enterNested(store, excludes, links, added?.exitCode === 0);
+  if (entered) await store.runner.one(addAllStep(store, excludes), adding);
+  const forced = await presentIn(store.root, ignored);
+  await addForced(store, forced);
+  return entered || forced.length > 0 ? writeTree(store) : (written?.stdout.trim() ?? "");
 }
 
 export async function writeTree(store: SnapshotStore): Promise<string> {
@@ -27,31 +41,33 @@ export async function writeTree(store: SnapshotStore): Promise<string> {
 export async function addForced(store: SnapshotStore, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const spec = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-  await store.git(["--literal-pathspecs", "add", "--all", "--force", "--ignore-errors", ...spec], {
-    ...adding,
-    input: paths.join("\0"),
-  });
+  const args = ["--literal-pathspecs", "add", "--all", "--force", "--ignore-errors", ...spec];
+  await store.git(args, { accept: [0, 1], input: paths.join("\0") }, adding);
 }
 
 /** The first time every file is read; a large repository takes minutes. */
-const adding = { accept: [0, 1], timeoutMs: 15 * 60_000, guard: true };
+const adding = { timeoutMs: 15 * 60_000, guard: true };
 
-/** Files that may not be read are left out rather than making every snapshot fail; false = there were some. */
-async function addAll(store: SnapshotStore, excludes: readonly string[]): Promise<boolean> {
-  const args = [...excludes, "add", "--all", "--ignore-errors", "--", "."];
-  return (await store.git(args, adding)).exitCode === 0;
+/** Files that may not be read are left out rather than making every snapshot fail; 1 = there were some. */
+function addAllStep(store: SnapshotStore, excludes: readonly string[]): GitStep {
+  return store.step([...excludes, "add", "--all", "--ignore-errors", "--", "."], { accept: [0, 1] });
 }
 
-/** Opens the folders that git took for one commit of another repository, or refused since there is none yet; true = some. */
+/** Folders that git took for one commit of another repository. */
+function linksIn(entries: readonly string[]): string[] {
+  return entries
+    .filter((entry) => entry.startsWith("160000 "))
+    .map((entry) => entry.slice(entry.indexOf("\t") + 1));
+}
+
+/** Opens those folders, and those that git refused since there is no commit yet; true = some. */
 async function enterNested(
   store: SnapshotStore,
   excludes: readonly string[],
+  links: readonly string[],
   clean: boolean,
 ): Promise<boolean> {
-  const links = (await store.names(["ls-files", "--stage", "-z"]))
-    .filter((entry) => entry.startsWith("160000 "))
-    .map((entry) => entry.slice(entry.indexOf("\t") + 1));
-  let found = clean ? links : [...links, ...(await closedFolders(store, excludes))];
+  let found: readonly string[] = clean ? links : [...links, ...(await closedFolders(store, excludes))];
   const entered = new Set<string>();
   for (let level = 0; level < deepestNesting && found.length > 0; level++) {
     await enter(store, found);
@@ -104,17 +120,25 @@ function asPattern(path: string): string {
 
 /** Files that match .gitignore but are in the person's repository all the same: git does not ignore those. */
 export async function trackedThoughIgnored(
-  root: string,
+  store: SnapshotStore,
   repository: Repository | undefined,
 ): Promise<string[]> {
-  if (!repository || !gitProgram()) return [];
+  const step = trackedThoughIgnoredStep(store.root, repository);
+  if (!step) return [];
+  return presentIn(store.root, await store.runner.one(step, { maxOutputBytes: listBytes }));
+}
+
+function trackedThoughIgnoredStep(root: string, repository: Repository | undefined): GitStep | undefined {
+  if (!repository || !gitProgram()) return undefined;
   const env = { ...repositoryEnvironment(repository, root), GIT_ALLOW_PROTOCOL: "none" };
   const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--", "."];
   // A repository that git cannot read has no such files for us.
-  const run = { cwd: root, env, maxOutputBytes: listBytes, accept: [0, 1, 128, 129] };
-  const { exitCode, stdout, truncated } = await runGit(args, run);
-  if (exitCode !== 0 || truncated) return [];
-  const paths = stdout.split("\0").filter(Boolean);
+  return { args, env, accept: [0, 1, 128, 129] };
+}
+
+async function presentIn(root: string, listed: GitOutcome | undefined): Promise<string[]> {
+  if (listed?.exitCode !== 0 || listed.truncated) return [];
+  const paths = namesIn(listed.stdout);
   const present = await Promise.all(paths.map((path) => exists(join(root, path))));
   return paths.filter((_, index) => present[index]);
 }

@@ -7,15 +7,16 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { limits } from "../limits.ts";
 import { leadsOut } from "../paths/link-target.ts";
-import { gitProgram, streamGit } from "./git-process.ts";
+import { gitProgram } from "./git-process.ts";
 import { ignoredAmong } from "./ignored.ts";
 import { Mutex } from "./mutex.ts";
 import type { Repository } from "./repository.ts";
 import { type Revert, revertFile } from "./revert-file.ts";
-import { exists, isFile, type SnapshotStore } from "./snapshot-store.ts";
+import { exists, isFile, listBytes, type SnapshotStore } from "./snapshot-store.ts";
 import { addForced, trackedThoughIgnored, treeOf, writeTree } from "./snapshot-tree.ts";
 
 const objectId = /^[0-9a-f]{40,64}$/;
+const writing = { writable: true, timeoutMs: 15 * 60_000 };
 
 export class Snapshots {
   readonly store: SnapshotStore;
@@ -36,7 +37,7 @@ export class Snapshots {
   take(owner: string): Promise<string> {
     return this.#mutex.run(async () => {
       const tree = await this.#tree();
-      await this.#keep(owner, tree);
+      await this.store.keep(owner, tree);
       return tree;
     });
   }
@@ -49,10 +50,10 @@ export class Snapshots {
     return this.#mutex.run(async () => {
       await this.#check(snapshot);
       const before = await this.#treeBefore(snapshot);
-      await this.#keep(owner, before);
+      await this.store.keep(owner, before);
       await this.#spareIgnored(before, snapshot);
       // The index now says what is on the disk, so exactly the files that differ are written or removed.
-      await this.store.git(["read-tree", "--reset", "-u", snapshot], { timeoutMs: 15 * 60_000 });
+      await this.store.git(["read-tree", "--reset", "-u", snapshot], {}, writing);
       return before;
     });
   }
@@ -62,7 +63,7 @@ export class Snapshots {
     return this.#mutex.run(async () => {
       await this.#check(snapshot);
       const before = await this.#treeBefore(snapshot, revert.path);
-      await this.#keep(owner, before);
+      await this.store.keep(owner, before);
       await revertFile(this.store, revert, snapshot, before);
       return before;
     });
@@ -85,24 +86,24 @@ export class Snapshots {
         "--no-color",
         ...(stat ? ["--numstat", "-z", "--no-renames"] : ["-M"]),
       ];
-      const { stdout, stderr, truncated } = await this.store.git(
+      const { stdout, truncated } = await this.store.git(
         [
           ...args,
           ...["--src-prefix=a/", "--dst-prefix=b/", snapshot, now, "--"],
           ...paths.map((path) => `:(literal)${path}`),
         ],
-        { maxOutputBytes: limits.diffBytes, ...(redactor ? { redactor } : {}) },
+        {},
+        { maxOutputBytes: limits.diffBytes, redactor },
       );
-      return { stdout, stderr, exitCode: 0, truncated };
+      return { stdout, stderr: "", exitCode: 0, truncated };
     });
   }
 
   /** The workspace as it stands now but for links out of it, as a tar that is made while it is read. Throws `too_large`. */
   async tar(): Promise<Readable> {
     const tree = await this.#mutex.run(async () => this.#withoutLinksOut(await this.#tree()));
-    const { stdout, truncated } = await this.store.git(["ls-tree", "-r", "-l", "-z", tree], {
-      maxOutputBytes: 64 * 1024 * 1024,
-    });
+    const list = ["ls-tree", "-r", "-l", "-z", tree];
+    const { stdout, truncated } = await this.store.git(list, {}, { maxOutputBytes: listBytes });
     const sizes = stdout.split("\0").map((entry) => Number(/^\S+ \S+ \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     if (truncated || sizes.length > limits.archiveEntries || bytes > limits.archiveBytes) {
@@ -111,8 +112,7 @@ export class Snapshots {
         `The workspace is above ${limits.archiveEntries} files or ${limits.archiveBytes} bytes. Take files one by one.`,
       );
     }
-    const { root, environment } = this.store;
-    return streamGit(["archive", "--format=tar", tree], { cwd: root, env: environment });
+    return this.store.runner.stream(this.store.step(["archive", "--format=tar", tree]));
   }
 
   /** An archive with such a link could not be taken in again. */
@@ -131,23 +131,12 @@ export class Snapshots {
 
   /** Lets go of all snapshots of `owner`. */
   forget(owner: string): Promise<void> {
-    return this.#mutex.run(async () => {
-      await this.store.prepare();
-      const list = ["for-each-ref", "--format=%(refname)", `refs/handrail/${owner}/`];
-      const { stdout } = await this.store.git(list);
-      const names = stdout.split("\n").filter(Boolean);
-      const input = names.map((ref) => `delete ${ref}\n`).join("");
-      if (input !== "") await this.store.git(["update-ref", "--stdin"], { input });
-    });
+    return this.#mutex.run(() => this.store.forget(owner));
   }
 
   async #tree(): Promise<string> {
     await this.store.prepare();
     return treeOf(this.store, await this.#repository());
-  }
-
-  async #keep(owner: string, tree: string): Promise<void> {
-    await this.store.git(["update-ref", `refs/handrail/${owner}/${tree}`, tree]);
   }
 
   /** The workspace as it stands, with the ignored files that a restore would write over. */
@@ -180,7 +169,7 @@ export class Snapshots {
     if (rules.length > 0) {
       const spec = ["--pathspec-from-file=-", "--pathspec-file-nul"];
       const source = ["restore", `--source=${snapshot}`, "--staged", "--worktree", ...spec];
-      await this.store.git(["--literal-pathspecs", ...source], { input: rules.join("\0") });
+      await this.store.git(["--literal-pathspecs", ...source], { input: rules.join("\0") }, writing);
     }
     const repository = await this.#repository();
     const ignored = await ignoredAmong(
@@ -188,7 +177,7 @@ export class Snapshots {
       repository,
       going.map(({ path }) => path),
     );
-    for (const path of await trackedThoughIgnored(this.store.root, repository)) ignored.delete(path);
+    for (const path of await trackedThoughIgnored(this.store, repository)) ignored.delete(path);
     if (ignored.size === 0) return;
     await this.store.git(["update-index", "-z", "--force-remove", "--stdin"], {
       input: [...ignored].join("\0"),
@@ -205,11 +194,7 @@ export class Snapshots {
 
   async #check(snapshot: string): Promise<void> {
     await this.store.prepare();
-    if (objectId.test(snapshot)) {
-      const list = ["for-each-ref", "--format=%(refname)", `refs/handrail/*/${snapshot}`];
-      const { stdout } = await this.store.git(list);
-      if (stdout.trim() !== "") return;
-    }
+    if (objectId.test(snapshot) && (await this.store.isKept(snapshot))) return;
     throw new HandrailError("not_found", "This snapshot is not known here. Use one that this sandbox took.");
   }
 }

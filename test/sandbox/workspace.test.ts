@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { FolderLock, type LockKind } from "../../sandbox/workspace/folder-lock.ts";
+import { FolderLock, FolderLocks, type LockKind } from "../../sandbox/workspace/folder-lock.ts";
 import { globTest } from "../../sandbox/workspace/glob.ts";
 import { Versions } from "../../sandbox/workspace/versions.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
@@ -15,7 +15,7 @@ describe("the lock", () => {
     const kinds = fc.array(fc.constantFrom<LockKind>("read", "run", "change"), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(kinds, fc.scheduler(), async (wanted, scheduler) => {
-        const lock = new FolderLock();
+        const lock = new FolderLock("/workspace", new FolderLocks());
         const inside: LockKind[] = [];
         const writers: number[] = [];
         const all = wanted.map((kind, index) =>
@@ -34,8 +34,43 @@ describe("the lock", () => {
     );
   });
 
+  test("roots that overlap share it, others do not wait, and nobody overtakes whom they would disturb", async () => {
+    const roots = fc.constantFrom("/w", "/w/app", "/w/app/src", "/w/apple", "/v");
+    const claim = fc.record({ root: roots, kind: fc.constantFrom<LockKind>("read", "run", "change") });
+    type Claim = { root: string; kind: LockKind };
+    const overlap = (a: Claim, b: Claim) =>
+      `${a.root}/`.startsWith(`${b.root}/`) || `${b.root}/`.startsWith(`${a.root}/`);
+    const pairs = new Set(["read read", "read run", "run read"]);
+    const disturb = (a: Claim, b: Claim) => overlap(a, b) && !pairs.has(`${a.kind} ${b.kind}`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(claim, { maxLength: 16 }), fc.scheduler(), async (claims, scheduler) => {
+        const locks = new FolderLocks();
+        const inside = new Set<Claim>();
+        const begun: number[] = [];
+        const all = claims.map((wanted, index) =>
+          new FolderLock(wanted.root, locks).with(wanted.kind, async () => {
+            for (const other of inside) expect(disturb(wanted, other)).toBe(false);
+            for (const [earlier, other] of claims.slice(0, index).entries())
+              if (disturb(wanted, other)) expect(begun).toContain(earlier);
+            begun.push(index);
+            inside.add(wanted);
+            await scheduler.schedule(Promise.resolve());
+            inside.delete(wanted);
+          }),
+        );
+        // Whoever disturbs none of those before begins at once.
+        await Promise.resolve();
+        claims.forEach((wanted, index) => {
+          if (!claims.slice(0, index).some((other) => disturb(wanted, other))) expect(begun).toContain(index);
+        });
+        await scheduler.waitFor(Promise.all(all));
+        expect(begun).toHaveLength(claims.length);
+      }),
+    );
+  });
+
   test("work that fails lets the next in", async () => {
-    const lock = new FolderLock();
+    const lock = new FolderLock("/workspace", new FolderLocks());
     await expect(lock.with("change", async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await lock.with("change", async () => "in")).toBe("in");
   });

@@ -1,9 +1,12 @@
 // Search by ripgrep, with none of its configuration and nothing that starts another program.
-import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import { baseEnvironment, machinePath } from "../../exec/environment.ts";
+import { spawnStreaming } from "../../exec/spawn-streaming.ts";
+import type { Jail } from "../../jail/jailed-process.ts";
+import { ownProcess } from "../../jail/own-program.ts";
+import { repositoryMounts } from "../../jail/repository-mounts.ts";
 import { limits } from "../../limits.ts";
 import { openFolder } from "../../paths/inside.ts";
 import type { Folder } from "../../workspace/folder.ts";
@@ -16,7 +19,13 @@ const RgMatch = z.object({
   data: z.object({ path: z.object({ text: z.string() }), line_number: z.number(), lines: z.unknown() }),
 });
 
-export async function searchByRipgrep(rg: string, folder: Folder, run: SearchRun): Promise<Hits> {
+export interface Ripgrep {
+  /** Its path. */
+  program: string;
+  jail: Jail | undefined;
+}
+
+export async function searchByRipgrep(rg: Ripgrep, folder: Folder, run: SearchRun): Promise<Hits> {
   const { root } = folder;
   const narrowed = await narrow(root, run.glob);
   const wanted = run.glob === undefined ? () => true : checkedGlob(run.glob);
@@ -45,11 +54,7 @@ export async function searchByRipgrep(rg: string, folder: Folder, run: SearchRun
     ...narrowed.type,
     ...["--regexp", run.pattern, "--", narrowed.folder],
   ];
-  const child = spawn(rg, args, {
-    cwd: root,
-    env: baseEnvironment("/nonexistent", machinePath()),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawnStreaming(started(rg, folder, args));
   const end = () => child.kill("SIGKILL");
   let late = false;
   const timer = setTimeout(() => {
@@ -78,6 +83,17 @@ export async function searchByRipgrep(rg: string, folder: Folder, run: SearchRun
     clearTimeout(timer);
     run.signal.removeEventListener("abort", end);
   }
+}
+
+function started({ program, jail }: Ripgrep, { root, outside }: Folder, args: string[]) {
+  const env = baseEnvironment("/nonexistent", machinePath());
+  if (!jail) return { file: program, args, cwd: root, env };
+  const { under, mounts } = repositoryMounts(outside, { root, writable: false, state: jail.state });
+  return ownProcess(jail, {
+    ...{ program, root, writable: false, env, script: 'exec "$@"', args: [program, ...args] },
+    ...(under ? { under } : {}),
+    ...(mounts ? { mounts } : {}),
+  });
 }
 
 /**

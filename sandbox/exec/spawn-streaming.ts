@@ -1,0 +1,22 @@
+// Starts a program whose output is read while it comes: for what is too much to hold, or enough before it is whole.
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import type { Readable } from "node:stream";
+import type { ProcessSpec } from "./run-process.ts";
+
+/** The caller reads both streams and ends the program; `givenFile` is where `runProcess` puts it. */
+export function spawnStreaming(
+  spec: Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "givenFile">,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const { file, args, cwd, env, givenFile } = spec;
+  const given = givenFile === undefined ? undefined : openSync(givenFile, "r");
+  try {
+    const more = given === undefined ? [] : (["ignore", "ignore", "ignore", given] as const);
+    // The standard streams are these three whatever comes after them, which Node's types do not know.
+    return spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe", ...more] }) as ReturnType<
+      typeof spawnStreaming
+    >;
+  } finally {
+    if (given !== undefined) closeSync(given);
+  }
+}

@@ -1,0 +1,77 @@
+// A program of the server's own (git, ripgrep) at work in a jail that holds the workspace and little else: a link in the
+// workspace, whoever puts it there and whenever, leads to nothing of this machine. Made for a start in few milliseconds.
+import { readFileSync, realpathSync } from "node:fs";
+import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
+import { isInside } from "../paths/inside.ts";
+import { type Bind, bindArguments, bindCheck } from "./checked-binds.ts";
+import { ownNamespaces, systemMounts } from "./jail.ts";
+import type { Jail } from "./jailed-process.ts";
+
+export interface OwnRun {
+  /** Path of the program on this machine. */
+  program: string;
+  /** Real path of the workspace, at which it is shown. */
+  root: string;
+  writable: boolean;
+  /** Of a repository outside; see repository-mounts.ts. */
+  under?: readonly Bind[];
+  mounts?: readonly string[];
+  /** A folder of the server's own that it writes to. */
+  store?: string | undefined;
+  env: Record<string, string>;
+  /** true = it goes on even if this server is killed, since what is half written is worse. */
+  finishes?: boolean;
+  /** Shell that is run with `args` as its parameters, and begins in the workspace. */
+  script: string;
+  args: readonly string[];
+}
+
+/** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` where a folder was replaced. */
+export function ownProcess(
+  jail: Jail,
+  run: OwnRun,
+): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "givenFile"> {
+  const { root, writable, under = [], mounts = [], store } = run;
+  // The store lies in the state folder, which `mounts` may hide.
+  const own = [
+    ...(store === undefined ? [] : [{ source: store, at: store, writable: true }]),
+    { source: root, at: root, writable },
+  ];
+  const args = [
+    ...ownNamespaces.filter((option) => !(run.finishes && endsWith.has(option))),
+    ...["--unshare-net", "--cap-drop", "ALL", ...readsAsRoot()],
+    ...(jail.filters ? ["--seccomp", String(givenFileDescriptor)] : []),
+    ...programMounts(run.program, jail),
+    ...["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"],
+    ...["/dev/null", "/dev/urandom"].flatMap((device) => ["--dev-bind", device, device]),
+    ...bindArguments(under),
+    ...mounts,
+    ...bindArguments(own),
+    ...["--remount-ro", "/", "--chdir", root, "--"],
+    ...["/bin/sh", "-c", `${bindCheck([...under, ...own])}; ${run.script}`, "sh", ...run.args],
+  ];
+  const filter = jail.filters && (writable ? jail.filters.write : jail.filters.readonly);
+  return { file: jail.bwrap, args, cwd: "/", env: run.env, ...(filter ? { givenFile: filter } : {}) };
+}
+
+/** By these a jail ends with its server, and out of reach of what ends the group that it was started in. */
+const endsWith = new Set(["--die-with-parent", "--new-session"]);
+
+function programMounts(program: string, { tools }: Jail): string[] {
+  const real = realpathSync(program);
+  if (isInside("/usr", real)) return systemMounts(["/usr"]);
+  const places = [...tools.places, real, program];
+  return [...systemMounts(), ...places.flatMap((path) => ["--ro-bind-try", path, path])];
+}
+
+const overrideBit = 1n;
+let asRoot: string[] | undefined;
+
+/** A server that runs as root takes snapshots of anybody's files: in there root has to be let through as it is outside. */
+function readsAsRoot(): string[] {
+  if (asRoot) return asRoot;
+  const [, held = "0"] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  const may = process.getuid?.() === 0 && ((BigInt(`0x${held}`) >> overrideBit) & 1n) === 1n;
+  asRoot = may ? ["--cap-add", "CAP_DAC_OVERRIDE"] : [];
+  return asRoot;
+}

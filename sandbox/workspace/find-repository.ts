@@ -1,0 +1,84 @@
+// Finds the repository that a workspace belongs to but does not hold: a linked worktree's, a submodule's, or that of a
+// folder above. Done once, when a sandbox is made. A workspace's files are not trusted: what its `.git` names counts
+// only where that place names the workspace in turn.
+import { lstat, readFile, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { runProcess } from "../exec/run-process.ts";
+import { isInside } from "../paths/inside.ts";
+import { bareGitEnvironment, gitProgram } from "./git-process.ts";
+import type { Repository } from "./repository.ts";
+import { mayBeShown } from "./shown-repository.ts";
+
+/**
+ * The repository for the workspace at the real path `root`, or undefined: none, or one that cannot be relied on. What is
+ * found must hold later on as well: commands can write to the workspace and to parts of the repository.
+ */
+export async function findRepository(root: string, state: string): Promise<Repository | undefined> {
+  // Our own copies hold their repository, and nothing above them is the person's.
+  if (isInside(state, root)) return undefined;
+  const home = await realpath(homedir()).catch(() => homedir());
+  for (let top = root; top !== "/" && (top === root || !isInside(top, home)); top = dirname(top)) {
+    const found = await repositoryAt(top, home);
+    if (found === "none") continue;
+    if (!found || !(await mayBeShown(found, { root, state, home }))) return undefined;
+    // Nothing outside has to be remembered of one that the workspace holds; see ownRepository.
+    return found.gitDir === join(root, ".git") ? undefined : found;
+  }
+  return undefined;
+}
+
+/** "none": no repository begins here. undefined: one seems to, but it cannot be relied on. */
+async function repositoryAt(top: string, home: string): Promise<Repository | undefined | "none"> {
+  const dotGit = join(top, ".git");
+  const found = await lstat(dotGit).catch(() => undefined);
+  if (!found) return "none";
+  if (found.isDirectory()) return { gitDir: dotGit, commonDir: dotGit, top };
+  const gitDir = await named(dotGit, top, "gitdir: ");
+  if (gitDir === undefined) return undefined;
+  if (isInside(top, gitDir)) return { gitDir, commonDir: gitDir, top };
+  return (await linkedWorktree(gitDir, top)) ?? (await submodule(gitDir, top, home));
+}
+
+/**
+ * https://git-scm.com/docs/gitrepository-layout: `COMMON/worktrees/NAME`, whose file `gitdir` names the worktree. Its
+ * file `commondir`, which names COMMON, is not asked: a command could write it.
+ */
+async function linkedWorktree(gitDir: string, top: string): Promise<Repository | undefined> {
+  if (basename(dirname(gitDir)) !== "worktrees") return undefined;
+  const back = await named(join(gitDir, "gitdir"), gitDir);
+  return back === join(top, ".git") ? { gitDir, commonDir: dirname(dirname(gitDir)), top } : undefined;
+}
+
+/** A submodule's repository lies in `modules` of a parent's and names its files' folder in its configuration. */
+async function submodule(gitDir: string, top: string, home: string): Promise<Repository | undefined> {
+  for (let above = dirname(top); above !== "/" && !isInside(above, home); above = dirname(above)) {
+    const parent = await repositoryAt(above, home);
+    if (parent === "none") continue;
+    const held = parent !== undefined && isInside(join(parent.gitDir, "modules"), gitDir);
+    return held && (await worktreeOf(gitDir)) === top ? { gitDir, commonDir: gitDir, top } : undefined;
+  }
+  return undefined;
+}
+
+/** The real path of the place that the one line of the regular file `file` names, as seen from `from`. */
+async function named(file: string, from: string, before = ""): Promise<string | undefined> {
+  const isFile = await lstat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  const line = isFile ? await readFile(file, "utf8").catch(() => "") : "";
+  if (!line.startsWith(before)) return undefined;
+  const path = line.slice(before.length).replace(/\r?\n$/, "");
+  return path === "" || path.includes("\0")
+    ? undefined
+    : realpath(resolve(from, path)).catch(() => undefined);
+}
+
+async function worktreeOf(gitDir: string): Promise<string | undefined> {
+  const args = ["config", "--file", join(gitDir, "config"), "--get", "core.worktree"];
+  const spec = { args, cwd: gitDir, env: bareGitEnvironment(), timeoutMs: 10_000, maxOutputBytes: 8_192 };
+  const outcome = await runProcess({ ...spec, file: gitProgram() ?? "git" }).catch(() => undefined);
+  if (outcome?.exitCode !== 0) return undefined;
+  return realpath(resolve(gitDir, outcome.stdout.trim())).catch(() => undefined);
+}

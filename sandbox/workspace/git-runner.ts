@@ -1,0 +1,166 @@
+// Runs the server's own git on one workspace: in the jail where there is one, several commands in one of them, since a
+// jail costs more than a git command. Without a jail git runs on the machine as it is.
+import { randomBytes } from "node:crypto";
+import type { Readable } from "node:stream";
+import { HandrailError } from "../../shared/errors.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
+import { runProcess } from "../exec/run-process.ts";
+import { spawnStreaming } from "../exec/spawn-streaming.ts";
+import type { Jail } from "../jail/jailed-process.ts";
+import { ownProcess } from "../jail/own-program.ts";
+import { repositoryMounts } from "../jail/repository-mounts.ts";
+import { bareGitEnvironment, gitProgram, quietGit, runGit } from "./git-process.ts";
+import type { Repository } from "./repository.ts";
+
+export interface GitStep {
+  args: readonly string[];
+  env: Record<string, string>;
+  /** Text for its stdin. At most one step of a run has some. */
+  input?: string | undefined;
+  /** Exit codes that are no failure; [0] by default. */
+  accept?: readonly number[];
+}
+
+export interface GitOptions {
+  /** Whether it may change the workspace. */
+  writable?: boolean;
+  maxOutputBytes?: number;
+  timeoutMs?: number;
+  /** Takes secrets out of what git says. For runs of one step. */
+  redactor?: Redactor | undefined;
+  /** Without a jail: ends git when this server is killed. Not for what had better finish. In a jail `writable` decides. */
+  guard?: boolean;
+}
+
+export interface GitOutcome {
+  exitCode: number;
+  stdout: string;
+  truncated: boolean;
+}
+
+export interface GitPlace {
+  /** Real path of the workspace. */
+  root: string;
+  /** A folder of the server's own that git writes to. */
+  store?: string;
+  jail: Jail | undefined;
+  /** The repository outside of the workspace that it belongs to, as the server keeps it. */
+  outside?(): Repository | undefined;
+}
+
+/** In the jail every place has the path that it has outside. */
+export class GitRunner {
+  readonly #place: GitPlace;
+
+  constructor(place: GitPlace) {
+    this.#place = place;
+  }
+
+  /** One command. Throws `internal` or `unsupported` where it fails. */
+  async one(step: GitStep, options: GitOptions = {}): Promise<GitOutcome> {
+    const { jail, root } = this.#place;
+    if (jail) return this.#jailed(jail, step, options);
+    const { writable: _, redactor, ...limits } = options;
+    const { exitCode, stdout, truncated } = await runGit(step.args, {
+      ...{ ...limits, cwd: root, env: step.env, accept: accepted(step) },
+      ...(redactor ? { redactor } : {}),
+      ...(step.input === undefined ? {} : { input: step.input }),
+    });
+    return { exitCode: exitCode ?? 128, stdout, truncated };
+  }
+
+  /** One after the other, to the first that fails, which throws as `one` does. Their output together has one limit. */
+  async all(steps: readonly GitStep[], options: GitOptions = {}): Promise<GitOutcome[]> {
+    const { jail } = this.#place;
+    if (jail) return this.#together(jail, steps, options);
+    const outcomes: GitOutcome[] = [];
+    for (const step of steps) outcomes.push(await this.one(step, options));
+    return outcomes;
+  }
+
+  /** Output of git as it comes; the stream fails when git does. Closing the stream ends git. */
+  stream({ args, env }: GitStep): Readable {
+    const { jail, root } = this.#place;
+    const program = needed();
+    const command = [...quietGit, ...args];
+    const started = jail
+      ? this.#start(jail, `exec "$@"`, [program, ...command], env, false)
+      : { file: program, args: command, cwd: root, env: { ...bareGitEnvironment(), ...env } };
+    const child = spawnStreaming(started);
+    child.stderr.resume();
+    child.once("error", (error) => child.stdout.destroy(error));
+    child.once("exit", (code) => {
+      if (code !== 0) child.stdout.destroy(new Error(`git ended with ${code}`));
+    });
+    child.stdout.once("close", () => child.kill());
+    return child.stdout;
+  }
+
+  async #jailed(jail: Jail, step: GitStep, options: GitOptions): Promise<GitOutcome> {
+    const args = [needed(), ...quietGit, ...step.args];
+    const started = this.#start(jail, `exec "$@"`, args, step.env, options.writable ?? false);
+    const outcome = await this.#run(started, step.input, options);
+    const { exitCode, stdout, truncated } = outcome;
+    if (exitCode === null || !accepted(step).includes(exitCode)) throw failure(step, outcome.stderr);
+    return { exitCode, stdout, truncated };
+  }
+
+  async #together(jail: Jail, steps: readonly GitStep[], options: GitOptions): Promise<GitOutcome[]> {
+    // Nobody can print it who has not read this run's arguments.
+    const mark = randomBytes(16).toString("hex");
+    const values: string[] = [];
+    const value = (text: string) => `"\${${values.push(text)}}"`;
+    const quiet = [needed(), ...quietGit].map(value).join(" ");
+    const lines = steps.map((step) => {
+      const env = Object.entries(step.env).map(([name, text]) => `${name}=${value(text)}`);
+      const from = step.input === undefined ? "< /dev/null" : "";
+      const run = `${env.join(" ")} ${quiet} ${step.args.map(value).join(" ")} ${from}`;
+      return `${run}; c=$?; printf '%s' ${mark}"$c"${mark}; case $c in ${accepted(step).join("|")}) ;; *) exit $c ;; esac`;
+    });
+    const input = steps.find((step) => step.input !== undefined)?.input;
+    const started = this.#start(jail, lines.join("\n"), values, {}, options.writable ?? false);
+    const { stdout, stderr, truncated } = await this.#run(started, input, options);
+    if (truncated) throw new HandrailError("too_large", "The workspace has too many files for a snapshot.");
+    const parts = stdout.split(mark);
+    return steps.map((step, index) => {
+      const exitCode = Number(parts[index * 2 + 1] ?? Number.NaN);
+      if (!accepted(step).includes(exitCode)) throw failure(step, stderr);
+      return { exitCode, stdout: parts[index * 2] ?? "", truncated: false };
+    });
+  }
+
+  #run(started: ReturnType<typeof ownProcess>, input: string | undefined, options: GitOptions) {
+    const { timeoutMs = 120_000, maxOutputBytes = 1024 * 1024, redactor } = options;
+    return runProcess({
+      ...{ ...started, timeoutMs, maxOutputBytes, keepControls: true },
+      ...(redactor ? { redactor } : {}),
+      ...(input === undefined ? {} : { input }),
+    });
+  }
+
+  #start(jail: Jail, script: string, args: string[], env: Record<string, string>, writable: boolean) {
+    const { root, store, outside } = this.#place;
+    const { under, mounts } = repositoryMounts(outside?.(), { root, writable: false, state: jail.state });
+    return ownProcess(jail, {
+      ...{ program: needed(), root, store, writable, finishes: writable, script, args },
+      env: { ...bareGitEnvironment(), ...env },
+      ...(under ? { under } : {}),
+      ...(mounts ? { mounts } : {}),
+    });
+  }
+}
+
+const accepted = ({ accept = [0] }: GitStep) => accept;
+
+function needed(): string {
+  const program = gitProgram();
+  if (program) return program;
+  const how = "Install it and start the sandbox again.";
+  throw new HandrailError("unsupported", `git is not installed where the sandbox runs. ${how}`);
+}
+
+function failure({ args }: GitStep, stderr: string): HandrailError {
+  const what = args.find((arg) => !arg.startsWith("-")) ?? "git";
+  const cause = new Error(stderr);
+  return new HandrailError("internal", `git ${what} failed in the sandbox.`, { retryable: true, cause });
+}

@@ -1,0 +1,54 @@
+// Whether a repository may be shown to commands and written by them for the sake of git.
+import { lstat, realpath } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { isInside } from "../paths/inside.ts";
+import type { Repository } from "./repository.ts";
+
+export interface Surroundings {
+  /** Real path of the workspace. */
+  root: string;
+  /** The server's state folder. */
+  state: string;
+  /** Real path of the home folder. */
+  home: string;
+}
+
+/**
+ * Each place of it outside of the workspace is a real folder, belongs to the person, and is neither the home folder nor
+ * one of its dot folders, which hold keys and settings, nor the state folder; and the common one is git's.
+ */
+export async function mayBeShown(repository: Repository, around: Surroundings): Promise<boolean> {
+  const { gitDir, commonDir, top } = repository;
+  const { root, state, home } = around;
+  const outside = [...new Set([gitDir, commonDir, top])].filter((path) => !isInside(root, path));
+  for (const path of outside) {
+    if (path === "/" || isInside(path, home) || isInside(state, path)) return false;
+    if (isInside(home, path) && relative(home, path).startsWith(".")) return false;
+    if ((await realpath(path).catch(() => undefined)) !== path) return false;
+    if (!(await isOwners(path, root))) return false;
+  }
+  // A folder above may hold the state folder, which is then hidden; git's own may not.
+  if (isInside(commonDir, state) || isInside(gitDir, state)) return false;
+  return outside.length === 0 || ((await isGitFolder(commonDir)) && (await isFile(join(gitDir, "HEAD"))));
+}
+
+/** Of the user that runs this server, of root, or of whose the workspace is. */
+async function isOwners(path: string, root: string): Promise<boolean> {
+  const [found, workspace] = await Promise.all([lstat(path), lstat(root)]);
+  return found.isDirectory() && [process.getuid?.(), 0, workspace.uid].includes(found.uid);
+}
+
+async function isGitFolder(path: string): Promise<boolean> {
+  if (!(await isFile(join(path, "HEAD")))) return false;
+  const folders = await Promise.all(
+    ["objects", "refs"].map((name) => lstat(join(path, name)).catch(() => undefined)),
+  );
+  return folders.every((found) => found?.isDirectory());
+}
+
+function isFile(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
