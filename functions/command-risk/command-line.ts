@@ -4,11 +4,13 @@ import { ifsLength, readWord, substitutionsIn, type Word } from "./shell-word.ts
 export interface SimpleCommand {
   words: Word[];
   /** Files that it is redirected to or from. */
-  redirects: { to: boolean; target: Word }[];
+  redirects: { to: boolean /** Its contents are replaced. */; replaces: boolean; target: Word }[];
   /** Texts of its here-documents and here-strings. */
   input: string[];
   /** What stands before the pipe that it reads from. */
   upstream: SimpleCommand | undefined;
+  /** What the whole line assigns to each variable; empty for a loop's own words that are not known. */
+  variables: ReadonlyMap<string, readonly Word[]>;
 }
 
 export interface ParsedCommandLine {
@@ -20,6 +22,8 @@ export interface ParsedCommandLine {
 
 /** Nobody writes deeper substitutions; each level is read again. */
 const maxDepth = 8;
+/** Words before which the shell still takes `case` for a keyword. */
+const leading = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 
 export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   if (depth > maxDepth) return { ok: false, commands: [] };
@@ -28,10 +32,12 @@ export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   const cut = depth > 0 && /\bcase\s+\S+\s+in\b(?![\s\S]*\besac\b)/.test(source);
   const closes = reader.readAll() && !cut;
   const nested = reader.scripts.map((script) => parseCommandLine(script, depth + 1));
-  return {
-    ok: closes && nested.every(({ ok }) => ok),
-    commands: [...reader.commands, ...nested.flatMap(({ commands }) => commands)],
-  };
+  const commands = [...reader.commands, ...nested.flatMap((inner) => inner.commands)];
+  if (depth === 0) {
+    const variables = variablesOf(commands);
+    for (const command of commands) command.variables = variables;
+  }
+  return { ok: closes && nested.every(({ ok }) => ok), commands };
 }
 
 class Reader {
@@ -47,7 +53,10 @@ class Reader {
   /** `((1<<2))` and `a[1<<2]=3` begin no document: what would be its text are commands. */
   #calculates = false;
   #tabs = false;
+  #replaces = false;
   #closes = true;
+  /** Open `case`s, the innermost last: their patterns are no commands. */
+  #cases: { stage: "subject" | "in" | "pattern" | "body"; level: number }[] = [];
 
   constructor(source: string) {
     this.#source = source;
@@ -84,6 +93,13 @@ class Reader {
     const doubled = next === char;
     this.#calculates ||= doubled && char === "(";
     this.#endCommand(char === "|" && !doubled);
+    const open = this.#cases.at(-1);
+    if (open?.stage === "pattern" && char === ")") open.stage = "body";
+    else if (open?.stage === "body") {
+      if (char === "(" || char === ")") open.level += (char === "(" ? 1 : -1) * (doubled ? 2 : 1);
+      // `for ((;;))` ends no branch.
+      if (char === ";" && (doubled || next === "&") && open.level === 0) open.stage = "pattern";
+    }
     this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;
   }
 
@@ -92,6 +108,7 @@ class Reader {
       /^(<<<|<<-?|<>|<&|<|>>|>&|>\||>)/.exec(this.#source.slice(this.#at, this.#at + 3))?.[0] ?? ">";
     this.#at += mark.length;
     this.#tabs = mark === "<<-";
+    this.#replaces = /^>[|&]?$/.test(mark);
     this.#calculates ||= /\[[^\]]*$/.test(this.#command.words.at(-1)?.text ?? "");
     this.#redirect =
       mark === "<<<"
@@ -111,9 +128,36 @@ class Reader {
     const after = this.#source[end];
     this.#at = end;
     if (this.#redirect) this.#redirected(word);
+    else if (this.#isOfCase(word)) return true;
     // A file descriptor before the mark belongs to the redirection.
     else if (!(/^\d+$/.test(word.text) && (after === "<" || after === ">"))) this.#command.words.push(word);
     return true;
+  }
+
+  /** Whether `word` belongs to a `case` itself and not to a command. */
+  #isOfCase(word: Word): boolean {
+    const open = this.#cases.at(-1);
+    if (open?.stage === "subject") open.stage = "in";
+    else if (open?.stage === "in") {
+      open.stage = "pattern";
+      this.#closes &&= word.text === "in";
+    } else if (
+      open &&
+      (open.stage === "pattern" || this.#atStart()) &&
+      word.text === "esac" &&
+      !word.quoted
+    ) {
+      this.#cases.pop();
+    } else if (open?.stage !== "pattern") {
+      if (word.text !== "case" || word.quoted || !this.#atStart()) return false;
+      this.#cases.push({ stage: "subject", level: 0 });
+    }
+    return true;
+  }
+
+  /** Nothing but keywords stands before the next word. */
+  #atStart(): boolean {
+    return this.#command.words.every(({ text, quoted }) => !quoted && leading.test(text));
   }
 
   #redirected(word: Word): void {
@@ -122,7 +166,7 @@ class Reader {
     else if (this.#redirect === "document")
       this.#documents.push({ command, end: word.text, quoted: word.quoted, tabs: this.#tabs });
     else if (!/^[\d-]+$/.test(word.text))
-      command.redirects.push({ to: this.#redirect === "to", target: word });
+      command.redirects.push({ to: this.#redirect === "to", replaces: this.#replaces, target: word });
     this.#redirect = undefined;
   }
 
@@ -158,7 +202,23 @@ class Reader {
 }
 
 function emptyCommand(upstream?: SimpleCommand): SimpleCommand {
-  return { words: [], redirects: [], input: [], upstream };
+  return { words: [], redirects: [], input: [], upstream, variables: new Map() };
+}
+
+/** Every `NAME=value` and `for NAME in words` of the commands. */
+function variablesOf(commands: readonly SimpleCommand[]): Map<string, Word[]> {
+  const found = new Map<string, Word[]>();
+  const add = (name: string, ...values: Word[]) => found.set(name, [...(found.get(name) ?? []), ...values]);
+  for (const { words } of commands) {
+    const texts = words.map(({ text }) => text);
+    const loop = texts.findIndex((text, at) => /^(for|select)$/.test(text) && texts[at + 2] === "in");
+    if (loop >= 0) add(texts[loop + 1] ?? "", ...words.slice(loop + 3));
+    for (const word of words) {
+      const [whole = "", name = ""] = /^([A-Za-z_]\w*)=/.exec(word.text) ?? [];
+      if (whole !== "") add(name, { ...word, text: word.text.slice(whole.length) });
+    }
+  }
+  return found;
 }
 
 function lineEnd(source: string, at: number): number {

@@ -1,111 +1,254 @@
-// What a git command may throw away or send out.
-
+// What a git command may throw away, send out or run.
 import type { Finding } from "./finding.ts";
+import {
+  knownVerbs,
+  ownOptions,
+  rewrites,
+  riskySetting,
+  runsOrTells,
+  runsProgram,
+  sends,
+  verbOptions,
+} from "./git-tables.ts";
 import type { Invocation } from "./invocation.ts";
+import { isOn, type ReadArguments, readArguments, valuesOf } from "./options.ts";
+import { leavesWorkspace } from "./outside-path.ts";
+import { pathKind, replaceReason } from "./path-kind.ts";
+import type { Word } from "./shell-word.ts";
 
-/** Verbs that keep what there is, or that are judged by their options below. Another verb may be an alias for anything. */
-const known = new Set(
-  `add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry cherry-pick
-  clean clone commit config count-objects describe diff diff-files diff-index diff-tree difftool fetch format-patch fsck gc
-  grep hash-object help init lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-tree mv name-rev notes
-  pull range-diff read-tree reflog remote reset restore rev-list rev-parse revert rm shortlog show show-branch show-ref
-  sparse-checkout stash status submodule switch symbolic-ref tag var verify-commit version whatchanged worktree write-tree`.split(
-    /\s+/,
-  ),
-);
+interface GitCall {
+  verb: Word | undefined;
+  /** Options before the verb. */
+  own: ReadArguments;
+  /** What follows the verb. */
+  rest: readonly Word[];
+  read: ReadArguments;
+}
 
-const rewrites = new Set([
-  "rebase",
-  "filter-branch",
-  "filter-repo",
-  "update-ref",
-  "prune",
-  "replace",
-  "fast-import",
-]);
-const sends = new Set(["push", "send-email", "request-pull", "send-pack", "http-push", "svn", "p4"]);
-/** Settings whose value git runs as a command. */
-const runsValue =
-  /^(alias\.|core\.(sshcommand|editor|pager|fsmonitor|hookspath|askpass|gitproxy)|credential\.|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|filter\.|gpg\.|pager\.|include|sequence\.editor|protocol\.ext|uploadpack\.|remote\..*\.(receive|upload)pack)/i;
+export function readGit(args: readonly Word[]): GitCall {
+  const own = readArguments(args, ownOptions, "first");
+  const [verb, ...rest] = own.operands;
+  return { verb, own, rest, read: readArguments(rest, verbOptions[verb?.text ?? ""] ?? "") };
+}
 
-/** Options and addresses that name a program. */
-const runsProgram =
-  /^(--(exec-path=|upload-p|receive-p|extcmd|open-files|exec\b|ext-diff|template)|ext::|-O.)/;
-
-/** Verbs of an option that throws work away. */
-const destroying: Record<string, (has: (pattern: RegExp) => boolean) => boolean> = {
+/** Verbs of which some options throw work away. Danger is looked for in every word, a dry run only in real options. */
+const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCall) => boolean> = {
   // Git takes the beginning of an option for the whole.
   reset: (has) => has(/^--(h|me|k|s)|[~^]/),
-  clean: (has) => !has(/^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run|-[hi])$/),
-  branch: (has) => has(/^(-[a-zA-Z]*[DMCf][a-zA-Z]*|--forc.*)$/),
-  // A bare file name cannot be told from a branch's: not seen.
-  checkout: (has) => has(/^(-f|-B|--forc.*|--|\.|\.\/.*|\*|:\/.*)$/),
+  clean: (_, { read }) => !isDry(read) && !isOn(read, ["-h", "--help"]),
+  branch: (has) => has(/^(-[a-zA-Z]*[DMCf][a-zA-Z]*|--forc.*|--fo)$/),
+  checkout: (has, { read }) =>
+    has(/^(-[a-zA-Z]*[fBp]|--(forc|pat|ours|theirs|merg|conf).*|--|\.|\.\/.*|\*|:\/.*)$/) || namesFiles(read),
   switch: (has) => has(/^(-f|-C|--(forc|disc).*)$/),
-  restore: (has) => !has(/^(--staged|-S)$/) || has(/^(--worktree|-W)$/),
+  restore: (_, { read }) =>
+    !isOn(read, ["--staged", "-S"], ["--no-staged"]) || isOn(read, ["--worktree", "-W"]),
   stash: (has) => has(/^(drop|clear)$/),
   commit: (has) => has(/^--am/),
   tag: (has) => has(/^-[a-zA-Z]*[df]|^--(del|forc)/),
-  rm: (has) => has(/^-[a-zA-Z]*[rf]/) && !has(/^--cached$/),
+  rm: (has, { read }) => has(/^-[a-zA-Z]*[rf]/) && !isOn(read, ["--cached"]) && !isDry(read),
   gc: (has) => has(/^(--prune(=.*)?|--aggressive)$/),
   reflog: (has) => has(/^(expire|delete)$/),
-  worktree: (has) => has(/^(remove|prune)$/),
-  "read-tree": (has) => has(/^(--reset|-u)$/),
+  worktree: (has) => has(/^(remove|prune|move)$/),
+  "read-tree": (has) => has(/^(--reset|-u|-\w*m)$/),
+  "symbolic-ref": (has, { read }) => read.operands.length > 1 || has(/^-d|--delete/),
+  "update-index": (has) => has(/^--(assume|skip|cacheinfo|index-info|force-remove|remove|add|chmod)/),
+  "sparse-checkout": (has) => has(/^(set|disable|reapply)$/),
+  submodule: (has) => has(/^(deinit|absorbgitdirs|set-url)$/),
+  remote: (has) => has(/^(remove|rm|prune)$/),
+  lfs: (has) => has(/^(prune|migrate|uninstall|install)$/),
+  notes: (has) => has(/^(remove|prune)$/),
+  maintenance: (has) => has(/^(start|register)$/),
+  bisect: (has) => has(/^(run|reset)$/),
+  apply: (has) => has(/^--unsafe/),
 };
 
-export function gitRisk({ args }: Invocation): Finding | undefined {
-  const texts = args.map(({ text }) => text);
-  let at = 0;
-  while (texts[at]?.startsWith("-")) {
-    const option = texts[at] ?? "";
-    const setting =
-      option === "-c" ? (texts[at + 1] ?? "") : option.startsWith("--config-env=") ? option.slice(13) : "";
-    if (runsValue.test(setting))
-      return loses("git -c", `\`git -c ${setting.split("=")[0]}\` runs a command of its own.`);
-    at += /^(-c|-C|--git-dir|--work-tree|--namespace|--attr-source|--config-env)$/.test(option) ? 2 : 1;
-  }
-  const verb = texts[at] ?? "";
-  const options = texts.slice(at + 1);
-  if (verb === "") return undefined;
+export function gitRisks({ args }: Invocation): Finding[] {
+  const call = readGit(args);
+  const { verb, own, rest, read } = call;
+  const before = ownRisks(own);
+  if (!verb) return before;
+  if (verb.unknown) return [...before, unknown("", "What git does is made up at run time.", args)];
+  return [...before, ...verbRisks(verb.text, call, [...rest], read)];
+}
+
+function ownRisks(own: ReadArguments): Finding[] {
+  const settings = [...valuesOf(own, "-c", "--config-env")];
+  const risky = settings.find(
+    ({ text, unknown: isMade }) => riskySetting.test(text) || (isMade && /^[$`]/.test(text)),
+  );
+  const elsewhere = own.options.find(({ name, value }) =>
+    name === "--exec-path" && value !== undefined
+      ? true
+      : /^--(git-dir|work-tree)$/.test(name) && !/^(\.git|\.\.?|)$/.test(value?.text ?? ""),
+  );
+  return [
+    ...(risky
+      ? [unknown("git -c", `\`git -c ${risky.text}\` makes git run or reach something else.`, [risky])]
+      : []),
+    ...(elsewhere
+      ? [
+          unknown(
+            elsewhere.name,
+            `\`git ${elsewhere.name}\` takes settings and programs from ${elsewhere.value?.text ?? "elsewhere"}.`,
+            [],
+          ),
+        ]
+      : []),
+  ];
+}
+
+function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArguments): Finding[] {
+  const options = rest.map(({ text }) => text);
   const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
-  if (args[at]?.unknown) return loses(verb, "What git does is made up at run time.");
+  const said = options.join(" ");
   if (sends.has(verb) || (verb === "lfs" && options[0] === "push")) {
-    return verb === "push" && options.some((option) => /^(-n|--dry-run)$/.test(option)) && !has(/^--no-d/)
-      ? undefined
-      : {
-          risk: "remote",
-          why: `\`git ${verb}\` sends data to another repository or machine.`,
-          subcommand: verb,
-        };
+    if (verb === "push" && isDry(read) && !has(runsProgram)) return [];
+    return [
+      {
+        risk: "remote",
+        why: `\`git ${verb}\` sends data to another repository or machine.`,
+        subcommand: verb,
+      },
+    ];
   }
-  if (
-    verb === "config" &&
-    options.some((option) => runsValue.test(option)) &&
-    options.filter((option) => !option.startsWith("-")).length > 1
-  ) {
-    return loses(verb, "It makes git run a command of its own later.");
-  }
-  if (texts.some((text) => runsProgram.test(text))) return loses(verb, "It names a program that git runs.");
-  const throwsAway = rewrites.has(verb) || (Object.hasOwn(destroying, verb) && destroying[verb]?.(has));
-  if (throwsAway) return loses(verb, `\`git ${verb}\` throws away work or rewrites history.`);
-  return known.has(verb)
-    ? undefined
-    : {
-        ...loses(verb, `\`git ${verb}\` is not known here; it may be an alias for anything.`),
-        unknown: true,
-      };
+  if (verb === "config") return configRisks(read);
+  if (runsOrTells.has(verb))
+    return [unknown(verb, `\`git ${verb}\` runs programs, or tells what git keeps.`, rest)];
+  const written = output(verb, read, rest).flatMap((word) => replaceReason(word, true) ?? []);
+  const found: Finding[] = written.map((why) => loses(verb, why));
+  const named = options.find((option) => runsProgram.test(option));
+  const isClone = (verb === "clone" || verb === "init") && has(/^(-c|-u|--config|--templ)/);
+  const messages = /^(commit|tag|notes|log|stash|merge)$/.test(verb);
+  if ((named !== undefined && !(messages && !/^(--ext|--exe|--open)/.test(named))) || isClone)
+    found.push(
+      unknown(verb, `\`git ${verb} ${named ?? ""}\` names a program that git runs.`.replace(" `", "`"), rest),
+    );
+  const throwsAway = rewrites.has(verb) || (Object.hasOwn(destroying, verb) && destroying[verb]?.(has, call));
+  if (throwsAway) found.push(loses(verb, `\`git ${verb}\` throws away work or changes history.`));
+  if (!knownVerbs.has(verb) && !rewrites.has(verb) && !/^--?/.test(verb))
+    found.push(
+      unknown(verb, `\`git ${verb}\` is not known here; it may be an alias for anything: ${said}`, rest),
+    );
+  return found;
+}
+
+/** Reading settings passes; so do a name, an address for commits and what only changes how things look. */
+function configRisks(read: ReadArguments): Finding[] {
+  const [first, ...others] = read.operands.map(({ text }) => text);
+  const isVerb = /^(get|list|set|unset|rename-section|remove-section|edit|get-regexp)$/.test(first ?? "");
+  const [name = "", ...values] = isVerb ? others : [first ?? "", ...others];
+  const reads = isVerb
+    ? /^(get|list|get-regexp)$/.test(first ?? "")
+    : isOn(read, [
+        "--get",
+        "--get-all",
+        "--get-regexp",
+        "--get-urlmatch",
+        "--get-color",
+        "--get-colorbool",
+        "-l",
+        "--list",
+      ]);
+  if (reads || (values.length === 0 && read.options.length === 0 && !isVerb)) return [];
+  if (isOn(read, ["-e", "--edit"]) || first === "edit")
+    return [unknown("config", "Opens git's settings in an editor.", [])];
+  const scope = read.options.find(({ name: option }) =>
+    /^(--(global|system|file|worktree)|-f)$/.test(option),
+  );
+  if (scope) return [loses("config", `Changes git's settings outside this repository (${scope.name}).`)];
+  if (riskySetting.test(name))
+    return [
+      unknown("config", `\`git config ${name}\` makes git run or reach something else later.`, read.operands),
+    ];
+  return [];
+}
+
+/** Files that git writes where it is told to. */
+function output(verb: string, read: ReadArguments, rest: readonly Word[]): Word[] {
+  if (verb === "archive") return valuesOf(read, "-o", "--output").filter(isNotPackage);
+  const separate = /^(diff|log|show|format-patch|diff-tree|diff-index|range-diff|whatchanged)$/.test(verb);
+  return separate
+    ? rest.flatMap((word, at) => {
+        if (word.text === "--output") return rest[at + 1] ?? [];
+        return /^--outp\w*=/.test(word.text) ? [{ ...word, text: word.text.replace(/^[^=]*=/, "") }] : [];
+      })
+    : [];
+}
+
+function isNotPackage({ text }: Word): boolean {
+  return leavesWorkspace(text) || !/\.(tar|tgz|zip|tar\.\w+)$/.test(text);
+}
+
+/** A dry run that no later option takes back. */
+function isDry(read: ReadArguments): boolean {
+  return isOn(
+    read,
+    ["-n", "--dry-run", ...prefixes("--dry-run", 3)],
+    ["--no-dry-run", ...prefixes("--no-dry-run", 6)],
+  );
+}
+
+function prefixes(name: string, from: number): string[] {
+  return Array.from({ length: name.length - from }, (_, at) => name.slice(0, from + at));
+}
+
+/** `git checkout COMMIT FILE`, or one name that ends like a file of source. */
+function namesFiles(read: ReadArguments): boolean {
+  if (isOn(read, ["-b", "-B", "--orphan", "-t", "--track"])) return false;
+  const [first, ...others] = read.operands;
+  if (others.length > 0) return true;
+  const name = first?.text ?? "";
+  return pathKind(name) === "kept" && /\.[a-z]+$/i.test(name);
 }
 
 function loses(subcommand: string, why: string): Finding {
   return { risk: "destructive", why, subcommand };
 }
 
+/** What runs is not known, so that it may reach out; a grant covers the same words only. */
+function unknown(subcommand: string, why: string, words: readonly Word[]): Finding {
+  const text = words.map((word) => word.text).join(" ");
+  return { risk: "destructive", unknown: true, why, subcommand: `${subcommand} ${text}`.trim() };
+}
+
 /** Command lines that git is told to run. */
 export function gitScripts({ args }: Invocation): string[] {
-  const texts = args.map(({ text }) => text);
-  const alias = texts.flatMap((text) => /^alias\.[^=]*=(!?)([\s\S]*)/.exec(text) ?? [])[2];
-  if (alias !== undefined) return [alias, `git ${alias}`];
-  const foreach = texts.indexOf("foreach");
-  if (texts.includes("submodule") && foreach >= 0) return [texts.slice(foreach + 1).join(" ")];
-  const run = texts.indexOf("run");
-  return texts.includes("bisect") && run >= 0 ? [texts.slice(run + 1).join(" ")] : [];
+  const { verb, own, rest, read } = readGit(args);
+  const texts = rest.map(({ text }) => text);
+  const settings = [
+    ...valuesOf(own, "-c").map(({ text }) => text),
+    ...(verb?.text === "config" ? [texts.join("=")] : []),
+  ];
+  const fromSettings = settings.flatMap((text) => {
+    const alias = /^alias\.[^=]*=(!?)([\s\S]*)/.exec(text)?.[2];
+    if (alias !== undefined) return [alias, `git ${alias}`];
+    return riskySetting.test(text) && text.includes("=")
+      ? [text.slice(text.indexOf("=") + 1).replace(/^!/, "")]
+      : [];
+  });
+  const after = (word: string) =>
+    texts.includes(word)
+      ? [
+          texts
+            .slice(texts.indexOf(word) + 1)
+            .join(" ")
+            .replace(/^(--recursive|-q|--quiet) /, ""),
+        ]
+      : [];
+  const values = /^(difftool|rebase|grep|archive|ls-remote|fetch|clone|filter-branch|push|pull)$/.test(
+    verb?.text ?? "",
+  )
+    ? [
+        ...read.options.flatMap(({ value }) => value?.text ?? []),
+        ...texts.flatMap((text, at) =>
+          /^(-x|-u|--(ext\w*|exec|upl\w*|\w+-filter))$/.test(text) ? (texts[at + 1] ?? []) : [],
+        ),
+      ]
+    : [];
+  return [
+    ...fromSettings,
+    ...(verb?.text === "submodule" ? after("foreach") : []),
+    ...(verb?.text === "bisect" ? after("run") : []),
+    ...values,
+  ];
 }

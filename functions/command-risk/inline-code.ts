@@ -1,56 +1,141 @@
-// Code given to an interpreter on its command line: the shell commands that its text plainly shows.
-// Not seen: anything that the code puts together, and all of it in script files. Most such code reads or
-// computes, and asking every time would teach people to say yes; the jail holds where this is fooled.
+// Code given to an interpreter on its command line: the shell commands that its text plainly shows, and whether it
+// hides what it does. Not seen: script files. Most such code reads or computes; the jail holds where this is fooled.
+import { codePatterns } from "./code-patterns.ts";
 import type { Invocation } from "./invocation.ts";
+import { leavesWorkspace } from "./outside-path.ts";
+import { pathKind } from "./path-kind.ts";
+import type { Word } from "./shell-word.ts";
 
 const interpreter =
-  /^(i?python|pypy|node(js)?|tsx|deno|bun|perl|ruby|php|lua|julia|Rscript|osascript|tclsh|[gmn]?awk)[\d.]*$/;
+  /^(i?python|pypy|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|Rscript|osascript|tclsh|[gmn]?awk)[\d.]*$/;
 /** The option before the code, or with the code behind it; awk's code is its first argument. */
 const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|eval)([\s\S]*)$/;
+/** `-r` loads a module and `-c` checks a file for these. */
+const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 
-/** Ways to delete a tree or to talk to another machine without a shell, and the command that says the same. */
-const equivalents: readonly [RegExp, string][] = [
-  [
-    /\b(rmtree|remove_tree|remove_dir|rm_rf|rm_r|rmSync|rmdirSync|removeSync|Deno\.remove)\b|\bfs(\/promises)?["']?\)?\.rm\b|\brm\s*\([^)]*recursive/,
-    "rm -r code",
-  ],
-  [
-    /\b(fetch|axios|requests\.\w+|httpx|aiohttp|urlopen|https?[\w"')]*\.(get|request|client|connect)|Net::HTTP|HTTP::|LWP|URI\.open|file_get_contents|curl_init|WebSocket)\b/,
-    "curl",
-  ],
-  [
-    /\b(socket\b|createConnection|(net|tls)["')]*\.connect|TCPSocket|smtplib|IO::Socket|fsockopen|dgram)|\/inet\//i,
-    "nc code.invalid",
-  ],
-];
+export interface InlineCode {
+  /** Command lines that stand for what the code does; empty for code that only reads. */
+  scripts: string[];
+  /** It runs text, or names things, that are made up at run time. */
+  hides: boolean;
+}
 
-/** Command lines that stand for what the code does; empty for code that only reads. */
-export function inlineCode({ program, args, command }: Invocation): string[] {
+/** The arguments that are code. */
+export function codeWords({ program, args }: Invocation): Word[] {
   if (!interpreter.test(program)) return [];
+  if (program.endsWith("awk")) return [...args];
+  return args.flatMap((word, at) => {
+    const found = notCode.test(`${program} ${word.text}`) ? null : codeOption.exec(word.text);
+    const next = args[at + 1];
+    return found ? (next ? [word, next] : [word]) : [];
+  });
+}
+
+export function inlineCode(call: Invocation): InlineCode {
+  const { program, args, command } = call;
+  if (!interpreter.test(program)) return { scripts: [], hides: false };
   const texts = args.map(({ text }) => text);
   const given = texts.flatMap((text, at) => {
-    const found = codeOption.exec(text);
+    const found = notCode.test(`${program} ${text}`) ? null : codeOption.exec(text);
     return found ? [found[1] ?? "", texts[at + 1] ?? ""] : [];
   });
-  const piped = command.upstream?.words.map(({ text }) => text) ?? [];
-  const code = [...command.input, ...piped, ...(program.endsWith("awk") ? texts : given)].join("\n");
-  if (code.trim() === "") return [];
+  const isAwk = program.endsWith("awk");
+  const said = command.upstream?.words.map(({ text }) => text) ?? [];
+  const readsCode = !isAwk && readsProgram(call);
+  const code = [...command.input, ...(readsCode || isAwk ? said : []), ...(isAwk ? texts : given)].join("\n");
+  const isMadeUp = codeWords(call).some(({ unknown, text }) => unknown && /^\s*[$`]/.test(text) && !isAwk);
+  const file = args.find(({ text }) => !text.startsWith("-"));
+  const isSubstituted = !isAwk && file?.unknown === true && file.text.startsWith("<");
+  const hidesInput =
+    isSubstituted ||
+    (readsCode && command.input.length === 0 && (comesFromElsewhere(call) || program === "osascript"));
+  if (code.trim() === "") return { scripts: [], hides: isMadeUp || hidesInput };
+  return { scripts: scriptsOf(code, isAwk), hides: isMadeUp || hidesInput || hidesWhatItDoes(program, code) };
+}
+
+/** No file and no code among its arguments: the program itself comes from its input. */
+function readsProgram({ program, args, moreArgs }: Invocation): boolean {
+  const texts = args.map(({ text }) => text);
+  if (moreArgs) return true;
+  if (/^(deno|bun)$/.test(program)) return texts.includes("-");
+  const isNamed = texts.some((text, at) => {
+    if (codeOption.test(text) && !notCode.test(`${program} ${text}`)) return true;
+    if (/^-[a-zA-Z]*m/.test(text)) return true;
+    return (
+      text !== "-" &&
+      !text.startsWith("-") &&
+      !/^-[WXrI]$/.test(texts[at - 1] ?? "") &&
+      !text.startsWith("/dev/")
+    );
+  });
+  return !isNamed && !texts.some((text) => /^-(-?version|V|-?help|h|v)$/.test(text));
+}
+
+/** Piped or redirected from what is not shown. */
+function comesFromElsewhere({ command, args }: Invocation): boolean {
+  const first = command.upstream?.words[0]?.text ?? "";
+  const isShown = /^(echo|printf)$/.test(first) && !command.upstream?.words.some(({ unknown }) => unknown);
+  if (command.upstream) return !isShown;
+  return command.redirects.some(({ to }) => !to) || args.some(({ text }) => text.startsWith("/dev/"));
+}
+
+function scriptsOf(code: string, isAwk: boolean): string[] {
   const strings = [...code.matchAll(/"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`]*)`/g)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? "",
   );
   const urls = strings.filter((text) => /^[a-z]+:\/\//.test(text));
-  const same = equivalents.flatMap(([pattern, line]) => {
+  const same = codePatterns.equivalents.flatMap(([pattern, line]) => {
     if (!pattern.test(code)) return [];
     return line === "curl" ? [urls.length > 0 ? urlLine(urls) : "curl code.invalid"] : [line];
   });
+  const removed = codePatterns.removes.test(code) ? strings.filter((text) => !/\s/.test(text)) : [];
+  const removal = codePatterns.removes.test(code)
+    ? [
+        codePatterns.removesPlainly.test(code) && removed.length > 0
+          ? `rm ${removed.map(quoted).join(" ")}`
+          : 'rm "$made_up"',
+      ]
+    : [];
+  const outside = codePatterns.writes.test(code)
+    ? strings.filter(
+        (text) => /^(\/|~|\.\.\/)/.test(text) && /^[\w~./-]+$/.test(text) && leavesWorkspace(text),
+      )
+    : [];
+  const emptied = [...code.matchAll(codePatterns.empties)]
+    .flatMap((match) => match[1] ?? match[2] ?? [])
+    .filter((path) => pathKind(path) === "kept");
+  const files = isAwk ? [...code.matchAll(/>\s*"([^"|]+)"/g)].map((match) => match[1] ?? "") : [];
   const runsShell =
-    /\b(system|subprocess|popen|exec\w*|spawn\w*|child_process|shell_exec|passthru|do shell)\b|`|\|\s*(&\s*)?(getline|")/i.test(
-      code,
-    );
-  // A list of arguments reads like the command it makes.
-  return runsShell ? [...same, ...strings, strings.join(" ")] : same;
+    codePatterns.runsShell.test(code) || (isAwk && /\|\s*&?\s*"|"\s*\|\s*&?\s*getline/.test(code));
+  return [
+    ...same,
+    ...removal,
+    ...outside.map((path) => `touch ${quoted(path)}`),
+    ...emptied.map((path) => `: > ${quoted(path)}`),
+    ...files.map((path) => `echo x > ${quoted(path)}`),
+    // A list of arguments reads like the command it makes.
+    ...(runsShell ? [...strings, strings.join(" ")] : []),
+  ];
+}
+
+/** A shell, an evaluator or a name that is given something else than plain text. */
+function hidesWhatItDoes(program: string, code: string): boolean {
+  if (/awk$/.test(program)) return codePatterns.awkHides.test(code.replaceAll(codePatterns.awkPlain, ""));
+  const rest = code.replaceAll(codePatterns.plainCall, " ");
+  const isPython = /py/.test(program);
+  const isNode = /^(node|nodejs|tsx|ts-node|deno|bun)/.test(program);
+  const own = isPython
+    ? codePatterns.pythonHides
+    : isNode
+      ? codePatterns.nodeHides
+      : codePatterns.scriptHides;
+  return own.test(rest);
 }
 
 function urlLine(urls: readonly string[]): string {
-  return `curl ${urls.map((url) => `'${url.replaceAll("'", "")}'`).join(" ")}`;
+  return `curl ${urls.map(quoted).join(" ")}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "")}'`;
 }

@@ -1,8 +1,10 @@
-// Command lines inside command lines: `sh -c`, `eval`, here-documents of a shell, hooks in variables.
+// Command lines inside command lines: `sh -c`, `eval`, here-documents of a shell, options and variables that are run.
 // Not seen: what script files, package scripts, make targets and programs do. The jail holds there.
+import { hookVariable } from "./command-options.ts";
 import { inlineCode } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
-import type { Word } from "./shell-word.ts";
+import { scriptsInArguments } from "./runs-programs.ts";
+import { substitutionsIn, type Word } from "./shell-word.ts";
 
 export interface InnerScripts {
   scripts: string[];
@@ -10,36 +12,45 @@ export interface InnerScripts {
   hidden?: string;
 }
 
-const shell = /^(ba|z|da|[mp]?k|a|fi|c|tc|rba|pw)?sh$/;
-/** Variables whose value a program runs. */
-const runsValue =
-  /^([A-Z_]*(COMMAND|EDITOR|PAGER|ASKPASS|BROWSER)|GIT_(SSH|EXTERNAL_DIFF|CONFIG_[VP]\w*)|BASH_ENV|ENV)=/;
-/** `--checkpoint-action=exec=…` and its like; `-c` of what starts another user's or a package's commands. */
+const shell = /^((ba|z|da|[mp]?k|a|fi|c|tc|rba|pw)?sh|capsh)$/;
+/** `--checkpoint-action=exec=…` and its like, of any program. */
 const attached =
-  /^--(?:[a-z]+-)*(?:action|command|program|pre|rsh|eval|exec|call|run|split-string)=(?:exec=)?([\s\S]+)/;
-const separate = /^(--([a-z]+-)*(command|program|pre|rsh|eval|exec|call|run)|-e|-[a-z]*c)$/;
-const takesCommand = /^(su|npm|runuser|script|sg|npx|nix-shell|tar|rg|rsync|nodemon|watch)$/;
+  /^--(?:[a-z]+-)*(?:action|command|program|pre|rsh|eval|exec|call|run|split-string|cmd|shell|hook)=(?:exec=)?([\s\S]+)/;
+/** Builtins that calculate with their arguments: a subscript's substitution runs although it was quoted. */
+const calculates =
+  /^(let|declare|typeset|local|export|readonly|read|unset|printf|test|\[|\[\[|mapfile|readarray|wait|getopts)$/;
 
 export function innerScripts(call: Invocation): InnerScripts {
-  const fromVariables = call.assignments
-    .filter((text) => runsValue.test(text))
-    .map((text) => text.slice(text.indexOf("=") + 1));
+  const fromVariables = call.assignments.flatMap(({ text }) =>
+    hookVariable.test(text.slice(0, text.indexOf("="))) || /^GIT_CONFIG_[VP]/.test(text)
+      ? [text.slice(text.indexOf("=") + 1)]
+      : [],
+  );
+  const subscripts = calculates.test(call.program)
+    ? call.args.flatMap(({ text }) => (text.includes("[") ? substitutionsIn(text) : []))
+    : [];
   const own = ownScripts(call);
-  return { ...own, scripts: [...fromVariables, ...own.scripts] };
+  return { ...own, scripts: [...fromVariables, ...subscripts, ...own.scripts] };
 }
 
 function ownScripts(call: Invocation): InnerScripts {
   const { program, args } = call;
   if (shell.test(program)) return shellScripts(call);
+  // What is shown by `@P` is expanded once more, commands in it included.
+  if (call.command.words.some(({ text }) => /\$\{[^}]*@P\}/.test(text))) return hidden(program || "@P");
   if (/\s/.test(program)) return { scripts: [`${program} ${textOf(call, 0)}`] };
   switch (program) {
     case "eval":
-      return args.some((arg) => arg.unknown) ? hidden(program) : { scripts: [textOf(call, 0)] };
+      return args.some((arg) => arg.unknown)
+        ? hidden(program)
+        : { scripts: [textOf(call, args[0]?.text === "--" ? 1 : 0)] };
     case "source":
     case ".":
       return runsInput(args[0]) ? hidden(program) : { scripts: [] };
-    case "trap":
-      return { scripts: args[0] ? [args[0].text] : [] };
+    case "trap": {
+      const at = args[0]?.text === "--" ? 1 : 0;
+      return { scripts: args[at] ? [args[at]?.text ?? ""] : [] };
+    }
     case "alias":
       return { scripts: args.map(({ text }) => text.slice(text.indexOf("=") + 1)) };
     case "watch":
@@ -51,14 +62,15 @@ function ownScripts(call: Invocation): InnerScripts {
           ),
         ],
       };
-    default:
-      return {
-        scripts: [
-          ...inlineCode(call),
-          ...args.flatMap(({ text }) => attached.exec(text)?.[1] ?? []),
-          ...(takesCommand.test(program) ? optionValues(call, separate) : []),
-        ],
-      };
+    default: {
+      const code = inlineCode(call);
+      const scripts = [
+        ...code.scripts,
+        ...args.flatMap(({ text }) => attached.exec(text)?.[1] ?? []),
+        ...scriptsInArguments(call),
+      ];
+      return code.hides ? hidden(program, scripts) : { scripts };
+    }
   }
 }
 
@@ -68,12 +80,13 @@ function shellScripts(call: Invocation): InnerScripts {
   const given = at < 0 ? [] : args.slice(at + 1).filter(({ text }) => !/^[-+]/.test(text));
   const scripts = [...command.input, ...given.map(({ text }) => text)];
   // Whole commands from a variable; variables inside a known command are judged where they stand.
-  if (scripts.some((text) => /^\s*["']?\$/.test(text))) return hidden(program, scripts);
+  if (scripts.some((text) => /^\s*["']?[$`]/.test(text))) return hidden(program, scripts);
   // A mark that `xargs -I` puts commands in the place of is no command either.
   if (at >= 0) return !/\w/.test(given[0]?.text ?? "") ? hidden(program, scripts) : { scripts };
   const file = args.find(({ text }) => !text.startsWith("-"));
   const readsInput = file === undefined || args.some(({ text }) => text === "-s");
-  const input = command.upstream ?? command.redirects.find(({ to, target }) => !to && target.unknown);
+  const input =
+    command.upstream ?? command.redirects.find(({ to, target }) => !to && target.text !== "/dev/null");
   return runsInput(file) || (readsInput && input) || (moreArgs && !file)
     ? hidden(program, scripts)
     : { scripts };
@@ -86,10 +99,6 @@ function runsInput(file: Word | undefined): boolean {
 
 function hidden(program: string, scripts: string[] = []): InnerScripts {
   return { scripts, hidden: `\`${program}\` runs text that is not shown here.` };
-}
-
-function optionValues({ args }: Invocation, option: RegExp): string[] {
-  return args.flatMap(({ text }, index) => (option.test(text) ? (args[index + 1]?.text ?? []) : []));
 }
 
 function textOf({ args }: Invocation, from: number): string {

@@ -1,62 +1,71 @@
 // The program that a simple command comes down to, behind keywords, assignments and wrappers such as `sudo` or `timeout 5`.
 import type { SimpleCommand } from "./command-line.ts";
+import { type ReadArguments, readArguments } from "./options.ts";
 import type { Word } from "./shell-word.ts";
+import { runnerRule, type WrapperRule, wrappers } from "./wrappers.ts";
+
+/** A program in front of another one that it runs. */
+export interface Wrapper {
+  /** `sudo`, `npm exec` */
+  name: string;
+  read: ReadArguments;
+}
 
 export interface Invocation {
   /** File name of the program, `""` where there is none; a whole command line where a wrapper was given one. */
   program: string;
+  /** The program as it was written, path and version included. */
+  written: string;
   /** The program's name is made up at run time. */
   unknown: boolean;
   args: readonly Word[];
-  /** `NAME=value` in front of it. */
-  assignments: readonly string[];
+  /** `NAME=value` in front of it, or given to `export`, `declare` and their like. */
+  assignments: readonly Word[];
+  wrappers: readonly Wrapper[];
   /** More arguments come from elsewhere: `xargs`, `find -exec`. */
   moreArgs: boolean;
   command: SimpleCommand;
 }
 
 const keyword = /^(if|then|else|elif|while|until|do|!|[{}]|coproc|builtin)$/;
+const assignment = /^[A-Za-z_][A-Za-z0-9_]*(\[[^=]*\])?\+?=/;
+const declares = /^(export|declare|typeset|readonly|local|setenv)$/;
+const loader = /^ld(-linux[\w.-]*|-musl[\w.-]*|\.so[\w.]*)$/;
 
-/**
- * Programs that run what follows: the name, the letters of those options whose value is a word of its own, and how
- * many words of its own stand behind the options (a duration, a lock file); `+` = more arguments come from elsewhere.
- */
-const wrappers: ReadonlyMap<string, string> = new Map(
-  `sudo ughpCrtTUDR,doas uC,env uC,nice n,ionice cnp,timeout sk1,stdbuf ioe,time fo,command,exec a,nohup,setsid,busybox,
-toybox,strace oeps,chroot 1,flock wE1,taskset p1,xargs InPdLasE+,parallel jaIn+,npx p,bunx,pnpx,uvx`
-    .split(/,\s*/)
-    .map((entry) => [entry.split(" ")[0] ?? "", entry.split(" ")[1] ?? ""] as const),
-);
-const valuedNames = /^--(user|group|unset|chdir|adjustment|signal|kill-after|package|timeout|arg-file)$/;
-
-/** `npm exec -- x` and its like run what follows. */
-const runner = /^((npm|bundle) exec|(npm|bun) x|(pnpm|yarn) (exec|dlx)|(poetry|pipenv|uv) run)$/;
-
-/** The program of `command`, and for `find -exec` the program that it runs as well. */
+/** The programs that `command` runs: its own, and where that is `find -exec` or unknown, what stands behind it. */
 export function invocationsOf(command: SimpleCommand): Invocation[] {
-  const assignments: string[] = [];
+  const assignments: Word[] = [];
+  const passed: Wrapper[] = [];
   let words: readonly Word[] = command.words;
   let moreArgs = false;
   for (;;) {
     const [first, ...rest] = words;
-    if (!first) return [invocation(command, words, assignments, moreArgs)];
+    if (!first) break;
     const name = baseName(first.text);
-    const wrapper = wrappers.get(name);
-    if (!first.quoted && /^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(first.text)) {
-      assignments.push(first.text);
+    const rule = first.unknown ? undefined : ruleOf(name, rest[0]);
+    if ((!first.quoted || passed.length > 0) && assignment.test(first.text)) {
+      assignments.push(first);
       words = rest;
     } else if (!first.quoted && keyword.test(first.text)) words = rest;
     // `command -v x` only looks x up.
-    else if (name === "command" && /^-[vV]/.test(rest[0]?.text ?? "")) return [];
+    else if (name === "command" && /^-[pvV]*[vV]/.test(rest[0]?.text ?? "")) return [];
     else if (words !== command.words && first.text.startsWith("-")) words = rest;
-    else if (wrapper !== undefined && !first.unknown) {
-      moreArgs ||= wrapper.endsWith("+");
-      words = behindOptions(rest, wrapper);
-    } else if (runner.test(`${name} ${rest[0]?.text}`)) words = behindOptions(rest.slice(1), "");
-    else break;
+    else if (rule) {
+      const read = readArguments(rest.slice(rule.words - 1), rule.spec, "first");
+      passed.push({ name: rule.words > 1 ? `${name} ${rest[0]?.text}` : name, read });
+      moreArgs ||= rule.moreArgs;
+      words = read.operands.slice(rule.own);
+    } else break;
   }
-  const own = invocation(command, words, assignments, moreArgs);
+  const own = invocation(command, words, { assignments, wrappers: passed, moreArgs });
   return [own, ...(/^(find|fd(find)?)$/.test(own.program) ? executed(own) : behind(own))];
+}
+
+function ruleOf(name: string, next: Word | undefined): (WrapperRule & { words: number }) | undefined {
+  const runner = runnerRule(`${name} ${next?.text}`);
+  if (runner) return { ...runner, words: 2 };
+  const rule = loader.test(name) ? { spec: "", own: 0, moreArgs: false } : wrappers.get(name);
+  return rule && { ...rule, words: 1 };
 }
 
 /** Programs whose arguments are text. */
@@ -68,7 +77,7 @@ const plainly = /^(rm -|(ba|z|da)?sh -\w*c|git (push|reset)|[{] |do |npm publish
 function behind({ program, args, command }: Invocation): Invocation[] {
   if (printing.test(program)) return [];
   const at = args.findIndex(({ text }, index) =>
-    plainly.test(`${baseName(text)} ${args[index + 1]?.text ?? ""}`),
+    plainly.test(`${/\s/.test(text) ? "" : baseName(text)} ${args[index + 1]?.text ?? ""}`),
   );
   return at < 0 ? [] : invocationsOf({ ...command, words: [...args.slice(at)] });
 }
@@ -76,30 +85,27 @@ function behind({ program, args, command }: Invocation): Invocation[] {
 function invocation(
   command: SimpleCommand,
   [first, ...args]: readonly Word[],
-  assignments: readonly string[],
-  moreArgs: boolean,
+  front: Pick<Invocation, "assignments" | "wrappers" | "moreArgs">,
 ): Invocation {
   const written = first?.text ?? "";
   // `npx wrangler@4`
   const program = /\s/.test(written) ? written : baseName(written).replace(/(?<=.)@.*/, "");
   const unknown =
     first !== undefined && (first.unknown || (first.pattern && first.text !== "[" && first.text !== "[["));
-  return { program, unknown, args, assignments, moreArgs, command };
+  const declared = declares.test(program) ? args.filter(({ text }) => assignment.test(text)) : [];
+  return {
+    ...front,
+    program,
+    written,
+    unknown,
+    args,
+    command,
+    assignments: [...front.assignments, ...declared],
+  };
 }
 
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
-}
-
-function behindOptions(words: readonly Word[], wrapper: string): readonly Word[] {
-  let at = 0;
-  while (words[at]?.text.startsWith("-") && words[at]?.text !== "-") {
-    const option = words[at]?.text ?? "";
-    const hasValue = (option.length === 2 && wrapper.includes(option.slice(1))) || valuedNames.test(option);
-    at += hasValue ? 2 : 1;
-    if (option === "--") break;
-  }
-  return words.slice(at + (wrapper.endsWith("1") ? 1 : 0));
 }
 
 /** What `find -exec` and `fd -x` run, on files that only they know. */

@@ -2,14 +2,25 @@
 // command line; what programs and script files do inside is not seen, and the jail does not rely on any of it.
 import type { Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { hiddenIn } from "../../shared/visible-text.ts";
+import { isLoopback } from "./address.ts";
 import { parseCommandLine, type SimpleCommand } from "./command-line.ts";
+import { usesDatabase } from "./databases.ts";
 import { destroys } from "./destroying.ts";
 import type { Finding } from "./finding.ts";
-import { gitRisk, gitScripts } from "./git-command.ts";
+import { gitRisks, gitScripts } from "./git-command.ts";
 import { innerScripts } from "./inner-scripts.ts";
+import { installs } from "./installing.ts";
 import { type Invocation, invocationsOf } from "./invocation.ts";
-import { leavesWorkspace, socketHost } from "./outside-path.ts";
-import { isLoopback, reachesOut } from "./reaching-out.ts";
+import { runsElsewhere } from "./machines.ts";
+import { socketHost } from "./outside-path.ts";
+import { replaceReason, writeReason } from "./path-kind.ts";
+import { endsOrChanges } from "./processes.ts";
+import { changesElsewhere } from "./publishing.ts";
+import { reachesOut } from "./reaching-out.ts";
+import { runsUnseen } from "./runs-programs.ts";
+import { possibleWords } from "./variables.ts";
+import { writes } from "./writing.ts";
 
 export interface CommandRisk extends Finding {
   program: string;
@@ -20,7 +31,7 @@ const maxDepth = 5;
 
 /** Every risk of a command line, worst first: reaching out before destroying. Empty = none known. */
 export function commandRisks(command: string): CommandRisk[] {
-  const found = risksOfLine(command, 0);
+  const found = [...disguised(command), ...risksOfLine(command, 0)];
   return [...found.filter(({ risk }) => risk === "remote"), ...found.filter(({ risk }) => risk !== "remote")];
 }
 
@@ -58,6 +69,14 @@ function covers(grant: Grant, found: CommandRisk): boolean {
   );
 }
 
+/** What is read on the screen may not be what runs. */
+function disguised(command: string): CommandRisk[] {
+  const names = hiddenIn(command).filter((name) => name.startsWith("U+"));
+  if (names.length === 0) return [];
+  const why = `Holds characters that do not show (${names.join(", ")}): what you read may not be what runs.`;
+  return [notKnown(command, why)];
+}
+
 function risksOfLine(line: string, depth: number): CommandRisk[] {
   if (depth > maxDepth) return [notKnown(line, "It is nested too deeply to be read.")];
   const { ok, commands } = parseCommandLine(line);
@@ -78,33 +97,61 @@ function risksOfCommand(command: SimpleCommand, depth: number): CommandRisk[] {
   });
 }
 
+/** Every rule about one program and its arguments. */
+const rules: readonly ((call: Invocation) => Finding[])[] = [
+  reachesOut,
+  changesElsewhere,
+  installs,
+  runsElsewhere,
+  usesDatabase,
+  runsUnseen,
+  writes,
+  destroys,
+  endsOrChanges,
+];
+
 function ownRisks(call: Invocation, hidden: string | undefined): CommandRisk[] {
   const { program, unknown, command } = call;
   if (unknown) return [notKnown(textOf(command), "The program it runs is made up at run time.")];
   const findings = [
     ...(hidden === undefined ? [] : [notKnown(textOf(command), hidden)]),
-    ...(program === "git" ? [gitRisk(call)] : [reachesOut(call), destroys(call)]),
+    ...(program === "git" ? gitRisks(call) : []),
+    ...rules.flatMap((rule) => rule(call)),
   ];
-  return findings.flatMap((finding) => (finding ? { program, ...finding } : []));
+  return findings.map((finding) => ({ program, ...finding }));
 }
 
-function redirectRisks({ redirects }: SimpleCommand): CommandRisk[] {
-  return redirects.flatMap(({ to, target: { text } }): CommandRisk[] => {
-    const host = socketHost(text);
+function redirectRisks(command: SimpleCommand): CommandRisk[] {
+  return command.redirects.flatMap(({ to, replaces, target }): CommandRisk[] => {
+    const host = socketHost(target.text);
     if (host !== undefined) {
-      const why = "It opens a connection to another machine.";
-      return isLoopback(host) ? [] : [{ risk: "remote", why, program: "/dev/tcp", subcommand: "" }];
+      const why = `Opens a connection to ${host}.`;
+      return isLoopback(host) ? [] : [{ risk: "remote", why, program: "/dev/tcp", subcommand: host }];
     }
-    if (!to || !leavesWorkspace(text)) return [];
-    return [
-      {
-        risk: "destructive",
-        why: `It writes to ${text}, outside the workspace.`,
-        program: ">",
-        subcommand: text,
-      },
-    ];
+    if (!to) return [];
+    const reasons = possibleWords(target, command).flatMap(
+      (word) =>
+        (replaces ? replaceReason(word, isEmpty(command), showsText(command)) : writeReason(word)) ?? [],
+    );
+    return reasons.map((why) => ({ risk: "destructive", why, program: ">", subcommand: target.text }));
   });
+}
+
+/** `: > f`, `> f`, `cat /dev/null > f`: nothing is put into the file. */
+function isEmpty({ words, input, redirects, upstream }: SimpleCommand): boolean {
+  const plain = words.filter(({ text }) => !/^[{}]$/.test(text)).map(({ text }) => text);
+  const [program = ":", ...args] = plain;
+  if (/^(:|true|false|exec|set)$/.test(program)) return true;
+  if (/^(echo|printf)$/.test(program)) return args.every((text) => /^(-[neE]+)?$/.test(text));
+  if (!/^(cat|tee|head|dd)$/.test(program)) return false;
+  const reads = redirects.some(({ to, target }) => !to && target.text !== "/dev/null");
+  if (input.length > 0) return input.every((text) => text.trim() === "");
+  return args.filter((text) => text !== "/dev/null").length === 0 && !reads && !upstream;
+}
+
+/** A here-document shows the whole of what the file will hold, as `write_file` does. */
+function showsText({ words, input }: SimpleCommand): boolean {
+  return words.length === 1 && words[0]?.text === "cat" && input.some((text) => text.trim() !== "");
 }
 
 function textOf({ words }: SimpleCommand): string {

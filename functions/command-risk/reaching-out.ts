@@ -1,130 +1,167 @@
-// Commands that reach out: send data, publish, change something on another machine. Fetching packages and
-// commits is not among them: every build does it.
-
+// Commands that reach out: talk to another machine, publish, change something there. Packages and commits of the
+// project's own registries and remotes are not among them (every build fetches those); installing.ts has what is named.
+import { isLoopback, nameOf, otherHost } from "./address.ts";
 import type { Finding } from "./finding.ts";
+import { codeWords } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
+import { always, asking, copying, detours, sourceVariable, textual, toHost } from "./network-programs.ts";
+import { readArguments, valuesOf } from "./options.ts";
+import type { Word } from "./shell-word.ts";
+import { possibleWords } from "./variables.ts";
 
-/** Any use talks to another machine. */
-const always = named(
-  `ssh sftp ftp lftp mail mailx sendmail msmtp mutt telnet gh-pages surge vercel heroku aws gcloud gsutil az doctl ansible
-  ansible-playbook semantic-release ngrok cloudflared`,
-);
-/** Tools that speak to a host named in their arguments; on this machine that is nothing. A name looked up carries data too. */
-const toHost = named(
-  "curl wget wget2 aria2c http https xh nc ncat netcat socat websocat ping dig host nslookup",
-);
-const copying = named("scp rsync rclone tar skopeo s3cmd");
+export function reachesOut(call: Invocation): Finding[] {
+  const { program } = call;
+  const ways = toHost.get(program);
+  const own =
+    always.has(program) && !asksForHelp(call.args)
+      ? [talks(`\`${program}\` talks to another machine.`, firstOperand(call))]
+      : ways
+        ? toHosts(call, ways)
+        : [...copies(call), ...(textual.has(program) ? [] : addressed(call)), ...sendsMadeUp(call)];
+  return [...own, ...fromVariables(call)];
+}
 
-/** Whatever has such a verb, a task of that name included, sends something. */
-const publishes = /^((un)?publ?i?s?h?|deploy|upload|push|--push|hex\.publish|s_client)$/;
-/** Programs to which such words are names of files, tests or packages. */
-const takesNames =
-  /^(cd|ls|cat|mkdir|rm|cp|mv|touch|echo|printf|[ef]?grep|rg|find|head|tail|wc|tree|stat|chmod|test|\[+|man|which|.*(test|jest|mocha))$/;
-const takesName = /^(t|test|i|install|add|remove|view|help)$/;
-/** Registries' accounts and packages. */
-const registry = /^(npm|cargo|gem|docker|podman)$/;
-const changesRegistry = /^(login|adduser|owner|deprecate|dist-tag|access|token|yank)$/;
-/** What runs elsewhere. */
-const cluster = /^(helm|kubectl|oc|terraform|tofu|pulumi|wrangler|fly|flyctl)$/;
-const changesCluster =
-  /^(install|upgrade|uninstall|rollback|apply|create|run|exec|cp|patch|replace|scale|edit|rollout|drain|label|annotate|set|import|destroy|delete|up|secrets?|d1|kv|r2)$/;
-
-/** What `gh THING VERB` only looks at. */
-const ghReads = new Set([
-  "view",
-  "list",
-  "diff",
-  "checks",
-  "status",
-  "checkout",
-  "clone",
-  "download",
-  "watch",
-]);
-
-export function reachesOut({ program, args, assignments }: Invocation): Finding | undefined {
-  const texts = args.map(({ text }) => text);
-  const plain = texts.filter((text) => !/^[-+]/.test(text));
-  if (always.has(program)) return talks(program);
-  if (toHost.has(program)) {
-    const isProxied = assignments.some((text) => /^\w*_proxy=/i.test(text));
-    return !isProxied && staysLocal(program, texts) ? undefined : talks(program);
-  }
-  if (copying.has(program)) return plain.some((text) => /^[^/]*:/.test(text)) ? talks(program) : undefined;
-  if (/^(gh|glab|hub|tea)$/.test(program)) return github(program, plain);
-  if (texts.includes("--dry-run") || takesNames.test(program) || takesName.test(plain[0] ?? ""))
-    return undefined;
-  // Behind options and their values, or behind `run`, `image`, `workspace NAME`.
-  const verb = [...plain.slice(0, 3), ...texts.filter((text) => text === "--push")].find(
-    (text) =>
-      publishes.test(text) ||
-      (registry.test(program) && changesRegistry.test(text)) ||
-      (cluster.test(program) && changesCluster.test(text)),
+/** curl, wget, ping and their like: every address has to be of this machine. */
+function toHosts(
+  { program, args, moreArgs, command }: Invocation,
+  ways: { spec: string; operands: "all" | "first" },
+): Finding[] {
+  if (asksForHelp(args)) return [];
+  const read = readArguments(args, ways.spec);
+  const detour = read.options.find(
+    ({ name }) => detours.has(name) && !(name === "-x" && /^(ping|dig|http|hey|kcat)/.test(program)),
   );
-  return verb === undefined ? undefined : changesElsewhere(program, verb);
+  const otherwise =
+    /^wget/.test(program) && read.options.find(({ name }) => name === "-e" || name === "-i" || name === "-B");
+  if (detour || otherwise)
+    return [
+      talks(
+        `\`${program}\` goes another way than its address says (${(detour ?? (otherwise || undefined))?.name ?? ""}).`,
+        textOf(args),
+      ),
+    ];
+  const runs = /^n(c|cat|etcat)$/.test(program) && read.options.some(({ name }) => /^-[ecl]$/.test(name));
+  if (runs)
+    return [talks(`\`${program}\` listens for other machines, or gives them a program.`, textOf(args))];
+  const operands = addresses(program, read.operands, ways.operands);
+  const all = [
+    ...operands,
+    ...valuesOf(read, "--url", "-h", "--host", "-b").filter(({ text }) => text !== ""),
+  ].flatMap((word) => possibleWords(word, command).map(({ text }) => withVariables(text, command.variables)));
+  const away = all.find(
+    (text) => !isLoopback(text.replace(/^(tcp|tcp4|tcp6|udp)\w*-?\w*:/i, "").replace(/^@/, "")),
+  );
+  if (all.length > 0 && away === undefined && !moreArgs) return [];
+  const text = textOf(args);
+  if (moreArgs || away === undefined || /[$`]/.test(away.split(/[/?#]/, 3).join("/")))
+    return [talks(`\`${program}\` talks to an address that is only known when it runs.`, text)];
+  return [talks(`\`${program}\` talks to ${nameOf(away)}.`, nameOf(away))];
 }
 
-function github(program: string, plain: readonly string[]): Finding | undefined {
-  const [thing = "", verb = ""] = plain;
-  if (thing === "" || thing === "status" || thing === "search" || ghReads.has(verb)) return undefined;
-  return changesElsewhere(program, `${thing} ${verb}`.trim());
-}
-
-function named(programs: string): ReadonlySet<string> {
-  return new Set(programs.split(/\s+/));
-}
-
-function talks(program: string): Finding {
-  return { risk: "remote", why: `\`${program}\` talks to another machine.`, subcommand: "" };
-}
-
-function changesElsewhere(program: string, subcommand: string): Finding {
-  return {
-    risk: "remote",
-    why: `\`${program} ${subcommand}\` changes something outside this workspace.`,
-    subcommand,
-  };
-}
-
-/** Options of curl, wget and their like whose value is no address. */
-const valued =
-  /^(-[A-Za-z]*[XHdoOuAebcFTwmPK]|--(request|header|data(-\w+)?|json|output|user|user-agent|referer|cookie|cookie-jar|form|write-out|max-time|connect-timeout|retry|retry-delay|output-document|post-data|body-data|method|timeout|tries))$/;
-/** Options without a value whose letter means one elsewhere. */
-const flags = /^-[sSfLkivIgNqO]+$/;
-/** These send the request somewhere else than the address says. */
-const detours =
-  /^(-[a-zA-Z]*[xK]|-[ie]|--(pre)?proxy|--socks|--connect-to|--resolve|--config|--unix-socket|--doh|--input-file|--execute)/;
-
-/** Every address in the arguments is of this machine. */
-function staysLocal(program: string, texts: readonly string[]): boolean {
-  const isCurl = program === "curl";
-  const addresses: string[] = [];
-  for (let at = 0; at < texts.length; at += 1) {
-    const text = texts[at] ?? "";
-    if (detours.test(text) && !(isCurl && /^-[ie]/.test(text))) return false;
-    if (text === "--url") continue;
-    if (text.startsWith("--url=")) addresses.push(text.slice(6));
-    else if (valued.test(text) && !flags.test(text)) at += 1;
-    else if (!text.startsWith("-")) addresses.push(text.replace(/^(tcp|tcp4|tcp6|udp)-?\w*:/i, ""));
+function addresses(program: string, operands: readonly Word[], which: "all" | "first"): readonly Word[] {
+  if (/^(dig|drill|kdig|delv|host|nslookup)$/.test(program))
+    return operands.filter(({ text }) => !/^(\+|A$|AAAA$|ANY$|CNAME$|MX$|NS$|TXT$|SOA$|PTR$)/.test(text));
+  if (program === "resolvectl") return operands.slice(1);
+  const isHttpie = /^(https?|xhs?)$/.test(program);
+  if (isHttpie) {
+    const at = /^[A-Z]+$/.test(operands[0]?.text ?? "") ? 1 : 0;
+    return operands
+      .slice(at, at + 1)
+      .map((word) => ({ ...word, text: word.text.replace(/^:(?=\d|\/|$)/, "localhost:") }));
   }
-  if (program.startsWith("n")) return isLoopback(addresses[0] ?? "");
-  return addresses.length > 0 && addresses.every(isLoopback);
+  return which === "first" ? operands.slice(0, 1) : operands;
 }
 
-/** Whether a URL or `host:port` names this machine and nothing else. */
-export function isLoopback(address: string): boolean {
-  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
-  if (address === "" || /[$`{}*]/.test(text.split(/[/?#]/, 3).join("/"))) return false;
-  try {
-    const host = new URL(text.replace(/^[a-z0-9+.-]+:/i, "http:")).hostname;
-    return (
-      host === "localhost" ||
-      host.endsWith(".localhost") ||
-      /^127(\.\d+){3}$/.test(host) ||
-      host === "[::1]" ||
-      host === "0.0.0.0"
-    );
-  } catch {
-    return /^::1$/.test(address);
+/** `$PORT` where the line itself says what it is. */
+function withVariables(text: string, variables: ReadonlyMap<string, readonly Word[]>): string {
+  return text.replace(/\$\{?([A-Za-z_]\w*)\}?/g, (written, name: string) => {
+    const values = variables.get(name);
+    const odd = values?.find(({ text: value, unknown }) => !unknown && !/^[\w./-]*$/.test(value));
+    return odd?.text ?? written;
+  });
+}
+
+function copies({ program, args }: Invocation): Finding[] {
+  if (!copying.has(program)) return [];
+  const away = args.find(({ text }) => /^[^-/][^/]*:/.test(text) && !/^[\w-]+=/.test(text));
+  return away
+    ? [
+        talks(
+          `\`${program}\` copies to or from ${nameOf(away.text.replace(/:.*/, ""))}.`,
+          nameOf(away.text.replace(/:.*/, "")),
+        ),
+      ]
+    : [];
+}
+
+/** Any program that is given an address of another machine. */
+function addressed(call: Invocation): Finding[] {
+  const { program, args } = call;
+  const spoken =
+    program === "git" ? gitAddresses(args) : program === "npm" && args[0]?.text === "pkg" ? [] : args;
+  const code = codeWords(call);
+  const bareNames = !/^(go|ls|python[\d.]*|node|git|npm|gh|openssl|hugo)$/.test(program);
+  for (const word of spoken) {
+    if (code.includes(word) || /\s/.test(word.text.trim())) continue;
+    const host = otherHost(word.text, bareNames || program === "git");
+    if (host !== undefined) return [talks(`\`${program}\` is given the address ${host}.`, host)];
   }
+  return [];
+}
+
+/** In messages, searches and patterns of git an address is text. */
+function gitAddresses(args: readonly Word[]): readonly Word[] {
+  if (args.some(({ text }) => /^user\./.test(text))) return [];
+  const talking =
+    /^(clone|fetch|pull|ls-remote|remote|submodule|archive|lfs|config|bundle|push|fetch-pack|http-fetch|svn|p4)$/;
+  return args.some(({ text }) => talking.test(text)) || args.some(({ text }) => /^-c/.test(text))
+    ? args.filter((_, at) => !/^(-m|--message|--grep|-S|-G)$/.test(args[at - 1]?.text ?? ""))
+    : [];
+}
+
+/** A registry or a remote is asked with words that are put together at run time: they can carry anything. */
+function sendsMadeUp({ program, args, moreArgs }: Invocation): Finding[] {
+  const operands = readArguments(args, "C: c:").operands;
+  const verb = operands[0]?.text ?? "";
+  if (!asking.some((pattern) => pattern.test(`${program} ${verb}`))) return [];
+  const made = args.find(({ unknown }) => unknown);
+  return made || moreArgs
+    ? [talks(`\`${program} ${verb}\` sends what is only known when it runs.`, textOf(args))]
+    : [];
+}
+
+/** `HTTPS_PROXY=…`, `GOPROXY=…`, and any address in front of a program. */
+function fromVariables({ program, assignments }: Invocation): Finding[] {
+  return assignments.flatMap(({ text, unknown }): Finding[] => {
+    const at = text.indexOf("=");
+    const [name, value] = [text.slice(0, at).replace(/\+$/, ""), text.slice(at + 1)];
+    if (value === "") return [];
+    const isSource = sourceVariable.test(name);
+    if (program === "" && !isSource) return [];
+    const host = otherHost(value, isSource);
+    if (host !== undefined) return [talks(`Sets ${name} to the address ${host}.`, text)];
+    const harmless =
+      !isSource || /^(direct|off|none|true|false|\d+|localhost)$/i.test(value) || isLoopback(value);
+    const names = unknown || /[.:/]/.test(value);
+    return harmless || !names || /^GOFLAGS$|^KUBECONFIG$/.test(name)
+      ? []
+      : [talks(`Sets ${name}, which says where programs fetch from.`, text)];
+  });
+}
+
+function asksForHelp(args: readonly Word[]): boolean {
+  return args.length === 1 && /^(--version|--help|-V|-help)$/.test(args[0]?.text ?? "");
+}
+
+/** What a grant for the session covers is this host, or this text. */
+function talks(why: string, subcommand: string): Finding {
+  return { risk: "remote", why, subcommand };
+}
+
+function textOf(args: readonly Word[]): string {
+  return args.map(({ text }) => text).join(" ");
+}
+
+function firstOperand({ args }: Invocation): string {
+  return args.find(({ text }) => !text.startsWith("-"))?.text ?? "";
 }

@@ -1,0 +1,52 @@
+// What inline code of interpreters plainly says: networks, shells, deletions, and what keeps it from being read. Data.
+
+const textArgument = `(?:[rbu]?"[^"\\\\\\n]*"|[rbu]?'[^'\\\\\\n]*')`;
+
+export const codePatterns = {
+  /** Ways to delete a tree or to talk to another machine without a shell, and the command that says the same. */
+  equivalents: [
+    [
+      /\b(rmtree|remove_tree|remove_dir|remove_dir_all|rm_rf|rm_r|rmSync|rmdirSync|removeSync|emptyDirSync|Deno\.remove\w*|rimraf)\b|\bfs(\/promises)?["']?\)?\.rm\b|\brm\s*\([^)]*recursive/,
+      "rm -r code",
+    ],
+    [
+      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|file_get_contents\s*\(\s*["']\w+:|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc)\b/,
+      "curl",
+    ],
+    [
+      /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
+      "nc code.invalid",
+    ],
+  ] as readonly (readonly [RegExp, string])[],
+  /** Deletes single files. */
+  removes:
+    /\b(os\.(remove|unlink)|unlinkSync|fs(\/promises)?["']?\)?\.unlink|\.unlink\s*\(|File\.(delete|unlink)|\bunlink\b)/,
+  /** … whose name is written out. */
+  removesPlainly: new RegExp(
+    `\\b(os\\.(remove|unlink)|unlinkSync|unlink|delete)\\s*\\(\\s*${textArgument}\\s*\\)`,
+  ),
+  /** Writes, moves or links files. */
+  writes:
+    /\bopen\s*\([^)]*['"][wax]b?\+?['"]|write(_text|_bytes|File\w*)?\b|append(File\w*)?\s*\(|shutil\.(copy|move)\w*|os\.(rename|replace|symlink|link|chmod|makedirs|mkdir)|(rename|symlink|link|copyFile|cp|mkdir|chmod)(Sync)?\s*\(|File\.(write|open|rename|symlink)|file_put_contents/,
+  /** A file opened for writing and left empty; one group holds its name. */
+  empties:
+    /\bopen\s*\(\s*["']([^"']+)["']\s*,\s*["']w[b+]*["']\s*\)(?!\s*(?:\.write\s*\(\s*[^\s"')]|\.write\s*\(\s*["'][^"']|as\b|\.writelines))|(?:writeFileSync|writeFile|file_put_contents|truncateSync|truncate)\s*\(\s*["']([^"']+)["']\s*(?:,\s*(?:""|''|0)\s*)?\)/g,
+  runsShell:
+    /\b(system|subprocess|popen\w*|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|do shell|os\.execute|Deno\.(run|Command)|Bun\.(spawn|\$)|posix_spawn|pty|Open3|IO\.popen|qx)\b|`|\|\s*(&\s*)?(getline|")/i,
+  /** A call that runs a command and is given nothing but text: its strings are read as command lines. */
+  plainCall: new RegExp(
+    `\\b(?:\\w+(?:\\.\\w+)*\\.)?(system|popen|Popen|run|call|check_output|check_call|getoutput|execSync|exec|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|execute)\\s*\\(\\s*(?:${textArgument}|\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])(?:\\s*,\\s*\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])?(?:\\s*,\\s*(?:\\w+\\s*=\\s*[\\w.]+|\\{[^{}]*\\}))*\\s*\\)`,
+    "g",
+  ),
+  pythonHides:
+    /\b(eval|exec|compile|__import__|getattr|setattr|globals|locals|vars)\s*\(|\b(importlib|runpy|marshal|ctypes|cffi|code\.interact|pickle\.loads?|b64decode|b32decode|fromhex|codecs\.decode|builtins|__builtins__|__subclasses__|__globals__|os\.exec\w*|os\.spawn\w*|pty\.spawn)\b|\b(os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|getoutput)\s*\(|import_module|from\s+os\s+import\s+(\*|.*\b(system|popen)\b)|from\s+subprocess\s+import/,
+  nodeHides:
+    /\b(eval|Function)\s*\(|\bnew\s+Function\b|\b(atob|process\.(binding|dlopen|_linkedBinding|mainModule)|runIn(This|New)?Context|fromCharCode|fromCodePoint|constructor\s*\[|vm\.\w+)|Buffer\.from\([^)]*["'](base64|hex)|\brequire\s*\(\s*(?!["'][^"'+]*["']\s*\))|\bimport\s*\(\s*(?!["'][^"'+]*["']\s*\))|\b(globalThis|global|window|process|Reflect)\s*\[|\b(execSync|execFileSync|execFile|spawnSync|spawn|fork|\$)\s*\(\s*(?!\s*\))|(?:child_process["']\)|cp|c)\.exec\s*\(|\{[^{}]*\bexec\w*\s*:\s*\w+[^{}]*\}\s*=\s*require|Deno\.(Command|run|dlopen)|Bun\.(spawn|\$|dlopen)|Module\._load|createRequire|getBuiltinModule/,
+  scriptHides:
+    /\b(eval|assert|call_user_func\w*|create_function|instance_eval|class_eval|module_eval|send|public_send|__send__|loadstring|dofile|load|loadfile|require_once|include|unserialize|Marshal\.load|base64_decode|decode_base64|pack|unpack|hex2bin|str_rot13|const_get|preg_replace_callback)\b|\b(system|exec|popen|spawn|passthru|shell_exec|proc_open|pcntl_exec|os\.execute|io\.popen|syscall|do\s+shell\s+script|qx)\b|`[^`]*[$#@]|\bopen\s*\(?[^;]*["']\s*[-+]?\||\|\s*["']\s*\)|\$\w+\s*\(|tell\s+app/,
+  /** What awk runs in plain words; a shell there runs what it is given. */
+  awkPlain:
+    /system\(\s*"[^"]*"\s*\)|"[^"]*"\s*\|\s*&?\s*getline|\|\s*&?\s*"(?!\s*(?:\S*\/)?(?:(?:ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b)[^"]+"/g,
+  awkHides:
+    /\|\s*&?\s*"\s*(\S*\/)?((ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b|\bsystem\s*\(|\|\s*&?\s*\w|\|\s*&?\s*\$|getline|@load|>\s*\$\d|>\s*\w+\s*[}; ]*$|-f\s|inplace/,
+};

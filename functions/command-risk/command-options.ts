@@ -1,0 +1,106 @@
+// Options whose value a program runs as a command line, by program: data, as their manuals say it.
+
+export interface CommandOption {
+  /** Options, as `readArguments` takes them. */
+  spec: string;
+  /** Those whose value is run. */
+  run: ReadonlySet<string>;
+}
+
+/** `PROGRAM RUN-OPTIONS | OTHER OPTIONS WITH A VALUE` */
+const table = `
+tar -I --use-compress-program -F --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command | f: C: T: X: file: directory: exclude: transform:
+bsdtar --use-compress-program | f: C:
+zip -TT --unzip-command | b: i: x: n: t:
+rsync -e --rsh --rsync-path | f: B: exclude: include: exclude-from: filter:
+script -c --command | I: O: B: T: E: o:
+su -c --command --session-command | s: g: G: w: shell: group:
+runuser -c --command --session-command | s: g: G: w: u:
+sg -c |
+man -P --pager -H --html | M: S: s: L: l? C: config-file: manpath: sections: locale:
+nix-shell --run --command | p: A: I: E: packages:
+split --filter | b: C: l: n: a: bytes: lines: number:
+sort --compress-program | k: t: S: T: o: key: field-separator: output:
+tcpdump -z | r: w: i: c: C: G: W: s:
+mapfile -C | c: d: n: O: s: u: t
+readarray -C | c: d: n: O: s: u: t
+complete -C -F | A: G: W: P: S: X: o:
+compgen -C -F | A: G: W: P: S: X: o:
+gdb -ex --ex -iex --eval-command -eval-command | x: p: command: cd:
+lldb -o -O --one-line | s: S: p: n:
+emacs --eval --execute -eval | l: f: load: funcall:
+nodemon --exec -x | e: w: i: ext: watch: ignore: delay: config:
+expect -c | f: b:
+capsh -c | user: drop: inh: caps:
+rg --pre --hostname-bin | g: t: T: e: f: A: B: C: m: M: j: E: r: glob: type: regexp: context: max-count:
+fzf --preview --bind --with-shell | d: n: q: f: delimiter: nth: query: filter:
+go -exec -toolexec -vettool |
+entr |
+watch | n: d? interval:
+npm -c --call --script-shell --editor --shell --init-module | w: p: registry: workspace: package: prefix:
+npx -c --call | p: package:
+pnpm -c --shell-mode --script-shell | C: F: filter: dir:
+nix -c --command | f: I:
+start-stop-daemon -x --exec -a --startas | p: n: u: g: c: r: d: k: pidfile: name: user: chuid: chdir:
+strace -o | e: p: s: u: E:
+fc -e |
+bash --rcfile --init-file | o: O:
+less +  |
+ssh -o | p: i: l: F: J: L: R: D:
+ld -plugin --plugin |
+gcc -wrapper | o: I: L: l: D: x:
+g++ -wrapper | o: I: L: l: D: x:
+clang -wrapper | o: I: L: l: D:
+ctags --options |
+pytest -p --pdbcls | k: m: n: c: o: r: W: rootdir: ignore:
+cargo --config | p: F: j: Z: features: package: target: manifest-path:
+ansible-playbook -e | i: u:
+vitest --globalSetup | t: c: r: config:
+make -E --eval | C: f: j? I: W: o: l? directory: file: makefile: include-dir: jobs?
+gmake -E --eval | C: f: j? I: directory: file: makefile:
+`;
+
+export const commandOptions: ReadonlyMap<string, CommandOption> = new Map(
+  table
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [head = "", other = ""] = line.split("|");
+      const [name = "", ...run] = head.trim().split(/\s+/);
+      const own = run.map((option) => `${option.replace(/^-+/, "")}:`);
+      return [name, { spec: `${own.join(" ")} ${other.trim()}`, run: new Set(run) }] as const;
+    }),
+);
+
+/** Programs that start others: whatever their arguments are, these run text that is not shown, or need a person. */
+export const interactive = new Set(
+  "vim vi nvim view vimdiff gvim ex ed red rvim emacs emacsclient nano pico joe micro mc ranger nnn screen tmux expect gdb lldb".split(
+    " ",
+  ),
+);
+
+/** Programs whose every operand is a command line. */
+export const runsOperands = new Set("hyperfine concurrently npm-run-all parallel bench".split(" "));
+
+/** Variables whose value programs run, by name. */
+export const hookVariable =
+  /^([A-Z_]*(COMMAND|EDITOR|PAGER|ASKPASS|BROWSER|LESSOPEN|LESSCLOSE|RSH)|VISUAL|GIT_(SSH|EXTERNAL_DIFF)|RUSTC(_WORKSPACE)?(_WRAPPER)?|CARGO_BUILD_RUSTC\w*|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL|npm_config_editor|PS[0-4]|MANROFFOPT)$/;
+/** What those are set to when nobody has anything in mind. */
+export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|vi|vim|nano|code --wait|code -w|)$/;
+
+/** Variables that make programs load code, or settings that name code. */
+export const loaderVariable =
+  /^(LD_(PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|ENV|ZDOTDIR|PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|LUA_INIT\w*|GIT_(EXEC_PATH|TEMPLATE_DIR|CONFIG\w*|DIR|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)|BASH_FUNC_\w+%%|TAR_OPTIONS|SHELLOPTS|BASHOPTS|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|PHPRC|PHP_INI_SCAN_DIR|NODE_PATH_HOOK|CARGO_TARGET_\w+_(RUNNER|LINKER))$/;
+/** Variables with options, and which of those load code. */
+export const optionVariables: readonly [RegExp, RegExp][] = [
+  [
+    /^NODE_OPTIONS$/,
+    /(^|\s)['"]?(-r|--require|--import|--(experimental-)?loader|--inspect\S*|--openssl-config|--env-file)\b/,
+  ],
+  [/^(MAKEFLAGS|GNUMAKEFLAGS|MFLAGS)$/, /eval|SHELL|-[a-zA-Z]*[fCI]/],
+  [/^(GOFLAGS|CGO_\w+)$/, /exec|vettool|plugin|@/],
+  [/^RUSTFLAGS$/, /linker|link-arg/],
+  [/^(CFLAGS|CXXFLAGS|LDFLAGS)$/, /-wrapper|-fplugin/],
+  [/^(PYTEST_ADDOPTS)$/, /-p\s|pdbcls/],
+  [/^(LESS|MORE|RIPGREP_CONFIG_PATH|GREP_OPTIONS)$/, /!|\+|config/],
+];

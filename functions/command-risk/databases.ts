@@ -1,0 +1,135 @@
+// Clients of databases: those on other machines, and statements that drop data.
+import { isLoopback, nameOf, otherHost } from "./address.ts";
+import type { Finding } from "./finding.ts";
+import type { Invocation } from "./invocation.ts";
+import { readArguments, valuesOf } from "./options.ts";
+import type { Word } from "./shell-word.ts";
+
+/** `PROGRAM[!] OPTIONS`: `!` = its first operand may be a host. The host is the value of `-h`, `--host` or what `hosts` adds. */
+const clients: ReadonlyMap<string, { spec: string; operandIsHost: boolean }> = new Map(
+  `
+psql c: d: f: h: p: U: v: o: F: P: R: T: L: command: dbname: file: host: port: username: set: variable: output: pset: log-file:
+pg_dump d: f: F: h: p: U: n: N: t: T: j: Z: S: dbname: file: host: port: username: schema: table: format:
+pg_dumpall d: f: h: p: U: l: dbname: file: host: port: username:
+pg_restore d: f: F: h: p: U: n: t: j: dbname: file: host: port: username:
+pg_isready d: h: p: U: t: dbname: host: port: username:
+createdb h: p: U: O: T: E: host: port: username: owner: template:
+createuser h: p: U: host: port: username:
+vacuumdb h: p: U: d: t: host: dbname:
+pgbench h: p: U: c: j: T: t: f: host:
+mysql h: u: P: D: e: S: host: user: port: database: execute: socket: default-character-set: ssl-ca:
+mariadb h: u: P: D: e: S: host: user: port: database: execute: socket:
+mysqldump h: u: P: S: r: w: host: user: port: socket: result-file:
+mysqladmin h: u: P: S: host: user: port:
+mysqlimport h: u: P: host:
+mariadb-dump h: u: P: host:
+redis-cli h: p: u: a: n: s: r: i: d: x? host: port: user: pass:
+valkey-cli h: p: u: a: n: s: r: i: host: port:
+mongosh! u: p: f: eval: host: port: username: password: file: authenticationDatabase:
+mongo! u: p: eval: host: port: username: password:
+mongodump h: d: c: u: p: o: uri: host: db: collection: out: archive:
+mongorestore h: d: c: u: p: uri: host: db: collection: dir: archive:
+mongoexport h: d: c: u: p: o: uri: host: db: collection: out:
+mongoimport h: d: c: u: p: uri: host: db: collection: file:
+clickhouse-client h: u: q: d: host: port: user: password: query: database:
+cqlsh! u: p: e: f: k: execute: file: keyspace:
+influx host: port: execute: database:
+sqlcmd S: U: P: Q: q: i: d: o: server:
+usql! c: f: command: file:
+pgcli! h: p: U: d: u: host: port: dbname:
+mycli! h: P: u: D: host: port:
+cypher-shell a: u: p: d: address: uri: file:
+etcdctl endpoints:
+sqlite3
+duckdb c: s: f:
+`
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [name = "", ...spec] = line.split(" ");
+      return [name.replace("!", ""), { spec: spec.join(" "), operandIsHost: name.endsWith("!") }] as const;
+    }),
+);
+const hostOptions = ["-h", "--host", "--uri", "--server", "-S", "--address", "-a", "--endpoints", "-host"];
+const dropsData =
+  /\b(drop\s+(table|database|schema|collection|index|view|user|role)|dropDatabase|truncate|delete\s+from|deleteMany|flushall|flushdb|shutdown|config\s+set)\b|\.drop\(|\bto\s+program\b|\bfrom\s+program\b|\binto\s+outfile\b|load_extension|pg_read_file|copy\b[\s\S]*\bprogram\b/i;
+/** Commands of the client itself that run programs or write files. */
+const runsShell =
+  /(^|[\s;'"])(\\!|\\g?\s*\||\\o\s|\\w\s|\.(shell|system|output|once|save|backup|import|load|excel)\b|system\s)\s*([^'";]*)/;
+
+export function usesDatabase(call: Invocation): Finding[] {
+  const client = clients.get(call.program);
+  if (!client) return [];
+  const read = readArguments(call.args, client.spec);
+  const isLocalKind = /^(sqlite3|duckdb)$/.test(call.program);
+  const options = hostOptions.filter(
+    (name) =>
+      !(/^(mysql|mariadb)/.test(call.program) && name === "-S") &&
+      !(name === "-a" && call.program !== "cypher-shell"),
+  );
+  const uriShort = /^(redis|valkey)-cli$/.test(call.program) ? valuesOf(read, "-u") : [];
+  const hosts = [...valuesOf(read, ...options), ...uriShort, ...loose(call.args)];
+  const databases = isLocalKind ? [] : [...read.operands, ...valuesOf(read, "-d", "--dbname", "--dbname")];
+  const away = hosts.find(isAway) ?? databases.find((word) => namesHost(word, client.operandIsHost));
+  const found: Finding[] = [];
+  if (away) found.push(remote(call.program, away));
+  const said = [
+    ...call.args.map(({ text }) => text),
+    ...call.command.input,
+    ...(call.command.upstream?.words.map(({ text }) => text) ?? []),
+  ].join(" ");
+  if (dropsData.test(said))
+    found.push({
+      risk: "destructive",
+      why: "Drops or deletes data, or lets the database run programs.",
+      subcommand: "",
+    });
+  const shell = runsShell.exec(said);
+  if (shell && !/^\\?\s*$/.test(shell[2] ?? ""))
+    found.push({
+      risk: "destructive",
+      unknown: true,
+      why: `\`${call.program}\` is told to run a program or write a file: ${shell[0].trim()}`,
+      subcommand: said,
+    });
+  return found;
+}
+
+/** `-host evil` of clients with one dash. */
+function loose(args: readonly Word[]): Word[] {
+  return args.flatMap((_, at) => (args[at - 1]?.text === "-host" ? (args[at] ?? []) : []));
+}
+
+function isAway({ text, unknown }: Word): boolean {
+  // A folder is a socket of this machine.
+  if (text.startsWith("/") && !unknown) return false;
+  return unknown || !isLoopback(text);
+}
+
+/** A database given as a URL, as `host=… dbname=…`, or for some as `host/db`. */
+function namesHost(word: Word, operandIsHost: boolean): boolean {
+  const { text, unknown } = word;
+  const given = /\bhost(?:addr)?\s*=\s*'?([^\s']+)/.exec(text)?.[1];
+  if (given !== undefined) return isAway({ ...word, text: given });
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return !isLoopback(text);
+  if (unknown && /^[$`]/.test(text)) return true;
+  if (otherHost(text) !== undefined) return true;
+  return (
+    operandIsHost &&
+    /^[\w.-]+([:/]|$)/.test(text) &&
+    /[.:/]/.test(text) &&
+    !isLoopback(text) &&
+    !/\.(js|mongodb|sql|cql)$/.test(text)
+  );
+}
+
+function remote(program: string, word: Word): Finding {
+  const isKnown = !word.unknown && !/[$`]/.test(word.text);
+  return {
+    risk: "remote",
+    why: isKnown
+      ? `\`${program}\` talks to a database at ${/\bhost/.test(word.text) ? word.text : nameOf(word.text)}.`
+      : `\`${program}\` talks to a database whose address is only known when it runs.`,
+    subcommand: word.text,
+  };
+}

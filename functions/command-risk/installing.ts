@@ -1,0 +1,103 @@
+// Installing: code of other people comes from a registry and runs. What the project's own files list is not asked for.
+import type { Finding } from "./finding.ts";
+import type { Invocation, Wrapper } from "./invocation.ts";
+import { readArguments, valuesOf } from "./options.ts";
+import { everydayTools, installOptions, packageManagers } from "./package-managers.ts";
+import type { Word } from "./shell-word.ts";
+
+export function installs(call: Invocation): Finding[] {
+  const byOption = installOptions.get(call.program);
+  const option = byOption && call.args.find(({ text }) => byOption.test(text));
+  return [
+    ...call.wrappers.flatMap((wrapper) => fetchedTool(wrapper, call)),
+    ...named(call),
+    ...(option
+      ? [
+          fetches(
+            call.program,
+            option.text,
+            call.args.filter(({ text }) => !text.startsWith("-")),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Packages that a command names, which no file of the project lists. */
+function named(call: Invocation): Finding[] {
+  const { program, args } = asModule(call);
+  const rule = packageManagers.get(program.replace(/^(pip|python)[\d.]+$/, "$1"));
+  if (!rule) return [];
+  const read = readArguments(args, rule.spec);
+  const words = read.operands.map(({ text }) => text);
+  const depth = rule.verbs.find(({ pattern }) => pattern.test(words.join(" ")));
+  if (!depth) return [];
+  const packages = read.operands
+    .slice(depth.words)
+    .filter((word) => !isLocal(word) && (program !== "go" || words[0] === "get" || word.text.includes("@")));
+  const withOption = valuesOf(read, "--with").filter((word) => !isLocal(word));
+  const isGlobal = depth.isGlobal?.(read) ?? false;
+  const all = [...packages, ...withOption];
+  if (all.length === 0 && !depth.always && !isGlobal && !call.moreArgs) return [];
+  return [fetches(program, words[0] ?? "", all)];
+}
+
+/** `npx X`, `uvx X`, `pnpm dlx X`: fetched where the project has not installed it. */
+function fetchedTool({ name, read }: Wrapper, { written }: Invocation): Finding[] {
+  if (
+    !/^(npx|npm exec|npm x|bunx|bun x|pnpx|uvx|pipx run|uv tool|(pnpm|yarn) dlx|uv run|nix (shell|develop))$/.test(
+      name,
+    )
+  )
+    return [];
+  if (/^nix /.test(name)) {
+    const flakes = read.operands.slice(0, 1).filter((word) => /[#:]/.test(word.text) && !isLocal(word));
+    return flakes.length > 0 ? [fetches("nix", "shell", flakes)] : [];
+  }
+  const extra = valuesOf(read, "-p", "--package", "--with", "--from", "--spec");
+  if (name === "uv run")
+    return extra.length > 0 && valuesOf(read, "--with").length > 0 ? [fetches("uv", "run", extra)] : [];
+  // `uv tool` has verbs of its own.
+  if (name === "uv tool") {
+    const [verb, ...rest] = read.operands;
+    return /^(run|install|upgrade)$/.test(verb?.text ?? "") ? [fetches("uv", "tool", rest.slice(0, 1))] : [];
+  }
+  const isInstalled =
+    /^(npx|npm exec|npm x|bunx|bun x)$/.test(name) &&
+    (everydayTools.has(written) || read.options.some((option) => /^--no(-install)?$/.test(option.name)));
+  const hasTool = written !== "" && (!isInstalled || /@(?!$)./.test(written.slice(1)));
+  if (!hasTool && extra.length === 0) return [];
+  const tool = { text: written, unknown: false, pattern: false, quoted: false, scripts: [] };
+  return [fetches(name, "", extra.length > 0 ? extra : [tool])];
+}
+
+/** `python -m pip …` as `pip …`. */
+function asModule(call: Invocation): { program: string; args: readonly Word[] } {
+  const { program, args } = call;
+  if (!/^(python[\d.]*|py)$/.test(program)) return { program, args };
+  const at = args.findIndex(({ text }) => /^-[a-zA-Z]*m/.test(text));
+  const attached = /^-[a-zA-Z]*?m(.+)$/.exec(args[at]?.text ?? "")?.[1];
+  const name = attached ?? args[at + 1]?.text ?? "";
+  return at < 0 ? { program, args } : { program: name, args: args.slice(at + (attached ? 1 : 2)) };
+}
+
+/** A path in the workspace, with its extras: `.`, `./pkg[dev]`, `dist/a.whl`. */
+function isLocal({ text, unknown }: Word): boolean {
+  return (
+    !unknown &&
+    /^(\.{0,2}\/?(\[[\w,-]+\])?$|\.{1,2}\/|\/|file:\.?[^.])|\.(tgz|whl|gem)$/.test(text) &&
+    !text.includes("://")
+  );
+}
+
+function fetches(program: string, verb: string, packages: readonly Word[]): Finding {
+  const names = packages.map(({ text }) => text).join(", ");
+  return {
+    risk: "remote",
+    why:
+      names === ""
+        ? `\`${program} ${verb}\` fetches programs and runs or installs them.`
+        : `Fetches ${names} from the network and runs or installs it.`,
+    subcommand: `${verb} ${names}`.trim(),
+  };
+}

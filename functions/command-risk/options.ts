@@ -1,0 +1,100 @@
+// A program's arguments in their order, as getopt reads them: values of options are no options, nothing after `--` is
+// one, short options combine, the beginning of a long one is enough.
+import type { Word } from "./shell-word.ts";
+
+export interface Option {
+  /** `-x` or the full `--name` where the beginning that was written is that of one known name; else as written. */
+  name: string;
+  /** Its value, attached or the word after it; undefined where it has none. */
+  value: Word | undefined;
+}
+
+export interface ReadArguments {
+  options: Option[];
+  operands: Word[];
+}
+
+/**
+ * Reads `args`. `spec` lists options by letter or name, with `:` after those that take a value and `?` after those
+ * that take only an attached one (`-i.bak`); what is not listed counts as having none.
+ * `"first"` ends at the first operand, as programs do that run the rest.
+ */
+export function readArguments(
+  args: readonly Word[],
+  spec: string,
+  until: "end" | "first" = "end",
+): ReadArguments {
+  const known = spec.split(/\s+/).filter((entry) => entry !== "");
+  const read: ReadArguments = { options: [], operands: [] };
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at];
+    if (!word) break;
+    const { text } = word;
+    if (text === "--") {
+      read.operands.push(...args.slice(at + 1));
+      break;
+    }
+    if (!text.startsWith("-") || text === "-") {
+      if (until === "first") {
+        read.operands.push(...args.slice(at));
+        break;
+      }
+      read.operands.push(word);
+    } else if (text.startsWith("--")) at += readLong(word, args[at + 1], known, read.options);
+    else at += readShort(word, args[at + 1], known, read.options);
+  }
+  return read;
+}
+
+/** Adds a long option; how many words after it are its value. */
+function readLong(word: Word, next: Word | undefined, known: readonly string[], into: Option[]): number {
+  const equals = word.text.indexOf("=");
+  const written = word.text.slice(2, equals < 0 ? undefined : equals);
+  const names = known.filter((entry) => entry.length > 2 || (entry.length === 2 && !/[:?]$/.test(entry)));
+  const fits = names.filter((entry) => bare(entry).startsWith(written));
+  const entry = names.find((name) => bare(name) === written) ?? (fits.length > 0 ? fits[0] : undefined);
+  const isOne = entry !== undefined && (bare(entry) === written || fits.length === 1);
+  const name = `--${isOne ? bare(entry) : written}`;
+  if (equals >= 0) {
+    into.push({ name, value: { ...word, text: word.text.slice(equals + 1) } });
+    return 0;
+  }
+  const takes = entry?.endsWith(":") ?? false;
+  into.push({ name, value: takes ? next : undefined });
+  return takes && next ? 1 : 0;
+}
+
+/** Adds a word of short options; how many words after it are a value. */
+function readShort(word: Word, next: Word | undefined, known: readonly string[], into: Option[]): number {
+  for (let at = 1; at < word.text.length; at += 1) {
+    const letter = word.text[at] ?? "";
+    const rest = word.text.slice(at + 1);
+    if (known.includes(`${letter}:`)) {
+      into.push({ name: `-${letter}`, value: rest === "" ? next : { ...word, text: rest } });
+      return rest === "" && next ? 1 : 0;
+    }
+    const attached = known.includes(`${letter}?`);
+    into.push({ name: `-${letter}`, value: attached && rest !== "" ? { ...word, text: rest } : undefined });
+    if (attached) break;
+  }
+  return 0;
+}
+
+function bare(entry: string): string {
+  return entry.replace(/[:?]$/, "");
+}
+
+/** Values of the options called `names`, in order. */
+export function valuesOf({ options }: ReadArguments, ...names: string[]): Word[] {
+  return options.flatMap(({ name, value }) => (value && names.includes(name) ? [value] : []));
+}
+
+/** Whether one of `names` is given and no later `undoing` takes it back. */
+export function isOn(
+  { options }: ReadArguments,
+  names: readonly string[],
+  undoing: readonly string[] = [],
+): boolean {
+  const last = options.findLast(({ name }) => names.includes(name) || undoing.includes(name));
+  return last !== undefined && names.includes(last.name);
+}

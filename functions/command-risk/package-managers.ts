@@ -1,0 +1,184 @@
+// Package managers and the words that make them fetch what is named; tools that projects install for themselves.
+import type { ReadArguments } from "./options.ts";
+
+export interface InstallVerb {
+  /** Matches the operands, joined by spaces. */
+  pattern: RegExp;
+  /** How many operands the verb takes up; packages follow. */
+  words: number;
+  /** Asks without a package as well. */
+  always?: boolean;
+  isGlobal?: (read: ReadArguments) => boolean;
+}
+
+interface PackageManager {
+  spec: string;
+  verbs: InstallVerb[];
+}
+
+const node =
+  "C: w: c: registry: workspace: prefix: filter: dir: cwd: cache: userconfig: tag: omit: include: loglevel: network-timeout: reporter: depth: modules-folder: target:";
+const pip =
+  "r: c: e: i: f: t: d: w: requirement: constraint: editable: index-url: extra-index-url: find-links: target: prefix: root: src: python: group: cache-dir: log: proxy: timeout: retries: platform: python-version: only-binary: no-binary: progress-bar: config-settings: extra: dest: wheel-dir: with:";
+const global = (read: ReadArguments) => read.options.some(({ name }) => /^(-g|--global)$/.test(name));
+const verb = (words: string, taken = 1, always = false): InstallVerb => ({
+  pattern: new RegExp(`^(${words})( |$)`),
+  words: taken,
+  ...(always ? { always } : {}),
+  isGlobal: global,
+});
+
+/** `a|b: words; words` — the words are patterns of verbs; `!` = asks without a package too. */
+function simple(table: string): [string, PackageManager][] {
+  return table
+    .trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [names = "", verbs = ""] = line.split(": ");
+      const rules = verbs.split("; ").map((entry) => {
+        const always = entry.endsWith("!");
+        const words = always ? entry.slice(0, -1) : entry;
+        return verb(words, words.split(" ").length, always);
+      });
+      return names.split("|").map((name): [string, PackageManager] => [name, { spec: "", verbs: rules }]);
+    });
+}
+
+export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<string, PackageManager>([
+  [
+    "npm",
+    {
+      spec: node,
+      verbs: [
+        verb(
+          "i|in|ins|inst|insta|instal|install|isnt|isnta|isntal|isntall|add|install-test|it|update|up|upgrade|udpate|rebuild|rb",
+        ),
+        verb("init|create|innit"),
+      ],
+    },
+  ],
+  ["pnpm", { spec: node, verbs: [verb("add|i|install|create|update|up|upgrade|env")] }],
+  [
+    "yarn",
+    {
+      spec: node,
+      verbs: [verb("global add", 2), verb("add|create|init|upgrade|up|set version|plugin import", 1)],
+    },
+  ],
+  ["bun", { spec: node, verbs: [verb("add|a|i|install|create|c|update|upgrade")] }],
+  [
+    "deno",
+    {
+      spec: "c: n: config: name: import-map: root: allow-net? allow-read?",
+      verbs: [
+        verb("install|i|add|upgrade|jupyter"),
+        verb("(run|test|bench|cache|serve|compile) (npm|jsr):\\S*", 1),
+      ],
+    },
+  ],
+  ["pip", { spec: pip, verbs: [verb("install|download|wheel")] }],
+  [
+    "uv",
+    {
+      spec: pip,
+      verbs: [
+        verb("pip install", 2),
+        verb("add"),
+        verb("tool (install|run|upgrade)", 2),
+        verb("python install", 2, true),
+      ],
+    },
+  ],
+  ["pipenv", { spec: pip, verbs: [verb("install|upgrade")] }],
+  [
+    "poetry",
+    { spec: "G: E: group: extras: source: P: C:", verbs: [verb("add"), verb("self (add|update)", 2, true)] },
+  ],
+  [
+    "cargo",
+    {
+      spec: "p: F: j: Z: C: features: package: path: target: bin: profile: manifest-path:",
+      verbs: [verb("(\\+\\S+ )?(install|add|binstall)"), verb("install-update", 1, true)],
+    },
+  ],
+  [
+    "go",
+    {
+      spec: "o: p: C: mod: modfile: tags: ldflags: gcflags:",
+      verbs: [{ pattern: /^(get|install|run) /, words: 1 }],
+    },
+  ],
+  [
+    "apt",
+    {
+      spec: "o: c: t: a:",
+      verbs: [
+        verb(
+          "install|reinstall|remove|purge|autoremove|upgrade|full-upgrade|dist-upgrade|update|source|build-dep",
+          1,
+          true,
+        ),
+      ],
+    },
+  ],
+  ...simple(`
+pdm|rye|pixi: add; self add
+pipx: install!; inject!; upgrade!; upgrade-all!
+hatch: env create
+conda|mamba|micromamba: install!; create!; update!; env create!
+easy_install: \\S+!
+gem: install; update!
+bundle: add; update
+composer: require; create-project!; global require!; self-update!
+brew: install; reinstall; upgrade!; tap; uninstall!; cask install
+apt-get|aptitude: install!; remove!; purge!; upgrade!; dist-upgrade!; update!; source!; build-dep!; autoremove!
+apk: add; del; upgrade!; update!
+dnf|yum|microdnf: install!; remove!; update!; upgrade!; localinstall!
+zypper: install!; in!; update!; remove!
+port: install!; selfupdate!
+snap: install!; remove!; refresh!
+flatpak: install!; run!; update!
+choco|winget|scoop: install!; upgrade!; uninstall!
+nix: run; shell; profile install; profile add; develop
+dotnet: add; tool install; tool update!; new install; workload install!
+nuget: install!
+mix: archive.install!; local.hex!; escript.install!
+cabal|stack: install
+opam: install!
+luarocks: install!
+cpan|cpanm: \\S+!
+rustup: toolchain install; default; update!; component add; target add; self update!
+nvm|fnm|volta|asdf|pyenv|rbenv|nodenv|sdk|jabba: install!
+mise|rtx: install!; use!; upgrade!
+playwright: install!; install-deps!
+ollama: pull!; run!; push!
+huggingface-cli|hf: download!; upload!; login!
+gh: extension install!
+`),
+]);
+
+/** Programs that install by an option. */
+export const installOptions: ReadonlyMap<string, RegExp> = new Map([
+  ["code", /^--install-ext/],
+  ["codium", /^--install-ext/],
+  ["cursor", /^--install-ext/],
+  ["dpkg", /^(-i|--install|-r|-P|--remove|--purge|--unpack)$/],
+  ["rpm", /^-[a-zA-Z]*[iUFe]|^--(install|upgrade|erase)/],
+  ["pacman", /^-[a-zA-Z]*[SUR]|^--(sync|upgrade|remove)/],
+  ["nix-env", /^-[a-zA-Z]*[iue]|^--(install|upgrade|uninstall)/],
+  ["nix-shell", /^(-p|--packages)$/],
+]);
+
+/** Development tools that a project installs for itself, so that `npx` only starts them. */
+export const everydayTools: ReadonlySet<string> = new Set(
+  `vitest jest mocha ava tap c8 nyc karma jasmine uvu playwright cypress wdio tsc tsx ts-node tsd tsup vue-tsc svelte-check
+  eslint prettier biome oxlint oxfmt xo standard stylelint dprint knip size-limit publint attw madge depcheck ts-prune cspell
+  markdownlint markdownlint-cli2 commitlint lint-staged changeset typedoc jsdoc esbuild vite rollup webpack rolldown parcel
+  turbo nx lerna swc babel next nuxt nuxi astro remix gatsby ng react-scripts react-native expo svelte-kit storybook vitepress
+  docusaurus eleventy prisma drizzle-kit sequelize knex typeorm mikro-orm tailwindcss postcss sass less terser wrangler miniflare
+  nodemon concurrently cross-env dotenv rimraf del-cli mkdirp cpy shx npm-run-all npm-run-all2 run-s run-p wait-on
+  start-server-and-test kill-port gulp grunt node-gyp graphql-codegen openapi-typescript buf tsc-alias resolve-bin
+  lighthouse pa11y axe husky patch-package syncpack sort-package-json vercel serverless semantic-release gh-pages surge`.split(
+    /\s+/,
+  ),
+);

@@ -1,0 +1,72 @@
+// Ending other processes, and changing the machine itself: its services, users, mounts, schedules.
+import type { Finding } from "./finding.ts";
+import type { Invocation } from "./invocation.ts";
+
+const named = (programs: string): ReadonlySet<string> => new Set(programs.trim().split(/\s+/));
+const ends = named("pkill killall killall5 skill snice slay xkill kill-port fkill tkill");
+const changesMachine = named(`
+reboot shutdown halt poweroff init telinit mount umount swapon swapoff losetup modprobe insmod rmmod kexec iptables ip6tables
+iptables-restore nft ufw firewall-cmd pfctl useradd adduser usermod userdel groupadd groupmod groupdel passwd chpasswd chsh chfn vipw
+visudo chattr setfacl setcap update-alternatives ldconfig update-grub grub-install efibootmgr fdisk sfdisk gdisk parted mkswap wipefs
+lvremove vgremove pvremove lvcreate cryptsetup mdadm zpool zfs btrfs diskutil networksetup scutil launchctl spctl csrutil nvram pmset
+tmutil defaults at batch atrm run-parts logrotate visudo netplan nmcli ifconfig ifup ifdown brctl tc setenforce semanage auditctl
+rfkill hwclock timedatectl hostnamectl localectl loadkeys userdbctl loginctl pam_tally2 faillock insserv chkconfig update-rc.d
+dpkg-reconfigure debconf reg regedit schtasks sc bcdedit powercfg netsh net wmic takeown icacls
+`);
+const looksOnly: ReadonlyMap<string, RegExp> = new Map([
+  ["crontab", /^-l$/],
+  ["systemctl", /^(status|is-active|is-enabled|is-failed|list-\S+|show|cat|--version)\b/],
+  ["service", /^--status-all$|\bstatus$/],
+  ["launchctl", /^(list|print)\b/],
+  ["mount", /^$|^-l$/],
+  ["ifconfig", /^-?a?$/],
+  ["timedatectl", /^(status|show)?$/],
+  ["hostnamectl", /^(status)?$/],
+  ["defaults", /^read\b/],
+  ["nmcli", /\b(show|status)\b/],
+  ["loginctl", /^(list|show)\b|^$/],
+  ["at", /^-l$/],
+  ["diskutil", /^(list|info)\b/],
+  ["zfs", /^(list|get)\b/],
+  ["zpool", /^(list|status)\b/],
+  ["sysctl", /^(-a|-n)?\s*[\w.]*$/],
+  ["hostname", /^(-\w+)?$/],
+  ["date", /^(?!.*(-s\b|-\ws\b|--se))/],
+  ["fuser", /^(?!.*-\w*k|.*--k)/],
+]);
+
+export function endsOrChanges(call: Invocation): Finding[] {
+  const { program, args } = call;
+  const text = args.map((word) => word.text).join(" ");
+  if (program === "kill") return kills(call);
+  if (ends.has(program)) return [loses(`\`${program}\` ends processes by name: ${text}.`, text)];
+  const looks = looksOnly.get(program);
+  if (!looks && !changesMachine.has(program)) return [];
+  if (looks?.test(text) || /^--(version|help)$/.test(text)) return [];
+  if (program === "fuser") return [loses("Ends whatever uses a file or a port.", text)];
+  return [loses(`\`${program}\` changes this machine: its tasks, services, users or settings.`, text)];
+}
+
+/** `kill` of process 1, of groups, of all; numbers of single processes, jobs and variables are everyday. */
+function kills({ args, moreArgs }: Invocation): Finding[] {
+  const [first, second] = args;
+  const signalled = /^-(s|n|-signal)$/.test(first?.text ?? "");
+  if (/^-[lL]$/.test(first?.text ?? "") || !first)
+    return moreArgs ? [loses("Ends processes that are only known when it runs.", "")] : [];
+  const isSignal = first.text.startsWith("-") && first.text !== "--" && second !== undefined;
+  const rest = args.slice(signalled ? 2 : isSignal ? 1 : 0);
+  const targets = rest.filter(({ text }) => text !== "--");
+  const wide = targets.find(({ text }) => /^0*[01]$|^-/.test(text));
+  if (wide)
+    return [loses(`Ends process ${wide.text}: the first one, a whole group, or all of them.`, wide.text)];
+  const found = targets.find(({ scripts }) =>
+    scripts.some((script) => !/^\s*(cat|<)\s+[\w./-]+\s*$/.test(script)),
+  );
+  return found || moreArgs
+    ? [loses("Ends processes that are only found when it runs.", found?.scripts.join(" ") ?? "")]
+    : [];
+}
+
+function loses(why: string, subcommand: string): Finding {
+  return { risk: "destructive", why, subcommand };
+}

@@ -1,0 +1,54 @@
+// Commands that change something on another machine: packages, releases, deployments, pull requests.
+import type { Finding } from "./finding.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** Whatever has such a verb, a task of that name included, sends something. */
+const publishes = /^((un)?publ?i?s?h?|deploy|upload|push|--push|hex\.publish|s_client)$/;
+/** Programs to which such words are names of files, tests or packages. */
+const takesNames =
+  /^(cd|ls|cat|mkdir|rm|cp|mv|touch|echo|printf|[ef]?grep|rg|find|head|tail|wc|tree|stat|chmod|test|\[+|man|which|git|pushd|for|.*(test|jest|mocha))$/;
+const takesName = /^(t|test|i|install|add|remove|view|help)$/;
+/** Registries' accounts and packages. */
+const registry = /^(npm|cargo|gem|yarn|pnpm)$/;
+const changesRegistry = /^(login|adduser|owner|deprecate|dist-tag|access|token|yank|star|hook)$/;
+/** What `gh THING VERB` only looks at. */
+const ghReads = new Set([
+  "view",
+  "list",
+  "diff",
+  "checks",
+  "status",
+  "checkout",
+  "clone",
+  "download",
+  "watch",
+]);
+
+export function changesElsewhere({ program, args }: Invocation): Finding[] {
+  const texts = args.map(({ text }) => text);
+  const plain = texts.filter((text) => !/^[-+]/.test(text));
+  if (/^(gh|glab|hub|tea)$/.test(program)) return onForge(program, plain);
+  // A dry run is one only where no value or `--` can stand for the words.
+  const isDry = texts.at(-1) === "--dry-run" && !texts.at(-2)?.startsWith("-");
+  if (isDry || (registry.test(program) && texts[1] === "--dry-run" && !texts.includes("--"))) return [];
+  if (takesNames.test(program) || takesName.test(plain[0] ?? "")) return [];
+  // Behind options and their values, or behind `run`, `image`, `workspace NAME`.
+  const verb = [...plain.slice(0, 3), ...texts.filter((text) => text === "--push")].find(
+    (text) => publishes.test(text) || (registry.test(program) && changesRegistry.test(text)),
+  );
+  return verb === undefined ? [] : [changes(program, verb)];
+}
+
+function onForge(program: string, plain: readonly string[]): Finding[] {
+  const [thing = "", verb = ""] = plain;
+  const isReading = thing === "" || thing === "status" || thing === "search" || ghReads.has(verb);
+  return isReading ? [] : [changes(program, `${thing} ${verb}`.trim())];
+}
+
+function changes(program: string, subcommand: string): Finding {
+  return {
+    risk: "remote",
+    why: `\`${program} ${subcommand}\` changes something outside this workspace.`,
+    subcommand,
+  };
+}

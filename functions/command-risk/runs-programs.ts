@@ -1,0 +1,229 @@
+// Arguments, variables and programs by which a command runs another one that its line only names.
+import {
+  commandOptions,
+  harmlessHook,
+  hookVariable,
+  interactive,
+  loaderVariable,
+  optionVariables,
+  runsOperands,
+} from "./command-options.ts";
+import type { Finding } from "./finding.ts";
+import type { Invocation } from "./invocation.ts";
+import { readArguments } from "./options.ts";
+import { readSedScript, sedArguments } from "./sed-script.ts";
+
+/** Tools that put hooks into the repository. */
+const installsHooks =
+  /^(pre-commit (install|autoupdate|init-templatedir)|husky( |$)|lefthook (install|add)|simple-git-hooks|overcommit (--install|-i)|git-secrets --install)/;
+
+/** Command lines that the arguments hold. */
+export function scriptsInArguments(call: Invocation): string[] {
+  const { program, args, wrappers } = call;
+  const own = byOptions(
+    program,
+    args.map((word) => word),
+  );
+  const inWrappers = wrappers.flatMap(({ name, read }) => {
+    const run = commandOptions.get(name.split(" ")[0] ?? "")?.run;
+    const split = /^(env)$/.test(name) ? ["-S", "--split-string"] : [];
+    return read.options.flatMap(({ name: option, value }) =>
+      value && (run?.has(option) || split.includes(option)) ? [value.text] : [],
+    );
+  });
+  const operands =
+    runsOperands.has(program) ||
+    wrappers.some(({ name }) => name.startsWith("tmux") || name.startsWith("screen"))
+      ? args.filter(({ text }) => /\s/.test(text)).map(({ text }) => text)
+      : [];
+  const parallel = wrappers.find(({ name }) => name === "parallel");
+  const listed = parallel && program === ":::" ? args.map(({ text }) => text) : [];
+  const values = /^g?make$/.test(program)
+    ? args.flatMap(({ text }) =>
+        /^[A-Za-z_]\w*[:?+]?=/.test(text) ? [text.slice(text.indexOf("=") + 1)] : [],
+      )
+    : [];
+  return [...own, ...inWrappers, ...operands, ...listed, ...values, ...sedRuns(call)];
+}
+
+function byOptions(program: string, args: Invocation["args"]): string[] {
+  const rule = commandOptions.get(program);
+  if (!rule) return [];
+  const { options } = readArguments(singleDash(program, args), rule.spec);
+  return options.flatMap(({ name, value }) => {
+    if (!value || !(rule.run.has(name) || rule.run.has(name.slice(1)))) return [];
+    if (program === "strace") return value.text.startsWith("|") ? [value.text.slice(1)] : [];
+    return [
+      value.text
+        .replace(/^exec[= ]/, "")
+        .replace(/^(shell|!|spawn|sh) ?/, "")
+        .replaceAll(/^([^\s,]+),(?=-)/g, "$1 ")
+        .replaceAll(",", program === "gcc" ? " " : ","),
+    ];
+  });
+}
+
+/** Names of one dash and several letters (`-ex`, `-TT`, `-wrapper`) as long ones. */
+function singleDash(program: string, args: Invocation["args"]): Invocation["args"] {
+  if (!/^(gdb|zip|gcc|g\+\+|clang|go|ld|emacs)$/.test(program)) return args;
+  return args.flatMap((word) => {
+    const found = /^-(exec|toolexec|vettool|ex|iex|eval-command|eval|wrapper|plugin|TT)(=?)([\s\S]*)$/.exec(
+      word.text,
+    );
+    if (!found) return [word];
+    const [, name = "", , rest = ""] = found;
+    return rest === "" ? [{ ...word, text: `--${name}` }] : [{ ...word, text: `--${name}=${rest}` }];
+  });
+}
+
+function sedRuns({ program, args }: Invocation): string[] {
+  if (!/^g?sed$/.test(program)) return [];
+  return sedArguments(args).scripts.flatMap(({ text }) =>
+    readSedScript(text).runs.filter((line) => line !== ""),
+  );
+}
+
+/** What asks by itself: programs that run text which is not shown, hooks and loaders in variables. */
+export function runsUnseen(call: Invocation): Finding[] {
+  return [...inProgram(call), ...inVariables(call), ...inWrappers(call)];
+}
+
+function inProgram(call: Invocation): Finding[] {
+  const { program, args, command, wrappers } = call;
+  const texts = args.map(({ text }) => text);
+  const asksOnly = texts.length === 1 && /^(--version|--help|-V|-h)$/.test(texts[0] ?? "");
+  const said = texts.join(" ");
+  if (interactive.has(program) && !asksOnly)
+    return [unseen(program, said, `\`${program}\` can run any command from its own.`)];
+  if (/^g?sed$/.test(program)) {
+    const read = sedArguments(args).scripts.map((word) => ({ word, script: readSedScript(word.text) }));
+    if (read.some(({ script }) => script.runs.length > 0))
+      return [unseen("sed", said, "This sed script runs commands.")];
+    if (read.some(({ script, word }) => !script.ok && !word.unknown))
+      return [unseen("sed", said, "This sed script is not understood.")];
+  }
+  if (program === "less" && texts.some((text) => /^\+|^-[kP]|^--lesskey/.test(text)))
+    return [unseen("less", said, "`less` is given commands of its own.")];
+  if (program === "man" && /(^| )(-\w*[PHC]|--(pager|html|config))/.test(said))
+    return [unseen("man", said, "`man` is given a program to run.")];
+  if (/^g?make$/.test(program) && /(^| )(SHELL|\.SHELLFLAGS|MAKE)[:?+]?=/.test(said))
+    return [unseen("make", said, "`make` is given another shell.")];
+  if (
+    /^g?make$/.test(program) &&
+    /(^| )(-f ?|--(make)?file[= ])(-|\/dev\/(stdin|fd\S*))( |$)/.test(said) &&
+    command.input.length === 0
+  )
+    return [unseen("make", said, "`make` runs text that is not shown here.")];
+  if (/^(bash|zsh|sh|dash|ksh)$/.test(program) && /(^| )--(rc|init-)f/.test(said))
+    return [unseen(program, said, `\`${program}\` is given a file of commands to run first.`)];
+  if (
+    /^(enable|hash|bind|logrotate|tclsh|wish|osascript)$/.test(program) &&
+    texts.some((text) => /^-[fpxec]|^[^-]/.test(text))
+  )
+    return program === "hash" && !texts.includes("-p")
+      ? []
+      : [unseen(program, said, `\`${program}\` makes another program or text run.`)];
+  if (installsHooks.test(`${program} ${said}`))
+    return [unseen(program, said, "Sets up hooks that git runs by itself later.")];
+  if (
+    /^(gpg2?|ssh-keygen|ssh-add|keytool|security)$/.test(program) &&
+    !asksOnly &&
+    !/^-(l|L|k|K|lf|F)\b|^--(list|verify|fingerprint)/.test(said)
+  )
+    return [unseen(program, said, `\`${program}\` uses or changes keys.`)];
+  if (program === "fc" || (program === "history" && texts.includes("-s")))
+    return [unseen(program, said, "Runs or changes earlier commands.")];
+  if (program === "run-parts" || (program === "strace" && said.includes("|")))
+    return [unseen(program, said, `\`${program}\` runs programs that are not shown here.`)];
+  if (/^(powershell|pwsh|cmd|wscript|cscript|mshta|rundll32|wsl)(\.exe)?$/.test(program) && !asksOnly)
+    return [unseen(program, said, `What \`${program}\` runs is not read here.`)];
+  if (
+    /^(tar|bsdtar|zip|rsync|split|sort|rg|tcpdump|go|cargo|gcc|g\+\+|pytest|ctags|npm|pnpm|zip)$/.test(
+      program,
+    ) &&
+    namesProgram(call)
+  )
+    return [unseen(program, said, `\`${program}\` is given a program to run.`)];
+  const listed = wrappers.find(({ name }) => name === "parallel");
+  if (
+    listed &&
+    (program === "" || program === ":::") &&
+    (program === ":::" || command.upstream || command.input.length > 0)
+  )
+    return [unseen("parallel", said, "`parallel` runs lines that it is given.")];
+  if (/^\{.*\}$/.test(program))
+    return [unseen(program, said, "Runs names that are only known when it runs.")];
+  return [];
+}
+
+function namesProgram({ program, args }: Invocation): boolean {
+  const rule = commandOptions.get(program);
+  if (!rule) return false;
+  return readArguments(singleDash(program, args), rule.spec).options.some(({ name, value }) => {
+    const runs = rule.run.has(name) || rule.run.has(name.slice(1));
+    const own = /^(gzip|pigz|zstd|xz|bzip2|lz4|lbzip2|pixz|ssh)( -\S+)*$/.test(value?.text ?? "");
+    if (program === "cargo")
+      return runs && /runner|rustc|linker|wrapper|index|credential|registry|replace/.test(value?.text ?? "");
+    if (program === "pytest" || program === "npm" || program === "pnpm")
+      return (
+        runs &&
+        !/^no:|^-?c$/.test(value?.text ?? "") &&
+        name !== "-c" &&
+        name !== "--call" &&
+        !/^(xdist|asyncio|cov|randomly|timeout)/.test(value?.text ?? "")
+      );
+    return runs && !own;
+  });
+}
+
+function inVariables({ assignments, program }: Invocation): Finding[] {
+  return assignments.flatMap(({ text, unknown }): Finding[] => {
+    const at = text.indexOf("=");
+    const name = text.slice(0, at).replace(/\+$/, "");
+    const value = text.slice(at + 1);
+    const options = optionVariables.find(([pattern]) => pattern.test(name))?.[1];
+    if (value === "" && !unknown) return [];
+    if (
+      hookVariable.test(name) &&
+      !harmlessHook.test(value) &&
+      !(/^PS[0-4]$/.test(name) && !/[$`]/.test(value))
+    )
+      return [unseen(name, text, `Sets ${name}, whose value other programs run: ${value}`)];
+    if (loaderVariable.test(name) || (options && (unknown || options.test(value))))
+      return [unseen(name, text, `Sets ${name}, which makes programs load other code: ${value}`)];
+    const ownHome = /^(HOME|XDG_CONFIG_HOME)$/.test(name) && /^(git|npm|npx|bash|zsh|ssh)$/.test(program);
+    return ownHome
+      ? [unseen(name, text, `Sets ${name}, where ${program} finds the commands of its settings.`)]
+      : [];
+  });
+}
+
+function inWrappers({ wrappers, command }: Invocation): Finding[] {
+  const said = command.words.map(({ text }) => text).join(" ");
+  return wrappers.flatMap(({ name, read }): Finding[] => {
+    if (
+      /^(sudo|doas|pkexec|runuser|gosu|setpriv|chroot|nsenter|unshare|systemd-run|start-stop-daemon)$/.test(
+        name,
+      ) &&
+      !read.options.some((option) => /^--(version|help)$/.test(option.name))
+    )
+      return [
+        {
+          risk: "destructive",
+          why: `\`${name}\` runs it as another user or outside this sandbox.`,
+          subcommand: said,
+        },
+      ];
+    const split =
+      name === "env" &&
+      read.options.some((option) => option.name === "-S" || option.name === "--split-string");
+    return split && read.operands.some(({ unknown }) => unknown)
+      ? [unseen(name, said, "Runs what is only known when it runs.")]
+      : [];
+  });
+}
+
+/** What it does is not known: it may reach out as well. */
+function unseen(subject: string, subcommand: string, why: string): Finding {
+  return { risk: "destructive", unknown: true, why, subcommand: `${subject} ${subcommand}` };
+}

@@ -1,0 +1,163 @@
+// A sed script taken apart: which of its commands run programs or write files. Commands as GNU sed's manual lists them.
+import { readArguments, valuesOf } from "./options.ts";
+import type { Word } from "./shell-word.ts";
+
+export interface SedScript {
+  /** Command lines that it runs; `""` = the line that it works on is run. */
+  runs: string[];
+  /** Files that it writes. */
+  writes: string[];
+  /** false = not understood. */
+  ok: boolean;
+}
+
+export const sedOptions =
+  "e: f: l: i? s n E r u z b expression: file: line-length: in-place? quiet silent regexp-extended debug sandbox posix null-data separate unbuffered";
+
+/** Its scripts, and the files that they are run on. */
+export function sedArguments(args: readonly Word[]): { scripts: Word[]; files: Word[]; inPlace: boolean } {
+  const read = readArguments(args, sedOptions);
+  const given = valuesOf(read, "-e", "--expression");
+  const fromFile = read.options.some(({ name }) => name === "-f" || name === "--file");
+  const isGiven = given.length > 0 || fromFile;
+  const inPlace = read.options.some(({ name }) => name === "-i" || name === "--in-place");
+  return {
+    scripts: isGiven ? given : read.operands.slice(0, 1),
+    files: isGiven ? read.operands : read.operands.slice(1),
+    inPlace,
+  };
+}
+
+/** For the rules about files: edited in place, written by `w`, emptied by deleting every line. */
+export function sedWrites(args: readonly Word[]): { touched: Word[]; replaced: Word[]; emptied: Word[] } {
+  const { scripts, files, inPlace } = sedArguments(args);
+  const replaced = scripts.flatMap((word) =>
+    readSedScript(word.text).writes.map((text) => ({
+      ...word,
+      text,
+      unknown: word.unknown && /[$`]/.test(text),
+    })),
+  );
+  const isEmptying = inPlace && scripts.some(({ text }) => /^\s*(1\s*,\s*\$\s*)?d\s*;?\s*$/.test(text));
+  return { touched: inPlace ? files : [], replaced, emptied: isEmptying ? files : [] };
+}
+
+export function readSedScript(script: string): SedScript {
+  const found: SedScript = { runs: [], writes: [], ok: true };
+  let at = 0;
+  while (at < script.length) {
+    const start = skipAddress(script, /[\s;]*/y, at);
+    if (start < 0) return { ...found, ok: false };
+    if (start >= script.length) break;
+    const next = readCommand(script, start, found);
+    if (next < 0) return { ...found, ok: false };
+    at = next;
+  }
+  return found;
+}
+
+/** The index after separators and addresses, where a command's letter is; -1 where an address does not close. */
+function skipAddress(script: string, blank: RegExp, from: number): number {
+  let at = matchEnd(blank, script, from);
+  for (;;) {
+    const char = script[at] ?? "";
+    if (char === "/" || (char === "\\" && script[at + 1] !== "\n")) {
+      const mark = char === "/" ? at : at + 1;
+      const end = closing(script, mark);
+      if (end < 0) return -1;
+      at = matchEnd(/[IM]*/y, script, end + 1);
+    } else if (/[\d$]/.test(char)) at = matchEnd(/\$|\d+/y, script, at);
+    else if (/[,~+!\s]/.test(char)) at += 1;
+    else return at;
+  }
+}
+
+/** Reads the command at `at` into `found`; the index after it, or -1. */
+function readCommand(script: string, at: number, found: SedScript): number {
+  const letter = script[at] ?? "";
+  const lineEnd = script.indexOf("\n", at);
+  const end = lineEnd < 0 ? script.length : lineEnd;
+  const rest = script.slice(at + 1, end);
+  switch (letter) {
+    case "#":
+      return end;
+    case "{":
+    case "}":
+      return at + 1;
+    case "s":
+    case "y":
+      return readSubstitution(script, at, letter, found);
+    case "e":
+      found.runs.push(rest.trim());
+      return end;
+    case "w":
+    case "W":
+      found.writes.push(rest.trim());
+      return end;
+    case "r":
+    case "R":
+      return end;
+    case "a":
+    case "i":
+    case "c": {
+      // Text goes on after a backslash at the end of a line.
+      const text = /(?:[^\n\\]|\\[\s\S])*/y;
+      return matchEnd(text, script, at + 1);
+    }
+    case ":":
+    case "b":
+    case "t":
+    case "T":
+    case "v":
+      return matchEnd(letter === ":" ? /[^\n;]*/y : /[^\n;}]*/y, script, at + 1);
+    default:
+      return /[=dDgGhHnNpPxzFlLqQ]/.test(letter) ? matchEnd(/\s*\d*/y, script, at + 1) : -1;
+  }
+}
+
+/** `s/a/b/flags`: the flag `e` runs the result, `w` writes it. */
+function readSubstitution(script: string, at: number, letter: string, found: SedScript): number {
+  const mark = at + 1;
+  const middle = closing(script, mark, letter === "s");
+  const end = middle < 0 ? -1 : closing(script, middle, false);
+  if (end < 0) return -1;
+  if (letter === "y") return end + 1;
+  const stop = matchEnd(/[gpiImM\d\s]*/y, script, end + 1);
+  const flag = script[stop] ?? "";
+  if (flag === "e") {
+    found.runs.push("");
+    return readFlags(script, stop + 1, found);
+  }
+  return flag === "w" ? readFlags(script, stop, found) : stop;
+}
+
+function readFlags(script: string, from: number, found: SedScript): number {
+  const at = matchEnd(/[gpiImMe\d]*/y, script, from);
+  if (script[at] !== "w") return at;
+  const lineEnd = script.indexOf("\n", at);
+  const end = lineEnd < 0 ? script.length : lineEnd;
+  found.writes.push(script.slice(at + 1, end).trim());
+  return end;
+}
+
+/** Index of the next unescaped mark like the one at `at`, outside brackets of a pattern; -1 where there is none. */
+function closing(script: string, at: number, isPattern = true): number {
+  const mark = script[at];
+  if (mark === undefined || mark === "\n" || mark === "\\") return -1;
+  for (let next = at + 1; next < script.length; next += 1) {
+    if (script[next] === "\\") next += 1;
+    else if (script[next] === mark) return next;
+    else if (isPattern && script[next] === "[") {
+      const bracket = /\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]\n])*\]/y;
+      const end = matchEnd(bracket, script, next);
+      if (end > next) next = end - 1;
+    }
+  }
+  return -1;
+}
+
+/** Where a sticky pattern ends that begins at `at`; `at` where it does not match. */
+function matchEnd(pattern: RegExp, script: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(script) ? pattern.lastIndex : at;
+}

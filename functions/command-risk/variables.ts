@@ -1,0 +1,29 @@
+// What a word may be, given what the same line assigns to its variables.
+import type { SimpleCommand } from "./command-line.ts";
+import type { Word } from "./shell-word.ts";
+
+/** Values followed from one variable to the next; longer chains count as unknown. */
+const maxSteps = 4;
+
+/**
+ * The words that `word` may be: itself where nothing is known. Only a variable at its start is followed
+ * (`$OUT/log`); `$(mktemp)` is a file in /tmp.
+ */
+export function possibleWords(
+  word: Word,
+  { variables }: Pick<SimpleCommand, "variables">,
+  steps = 0,
+): Word[] {
+  const [whole = "", name = ""] = /^\$\{?([A-Za-z_]\w*)\}?/.exec(word.text) ?? [];
+  const values = variables.get(name);
+  if (!word.unknown || !values || values.length === 0 || steps > maxSteps) return [word];
+  const rest = word.text.slice(whole.length);
+  return values.flatMap((value) => {
+    if (value.scripts.length > 0) {
+      const isTemporary = value.scripts.every((script) => /^\s*mktemp(\s+-[dtq]+)*\s*$/.test(script));
+      return isTemporary ? [{ ...value, text: `/tmp/x${rest}`, unknown: false }] : [word];
+    }
+    const next = { ...value, text: value.text + rest, unknown: value.unknown || rest.includes("$") };
+    return possibleWords(next, { variables }, steps + 1);
+  });
+}

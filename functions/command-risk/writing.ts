@@ -1,0 +1,255 @@
+// Commands that write, replace or move files by their arguments: which paths, and what that costs.
+import type { Finding } from "./finding.ts";
+import type { Invocation } from "./invocation.ts";
+import { isOn, type ReadArguments, readArguments, valuesOf } from "./options.ts";
+import { inGitFolder, pathKind, replaceReason, writeReason } from "./path-kind.ts";
+import { sedWrites } from "./sed-script.ts";
+import type { Word } from "./shell-word.ts";
+import { possibleWords } from "./variables.ts";
+
+interface Written {
+  /** Changed, made or moved: asks outside the workspace and in git's folder. */
+  touched: readonly Word[];
+  /** Their contents are replaced as a whole. */
+  replaced?: readonly Word[];
+  /** Nothing comes in their place. */
+  emptied?: readonly Word[];
+}
+
+const all = (spec: string) => (read: Invocation) => ({ touched: readArguments(read.args, spec).operands });
+
+/** What each program writes, by its arguments. */
+const writers: Record<string, (call: Invocation) => Written> = {
+  touch: all("d: r: t: date: reference: time:"),
+  mkdir: all("m: mode:"),
+  chmod: (call) => ({ touched: readArguments(call.args, "reference:").operands.slice(1) }),
+  chown: (call) => ({ touched: readArguments(call.args, "reference: from:").operands.slice(1) }),
+  chgrp: (call) => ({ touched: readArguments(call.args, "reference:").operands.slice(1) }),
+  rm: all(""),
+  rmdir: all(""),
+  unlink: all(""),
+  tee: (call) => {
+    const read = readArguments(call.args, "append output-error?");
+    const replaced = isOn(read, ["-a", "--append"]) ? [] : read.operands;
+    const shown = call.command.input.some((text) => text.trim() !== "");
+    const isEmpty = call.command.upstream?.words[0]?.text === ":" || readsNothing(call);
+    return { touched: read.operands, ...(isEmpty ? { emptied: replaced } : shown ? {} : { replaced }) };
+  },
+  truncate: (call) => ({
+    touched: [],
+    emptied: readArguments(call.args, "s: r: o? size: reference:").operands,
+  }),
+  dd: (call) => {
+    const target = call.args.find(({ text }) => text.startsWith("of="));
+    return { touched: [], emptied: target ? [{ ...target, text: target.text.slice(3) }] : [] };
+  },
+  cp: copied,
+  install: copied,
+  mv: copied,
+  ln: linked,
+  rsync: (call) => ({ touched: readArguments(call.args, rsyncSpec).operands.slice(-1) }),
+  sed: (call) => sedWrites(call.args),
+  perl: (call) => ({
+    touched: call.args.some(({ text }) => /^-\w*i/.test(text))
+      ? call.args.filter(({ text }) => !text.startsWith("-"))
+      : [],
+  }),
+  ruby: (call) => ({
+    touched: call.args.some(({ text }) => /^-\w*i/.test(text))
+      ? call.args.filter(({ text }) => !text.startsWith("-"))
+      : [],
+  }),
+  sort: (call) => {
+    const read = readArguments(
+      call.args,
+      "k: t: S: T: o: key: field-separator: output: buffer-size: temporary-directory: compress-program: files0-from: parallel: batch-size:",
+    );
+    return { touched: [], replaced: valuesOf(read, "-o", "--output") };
+  },
+  uniq: (call) => ({
+    touched: [],
+    replaced: readArguments(call.args, "f: s: w: skip-fields: skip-chars: check-chars:").operands.slice(1),
+  }),
+  find: (call) => ({
+    touched: call.args.some(({ text }) => /^-(exec|ok|delete)/.test(text)) ? gitPaths(call.args) : [],
+    emptied: after(call.args, /^-(fprint0?|fprintf|fls)$/),
+  }),
+  curl: (call) => ({
+    touched: [],
+    replaced: valuesOf(
+      readArguments(
+        call.args,
+        "o: D: c: H: X: d: output: dump-header: cookie-jar: trace: header: request: data:",
+      ),
+      "-o",
+      "--output",
+      "-D",
+      "--dump-header",
+      "-c",
+      "--cookie-jar",
+      "--trace",
+    ),
+  }),
+  wget: (call) => ({
+    touched: [],
+    replaced: valuesOf(
+      readArguments(
+        call.args,
+        "o: O: P: output-document: output-file: directory-prefix: header: tries: timeout:",
+      ),
+      "-O",
+      "--output-document",
+      "-o",
+      "--output-file",
+    ),
+  }),
+  tar: (call) => ({
+    touched: valuesOf(
+      readArguments(
+        oldStyle(call.args),
+        "f: C: file: directory: T: X: I: exclude: transform: strip-components:",
+      ),
+      "-C",
+      "--directory",
+    ),
+    replaced: isOn(readArguments(oldStyle(call.args), "f: C:"), ["-c", "--create"])
+      ? valuesOf(readArguments(oldStyle(call.args), "f: C: file: directory: I:"), "-f", "--file")
+      : [],
+  }),
+  unzip: (call) => ({ touched: valuesOf(readArguments(call.args, "d: x: P:"), "-d") }),
+  openssl: (call) => ({ touched: [], replaced: after(call.args, /^-(out|keyout|writerand)$/) }),
+  patch: (call) => ({
+    touched: valuesOf(
+      readArguments(call.args, "d: o: p: i: directory: output: strip: input:"),
+      "-d",
+      "--directory",
+      "-o",
+      "--output",
+    ),
+  }),
+  cd: entered,
+  pushd: entered,
+};
+
+const rsyncSpec =
+  "e: f: B: M: T: rsh: exclude: include: exclude-from: include-from: files-from: filter: backup-dir: suffix: partial-dir: log-file: bwlimit: timeout: rsync-path: chmod: chown: compare-dest: copy-dest: link-dest: max-size: min-size: port: out-format: info: temp-dir:";
+
+/** Entering git's folder: the paths after it are no longer plain. Anywhere else is reading. */
+function entered({ args }: Invocation): Written {
+  return { touched: gitPaths(args) };
+}
+
+function gitPaths(args: readonly Word[]): Word[] {
+  return args.filter(inGitFolder);
+}
+
+/** `tar xzf` without its dash. */
+function oldStyle(args: readonly Word[]): readonly Word[] {
+  const [first, ...rest] = args;
+  return first && /^[a-zA-Z]+$/.test(first.text)
+    ? [{ ...first, text: `-${first.text.replace("f", "")}f` }, ...rest]
+    : args;
+}
+
+function readsNothing({ command }: Invocation): boolean {
+  return command.redirects.some(({ to, target }) => !to && target.text === "/dev/null");
+}
+
+/** `cp`, `mv`, `install`: the last operand, or `-t`; from a device the target is emptied, by force it is replaced. */
+function copied({ program, args }: Invocation): Written {
+  const read = readArguments(args, "t: S: g: m: o: target-directory: suffix: mode: owner: group: backup?");
+  const inOption = valuesOf(read, "-t", "--target-directory");
+  const target = inOption.length > 0 ? inOption : read.operands.length > 1 ? read.operands.slice(-1) : [];
+  const sources = inOption.length > 0 ? read.operands : read.operands.slice(0, -1);
+  const moved = program === "mv" ? sources : [];
+  const isMade = program === "install" && isOn(read, ["-d", "--directory"]);
+  if (isMade) return { touched: read.operands };
+  const touched = [...target, ...moved];
+  if (sources.some(({ text }) => text.startsWith("/dev/"))) return { touched, emptied: target };
+  const isForced =
+    program === "install" || isOn(read, ["-f", "--force"], ["-n", "--no-clobber", "-i", "-b", "--backup"]);
+  const toFolder = inOption.length > 0 || (target[0]?.text.endsWith("/") ?? false);
+  return isForced && !toFolder && !isRecursive(read) ? { touched, replaced: target } : { touched };
+}
+
+/** `ln`: where the link is made, and where it leads, seen from there. */
+function linked({ args }: Invocation): Written {
+  const read = readArguments(args, "t: S: target-directory: suffix:");
+  const folders = valuesOf(read, "-t", "--target-directory");
+  const target = read.operands.length > 1 && folders.length === 0 ? read.operands.slice(-1) : [];
+  const sources = folders.length > 0 || target.length === 0 ? read.operands : read.operands.slice(0, -1);
+  const folder = target[0]?.text.replace(/[^/]*$/, "") ?? "";
+  const leads = sources.map((word) =>
+    /^[/~$]/.test(word.text) ? word : { ...word, text: folder + word.text },
+  );
+  const touched = [...target, ...folders, ...leads];
+  return isOn(read, ["-f", "--force"]) ? { touched, replaced: target } : { touched };
+}
+
+function isRecursive(read: ReadArguments): boolean {
+  return isOn(read, ["-r", "-R", "-a", "--recursive", "--archive"]);
+}
+
+function after(args: readonly Word[], option: RegExp): Word[] {
+  return args.flatMap(({ text }, at) => (option.test(text) ? (args[at + 1] ?? []) : []));
+}
+
+export function writes(call: Invocation): Finding[] {
+  const writer = Object.hasOwn(writers, call.program) ? writers[call.program] : undefined;
+  const own = writer?.(call);
+  const found = own ? reasons(own, call) : [];
+  return [...found, ...losesInPlace(call)];
+}
+
+function reasons({ touched, replaced = [], emptied = [] }: Written, { command }: Invocation): Finding[] {
+  const several = (words: readonly Word[], reason: (word: Word) => string | undefined) =>
+    words
+      .flatMap((word) => possibleWords(word, command))
+      .flatMap((word) => {
+        const why = reason(word);
+        return why === undefined ? [] : [{ risk: "destructive" as const, why, subcommand: word.text }];
+      });
+  return [
+    ...several(touched, writeReason),
+    ...several(replaced, (word) => replaceReason(word, false)),
+    ...several(emptied, (word) => replaceReason(word, true)),
+  ];
+}
+
+/** Programs that put something else in the place of what they are given. */
+function losesInPlace({ program, args }: Invocation): Finding[] {
+  const texts = args.map(({ text }) => text);
+  const has = (pattern: RegExp) => texts.some((text) => pattern.test(text));
+  const lost = (why: string): Finding[] => [{ risk: "destructive", why, subcommand: texts.join(" ") }];
+  const last = texts.at(-1) ?? "";
+  if (
+    program === "mv" &&
+    (/^\/(tmp|dev\/null)/.test(last) || has(/^(-\w*t|--target-directory=)?\/(tmp|dev)/))
+  )
+    return lost("Moves files to where they are gone when the command ends.");
+  if (
+    program === "mv" &&
+    texts.some((text, at) => /^-\w*t$/.test(text) && /^\/(tmp|dev)/.test(texts[at + 1] ?? ""))
+  )
+    return lost("Moves files to where they are gone when the command ends.");
+  if (/^(gzip|bzip2|xz|zstd|lzma)$/.test(program)) {
+    const kept = has(/^-\w*[kcdtlV]|^--(keep|stdout|decompress|test|list|version|help)/);
+    const source = texts.find((text) => !text.startsWith("-") && pathKind(text) === "kept");
+    return !kept && source ? lost(`Packs ${source} and removes it.`) : [];
+  }
+  if (program === "tar" && has(/^--(remove-files|delete|recursive-unlink)|^-?\w*P|^--absolute/))
+    return lost("`tar` removes files, or writes outside the workspace.");
+  if (program === "zip" && has(/^-\w*m|^--(move|delete)|^-d$/))
+    return lost("`zip` removes the files that it packs.");
+  if (/^7z?[ar]?$/.test(program) && has(/^-sdel$|^d$/)) return lost("`7z` removes files.");
+  if (
+    program === "csplit" ||
+    (program === "split" &&
+      texts.filter((text) => !text.startsWith("-")).length > 1 &&
+      pathKind(last) === "kept")
+  )
+    return lost(`\`${program}\` writes files over others.`);
+  if (/^ch(mod|own|grp)$/.test(program) && has(/^-\w*R|^--recursive/))
+    return lost("Changes who may read or write whole folders.");
+  return [];
+}

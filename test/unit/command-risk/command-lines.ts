@@ -1,0 +1,17 @@
+// Reads the lists of command lines in test/fixtures/command-lines.
+import { readFileSync } from "node:fs";
+
+export interface ListedLine {
+  /** The word before the colon of its heading. */
+  kind: string;
+  line: string;
+}
+
+export function listedLines(name: "hostile" | "everyday"): ListedLine[] {
+  const text = readFileSync(new URL(`../../fixtures/command-lines/${name}.txt`, import.meta.url), "utf8");
+  let kind = "";
+  return text.split("\n").flatMap((line) => {
+    if (line.startsWith("## ")) kind = line.slice(3).split(":")[0] ?? "";
+    return line === "" || line.startsWith("## ") ? [] : [{ kind, line: line.replaceAll("⏎", "\n") }];
+  });
+}
