@@ -29,6 +29,8 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
                       none = not even those (HANDRAIL_TOOLS)
   --command-memory N  MiB that the processes of one command may take together (HANDRAIL_COMMAND_MEMORY;
                       default 60% of the machine's memory)
+  --disk-quota N      MiB that one sandbox may write: its own copy by its size, a served folder by its growth;
+                      0 = no end (HANDRAIL_DISK_QUOTA; default 16384)
   --exit-with-parent  end when stdin is closed, that is when the parent process is gone
   --help              this text
 
@@ -72,6 +74,7 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOpti
       networkHosts: hostsOf(flags["network-hosts"] ?? env.HANDRAIL_NETWORK_HOSTS ?? ""),
       privateSources: env.HANDRAIL_PRIVATE_SOURCES ? env.HANDRAIL_PRIVATE_SOURCES === "1" : isLoopback(host),
       commandBytes: memoryOf(flags["command-memory"] ?? env.HANDRAIL_COMMAND_MEMORY ?? ""),
+      diskQuotaBytes: quotaOf(flags["disk-quota"] ?? env.HANDRAIL_DISK_QUOTA ?? ""),
       tools: toolsOf(flags.tools ?? env.HANDRAIL_TOOLS ?? ""),
     },
     exitWithParent: flags["exit-with-parent"] ?? false,
@@ -93,6 +96,7 @@ function readFlags(args: string[]) {
         "network-hosts": { type: "string" },
         tools: { type: "string" },
         "command-memory": { type: "string" },
+        "disk-quota": { type: "string" },
         "exit-with-parent": { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
@@ -136,6 +140,12 @@ function memoryOf(text: string): number {
   if (text === "") return Math.floor(machine * limits.execMemoryShare);
   if (/^[1-9]\d{0,7}$/.test(text)) return Number(text) * 1024 * 1024;
   throw new StartError(`--command-memory ${text} is not a number of MiB.`);
+}
+
+function quotaOf(text: string): number {
+  if (text === "") return limits.diskQuotaBytes;
+  if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text) * 1024 * 1024;
+  throw new StartError(`--disk-quota ${text} is not a number of MiB.`);
 }
 
 function portOf(text: string): number {

@@ -25,6 +25,8 @@ export interface ServerOptions {
   tools: readonly string[] | "none";
   /** Memory that the processes of one command may take together. */
   commandBytes: number;
+  /** What one sandbox may write to the disk; 0 = no end. */
+  diskQuotaBytes: number;
 }
 
 export interface ServerContext {

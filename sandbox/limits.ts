@@ -47,6 +47,19 @@ export const limits = {
   netRefusals: 20,
   /** Hosts that a person allowed one sandbox. */
   netAllowed: 200,
+  /**
+   * What one sandbox may write unless the person says otherwise: dependencies and builds of a large project several
+   * times over, and far from the whole of a disk, which a night's loop would fill.
+   */
+  diskQuotaBytes: 16 * 1024 * 1024 * 1024,
+  /** What a command may write that begins above the quota: tools that delete write a little first. */
+  overQuotaBytes: 64 * 1024 * 1024,
+  /** What a file is charged beside its content: a disk can run out of files as well. */
+  inodeBytes: 1_024,
+  /** How long one measurement of a folder is believed while free space does not speak against it. */
+  diskMeasureMs: 600_000,
+  /** How long the walk through a folder may take; a million files take some seconds. */
+  diskWalkMs: 60_000,
   /** One argument of a program holds at most 128 KiB on Linux. */
   commandBytes: 100 * 1024,
   gitOutputBytes: 256 * 1024,

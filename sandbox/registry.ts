@@ -12,6 +12,7 @@ import { SandboxJournal } from "./journal/sandbox-journal.ts";
 import { remoteHosts } from "./network/remote-hosts.ts";
 import { type Sandbox, SandboxRecord, saveRecord, unknownSandbox } from "./sandbox.ts";
 import { type Place, placeOf } from "./sources/place.ts";
+import { DiskQuota } from "./workspace/disk-quota.ts";
 import { Folders } from "./workspace/folder.ts";
 import { Mutex } from "./workspace/mutex.ts";
 import { Snapshots } from "./workspace/snapshots.ts";
@@ -23,6 +24,7 @@ export interface RegistryOptions {
   network: Network;
   privateSources: boolean;
   jail: Jail | undefined;
+  diskQuotaBytes: number;
   newId(): string;
   journal: JournalContext;
 }
@@ -75,14 +77,23 @@ export class Registry {
       record.problem = "The server stopped while it was being made.";
     }
     const sandbox = await this.#opened(record, dir);
-    if (record.state === "ready") this.#snapshotBeginning(sandbox);
+    if (record.state === "ready") {
+      this.#snapshotBeginning(sandbox);
+      this.#measureBeginning(sandbox);
+    }
     return sandbox;
   }
 
   async #opened(record: SandboxRecord, dir: string): Promise<Sandbox> {
     const journal = await SandboxJournal.load(dir, this.#options.journal);
     const folder = await this.folders.get(record.root);
-    return { record, dir, journal, folder, ending: new AbortController(), work: new Set() };
+    const quota = new DiskQuota({
+      root: folder.root,
+      maxBytes: this.#options.diskQuotaBytes,
+      // All that lies in a copy of its own is the sandbox's.
+      baseBytes: record.owned ? 0 : record.baseBytes,
+    });
+    return { record, dir, journal, folder, quota, ending: new AbortController(), work: new Set() };
   }
 
   /** Makes a sandbox; `created` is false where the id is known already. One that failed is made anew. */
@@ -139,7 +150,10 @@ export class Registry {
         );
     }
     if (!ending.signal.aborted) await saveRecord(sandbox).catch(() => undefined);
-    if (record.state === "ready") this.#snapshotBeginning(sandbox);
+    if (record.state === "ready") {
+      this.#snapshotBeginning(sandbox);
+      this.#measureBeginning(sandbox);
+    }
     delete sandbox.preparing;
   }
 
@@ -158,6 +172,21 @@ export class Registry {
       );
     });
     void sandbox.beginning.then(() => delete sandbox.beginning);
+  }
+
+  /** What lies in a served folder is not the sandbox's. Nobody waits for it: a large folder takes a second. */
+  #measureBeginning(sandbox: Sandbox): void {
+    const { record, quota, ending } = sandbox;
+    if (record.owned || record.baseBytes !== undefined) return;
+    const measure = async () => {
+      const bytes = await quota.begin();
+      if (bytes === undefined || ending.signal.aborted) return;
+      record.baseBytes = bytes;
+      await saveRecord(sandbox);
+    };
+    const measured = measure().catch(() => undefined);
+    sandbox.work.add(measured);
+    void measured.then(() => sandbox.work.delete(measured));
   }
 
   /** Deletes a sandbox and all that is its own: state, snapshots, its copy of a repository; never a served folder. */

@@ -6,6 +6,7 @@ import { AllowedHost, Network } from "../shared/network.ts";
 import { type CloneProgress, type SandboxInfo, Source } from "../shared/sandbox.ts";
 import { writeWhole } from "./files.ts";
 import type { SandboxJournal } from "./journal/sandbox-journal.ts";
+import type { DiskQuota } from "./workspace/disk-quota.ts";
 import type { Folder } from "./workspace/folder.ts";
 
 /** What is kept of a sandbox in its state folder, beside the journal. */
@@ -26,6 +27,8 @@ export const SandboxRecord = z.object({
   owned: z.boolean(),
   createdAt: z.number(),
   baseSnapshot: z.optional(z.string()),
+  /** What lay in the folder when the sandbox was made, as the disk quota counts it. */
+  baseBytes: z.optional(z.number()),
   problem: z.optional(z.string()),
 });
 export type SandboxRecord = z.infer<typeof SandboxRecord>;
@@ -34,6 +37,7 @@ export interface Sandbox {
   record: SandboxRecord;
   folder: Folder;
   journal: SandboxJournal;
+  quota: DiskQuota;
   /** The sandbox's own state folder. */
   dir: string;
   /** Set while the workspace is being made; never rejects. */

@@ -80,6 +80,7 @@ export async function startServer(
     served,
     network: options.network,
     privateSources: options.privateSources,
+    diskQuotaBytes: options.diskQuotaBytes,
     ...{ jail, newId, journal },
   });
   await registry.sweep();

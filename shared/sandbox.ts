@@ -30,6 +30,8 @@ export const Capabilities = z.object({
   /** Whether the kernel filters what commands in the jail ask of it. */
   seccomp: z.optional(z.boolean()),
   network: z.optional(NetworkKinds),
+  /** Who ends a command that takes too much memory: the kernel, for each kind of it, or the server, which looks now and then. */
+  memoryLimit: z.optional(z.enum(["cgroup", "counted"])),
   limits: z.record(z.string(), z.number()),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
@@ -52,6 +54,8 @@ export const SandboxInfo = z.object({
   network: z.optional(Network),
   hosts: z.optional(z.array(AllowedHost)),
   sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),
+  /** What it has written to the disk, as last measured, and how much it may. */
+  disk: z.optional(z.object({ usedBytes: z.number(), quotaBytes: z.number() })),
   proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
   /** What the person allowed for the session here and has not taken back. */
   grants: z.optional(z.array(KeptGrant)),

@@ -14,10 +14,19 @@ import { readTar, type TarEntry } from "./read-tar.ts";
 
 /**
  * Unpacks the tar.gz that lies at `path`. Reads it twice, a piece at a time: to check all of it, then to write.
- * Throws HandrailError, and where the archive is to blame nothing was written; returns how many entries were.
+ * `mayWrite` throws where so many bytes are too many. Throws HandrailError, and where the archive is to blame nothing was written; returns how many entries were.
  */
-export async function unpack(root: string, path: string): Promise<number> {
-  await entriesOf(path, async () => undefined);
+export async function unpack(
+  root: string,
+  path: string,
+  mayWrite: (bytes: number) => Promise<void>,
+): Promise<number> {
+  let bytes = 0;
+  await entriesOf(path, async (entry) => {
+    bytes += limits.inodeBytes;
+    for await (const part of entry.content) bytes += part.length;
+  });
+  await mayWrite(bytes);
   return entriesOf(path, async (entry) => {
     try {
       await write(root, entry);

@@ -44,3 +44,12 @@ export function guarded(command: readonly string[], reach: Reach = "group", firs
   const wrapped = reach === "group" ? script("cat <&3", endGroup, before) : script(listen, endAll, before);
   return [shellProgram(), "-c", wrapped, "sh", ...command];
 }
+
+/**
+ * `command`, with the kernel's own limit on the size of each file it writes: one that grows beyond meets SIGXFSZ, which
+ * no watch could be quick enough for. POSIX counts in blocks of 512 bytes; bash does so when it is called sh.
+ */
+export function withFileLimit(command: readonly string[], bytes: number): string[] {
+  if (!Number.isFinite(bytes)) return [...command];
+  return ["/bin/sh", "-c", `ulimit -f ${Math.ceil(bytes / 512)} 2>/dev/null; exec "$@"`, "sh", ...command];
+}

@@ -14,7 +14,7 @@ export interface Caps {
   memoryHeld?: boolean;
 }
 
-export type Excess = "memory" | "tasks";
+export type Excess = "memory" | "tasks" | "disk";
 
 /** A look at every process takes some milliseconds; one at the machine's count of tasks takes nearly nothing. */
 const looksEveryMs = 50;
@@ -54,6 +54,32 @@ export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Exces
     ended = true;
   };
   return end;
+}
+
+/** Whether a command has taken more disk than it may; `pids` = its processes. */
+export type DiskLook = () => Promise<boolean>;
+export type DiskWatcher = (pids: () => readonly number[]) => DiskLook;
+
+const disksEveryMs = 200;
+
+/** As `watchProcesses`, for the disk: one look after the other, for one of them may take a walk through the workspace. */
+export function watchDisk(pid: number, watcher: DiskWatcher, onExcess: (excess: Excess) => void): () => void {
+  const look = watcher(() => (process.platform === "linux" ? familyOf(pid).map((task) => task.pid) : []));
+  let ended = false;
+  let timer: NodeJS.Timeout | undefined;
+  const next = async () => {
+    const begun = performance.now();
+    const exceeded = await look().catch(() => false);
+    if (ended) return;
+    if (exceeded) onExcess("disk");
+    // Measuring takes a part of the time, never all of it.
+    else timer = setTimeout(() => void next(), disksEveryMs + 2 * (performance.now() - begun));
+  };
+  void next();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+  };
 }
 
 /** https://man7.org/linux/man-pages/man5/proc_loadavg.5.html: `0.20 0.18 0.12 1/80 11206`, 80 of them. */

@@ -8,7 +8,14 @@ import { stripAnsi } from "./ansi.ts";
 import { markName, type Reach } from "./guarded.ts";
 import { LiveOutput } from "./live-output.ts";
 import { OutputCollector, shareOutput } from "./output-collector.ts";
-import { type Caps, type Excess, endMarked, watchProcesses } from "./process-watch.ts";
+import {
+  type Caps,
+  type DiskWatcher,
+  type Excess,
+  endMarked,
+  watchDisk,
+  watchProcesses,
+} from "./process-watch.ts";
 
 export interface ProcessSpec {
   file: string;
@@ -29,6 +36,8 @@ export interface ProcessSpec {
   redactor?: Redactor;
   /** What its processes may take together; beyond it they are ended at once. */
   caps?: Caps;
+  /** Says whether it has taken more disk than it may; then it is ended as well. */
+  disk?: DiskWatcher;
   /** Stands in the environment of its processes, so that those which leave the group end with it too. */
   mark?: string;
   /** An extra pipe to the program's guardian, whose end tells it that this server is gone; see guarded.ts. */
@@ -106,13 +115,16 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
       else kill("SIGTERM");
       timers.push(setTimeout(() => kill("SIGKILL"), graceMs));
     };
-    const unwatch =
-      spec.caps && child.pid !== undefined
-        ? watchProcesses(child.pid, spec.caps, (found) => {
-            excess = found;
-            kill("SIGKILL");
-          })
-        : () => undefined;
+    const tooMuch = (found: Excess) => {
+      excess ??= found;
+      kill("SIGKILL");
+    };
+    const watches: (() => void)[] = [];
+    if (spec.caps && child.pid !== undefined) watches.push(watchProcesses(child.pid, spec.caps, tooMuch));
+    if (spec.disk && child.pid !== undefined) watches.push(watchDisk(child.pid, spec.disk, tooMuch));
+    const unwatch = () => {
+      for (const end of watches) end();
+    };
     timers.push(
       setTimeout(() => {
         timedOut = true;

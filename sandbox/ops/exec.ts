@@ -7,7 +7,8 @@ import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { runAllowed } from "../allow-list/run-allowed.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
-import { guarded, newMark, shellProgram } from "../exec/guarded.ts";
+import { guarded, newMark, shellProgram, withFileLimit } from "../exec/guarded.ts";
+import type { Excess } from "../exec/process-watch.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { heldOf, jailedProcess } from "../jail/jailed-process.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
@@ -17,6 +18,7 @@ import { fsError } from "../paths/fs-error.ts";
 import { openFolder } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { mountOf } from "../sandbox.ts";
+import { type DiskQuota, inMebibytes } from "../workspace/disk-quota.ts";
 import type { OpContext } from "./op-context.ts";
 
 /** Names of hosts are the command's to choose, and may hold what must not be told. */
@@ -47,6 +49,10 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
       ...(server.jail ? heldOf(server.jail) : {}),
     },
   };
+  const { quota } = sandbox;
+  const room = Math.max(await quota.roomBytes(limits.overQuotaBytes), limits.overQuotaBytes);
+  const command = withFileLimit([shellProgram(), "-c", args.command], room);
+  const writes = access === "write" ? { disk: (pids: () => readonly number[]) => quota.watcher(pids) } : {};
   const { jail } = server;
   if (jail) {
     const mount = mountOf(sandbox);
@@ -59,10 +65,10 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
         ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
         ...{ gates: network.gates, network: false },
-        command: network.around([shellProgram(), "-c", args.command]),
+        command: network.around(command),
         foreign: true,
       });
-      const value = await start({ ...common, ...process });
+      const value = await start({ ...common, ...writes, ...process }, quota);
       return { ...value, ...refusedHosts(await network.end(), server.redactor) };
     } finally {
       await network.end();
@@ -78,31 +84,42 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     }
     return runAllowed(args.command, { ...common, env }, root);
   }
-  const [file = "sh", ...rest] = guarded([shellProgram(), "-c", args.command]);
-  return start({
-    ...common,
+  const [file = "sh", ...rest] = guarded(command);
+  const spec = {
+    ...{ ...common, ...writes },
     file,
     args: rest,
     env: { ...env, ...args.env },
-    guard: "group",
+    guard: "group" as const,
     mark: newMark(),
-  });
+  };
+  return start(spec, quota);
 }
 
-async function start(spec: ProcessSpec): Promise<ExecValue> {
+async function start(spec: ProcessSpec, quota: DiskQuota): Promise<ExecValue> {
   try {
     const { excess, ...value } = await runProcess(spec);
     if (excess === undefined) return value;
-    const most =
-      excess === "memory"
-        ? `memory than ${Math.round((spec.caps?.memoryBytes ?? 0) / 1024 / 1024)} MiB`
-        : `processes and threads than ${spec.caps?.tasks}`;
-    return { ...value, stderr: `${value.stderr}\n[ended by the sandbox: the command took more ${most}]\n` };
+    return {
+      ...value,
+      stderr: `${value.stderr}\n[ended by the sandbox: ${reasonOf(excess, spec, quota)}]\n`,
+    };
   } catch (cause) {
     throw new HandrailError("internal", "The command could not be started in the sandbox.", {
       retryable: true,
       cause,
     });
+  }
+}
+
+function reasonOf(excess: Excess, { caps }: ProcessSpec, { maxBytes }: DiskQuota): string {
+  switch (excess) {
+    case "memory":
+      return `the command took more memory than ${inMebibytes(caps?.memoryBytes ?? 0)} MiB`;
+    case "tasks":
+      return `the command took more processes and threads than ${caps?.tasks}`;
+    case "disk":
+      return `the sandbox took more disk than ${inMebibytes(maxBytes)} MiB. Delete files that are not needed, or raise --disk-quota`;
   }
 }
 

@@ -50,7 +50,7 @@ export function archiveRoutes(app: Hono<Env>, server: ServerContext): void {
 
 /** Puts the upload aside as it comes, so that its size costs no memory, and unpacks it when it is whole. */
 async function takeIn(
-  { folder, ending }: Sandbox,
+  { folder, quota, ending }: Sandbox,
   server: ServerContext,
   body: ReadableStream<Uint8Array> | null,
 ): Promise<number> {
@@ -65,7 +65,7 @@ async function takeIn(
     await pipeline(parts, limited, createWriteStream(path, { mode: 0o600 }), { signal });
     return await folder.lock.with("change", async () => {
       if (ending.signal.aborted) throw unknownSandbox();
-      return unpack(folder.root, path);
+      return unpack(folder.root, path, (bytes) => quota.check(bytes));
     });
   } catch (error) {
     throw ending.signal.aborted ? unknownSandbox() : error;

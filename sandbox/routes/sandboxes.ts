@@ -34,7 +34,7 @@ export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
 
   app.get("/v1/sandboxes/:id", async (c) => {
     const sandbox = await server.registry.get(c.req.param("id"));
-    const info: SandboxInfo = { ...infoOf(sandbox), sizes: await sizesOf(sandbox) };
+    const info: SandboxInfo = { ...infoOf(sandbox), sizes: await sizesOf(sandbox), ...diskOf(sandbox) };
     return c.json(info);
   });
 
@@ -69,8 +69,16 @@ export function capabilities(server: ServerContext): Capabilities {
     snapshots: Snapshots.available,
     network: networkKinds(server.jail, server.networks),
     seccomp: server.jail?.filters !== undefined,
-    limits: { ...limits },
+    memoryLimit: server.jail?.groups === undefined ? "counted" : "cgroup",
+    limits: { ...limits, diskQuotaBytes: server.options.diskQuotaBytes },
   };
+}
+
+/** As last measured; a sandbox without a quota is not. */
+function diskOf({
+  quota: { lastUsedBytes: usedBytes, maxBytes: quotaBytes },
+}: Sandbox): Pick<SandboxInfo, "disk"> {
+  return usedBytes === undefined ? {} : { disk: { usedBytes, quotaBytes } };
 }
 
 async function sizesOf({ dir, folder }: Sandbox): Promise<{ journalBytes: number; snapshotBytes: number }> {

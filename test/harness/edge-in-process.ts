@@ -71,6 +71,7 @@ async function startSandbox() {
     privateSources: true,
     tools: "none",
     commandBytes: 1024 ** 3,
+    diskQuotaBytes: 0,
   });
   return {
     env: { SANDBOX_URL: `http://127.0.0.1:${server.port}`, SANDBOX_TOKEN: sandboxToken },

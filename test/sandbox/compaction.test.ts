@@ -26,6 +26,7 @@ async function start(): Promise<void> {
     privateSources: true,
     tools: "none",
     commandBytes: 1024 ** 3,
+    diskQuotaBytes: 0,
   } as const;
   server = await startServer(options, () => clock);
   client = new SandboxClient(`http://127.0.0.1:${server.port}`, token);

@@ -142,6 +142,7 @@ test("of many who delete one sandbox one does, and who makes it again meanwhile 
   await mkdir(join(state, "sandboxes"));
   const registry = new Registry({
     ...{ state, served: undefined, network: "none", privateSources: false, newId: () => randomUUID() },
+    ...{ jail: undefined, diskQuotaBytes: 0 },
     journal: { now: () => Date.now(), warn: () => undefined },
   });
   const make = async () => (await registry.create({ id: "twice", source: { sample: true } })).sandbox;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangeArgs, ChangedFile, ChangeValue } from "../../../shared/sandbox.ts";
+import { limits } from "../../limits.ts";
 import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import type { OpContext } from "../op-context.ts";
 import { commit } from "./commit.ts";
@@ -29,11 +30,12 @@ function refused(error: HandrailError): HandrailError {
 
 async function changeAll(
   args: ChangeArgs,
-  { server: { redactor }, sandbox: { folder } }: OpContext,
+  { server: { redactor }, sandbox: { folder, quota } }: OpContext,
 ): Promise<ChangeValue> {
   const prepared = await prepareAll(args, folder, redactor);
   const writes = prepared.flatMap((one) => one.writes);
   mustFitTogether(writes.map(({ path }) => path));
+  await quota.check(writes.reduce((sum, { before, after }) => sum + sizeOf(after) - sizeOf(before), 0));
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });
   await commit(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));
@@ -49,6 +51,11 @@ async function changeAll(
     });
   }
   return { files };
+}
+
+/** A file that comes or goes is charged as well. */
+function sizeOf(content: Buffer | null): number {
+  return content === null ? 0 : content.length + limits.inodeBytes;
 }
 
 function mustFitTogether(paths: readonly string[]): void {

@@ -1,0 +1,53 @@
+// Files that processes hold and that have no name any more: they take their place on the disk until the last one lets
+// go of them, and no walk through a folder finds them. Linux only.
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+
+/** Bytes of such files on the disk of `root` that the processes `pids` have open or mapped. */
+export function deletedBytesOf(pids: readonly number[], root: string): number {
+  const sizes = new Map<number, number>();
+  const dev = statSync(root, { throwIfNoEntry: false })?.dev;
+  if (dev === undefined) return 0;
+  for (const pid of pids) {
+    for (const { inode, bytes } of mappedBy(pid, dev)) sizes.set(inode, (sizes.get(inode) ?? 0) + bytes);
+    // What is open tells its size; of what is mapped it is the mapping's.
+    for (const { inode, bytes } of openIn(pid, dev)) sizes.set(inode, bytes);
+  }
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+function openIn(pid: number, dev: number): { inode: number; bytes: number }[] {
+  const folder = `/proc/${pid}/fd`;
+  return quietly(() => readdirSync(folder), []).flatMap((name) => {
+    const path = `${folder}/${name}`;
+    // Pipes and sockets have a name of another form, and are not to be touched.
+    if (!quietly(() => readlinkSync(path), "").startsWith("/")) return [];
+    const found = quietly(() => statSync(path), undefined);
+    if (!found?.isFile() || found.nlink > 0 || found.dev !== dev) return [];
+    return [{ inode: found.ino, bytes: found.blocks * 512 }];
+  });
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html: `08048000-08056000 rw-s 00000000 03:0c 64593 /path (deleted)` */
+function mappedBy(pid: number, dev: number): { inode: number; bytes: number }[] {
+  const device = `${hex((dev >>> 8) & 0xfff)}:${hex((dev & 0xff) | ((dev >>> 12) & 0xfff00))}`;
+  const lines = quietly(() => readFileSync(`/proc/${pid}/maps`, "latin1"), "").split("\n");
+  return lines.flatMap((line) => {
+    const [range = "", , , where, inode] = line.split(/ +/);
+    if (where !== device || !line.endsWith(" (deleted)")) return [];
+    const [from = 0, to = 0] = range.split("-").map((address) => Number.parseInt(address, 16));
+    return [{ inode: Number(inode), bytes: to - from }];
+  });
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(2, "0");
+}
+
+/** Processes come and go while they are looked at. */
+function quietly<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,33 @@
+// How much of a disk a folder takes, and how much is free. Knows no quota.
+import { statfs } from "node:fs/promises";
+import { findProgram } from "../exec/environment.ts";
+import { runProcess } from "../exec/run-process.ts";
+import { limits } from "../limits.ts";
+
+/** Free bytes, and for each free inode what a file without content is charged. */
+export async function freeOf(root: string): Promise<number> {
+  const { bfree, bsize, ffree } = await statfs(root);
+  return bfree * bsize + ffree * limits.inodeBytes;
+}
+
+/**
+ * What a folder takes on the disk: blocks and not lengths, so that holes in sparse files are free and a file with two
+ * names counts once; and a little for each file, for a disk can run out of those as well. By `du`, which follows no
+ * link, in a process of its own. Undefined where it cannot be told.
+ */
+export async function bytesBeneath(root: string): Promise<number | undefined> {
+  const kibibytes = await du(root, ["-skx"]);
+  if (kibibytes === undefined) return undefined;
+  // GNU's alone counts files.
+  const files = process.platform === "linux" ? await du(root, ["-sx", "--inodes"]) : undefined;
+  return kibibytes * 1024 + (files ?? 0) * limits.inodeBytes;
+}
+
+async function du(root: string, options: string[]): Promise<number | undefined> {
+  const spec = { cwd: "/", env: { LANG: "C" }, timeoutMs: limits.diskWalkMs, maxOutputBytes: 65_536 };
+  const file = findProgram("du") ?? "du";
+  const outcome = await runProcess({ ...spec, file, args: [...options, "--", root] }).catch(() => undefined);
+  // It complains of what went away meanwhile, and tells the sum all the same.
+  const sum = /^(\d+)\t[^\n]*\n$/.exec(outcome?.stdout ?? "")?.[1];
+  return sum === undefined || outcome?.timedOut ? undefined : Number(sum);
+}
