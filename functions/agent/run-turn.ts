@@ -148,7 +148,7 @@ async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequ
 }
 
 function redactorsOf(secrets: readonly string[]): TurnState["redactors"] {
-  return { all: createRedactor(secrets), own: createRedactor(secrets, []) };
+  return { all: createRedactor(secrets), own: createRedactor(secrets, "values") };
 }
 
 /** What an earlier claim fixed; nothing where this one is the first, or a version before us made it. */

@@ -1,69 +1,209 @@
-// The forms of well-known secrets. Data only: what each begins with, what it goes on with, how long it is at least.
-
-/** A secret that is told by its first letters. All are case-sensitive. */
-export interface Shape {
-  /** Stands in the mark: `[redacted: kind]`. */
-  kind: string;
-  /** Literal beginnings. No other shape's beginning lies inside one. */
-  prefixes: readonly string[];
-  /** A character class of what may follow. */
-  body: string;
-  /** A whole one, behind the prefix. */
-  rest: string;
-}
+// The forms of well-known tokens. Data only: what each begins with, what it goes on with, how long it is at least.
+import { looksRandom } from "./judge-value.ts";
+import type { Shape } from "./token.ts";
 
 const word = "A-Za-z0-9_";
+const dashed = `${word}\\-`;
+const dotted = `${word}.\\-`;
+const letters = "A-Za-z0-9";
+const hex = "A-Fa-f0-9";
 const base64 = "A-Za-z0-9+/=";
 
-const token = (kind: string, prefixes: readonly string[], minLength: number, body = `${word}-`): Shape => ({
+const token = (kind: string, prefixes: string, minLength: number, body = dashed): Shape => ({
   kind,
-  prefixes,
+  prefixes: prefixes.split(" "),
   body,
   rest: `[${body}]{${minLength},}`,
 });
 
+/** One with parts of their own: `rest` is made of characters of `body`. */
+const parts = (kind: string, prefixes: string, body: string, rest: string): Shape => ({
+  kind,
+  prefixes: prefixes.split(" "),
+  body,
+  rest,
+});
+
+/** One whose beginning stands before words, too. */
+const random = (shape: Shape, minLength = 16): Shape => ({
+  ...shape,
+  is: (rest) => looksRandom(rest, minLength),
+});
+
 /**
- * Sources: the vendors' own pages on the form of their keys, as GitHub's list of secret scanning patterns names them
- * (https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns).
+ * Sources: the vendors' own pages, as GitHub's list of secret scanning patterns names them
+ * (https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns), and
+ * prefixes and lengths as gitleaks (https://github.com/gitleaks/gitleaks, MIT) and secretlint
+ * (https://github.com/secretlint/secretlint, MIT) know them. No form's beginning lies inside another's.
  */
 export const shapes: readonly Shape[] = [
-  token("API key", ["sk-"], 20),
-  token("GitHub token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], 36, word),
-  token("GitHub token", ["github_pat_"], 50, word),
-  token("GitLab token", ["glpat-"], 20),
-  token("AWS access key", ["AKIA", "ASIA"], 16, "A-Z0-9"),
-  token("AWS secret key", ["aws_secret_access_key=", "AWS_SECRET_ACCESS_KEY="], 40, base64),
-  token("Google API key", ["AIza"], 35),
-  token("Slack token", ["xoxb-", "xoxa-", "xoxp-", "xoxr-", "xoxs-", "xapp-"], 20),
-  token("Stripe key", ["sk_live_", "rk_live_", "sk_test_", "rk_test_"], 16, word),
-  token("npm token", ["npm_"], 36, word),
-  token("Hugging Face token", ["hf_"], 30, word),
-  token("Groq key", ["gsk_"], 40, word),
-  token("xAI key", ["xai-"], 40),
+  // OpenAI, Anthropic, OpenRouter, DeepSeek and others; as a class in a style sheet it goes on with words.
   {
-    kind: "SendGrid key",
-    prefixes: ["SG."],
-    body: `${word}.-`,
-    rest: `[${word}-]{16,}\\.[${word}-]{16,}`,
+    ...token("API key", "sk-", 20),
+    is: (rest) => !/^[a-z]+(?:[-_][a-z\d]{0,12})*$/.test(rest) || looksRandom(rest, 20),
   },
-  {
-    kind: "web token",
-    prefixes: ["eyJ"],
-    body: `${word}.-`,
-    rest: `[${word}-]{10,}\\.eyJ[${word}-]{10,}\\.[${word}-]{10,}`,
-  },
-  {
-    kind: "private key",
-    prefixes: [
-      "-----BEGIN PRIVATE KEY-----",
-      "-----BEGIN RSA PRIVATE KEY-----",
-      "-----BEGIN EC PRIVATE KEY-----",
-      "-----BEGIN DSA PRIVATE KEY-----",
-      "-----BEGIN OPENSSH PRIVATE KEY-----",
-      "-----BEGIN ENCRYPTED PRIVATE KEY-----",
-    ],
-    // With real line ends, or with `\n` written out as in JSON and environment files.
-    body: `${base64}\\s\\\\`,
-    rest: `[${base64}\\s\\\\]{64,}`,
-  },
+  token("API key", "xai- gsk_", 40),
+  token("API key", "pplx- nvapi- r8_ pcsk_ fw_", 24, dashed),
+  token("API key", "lsv2_pt_ lsv2_sk_ sk_org_ sk_car_", 24, word),
+  token("Hugging Face token", "hf_ api_org_", 30, word),
+
+  token("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", 36, word),
+  token("GitHub token", "github_pat_", 50, word),
+  parts(
+    "GitLab token",
+    "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- glsoat- gloas- glffct- glwt- GR1348941",
+    dotted,
+    `[${dashed}]{20,}(?:\\.[a-z0-9]{2}\\.?[a-z0-9]{7,9})?`,
+  ),
+  token("GitLab token", "_gitlab_session=", 32, letters),
+  token("Bitbucket token", "ATBB", 32, letters),
+  token("Atlassian token", "ATATT3 ATCTT3", 100, `${dashed}=`),
+
+  token("AWS access key", "AKIA ASIA ABIA ACCA", 16, "A-Z0-9"),
+  token("AWS access key", "A3T", 17, "A-Z0-9"),
+  token("AWS key", "ABSK bedrock-api-key-", 80, base64),
+  token("AWS key", "amzn.mws. amzn1.oa2-cs.v1.", 32, dashed),
+  token("Google API key", "AIza", 35),
+  token("Google token", "ya29.", 20, `${dashed}.`),
+  token("Google token", "GOCSPX-", 20),
+  token("Google token", "1//0", 30),
+  { ...parts("Azure secret", "Q~", `${dashed}.~`, `[${dashed}.~]{31,}`), after: /[\w.~]{3}\d$/ },
+  token("Azure secret", "sig=", 40, `${base64}%`),
+  token("Alibaba key", "LTAI", 12, letters),
+  token("Yandex token", "AQVN y0_", 32),
+  token("DigitalOcean token", "doo_v1_ dop_v1_ dor_v1_", 40, hex),
+  token("Cloudflare token", "cfk_ cfut_ cfat_", 40, letters),
+  parts("Cloudflare token", "v1.0-", `${hex}-`, `[${hex}]{24}-[${hex}]{100,}`),
+  token("Fly token", "fo1_", 40),
+  token("Fly token", "fm1a_ fm1r_ fm2_", 80, base64),
+  token("Heroku token", "HRKU-", 30),
+  token("Netlify token", "nfp_ nfc_ nfo_", 30, letters),
+  token("Vercel token", "vcp_ vci_ vca_ vcr_ vck_", 20, letters),
+  token("Vercel token", "vercel_blob_rw_", 20, word),
+  token("Supabase key", "sbp_ sb_secret_", 20),
+  token("PlanetScale token", "pscale_tkn_ pscale_oauth_ pscale_pw_", 30, `${dotted}=`),
+  token("Database token", "napi_ xau_ AVNS_ mdb_sa_sk_", 16),
+  random(token("ClickHouse key", "4b1d", 38, letters)),
+  token("Databricks token", "dapi", 32, `${hex}-`),
+
+  token(
+    "Slack token",
+    "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-",
+    10,
+    `${dashed}%.+/=`,
+  ),
+  token("Slack token", "xoxe.xoxb- xoxe.xoxp-", 20),
+  token(
+    "Slack webhook",
+    "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/",
+    16,
+    `${dashed}/+`,
+  ),
+  token("Slack webhook", "hooks.slack-gov.com/services/", 16, `${dashed}/+`),
+  token("Discord webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", 50, `${dashed}/`),
+  parts(
+    "Discord token",
+    "MT MD Mj Mz ND NT Nj Nz OD OT",
+    dotted,
+    `[${dashed}]{20,26}\\.[${dashed}]{6}\\.[${dashed}]{25,}`,
+  ),
+  token("Teams webhook", ".webhook.office.com/webhookb2/", 60, `${dashed}/@`),
+  { ...token("Telegram token", ":AA", 32), after: /\d{8,10}$/ },
+  token("Twilio key", "SK", 32, "a-f0-9"),
+  parts("SendGrid key", "SG.", dotted, `[${dashed}]{16,128}\\.[${dashed}]{16,}`),
+  token("Mailgun key", "key- pubkey-", 32, "a-f0-9"),
+  token("Brevo key", "xkeysib- xsmtpsib-", 40),
+  parts("Resend key", "re_", word, `[${letters}]{8}_[${letters}]{20,}`),
+
+  token("Stripe key", "sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_", 16, word),
+  token("Stripe key", "whsec_", 24, `${base64}_-`),
+  token("Square token", "EAAA sq0atp- sq0csp-", 22),
+  token("Facebook token", "EAAC EAAM EAAB EAAG", 100, letters),
+  token("Shopify token", "shpat_ shpca_ shppa_ shpss_ shpua_", 32, hex),
+  token("Payment key", "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- FLWPUBK_TEST- EZAK EZTK", 12),
+  token("Payment key", "access_token$production$ access_token$sandbox$", 32, `${letters}$`),
+  token("Payment key", "access-sandbox- access-development- access-production-", 36, "a-f0-9-"),
+  token("Payment key", "shippo_live_ shippo_test_ duffel_live_ duffel_test_", 30, `${dashed}=`),
+
+  token("npm token", "npm_", 36, word),
+  token("PyPI token", "pypi-AgE", 32),
+  token("RubyGems token", "rubygems_", 40, hex),
+  token("NuGet key", "oy2", 43, "a-z0-9"),
+  random(token("crates.io token", "cio", 32, letters)),
+  token("Clojars token", "CLOJARS_ clojars_", 50, letters),
+  token("Docker token", "dckr_pat_ dckr_oat_", 20),
+  token("Artifactory token", "AKCp cmVmd", 59, letters),
+
+  parts("Vault token", "hvs. hvb. hvr.", dashed, `[${dashed}]{24,}`),
+  random({
+    ...token("Vault token", "s.", 24, letters),
+    rest: `[${letters}]{24}(?![${word}.])`,
+    body: `${word}.`,
+  }),
+  { ...token("Terraform token", ".atlasv1.", 40, `${dashed}=`), after: /[A-Za-z0-9]{14}$/ },
+  token("Doppler token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", 40, dotted),
+  token("Pulumi token", "pul-", 40, "a-f0-9"),
+  token("1Password key", "ops_ey", 100, base64),
+  parts(
+    "1Password key",
+    "A3-",
+    "A-Z0-9-",
+    "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}",
+  ),
+  token("age key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1 age-secret-key-1", 40, letters),
+  token("OpenShift token", "sha256~", 40),
+  token("Tailscale key", "tskey-", 16),
+  parts("Harness token", "pat. sat.", dotted, `[${dashed}]{22}\\.[${letters}]{24}\\.[${letters}]{20}`),
+  token("CI token", "CCIPAT_ CCIPRJ_ bkua_ bkct_ glcit-", 30, dashed),
+  token("Octopus key", "API-", 25, "A-Z0-9"),
+
+  token("Grafana token", "glc_ glsa_ eyJrIjoi", 32, `${base64}_`),
+  token("Sentry token", "sntrys_ sntryu_", 40, `${base64}_-`),
+  token("New Relic key", "NRAK- NRJS- NRII- NRIQ- NRRA-", 19, dashed),
+  parts(
+    "Dynatrace token",
+    "dt0c01. dt0s01. dt0s02. dt0e01.",
+    "A-Za-z0-9.",
+    "[A-Za-z0-9]{8,}\\.[A-Za-z0-9]{40,}",
+  ),
+  token("Sonar token", "squ_ sqp_ sqa_", 40, hex),
+  token("Sourcegraph token", "sgp_", 40, word),
+  token("PostHog key", "phx_", 40, letters),
+
+  token("Notion token", "ntn_", 40, letters),
+  random(token("Notion token", "secret_", 40, letters)),
+  token("Linear key", "lin_api_ lin_oauth_", 30, word),
+  token("Figma token", "figd_ figo_ figu_", 30),
+  parts("Airtable token", "pat", "A-Za-z0-9.", `[${letters}]{14}\\.[a-f0-9]{64}`),
+  token("Postman key", "PMAK-", 50, `${hex}-`),
+  token("HubSpot token", "pat-na1- pat-na2- pat-eu1-", 36, `${hex}-`),
+  token("Dropbox token", "sl.", 60, dashed),
+  token("Contentful token", "CFPAT-", 40),
+  token("Adobe secret", "p8e-", 30),
+  token("Salesforce token", "00D", 60, `${word}!.`),
+  token("LinkedIn secret", "WPL_AP1.", 12, `${word}.=`),
+  token("API token", "rdme_ pnu_ tfp_ rnd_ aio_ phs_ zpka_", 28, `${dashed}`),
+  token("API token", "sm_aat_ sm_pat_ sm_sat_", 16, letters),
+  token("API token", "fio-u- tk-us- dnkey- ico- s-s4t2ud- s-s4t2af-", 32, `${dashed}=`),
+  parts(
+    "API token",
+    "sc_ ext_ scauth_ authress_",
+    `${dashed}.+/=`,
+    "[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[a-z0-9+/_=-]{30,}",
+  ),
+
+  // JSON web tokens, signed or encrypted; and such a token, or a private key, once more in base64.
+  parts(
+    "web token",
+    "eyJ",
+    `${dotted}=`,
+    `[${dashed}]{10,1000}\\.(?:[${dashed}]{10,}\\.){0,3}[${dashed}]{10,}={0,2}`,
+  ),
+  token("web token", "ZXlK", 60, base64),
+  token(
+    "private key",
+    "LS0tLS1CRUdJTiBQUklW LS0tLS1CRUdJTiBSU0Eg LS0tLS1CRUdJTiBFQyBQ LS0tLS1CRUdJTiBPUEVO LS0tLS1CRUdJTiBFTkNS",
+    40,
+    base64,
+  ),
 ];

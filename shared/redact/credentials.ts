@@ -1,0 +1,136 @@
+// Logins that are known by what stands around them: in a URL, a header, an option of curl or mysql, .netrc, .pgpass.
+import { isEncodedLogin, isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
+import { endOf, type Rule } from "./rule.ts";
+
+const maxUserChars = 128;
+const maxPasswordChars = 512;
+
+const user = new RegExp(`[^\\s/:@"'\`<>|,;()\\\\]{0,${maxUserChars}}`, "y");
+const password = new RegExp(`[^\\s/@"'\`<>|]{0,${maxPasswordChars}}`, "y");
+const standIn =
+  /^(?:(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token)\d{0,3}|p|\[.*|:.*|\d{1,5})$/i;
+
+/** `scheme://user:password@host`: the password alone, or a token in the user's place. */
+export const urlLogin: Rule = (text, at, ended) => {
+  const from = at + (text[at + 1] === "\\" ? 5 : 3);
+  const userEnd = endOf(user, text, from);
+  if (!ended && userEnd === text.length) return { holdFrom: from };
+  const name = text.slice(from, userEnd);
+  if (text[userEnd] === "@")
+    return looksRandom(name, 24) && !/^[\da-f]{32}$/.test(name)
+      ? { from, to: userEnd, kind: "secret" }
+      : undefined;
+  if (text[userEnd] !== ":") return undefined;
+  const to = endOf(password, text, userEnd + 1);
+  if (!ended && to === text.length) return { holdFrom: userEnd + 1 };
+  const value = text.slice(userEnd + 1, to);
+  if (text[to] !== "@" || value === name || standIn.test(value) || !isOwnWord(value, 3)) return undefined;
+  return { from: userEnd + 1, to, kind: "password" };
+};
+
+const maxTokenChars = 4_096;
+const schemeRoom = /[ \t+]{0,8}/y;
+const headerRoom = /\\{0,4}["'`]?\]?[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}[fbru]?\\{0,4}["'`]?[ \t]{0,8}/y;
+const schemeName =
+  /(?:bearer|basic|token|apikey|api-key|key|bot|digest|negotiate|ntlm|splunk|aws4-\w+)[ \t]{1,8}/iy;
+const headerValue = new RegExp(`[\\w.~+/=:@!*%-]{0,${maxTokenChars}}`, "y");
+/** From `Authorization` to its value, signs and scheme. */
+const maxHeaderChars = 72;
+
+/** `Authorization: Bearer …`, in whatever notation. */
+export const authorization: Rule = (text, at, ended) => {
+  const name = at + "authorization".length;
+  const room = endOf(headerRoom, text, name);
+  if (!ended && text.length - name < maxHeaderChars && !text.includes("\n", name))
+    return /^[\\"'`\]:=,> \t]/.test(text.slice(name)) || name === text.length
+      ? { holdFrom: name }
+      : undefined;
+  if (room === name || !/[:=,]/.test(text.slice(name, room))) return undefined;
+  return tokenAt(text, endOf(schemeName, text, room), ended);
+};
+
+/** `Bearer …` without its header; `Basic …` where it holds a login. */
+export const bearer: Rule = (text, at, ended) => {
+  const from = endOf(schemeRoom, text, at + "bearer".length);
+  if (!ended && from === text.length) return { holdFrom: from };
+  return from === at + "bearer".length ? undefined : tokenAt(text, from, ended);
+};
+
+export const basic: Rule = (text, at, ended) => {
+  const from = endOf(schemeRoom, text, at + "basic".length);
+  if (!ended && from === text.length) return { holdFrom: from };
+  if (from === at + "basic".length) return undefined;
+  const to = endOf(headerValue, text, from);
+  if (!ended && to === text.length) return { holdFrom: from };
+  const value = text.slice(from, to);
+  return value.length >= 8 && isEncodedLogin(value) ? { from, to, kind: "login" } : undefined;
+};
+
+function tokenAt(text: string, from: number, ended: boolean) {
+  const to = endOf(headerValue, text, from);
+  if (!ended && to === text.length && to - from < maxTokenChars) return { holdFrom: from };
+  const value = text.slice(from, to).replace(/[.:]+$/, "");
+  const is = looksRandom(value, 10) || (value.length >= 8 && isEncodedLogin(value));
+  return is ? { from, to: from + value.length, kind: "login" } : undefined;
+}
+
+const lineChars = 240;
+const login = /[ \t=]{0,4}\\{0,4}["']?([^\s"':]{0,128})(:)([^\s"']{0,256})/y;
+const openLogin = /[ \t=]{0,4}\\{0,4}["']?[^\s"':]{0,128}:?[^\s"']{0,256}/y;
+
+/** `curl -u user:password`. */
+export const userOption: Rule = (text, at, ended) => {
+  const option = endOf(/[ \t](?:-u|--user|--proxy-user|-U)/y, text, at);
+  const line = text.slice(Math.max(0, at - lineChars), at);
+  if (!/(?:curl|https?|wget|xh)\b[^|\n]*$/i.test(line)) return undefined;
+  if (!ended && endOf(openLogin, text, option) === text.length) return { holdFrom: option };
+  login.lastIndex = option;
+  const [whole, name = "", , value = ""] = login.exec(text) ?? [];
+  if (whole === undefined || value === name || standIn.test(value) || !isOwnWord(value, 3)) return undefined;
+  const to = option + whole.length;
+  return { from: to - value.length, to, kind: "password" };
+};
+
+/** `mysql -pPASSWORD`, `sshpass -p PASSWORD`. */
+export const shortOption: Rule = (text, at, ended) => {
+  const line = text.slice(Math.max(0, at - lineChars), at);
+  const isShell = /sshpass[^|\n]*$/.test(line);
+  if (!isShell && !/(?:mysql\w*|mariadb[\w-]*|mongo\w*)[ \t][^|\n]*$/.test(line)) return undefined;
+  const from = isShell ? endOf(/ -p[ \t]{0,4}/y, text, at) - 2 : at + 1;
+  const end = endOf(/[^\s]{0,140}/y, text, from + 2);
+  if (!ended && end === text.length) return { holdFrom: Math.min(from + 2, text.length) };
+  const value = text.slice(from + 2, end).replace(/^\\*["']|\\*["']$/g, "");
+  const place = text.indexOf(value, from + 2);
+  if (!isOwnWord(value, 3)) return undefined;
+  return { from: place, to: place + value.length, kind: "password" };
+};
+
+const netrcLine =
+  /(?:machine[ \t]{1,8}[^\s]{1,128}\s{1,24})?(?:login[ \t]{1,8}[^\s]{1,128}\s{1,24})?(?:account[ \t]{1,8}[^\s]{1,128}\s{1,24})?password[ \t]{1,8}([^\s]{1,256})/y;
+const openNetrc =
+  /(?:machine|login)(?:[ \t]{1,8}(?:[^\s]{0,128}(?:\s{1,24}(?:[a-z]{0,8}(?:[ \t]{1,8}[^\s]{0,256}(?:\s{1,24}(?:[a-z]{0,8}(?:[ \t]{1,8}[^\s]{0,256})?)?)?)?)?)?)?)?/y;
+
+/** `machine HOST login NAME password SECRET`, on one line or several. */
+export const netrc: Rule = (text, at, ended) => {
+  if (!ended && endOf(openNetrc, text, at) === text.length)
+    return { holdFrom: Math.min(at + 7, text.length) };
+  netrcLine.lastIndex = at;
+  const [whole, value = ""] = netrcLine.exec(text) ?? [];
+  if (whole === undefined || !isOwnWord(value, 3)) return undefined;
+  if (!whole.startsWith("machine") && !isMixed(value)) return undefined;
+  const to = at + whole.length;
+  return { from: to - value.length, to, kind: "password" };
+};
+
+const pgpass = /:(?:54\d\d|6432|\*):[^:\s]{1,64}:[^:\s]{1,64}:(\S{1,256})(?=[\r\n]|$)/y;
+const openPgpass = /:(?:54\d\d|6432|\*):(?:[^:\s]{0,64}(?::(?:[^:\s]{0,64}(?::\S{0,256})?)?)?)?/y;
+
+/** `host:5432:database:user:password`, a line of `.pgpass`. */
+export const pgpassLine: Rule = (text, at, ended) => {
+  if (!ended && endOf(openPgpass, text, at) === text.length)
+    return { holdFrom: Math.min(at + 6, text.length) };
+  pgpass.lastIndex = at;
+  const [whole, value = ""] = pgpass.exec(text) ?? [];
+  if (whole === undefined || !isOwnWord(value, 3)) return undefined;
+  return { from: at + whole.length - value.length, to: at + whole.length, kind: "password" };
+};

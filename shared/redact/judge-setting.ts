@@ -1,0 +1,55 @@
+// Judges a value by its name and by how the two stand in their line. Pure.
+import { entropyOf, isEncodedLogin, isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
+import type { NameKind } from "./names.ts";
+
+/** How a value is written. */
+export type Setting =
+  /** Between quotes. */
+  | "quoted"
+  /** `NAME=value`, the whole line. */
+  | "set"
+  /** `name: value`, the whole line, or `name = value`. */
+  | "line"
+  /** In the middle of a connection string, a query, a command. */
+  | "field"
+  /** In the middle of what may be code. */
+  | "code";
+
+const publicValue = /^(?:sha\d{1,3}[-:]|pk[_.]|ssh-|data:|[a-z][a-z+]{1,12}:\/\/)/i;
+const path = /^(?:\.{0,2}|~)\/(?:[\w.-]+\/|[a-z_.-]+$)|^[A-Za-z]:\\/;
+/** `password2`, `config.password`; and the second alone. */
+const identifier = /^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)*$/;
+const chain = /^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+$/;
+
+export function isSecret(kind: NameKind, name: string, value: string, setting: Setting): boolean {
+  if (publicValue.test(value)) return false;
+  switch (kind) {
+    case "password":
+      return isPassword(value, setting);
+    case "secret":
+      return looksRandom(value, 16) || (setting === "set" && isSetSecret(name, value));
+    case "login":
+      return (value.length >= 8 && isEncodedLogin(value)) || looksRandom(value, 20);
+    case "key":
+      return looksRandom(value, 32) || (looksRandom(value, 20) && isDense(value));
+  }
+}
+
+function isPassword(value: string, setting: Setting): boolean {
+  if (looksRandom(value, 12)) return true;
+  if (path.test(value)) return false;
+  if (setting === "set") return isOwnWord(value, 4);
+  if (!isMixed(value) || !isOwnWord(value, 6)) return false;
+  if (setting === "line") return !chain.test(value);
+  return setting === "code" ? !identifier.test(value) : true;
+}
+
+/** What a person set, where no program would stand. */
+function isSetSecret(name: string, value: string): boolean {
+  if (path.test(value) || !isOwnWord(value, 8)) return false;
+  return isMixed(value) ? /\d/.test(value) : /secret$/i.test(name);
+}
+
+function isDense(value: string): boolean {
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && entropyOf(value) >= 3.8;
+}

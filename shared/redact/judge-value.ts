@@ -1,0 +1,76 @@
+// Judges what stands after a name such as `API_KEY=`: whether it is a secret, or a placeholder, a variable, a word.
+
+/** What a value in which a program looks something up, or that is to be filled in, is made of. */
+const reference =
+  /\$[{(A-Za-z_]|\{\{|\}\}|<[A-Za-z]|%[({]|^%[sdvq]$|%[A-Z_]{2,}%|#\{|^\{|\[redacted|\*{3}|\.{3}|…|^!\w+$|^@\w+@$|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:\(|\[)/;
+
+const placeholder =
+  /^(?:.*[^a-z])?(?:your|my|an?|the|example|sample|placeholder|changeme|change|replace|replaceme|insert|enter|dummy|fake|mock|todo|redacted|hidden|masked|secret|unset|foo|foobar|bar|baz|qux|none|null|nil|undefined|true|false|yes|no|string|str|text|bool|boolean|int|number|any|object|test|tests|testing|default|required|optional|here|pass|passwd|password|passphrase|pwd|pw|token|key|apikey|auth|value|user|username|admin|root|postgres|mysql|guest|demo|invalid|wrong|correct|old|new|current|confirm|bearer|basic|xx+)(?:[^a-z].*)?$/i;
+
+/** Bits for each character of `value`, by how often each occurs. */
+export function entropyOf(value: string): number {
+  const counts = new Map<string, number>();
+  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
+
+/** `abc`, `123`, `987`: characters that follow one another make up half of it. */
+function isSequence(value: string): boolean {
+  let steps = 0;
+  for (let at = 1; at < value.length; at++)
+    if (Math.abs(value.charCodeAt(at) - value.charCodeAt(at - 1)) <= 1) steps += 1;
+  return steps * 2 >= value.length;
+}
+
+/** Words, perhaps with a number after them, joined by signs: a name for something and no secret. */
+function isWords(value: string): boolean {
+  return value.split(/[^A-Za-z0-9]+/).every((part) => /^(?:[A-Za-z]*\d{0,4}|v?\d+[a-z]?)$/.test(part));
+}
+
+/** Whether `value` can only have come out of a generator of keys. */
+export function looksRandom(value: string, minChars: number): boolean {
+  if (value.length < minChars || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  if (reference.test(value) || isWords(value) || isSequence(value)) return false;
+  return (
+    entropyOf(value) >= (/^[\da-fA-F-]+$/.test(value) ? 2.8 : Math.min(3.3, Math.log2(value.length) - 0.7))
+  );
+}
+
+/** Whether `value` stands for a password: nothing that is looked up or filled in elsewhere, and no word for one. */
+export function isOwnWord(value: string, minChars: number): boolean {
+  if (value.length < minChars || reference.test(value) || /^(.)\1*$/.test(value)) return false;
+  return !isPlaceholder(value);
+}
+
+function isPlaceholder(value: string): boolean {
+  return (
+    isWords(value) &&
+    placeholder.test(value.replace(/(?<=[A-Za-z])\d{1,4}$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, "-"))
+  );
+}
+
+/** Letters and something else: `hunter2`, and not `letmein`. */
+export function isMixed(value: string): boolean {
+  return /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value) && !/^[A-Za-z]+(?:[-_. ][A-Za-z]+)+$/.test(value);
+}
+
+const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Whether `value` is `user:password` in base64. */
+export function isEncodedLogin(value: string): boolean {
+  const digits = value.replace(/=+$/, "");
+  if (digits.length < 4 || !/^[\w+/-]+$/.test(digits)) return false;
+  let [bits, held, hasColon] = [0, 0, false];
+  for (const char of digits.replaceAll("-", "+").replaceAll("_", "/")) {
+    held = ((held << 6) | base64.indexOf(char)) & 0xfff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    const code = (held >> bits) & 0xff;
+    if (code < 0x20 || code > 0x7e) return false;
+    hasColon ||= code === 0x3a;
+  }
+  return hasColon;
+}

@@ -1,0 +1,62 @@
+// Private keys in armour: PEM, OpenSSH, PGP, PuTTY; with line ends, with `\n` written out, in strings that are joined,
+// and without their end. The line that begins one is replaced with it, the line that ends it stays.
+import { endOf, type Rule } from "./rule.ts";
+
+/** The longest key in use, RSA with 16,384 bits, takes 13 KB. */
+const maxKeyChars = 32_768;
+/** Enough to see what follows a last, short line. */
+const nextLineChars = 256;
+
+const header =
+  /(?:-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|Private-Lines: \d{1,4})/y;
+const openHeader = /(?:-----BEGIN[ A-Z0-9_-]{0,80}|---- BEGIN[ A-Z0-9-]{0,40}|Private-Lines: \d{0,4})/y;
+
+/** Between two lines of a key: a real line end or a written one, quotes, signs of a difference, line numbers. */
+const gap =
+  /(?:\\{1,4}[nrt]|[\s"'`,;+\\>|*#]){0,60}(?:(?<=[\snrt])(?:-(?!-)[ \t]{0,4}|\d{1,5}[:|\t-][ \t]{0,16}))?/y;
+const piece = /[A-Za-z0-9+/=]+/y;
+/** `Proc-Type: 4,ENCRYPTED`, `Version: GnuPG v2`. */
+const field = /[A-Z][A-Za-z-]{2,20}: [^\r\n\\]{0,120}/y;
+const keyEnd = /-----END|---- END|Private-MAC/y;
+
+/** A whole line of a key is longer; what is shorter has to be the last one. */
+const fullLineChars = 40;
+const minFirstChars = 16;
+
+export const keyBlock: Rule = (text, at, ended) => {
+  const body = endOf(header, text, at);
+  if (body === at)
+    return !ended && endOf(openHeader, text, at) === text.length ? { holdFrom: at } : undefined;
+  const limit = Math.min(text.length, at + maxKeyChars);
+  let to = body;
+  let isFirst = true;
+  for (;;) {
+    const from = endOf(gap, text, to);
+    if (isFirst && endOf(field, text, from) > from) {
+      to = endOf(field, text, from);
+      continue;
+    }
+    const next = Math.min(endOf(piece, text, from), limit);
+    const chars = next - from;
+    if (chars <= 0) break;
+    if (chars < fullLineChars && !isLast(text, next, chars, isFirst)) break;
+    to = next;
+    isFirst = false;
+    if (chars < fullLineChars || next === limit) break;
+  }
+  if (!ended && text.length - to < nextLineChars && limit === text.length && !isEnd(text, to))
+    return { holdFrom: at };
+  return isFirst ? undefined : { from: at, to, kind: "private key" };
+};
+
+/** Whether a short piece is the last of a key: the only one of a cut key, one before the end, or at the text's. */
+function isLast(text: string, next: number, chars: number, isFirst: boolean): boolean {
+  if (isFirst) return chars >= minFirstChars;
+  if (text[next - 1] === "=" || chars >= minFirstChars) return true;
+  return isEnd(text, next) || endOf(/\s*/y, text, next) === text.length;
+}
+
+function isEnd(text: string, at: number): boolean {
+  const next = endOf(gap, text, at);
+  return endOf(keyEnd, text, next) > next;
+}

@@ -1,0 +1,47 @@
+// What a name says of the value after it: `DB_PASSWORD`, `apiKey`, `max_tokens`. Pure.
+
+export type NameKind = "password" | "secret" | "login" | "key";
+
+/** The words that make a name worth a look, in lower case. */
+export const nameWords = [
+  "pass",
+  "pwd",
+  "_pw",
+  "secret",
+  "token",
+  "key",
+  "auth",
+  "cred",
+  "_pat",
+  "salt",
+  "jwt",
+  "session",
+  "cookie",
+] as const;
+
+/** Words of which one of those is a part by chance, and names of public things. */
+const harmless =
+  /compass|bypass|passive|passeng|passport|passed|passes|passing|surpass|trespass|author|monkey|turkey|hotkey|jockey|keyboard|keyword|keycode|keydown|keyup|keypress|keyframe|keyring|keystone|keystroke|tokeniz|tokenis|secretary|basalt|credit|incred|sacred|(?:^|_)(?:public|publishable|pub|primary|foreign|partition|sort|cache|query|idempotency|registry|site|group|bucket|row|map|object|host|known|csrf|xsrf|next_page|page|cancel|cancellation|continuation|sync|pagination|deduplication|routing|translation|i18n|lookup|unique|natural|composite|index|hash|react|item|list|arrow|shift|num|last|first|max|min)_?(?:token|key|secret)s?(?:_|$)/;
+
+/** What says something of a secret, and is none. */
+const about =
+  /(?:^|_)(?:id|ids|name|names|url|uri|urls|path|paths|file|files|filename|dir|type|types|length|len|size|count|counts|field|fields|column|header|headers|label|title|text|placeholder|hint|help|error|errors|message|policy|expires|expiry|expiration|expired|in|at|ttl|timeout|limit|endpoint|host|prefix|suffix|format|algorithm|algo|alg|version|arn|fingerprint|digest|checksum|input|selector|class|icon|page|route|enabled|required|valid|regex|pattern|schema|param|params|provider|manager|service|store|factory|issuer|audience|scope|scopes|usage|method|strategy|mode|link|ref|reference|alias|manufacturer|code_challenge|changed|updated|created|domain|location|signature|integrity|image|tag|digit)s?$/;
+
+const password = /pass(?:_?(?:word|wd|phrase|code))?s?\d*(?:_|$)|pwd\d*(?:_|$)|_pw(?:_|$)|passw/;
+const secret =
+  /secret|token|cred|salt|jwt|session|cookie|_pat(?:_|$)|(?:api|access|private|encrypt\w*|sign\w*|master|account|service|auth|client|app\w*|shared|server|storage|crypt\w*|licen[sc]e|consumer|deploy\w*|hmac|aes|admin|webhook|secure|user|instrumentation|subscription|integration|functions?|connection|primary|secondary|[a-z]{2,}ai|security|ingest\w*|write|read|rest|project|team|org|bot|dev|prod\w*|live|test)_?keys?(?:_|$)/;
+
+/** What `name` announces, or nothing. */
+export function nameKind(name: string): NameKind | undefined {
+  const plain = name
+    .replace(/([a-z\d])(?=[A-Z])/g, "$1_")
+    .replace(/[-.:/]+/g, "_")
+    .toLowerCase();
+  // A pattern is called so, too.
+  if (/_pat$/.test(plain) && name !== name.toUpperCase()) return undefined;
+  if (harmless.test(plain) || (about.test(plain) && !/sess(?:ion)?_?id$/.test(plain))) return undefined;
+  if (password.test(plain)) return "password";
+  if (/(?:^|_)(?:auth|identity_?token)$/.test(plain)) return "login";
+  if (secret.test(plain) || /(?:^|_)auth(?:_|$)/.test(plain)) return "secret";
+  return /keys?(?:_|$)/.test(plain) ? "key" : undefined;
+}

@@ -1,0 +1,40 @@
+// A token that is told by its first letters: a literal beginning, then characters of one class.
+import type { Rule } from "./rule.ts";
+
+export interface Shape {
+  /** Stands in the mark: `[redacted: kind]`. */
+  kind: string;
+  /** Literal beginnings. */
+  prefixes: readonly string[];
+  /** The inside of a character class: what may follow. */
+  body: string;
+  /** The source of a whole one, after the prefix; made of characters of `body`. */
+  rest: string;
+  /** What has to come before it, at most 16 characters: such a token begins in the middle of a word. */
+  after?: RegExp;
+  /** Says of a whole one, without its prefix, whether it is one. Default: it is. */
+  is?: ((rest: string) => boolean) | undefined;
+}
+
+/** No token is longer: what goes on is text again. A stream never holds back more. */
+const maxTokenChars = 8_192;
+/** Shapes that have to be judged are short, and found in ordinary words: this keeps a text full of them cheap. */
+const maxJudgedChars = 512;
+
+export function tokenRules({ kind, prefixes, body, rest, after, is }: Shape): [string, Rule][] {
+  const whole = new RegExp(`^(?:${rest})`);
+  const open = new RegExp(`^[${body}]*$`);
+  const maxChars = is ? maxJudgedChars : maxTokenChars;
+  return prefixes.map((prefix) => [
+    prefix,
+    (text, at, ended) => {
+      if (after?.test(text.slice(Math.max(0, at - 16), at)) === false) return undefined;
+      const from = at + prefix.length;
+      const run = text.slice(from, from + maxChars);
+      if (!ended && run.length < maxChars && open.test(run)) return { holdFrom: at };
+      const [token] = whole.exec(run) ?? [];
+      if (token === undefined || is?.(token.slice(0, 64)) === false) return undefined;
+      return { from: at, to: from + token.length, kind };
+    },
+  ]);
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { createRedactor } from "../../../shared/redact/redactor.ts";
+import { samples } from "./samples.ts";
+
+const { redact } = createRedactor();
+
+/** The part that a person could still use: the beginning of a token may stay, as the id of a bot does. */
+const tail = (secret: string) =>
+  secret.slice(-Math.ceil(Math.max(secret.length / 2, Math.min(secret.length, 8))));
+
+test.each(samples.map((sample) => [sample.name, sample] as const))("%s is marked", (_, { text, secret }) => {
+  for (const around of [text, `first\n${text}\nlast\n`]) {
+    const shown = redact(around);
+    expect(shown).toContain("[redacted: ");
+    expect(shown).not.toContain(tail(secret));
+    expect(redact(shown)).toBe(shown);
+  }
+});
+
+test("nothing else of a line of settings is lost", () => {
+  expect(redact("DATABASE_URL=postgres://app:s3cr3tpw@db.example.com:5432/app\n")).toBe(
+    "DATABASE_URL=postgres://app:[redacted: password]@db.example.com:5432/app\n",
+  );
+  expect(redact('export const options = { apiKey: "aB3dE6gH9jK2mN5pQ8sT1vW4", retries: 3 };')).toBe(
+    'export const options = { apiKey: "[redacted: secret]", retries: 3 };',
+  );
+});
