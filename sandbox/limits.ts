@@ -12,6 +12,17 @@ export const limits = {
   listEntriesMax: 5_000,
   /** Entries looked at by one walk before it stops with `truncated`. */
   walkEntries: 250_000,
+  /** Folders looked at for repositories before and after a command that writes: 8 µs each. Ten large node_modules. */
+  scanFolders: 400_000,
+  /** Repositories whose parts are held one by one: 8 mounts each, of the 3,000 that bubblewrap's arguments can name. */
+  heldRepositories: 100,
+  /** Repositories beyond that are read-only as a whole, and editors' folders and sockets: a mount each. */
+  heldEntries: 1_000,
+  /** What was taken out of a workspace is kept for the person until there is more than this; the oldest goes first. */
+  takenOutEntries: 200,
+  takenOutBytes: 64 * 1024 * 1024,
+  /** Of a repository's configuration that a command made: people's have a few KiB. A larger one is taken out whole. */
+  gitConfigBytes: 256 * 1024,
   searchMatches: 100,
   searchMatchesMax: 1_000,
   searchMs: 20_000,

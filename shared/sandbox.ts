@@ -120,7 +120,10 @@ export const FileChange = z.union([
 ]);
 export type FileChange = z.infer<typeof FileChange>;
 
-export const ChangeArgs = z.strictObject({ files: z.array(FileChange).check(z.minLength(1)) });
+/** The person lets this call write to settings of editors and shells, which can start programs. */
+const editors = z.optional(z.boolean());
+
+export const ChangeArgs = z.strictObject({ files: z.array(FileChange).check(z.minLength(1)), editors });
 export type ChangeArgs = z.infer<typeof ChangeArgs>;
 
 export const ExecArgs = z.strictObject({
@@ -129,6 +132,7 @@ export const ExecArgs = z.strictObject({
   env: z.optional(z.record(z.string(), z.string())),
   timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(600_000))),
   maxOutputBytes: z.optional(z.number().check(z.int(), z.positive())),
+  editors,
 });
 export type ExecArgs = z.infer<typeof ExecArgs>;
 

@@ -52,6 +52,8 @@ export interface JailedRun {
   gates?: readonly Gate[];
   /** Further arguments of bubblewrap, to come just before the workspace's own mount. Nothing a command could replace. */
   mounts?: readonly string[];
+  /** And for what holds parts of the workspace, to come after all else; see protected-mounts.ts. */
+  held?: readonly string[];
   /**
    * true = somebody else's command: a guardian ends it with this server, and the kernel limits its processes.
    * Without it, one program of ours that is started as it is.
@@ -65,15 +67,15 @@ export function jailedProcess(
   run: JailedRun,
 ): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "guard" | "gate" | "afterEnd" | "givenFile"> {
   const { bwrap, tmpBytes, tools, filters, hidesFirst } = jail;
-  const { env = {}, foreign, under = [], over = [], mounts = [], gates = [], ...place } = run;
-  const held = foreign ? limitsOf(jail) : undefined;
-  const all = foreign ? [...(held?.gate ? [held.gate] : []), ...gates] : [];
+  const { env = {}, foreign, under = [], over = [], mounts = [], held = [], gates = [], ...place } = run;
+  const limiting = foreign ? limitsOf(jail) : undefined;
+  const all = foreign ? [...(limiting?.gate ? [limiting.gate] : []), ...gates] : [];
   const filterFd = filters && givenFileDescriptor;
   const workspace = { source: run.root, at: run.mount, writable: run.writable };
   const spec = {
     ...{ ...place, bwrap, tmpBytes, tools, gated: all.length > 0, hidesFirst, filterFd },
     mounts: [...bindArguments(under), ...mounts],
-    over: bindArguments(over),
+    over: [...bindArguments(over), ...held],
   };
   const check = bindCheck([...under, workspace, ...over]);
   const command = foreign
@@ -83,7 +85,7 @@ export function jailedProcess(
     ...jailed(spec, command, foreign ? {} : env),
     cwd: run.root,
     ...(foreign ? { guard: "all" as const } : {}),
-    ...held,
+    ...limiting,
     ...(all.length > 0 ? { gate: inOrder(all) } : {}),
     ...(filters ? { givenFile: run.writable ? filters.write : filters.readonly } : {}),
   };

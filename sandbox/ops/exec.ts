@@ -11,6 +11,7 @@ import { guarded, newMark, shellProgram, withFileLimit } from "../exec/guarded.t
 import type { Excess } from "../exec/process-watch.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { heldOf, jailedProcess } from "../jail/jailed-process.ts";
+import { guardedRun } from "../jail/protected-run.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { networkFor } from "../network/networks.ts";
@@ -61,14 +62,20 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     const network = await networkFor({ ...server, jail }, sandbox, access);
     try {
       const { under = [], mounts = [] } = repositoryMounts(sandbox.folder.outside, { root, writable, state });
-      const process = jailedProcess(jail, {
-        ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
-        ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
-        ...{ gates: network.gates, network: false },
-        command: network.around(command),
-        foreign: true,
+      const { outside } = sandbox.folder;
+      const repositories = outside ? [outside.commonDir, outside.gitDir] : [];
+      const editors = args.editors === true;
+      const guard = await sandbox.folder.guard.begin({ mount, writable, repositories, editors });
+      const value = await guardedRun(guard, (gate) => {
+        const process = jailedProcess(jail, {
+          ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
+          ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
+          ...{ gates: [gate, ...network.gates], network: false, held: guard.args },
+          command: network.around(command),
+          foreign: true,
+        });
+        return start({ ...common, ...writes, ...process }, quota);
       });
-      const value = await start({ ...common, ...writes, ...process }, quota);
       return { ...value, ...refusedHosts(await network.end(), server.redactor) };
     } finally {
       await network.end();

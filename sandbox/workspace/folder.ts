@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
 import type { Jail } from "../jail/jailed-process.ts";
+import { Guard } from "../jail/protected-guard.ts";
 import { findRepository } from "./find-repository.ts";
 import { FolderLock, FolderLocks } from "./folder-lock.ts";
 import { GitRunner } from "./git-runner.ts";
@@ -34,6 +35,8 @@ export class Folder {
   readonly noChanges = new NoChanges();
   readonly versions: Versions;
   readonly snapshots: Snapshots;
+  /** For commands in the jail. */
+  readonly guard: Guard;
 
   readonly #state: string;
   #outside: Repository | undefined;
@@ -44,6 +47,7 @@ export class Folder {
     this.dir = dir;
     this.#state = state;
     this.lock = new FolderLock(root, locks);
+    this.guard = new Guard(root, dir);
     this.versions = new Versions(join(dir, "versions"));
     const store = join(dir, "snapshots.git");
     const git = new GitRunner({ root, store, jail, outside: () => this.#outside });

@@ -1,0 +1,24 @@
+// Says in a command's result why git or a program could not write what the jail holds.
+import type { ExecValue } from "../../shared/sandbox.ts";
+
+const git =
+  /could not (?:write|lock) config file|unable to write upstream branch|\.git\/[^\n]*(?:Read-only file system|Device or resource busy)/i;
+const editor =
+  /\.(?:vscode|idea|zed|cursor|claude|codex|agents|devcontainer|envrc|mise\.toml)\b[^\n]*(?:Read-only file system|EROFS|Device or resource busy|EBUSY)|EROFS[^\n]*\.(?:vscode|idea|zed|cursor|claude|codex|agents|devcontainer|envrc|mise\.toml)\b/i;
+
+/** Lines for the end of `stderr`; none where nothing of this kind went wrong. */
+export function heldBack({ stdout, stderr }: ExecValue): string[] {
+  const said = `${stdout}\n${stderr}`;
+  return [
+    ...(git.test(said)
+      ? [
+          "[held by the sandbox: git's configuration, hooks, info and modules are read-only here, since git runs what they name. Commits, branches, merges and worktrees work; settings and remotes are for the person's own terminal]",
+        ]
+      : []),
+    ...(editor.test(said)
+      ? [
+          "[held by the sandbox: settings of editors and shells are read-only here unless the person allows this call to change them]",
+        ]
+      : []),
+  ];
+}

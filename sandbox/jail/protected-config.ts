@@ -1,0 +1,122 @@
+// The configuration of a repository that a command made: what git keeps for itself stays, what starts a program or reads
+// another file goes. git reads the text, so that nothing is understood in two ways; it sees the text and no repository.
+import { isAbsolute, resolve } from "node:path";
+import { findProgram } from "../exec/environment.ts";
+import { runProcess } from "../exec/run-process.ts";
+import { isInside } from "../paths/inside.ts";
+import { bareGitEnvironment } from "../workspace/git-process.ts";
+
+export interface Reduced {
+  text: string;
+  /** Keys that were left out; empty = the text may stay as it is. */
+  dropped: string[];
+}
+
+export interface ReduceOptions {
+  /** Where the repository's folder is, as the command saw it. */
+  gitDir: string;
+  /** Folders in which a submodule's files may be, as the command saw them; none for other repositories. */
+  worktrees: readonly string[];
+}
+
+/** Keys that start no program and read no file, by section. All are lower case, as git lists them. */
+const plainKeys: Readonly<Record<string, string>> = {
+  core: "repositoryformatversion filemode bare logallrefupdates ignorecase symlinks precomposeunicode autocrlf eol safecrlf sparsecheckout sparsecheckoutcone protecthfs protectntfs compression loosecompression bigfilethreshold abbrev quotepath untrackedcache preloadindex sharedrepository trustctime checkstat commentchar splitindex deltabasecachelimit longpaths hidedotfiles",
+  user: "name email useconfigonly",
+  author: "name email",
+  committer: "name email",
+  init: "defaultbranch",
+  push: "default autosetupremote followtags",
+  pull: "rebase ff",
+  fetch: "prune prunetags parallel",
+  merge: "ff conflictstyle renames renamelimit",
+  rebase: "autosquash autostash updaterefs",
+  rerere: "enabled autoupdate",
+  checkout: "defaultremote",
+  status: "showuntrackedfiles submodulesummary",
+  diff: "renames renamelimit algorithm mnemonicprefix noprefix colormoved",
+  log: "date follow",
+  color: "ui",
+  gc: "auto autodetach autopacklimit",
+  maintenance: "auto strategy",
+  pack: "window depth threads usesparse writereverseindex",
+  repack: "writebitmaps updateserverinfo",
+  index: "version threads sparse skiphash",
+  feature: "manyfiles",
+  advice: "detachedhead",
+  i18n: "commitencoding logoutputencoding",
+  receive: "denycurrentbranch denynonfastforwards",
+  lfs: "repositoryformatversion",
+  extensions:
+    "objectformat compatobjectformat refstorage partialclone preciousobjects worktreeconfig noop relativeworktrees",
+};
+const namedKeys: Readonly<Record<string, string>> = {
+  remote:
+    "url pushurl fetch push tagopt promisor partialclonefilter mirror prune prunetags skipfetchall skipdefaultupdate",
+  branch: "remote pushremote merge rebase description vscode-merge-base gk-merge-base",
+  submodule: "url active branch ignore fetchrecursesubmodules update",
+};
+
+/** undefined where git cannot read it. */
+export async function reduceConfig(text: string, options: ReduceOptions): Promise<Reduced | undefined> {
+  const entries = await entriesOf(text);
+  if (!entries) return undefined;
+  const kept = entries.filter((entry) => isHarmless(entry, options));
+  const dropped = entries
+    .filter((entry) => !kept.includes(entry))
+    .map(({ section, name, key }) => [section, ...(name === undefined ? [] : [name]), key].join("."));
+  return { text: kept.map(written).join(""), dropped: [...new Set(dropped)] };
+}
+
+interface ConfigEntry {
+  section: string;
+  /** The part in quotes of `[section "name"]`. */
+  name: string | undefined;
+  key: string;
+  /** undefined: a key alone, which means true. */
+  value: string | undefined;
+}
+
+async function entriesOf(text: string): Promise<ConfigEntry[] | undefined> {
+  const outcome = await runProcess({
+    file: findProgram("git") ?? "git",
+    args: ["config", "--file", "-", "--no-includes", "--null", "--list"],
+    ...{ cwd: "/", env: bareGitEnvironment(), input: text, keepControls: true },
+    ...{ timeoutMs: 10_000, maxOutputBytes: 8 * 1024 * 1024 },
+  }).catch(() => undefined);
+  if (outcome?.exitCode !== 0 || outcome.truncated) return undefined;
+  return outcome.stdout.split("\0").filter(Boolean).map(entryOf);
+}
+
+function entryOf(line: string): ConfigEntry {
+  const end = line.indexOf("\n");
+  const full = end < 0 ? line : line.slice(0, end);
+  const [first, last] = [full.indexOf("."), full.lastIndexOf(".")];
+  return {
+    section: full.slice(0, first),
+    name: first === last ? undefined : full.slice(first + 1, last),
+    key: full.slice(last + 1),
+    value: end < 0 ? undefined : line.slice(end + 1),
+  };
+}
+
+function isHarmless({ section, name, key, value = "" }: ConfigEntry, options: ReduceOptions): boolean {
+  if (section === "core" && name === undefined && key === "worktree") {
+    const worktree = isAbsolute(value) ? resolve(value) : resolve(options.gitDir, value);
+    return options.worktrees.some((root) => isInside(root, worktree));
+  }
+  const keys = (name === undefined ? plainKeys : namedKeys)[section] ?? "";
+  if (!keys.split(" ").includes(key)) return false;
+  // `ext::sh -c …`: a program that git starts for such an address. https://git-scm.com/docs/gitremote-helpers
+  if (section === "remote" && key.endsWith("url") && /^[A-Za-z0-9+.-]+::/.test(value)) return false;
+  if (section === "submodule" && key === "url" && /^[A-Za-z0-9+.-]+::/.test(value)) return false;
+  return !(section === "submodule" && key === "update" && value.trim().startsWith("!"));
+}
+
+function written({ section, name, key, value }: ConfigEntry): string {
+  const quoted = (text: string) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
+  const head = name === undefined ? `[${section}]` : `[${section} ${quoted(name)}]`;
+  if (value === undefined) return `${head}\n\t${key}\n`;
+  const inside = quoted(value).replaceAll("\n", "\\n").replaceAll("\t", "\\t").replaceAll("\b", "\\b");
+  return `${head}\n\t${key} = ${inside}\n`;
+}

@@ -1,0 +1,195 @@
+// Keeps what a command may not leave behind out of one workspace: holds what is there, watches while it runs, and sweeps
+// after it. What was there before is written down first, so that a server that was killed sweeps at its next start.
+import { rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { readIfThere, writeWhole } from "../files.ts";
+import { limits } from "../limits.ts";
+import { shown } from "../paths/relative-path.ts";
+import {
+  type Entry,
+  entryAt,
+  type Found,
+  type GitFolder,
+  Scanner,
+  smallText,
+  within,
+} from "../workspace/scan.ts";
+import { reduceConfig } from "./protected-config.ts";
+import { type Baseline, hold, masks } from "./protected-mounts.ts";
+import { heldInGit } from "./protected-names.ts";
+import { type Sweep, type SweepOptions, sweepOf } from "./protected-sweep.ts";
+import { watchFor } from "./protected-watch.ts";
+import { prune, replaceFile, type TakenOut, takeOut } from "./taken-out.ts";
+
+export interface GuardedRun {
+  /** Arguments of bubblewrap, for after the workspace's own mount. */
+  args: string[];
+  /** To be called when nothing of the command runs any more. Lines about what was taken out of the workspace. */
+  end(): Promise<string[]>;
+}
+
+export interface GuardOptions extends Omit<SweepOptions, "root"> {
+  writable: boolean;
+}
+
+const Kept = z.object({
+  /** What commands made and nobody changed since: they may take it away again. */
+  made: z.array(z.string()),
+  /** Set while a command runs. */
+  running: z.optional(
+    z.object({
+      ...{ mount: z.string(), repositories: z.array(z.string()), editors: z.boolean() },
+      ...{ held: z.array(z.string()), there: z.array(z.string()) },
+      git: z.array(z.tuple([z.string(), z.array(z.string())])),
+      links: z.array(z.tuple([z.string(), z.object({ stamp: z.string(), target: z.string() })])),
+    }),
+  ),
+});
+type Kept = z.infer<typeof Kept>;
+
+export class Guard {
+  readonly #root: string;
+  readonly #file: string;
+  readonly #takenOut: string;
+  readonly #scanner: Scanner;
+  #kept: Kept | undefined;
+  /** What the host had when the command that writes began, while that runs. */
+  #before: Found | undefined;
+
+  /** `dir`: where the folder's state is kept. */
+  constructor(root: string, dir: string) {
+    this.#root = root;
+    this.#file = join(dir, "guard.json");
+    this.#takenOut = join(dir, "taken-out");
+    this.#scanner = new Scanner(root);
+  }
+
+  /** One that writes at a time; any number that only read. Throws `too_large` where there is too much to hold. */
+  async begin(options: GuardOptions): Promise<GuardedRun> {
+    const root = this.#root;
+    await this.recover();
+    if (!options.writable) {
+      const { specials } = this.#before ?? (await this.#scanner.scan());
+      const strange = specials.filter((entry) => !this.#isMade(entry)).slice(0, limits.heldEntries);
+      return { args: masks(strange, { root, mount: options.mount }), end: async () => [] };
+    }
+    const found = await this.#scanner.scan();
+    const { baseline, args } = hold(found, { root, ...options, ours: (entry) => this.#isMade(entry) });
+    await this.#save({ made: this.#kept?.made ?? [], running: asKept(baseline, options) });
+    this.#before = found;
+    const unwatch = watchFor(found, baseline, { root, editors: options.editors });
+    return {
+      args,
+      end: async () => {
+        await unwatch();
+        this.#before = undefined;
+        return this.#sweep(baseline, options);
+      },
+    };
+  }
+
+  /** Sweeps after a command that a killed server left. Before anything else works in the folder. */
+  async recover(): Promise<void> {
+    this.#kept ??= await readKept(this.#file);
+    const { running } = this.#kept;
+    if (!running || this.#before) return;
+    const { mount, repositories, editors, held, there, git, links } = running;
+    const baseline: Baseline = {
+      ...{ held: new Set(held), there: new Set(there), links: new Map(links) },
+      git: new Map(git.map(([id, names]) => [id, new Set(names)])),
+    };
+    await this.#sweep(baseline, { mount, repositories, editors });
+  }
+
+  async #sweep(baseline: Baseline, options: Omit<SweepOptions, "root">): Promise<string[]> {
+    const root = this.#root;
+    const found = await this.#scanner.scan();
+    const sweep = sweepOf(found, baseline, { root, ...options });
+    const taken = await this.#apply(sweep, options);
+    const after = taken.length > 0 ? await this.#scanner.scan() : found;
+    const made = [
+      ...after.gitFolders.filter(({ id, path }) => !baseline.git.has(id) && path !== ".git" && path !== ""),
+      ...after.gitFiles.filter(({ id }) => !baseline.held.has(id)),
+      ...after.specials.filter((entry) => !baseline.there.has(entry.stamp) || this.#isMade(entry)),
+    ];
+    await this.#save({ made: made.map((entry) => markOf(root, entry)) });
+    await prune(this.#takenOut);
+    return notes(taken);
+  }
+
+  async #apply(sweep: Sweep, { mount }: Pick<SweepOptions, "mount">): Promise<TakenOut[]> {
+    const [root, dir] = [this.#root, this.#takenOut];
+    const taken: TakenOut[] = [];
+    for (const one of sweep.out) if (await takeOut(root, dir, one)) taken.push(one);
+    for (const { path, target } of sweep.links)
+      await symlink(target, join(root, path)).catch(() => undefined);
+    for (const { path, module } of sweep.configs) {
+      const text = smallText(root, path, limits.gitConfigBytes);
+      if (text === undefined && !entryAt(root, path)) continue;
+      const gitDir = join(mount, path, "..");
+      const reduced =
+        text === undefined
+          ? undefined
+          : await reduceConfig(text, { gitDir, worktrees: module ? [mount, root] : [] });
+      if (reduced?.dropped.length === 0) continue;
+      const why = reduced
+        ? `settings that start programs or read other files: ${reduced.dropped.slice(0, 10).join(", ")}`
+        : "git cannot read it as settings";
+      if (await replaceFile(root, dir, { path, why }, reduced?.text ?? "")) taken.push({ path, why });
+    }
+    for (const path of sweep.todos) {
+      const todo = smallText(root, path, 1024 * 1024) ?? "";
+      const lines = todo.split("\n");
+      const left = lines.filter((line) => !/^\s*(x|exec)\b/.test(line));
+      const one = { path, why: "programs that `git rebase --continue` would start" };
+      if (left.length < lines.length && (await replaceFile(root, dir, one, left.join("\n")))) taken.push(one);
+    }
+    return taken;
+  }
+
+  #isMade(entry: Entry | GitFolder): boolean {
+    return this.#kept?.made.includes(markOf(this.#root, entry)) ?? false;
+  }
+
+  async #save(kept: Kept): Promise<void> {
+    this.#kept = kept;
+    if (kept.made.length === 0 && !kept.running) return rm(this.#file, { force: true });
+    await writeWhole(this.#file, JSON.stringify(kept), false);
+  }
+}
+
+/** Changes with whatever somebody changes of a git folder's settings. */
+function markOf(root: string, entry: Entry | GitFolder): string {
+  if (!("names" in entry)) return entry.stamp;
+  const parts = heldInGit.flatMap((plain) => entry.names.get(plain) ?? []);
+  return [entry.id, ...parts.map((name) => entryAt(root, within(entry.path, name))?.stamp)].join(" ");
+}
+
+function asKept(baseline: Baseline, options: GuardOptions): NonNullable<Kept["running"]> {
+  const { mount, repositories, editors } = options;
+  return {
+    ...{ mount, repositories: [...repositories], editors },
+    ...{ held: [...baseline.held], there: [...baseline.there], links: [...baseline.links] },
+    git: [...baseline.git].map(([id, names]) => [id, [...names]]),
+  };
+}
+
+async function readKept(file: string): Promise<Kept> {
+  const bytes = await readIfThere(file);
+  try {
+    return bytes ? z.parse(Kept, JSON.parse(bytes.toString("utf8"))) : { made: [] };
+  } catch {
+    // Then everything counts as the person's, and is held.
+    return { made: [] };
+  }
+}
+
+/** One line for each, a few at most: it goes to a model. */
+function notes(taken: readonly TakenOut[]): string[] {
+  const most = 10;
+  const told = taken
+    .slice(0, most)
+    .map(({ path, why }) => `[taken out by the sandbox: ${shown(path)} (${shown(why)})]`);
+  return taken.length > most ? [...told, `[and ${taken.length - most} more]`] : told;
+}

@@ -1,0 +1,35 @@
+// A copy of editors' settings that the person has says nothing new: `git worktree add` and `cp -r` make such copies.
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Entry } from "../workspace/scan.ts";
+import type { Baseline } from "./protected-mounts.ts";
+
+/** What is compared at most: settings are small, and what is larger counts as different. */
+const mostFiles = 200;
+const mostBytes = 1024 * 1024;
+
+/** Whether what is at `path` reads like an entry of the same name that is held. */
+export function sameAsThere(
+  root: string,
+  path: string,
+  editors: readonly Entry[],
+  baseline: Baseline,
+): boolean {
+  return editors.some(
+    (one) =>
+      baseline.held.has(one.id) &&
+      basename(one.path) === basename(path) &&
+      isSame(join(root, path), join(root, one.path), { files: mostFiles }),
+  );
+}
+
+/** Every entry of `copy` must be in `original`; some may be missing, as what git ignores is. */
+function isSame(copy: string, original: string, left: { files: number }): boolean {
+  const [one, other] = [copy, original].map((path) => lstatSync(path, { throwIfNoEntry: false }));
+  left.files -= 1;
+  if (!one || !other || left.files < 0) return false;
+  if (one.isDirectory() && other.isDirectory())
+    return readdirSync(copy).every((name) => isSame(join(copy, name), join(original, name), left));
+  if (!one.isFile() || !other.isFile() || one.size !== other.size || one.size > mostBytes) return false;
+  return readFileSync(copy).equals(readFileSync(original));
+}

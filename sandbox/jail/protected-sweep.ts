@@ -1,0 +1,151 @@
+// What a command may not leave behind: decides, from what was there before and what is there now, what has to go.
+import { dirname, isAbsolute, resolve } from "node:path";
+import { isInside } from "../paths/inside.ts";
+import {
+  type Entry,
+  entryAt,
+  type Found,
+  type GitFolder,
+  namesIn,
+  smallText,
+  within,
+} from "../workspace/scan.ts";
+import { type Baseline, todosOf } from "./protected-mounts.ts";
+import { isUnwantedInGit } from "./protected-names.ts";
+import { sameAsThere } from "./protected-same.ts";
+import type { TakenOut } from "./taken-out.ts";
+
+/** What is to be done. All paths are relative to the workspace. */
+export interface Sweep {
+  out: TakenOut[];
+  /** Configurations of new repositories. `module`: it is a submodule's. */
+  configs: { path: string; module: boolean }[];
+  /** Rebases that wait, to go on without starting programs. */
+  todos: string[];
+  /** Links to put back where a command replaced them. */
+  links: { path: string; target: string }[];
+}
+
+export interface SweepOptions {
+  /** Real path of the workspace on this machine. */
+  root: string;
+  /** Path at which the command saw it. */
+  mount: string;
+  /** Folders of the workspace's own repository that lie outside of it: real paths. */
+  repositories: readonly string[];
+  /** The person let the command write to editors' folders. */
+  editors: boolean;
+}
+
+export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions): Sweep {
+  const { root } = options;
+  const sweep: Sweep = { out: [], configs: [], todos: [], links: [] };
+  for (const folder of found.gitFolders) {
+    const names = baseline.git.get(folder.id);
+    if (names) sweep.out.push(...addedTo(folder, names));
+    else sweepNew(folder, options, sweep);
+  }
+  for (const { path, stamp } of todosOf(root, found)) if (!baseline.there.has(stamp)) sweep.todos.push(path);
+  const isNew = ({ id, stamp }: Entry) => !baseline.held.has(id) && !baseline.there.has(stamp);
+  const held = new Set([...baseline.links.values()].map(({ stamp }) => stamp));
+  for (const entry of found.gitLinks)
+    if (isNew(entry) && !held.has(entry.stamp)) sweep.out.push({ path: entry.path, why: why.link });
+  for (const entry of found.specials)
+    if (isNew(entry) && inGit(entry.path, found)) sweep.out.push({ path: entry.path, why: why.special });
+  for (const entry of found.gitFiles)
+    if (isNew(entry) && !staysInside(entry.path, options))
+      sweep.out.push({ path: entry.path, why: why.gitFile });
+  for (const { path } of found.aside) sweep.out.push({ path, why: why.aside });
+  if (!options.editors) {
+    for (const entry of found.editors) {
+      if (!isNew(entry) || held.has(entry.stamp) || sameAsThere(root, entry.path, found.editors, baseline))
+        continue;
+      sweep.out.push({ path: entry.path, why: why.editor });
+    }
+  }
+  for (const [path, { stamp, target }] of baseline.links) {
+    if (entryAt(root, path)?.stamp === stamp) continue;
+    sweep.out.push({ path, why: why.link });
+    sweep.links.push({ path, target });
+  }
+  return { ...sweep, out: outermost(sweep.out) };
+}
+
+const why = {
+  link: "git writes through links in its own folder",
+  special: "a program that reads git's folder would hang or talk to it",
+  gitFile: "it names a git folder outside of the workspace",
+  editor: "editors and shells run what such files say",
+  aside: "put aside while the command ran",
+  hook: "git runs hooks",
+  unwanted: "git would take settings from it",
+};
+
+/** What was not in a git folder that was there. */
+function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): TakenOut[] {
+  const added = [...names].filter(
+    ([plain]) => !before.has(plain) && (isUnwantedInGit(plain) || plain === "config" || plain === "hooks"),
+  );
+  return added.flatMap(([, spelled]) =>
+    spelled.map((name) => ({ path: within(path, name), why: why.unwanted })),
+  );
+}
+
+function sweepNew({ path, names }: GitFolder, options: SweepOptions, sweep: Sweep): void {
+  const each = (plain: string, use: (path: string) => void) => {
+    for (const name of names.get(plain) ?? []) use(within(path, name));
+  };
+  const module = /(^|\/)modules\//.test(path);
+  each("config", (file) => sweep.configs.push({ path: file, module }));
+  each("config.worktree", (file) => sweep.configs.push({ path: file, module }));
+  each("remotes", (file) => sweep.out.push({ path: file, why: why.unwanted }));
+  each("hooks", (folder) => {
+    for (const name of namesIn(options.root, folder))
+      if (!name.endsWith(".sample")) sweep.out.push({ path: within(folder, name), why: why.hook });
+  });
+  const inWorktrees = /(^|\/)worktrees\/[^/]+$/.test(path);
+  each("commondir", (file) => {
+    if (!inWorktrees || text(options.root, file) !== "../..")
+      sweep.out.push({ path: file, why: why.unwanted });
+  });
+  each("gitdir", (file) => {
+    const target = text(options.root, file);
+    if (!target.endsWith("/.git") || !namesInside(target, path, options))
+      sweep.out.push({ path: file, why: why.gitFile });
+  });
+}
+
+/** Whether a `.git` file leads to a folder of the workspace, or to a worktree's of the workspace's own repository. */
+function staysInside(path: string, options: SweepOptions): boolean {
+  const line = text(options.root, path);
+  return (
+    line.startsWith("gitdir:") && namesInside(line.slice("gitdir:".length).trim(), dirname(path), options)
+  );
+}
+
+/** `from`: the folder that a relative path begins at, relative to the workspace. */
+function namesInside(target: string, from: string, { root, mount, repositories }: SweepOptions): boolean {
+  const seen = isAbsolute(target) ? resolve(target) : resolve(mount, from, target);
+  const onHost = isInside(mount, seen) ? resolve(root, seen.slice(mount.length + 1)) : seen;
+  return [root, ...repositories].some((folder) => isInside(folder, onHost));
+}
+
+function text(root: string, path: string): string {
+  return (smallText(root, path, 4_096) ?? "").replace(/\r?\n$/, "");
+}
+
+function inGit(path: string, { gitFolders }: Found): boolean {
+  return gitFolders.some((folder) => folder.path !== "" && path.startsWith(`${folder.path}/`));
+}
+
+function outermost(out: readonly TakenOut[]): TakenOut[] {
+  const paths = new Set(out.map(({ path }) => path));
+  const seen = new Set<string>();
+  return out.filter(({ path }) => {
+    if (seen.has(path)) return false;
+    seen.add(path);
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
+      if (paths.has(path.slice(0, at))) return false;
+    return true;
+  });
+}

@@ -1,0 +1,63 @@
+// While a command runs, puts aside what appears where an editor or a shell prompt of the host would run it at once:
+// directly in the workspace, and directly in git folders. What lies deeper waits for the sweep after the command.
+
+import { randomBytes } from "node:crypto";
+import { type FSWatcher, watch } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { openFolder } from "../paths/inside.ts";
+import { asidePrefix, entryAt, type Found, within } from "../workspace/scan.ts";
+import type { Baseline } from "./protected-mounts.ts";
+import { isEditorName, isUnwantedInGit } from "./protected-names.ts";
+
+/** inotify has 128 watches for a user by default on small machines; what is not watched is swept later. */
+const mostWatches = 64;
+
+/** Ends the watch, and waits for what it is doing. */
+export function watchFor(
+  found: Found,
+  baseline: Baseline,
+  { root, editors }: { root: string; editors: boolean },
+): () => Promise<void> {
+  const watchers: FSWatcher[] = [];
+  let work = Promise.resolve();
+  const on = (folder: string, isUnwanted: (name: string) => boolean) => {
+    if (watchers.length >= mostWatches) return;
+    try {
+      const watcher = watch(join(root, folder), (_event, name) => {
+        if (name === null || name.startsWith(asidePrefix) || !isUnwanted(name)) return;
+        work = work.then(() => putAside(root, folder, name, baseline)).catch(() => undefined);
+      });
+      watcher.on("error", () => watcher.close());
+      watchers.push(watcher);
+    } catch {
+      // No watch to be had: the sweep finds it.
+    }
+  };
+  if (!editors) on("", (name) => isEditorName(name, true));
+  for (const { path, id } of found.gitFolders) {
+    const before = baseline.git.get(id);
+    on(path, (name) => before !== undefined && isUnwantedInGit(name) && !before.has(name.toLowerCase()));
+  }
+  return async () => {
+    for (const watcher of watchers) watcher.close();
+    await work;
+  };
+}
+
+/** Under another name in the same folder: what is moved out of a jail's mounts while something works in it could be a way out. */
+async function putAside(root: string, folder: string, name: string, baseline: Baseline): Promise<void> {
+  const parent = await openFolder(root, folder);
+  try {
+    const entry = entryAt(parent.at, name);
+    if (
+      !entry ||
+      baseline.held.has(entry.id) ||
+      baseline.links.get(within(folder, name))?.stamp === entry.stamp
+    )
+      return;
+    await rename(join(parent.at, name), join(parent.at, `${asidePrefix}${randomBytes(6).toString("hex")}`));
+  } finally {
+    await parent.handle.close();
+  }
+}

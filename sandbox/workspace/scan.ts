@@ -1,0 +1,201 @@
+// Finds what in a folder tree could make a program of the host run something. Looks at names, types and times alone,
+// never through a link; a folder whose time of change is the same is not read again.
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { HandrailError } from "../../shared/errors.ts";
+import { folded, isEditorName, looksLikeGit } from "../jail/protected-names.ts";
+import { limits } from "../limits.ts";
+
+/** `id`: device and inode. `stamp`: that and the time of the last change of its entry, which nobody can set. */
+export interface Entry {
+  /** Relative to the folder that was scanned; "" is that folder. */
+  path: string;
+  id: string;
+  stamp: string;
+}
+
+export type GitNames = ReadonlyMap<string, readonly string[]>;
+
+export interface GitFolder extends Entry {
+  /** As they are spelled on the disk, by their folded spelling. */
+  names: GitNames;
+  /** Its `commondir` says where the configuration is. */
+  linked: boolean;
+}
+
+export interface Found {
+  gitFolders: GitFolder[];
+  /** Files called `.git`. */
+  gitFiles: Entry[];
+  /** Links called `.git`, and links in git folders: git writes through them. */
+  gitLinks: Entry[];
+  /** Sockets, FIFOs and devices. */
+  specials: Entry[];
+  editors: Entry[];
+  /** What a watch put aside; see protected-watch.ts. */
+  aside: Entry[];
+}
+
+/** What is kept of one folder. */
+interface Known {
+  stamp: string;
+  folders: string[];
+  names: GitNames | undefined;
+  gitFiles: string[];
+  links: string[];
+  specials: string[];
+  editors: string[];
+  aside: string[];
+}
+
+export const asidePrefix = ".handrail-tmp-out-";
+/** Packages bring such folders with them, and nobody opens one as a project. */
+const unopened = "node_modules";
+/** A folder changed so shortly before it was read may change again without another time: kernels count in ticks of 1 to 10 ms. */
+const settledNs = 50_000_000n;
+/** Folders looked at before others get their turn: about 5 ms. */
+const inOneGo = 500;
+
+export class Scanner {
+  readonly #root: string;
+  #known = new Map<string, Known>();
+
+  /** `root`: a real path. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Throws `too_large` where there are more folders than can be looked after. */
+  async scan(): Promise<Found> {
+    const found: Found = { gitFolders: [], gitFiles: [], gitLinks: [], specials: [], editors: [], aside: [] };
+    const next = new Map<string, Known>();
+    const open: { path: string; inGit: boolean; inPackages: boolean }[] = [
+      { path: "", inGit: false, inPackages: false },
+    ];
+    for (let at = open.pop(); at; at = open.pop()) {
+      if (next.size % inOneGo === inOneGo - 1) await setImmediate();
+      if (next.size >= limits.scanFolders) throw tooMany();
+      const entry = entryAt(this.#root, at.path);
+      if (!entry) continue;
+      const known = this.#look(entry);
+      next.set(at.path, known);
+      const isGit = known.names !== undefined;
+      if (known.names) {
+        const linked = known.names.has("commondir");
+        found.gitFolders.push({ ...entry, names: known.names, linked });
+      }
+      const inGit = at.inGit || isGit;
+      const inPackages = at.inPackages || at.path === unopened || at.path.endsWith(`/${unopened}`);
+      this.#tell(at.path, known, { inGit, inPackages }, found);
+      for (const name of known.folders) {
+        // Objects are many and named by their content.
+        if (inGit && /(^|\/)objects$/.test(at.path) && /^[0-9a-f]{2}$/.test(name)) continue;
+        open.push({ path: within(at.path, name), inGit, inPackages });
+      }
+    }
+    this.#known = next;
+    return found;
+  }
+
+  #tell(path: string, known: Known, at: { inGit: boolean; inPackages: boolean }, found: Found): void {
+    const add = (names: readonly string[], to: Entry[]) => {
+      for (const name of names) {
+        const entry = entryAt(this.#root, within(path, name));
+        if (entry) to.push(entry);
+      }
+    };
+    add(known.specials, found.specials);
+    add(known.aside, found.aside);
+    add(known.gitFiles, found.gitFiles);
+    add(at.inGit ? known.links : known.links.filter((name) => folded(name) === ".git"), found.gitLinks);
+    if (!at.inGit && !at.inPackages) add(known.editors, found.editors);
+  }
+
+  #look(entry: Entry): Known {
+    const known = this.#known.get(entry.path);
+    if (known && known.stamp !== "" && known.stamp === entry.stamp) return known;
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const changed = BigInt(entry.stamp.slice(entry.stamp.lastIndexOf(":") + 1));
+    return { ...this.#read(entry.path), stamp: now - changed > settledNs ? entry.stamp : "" };
+  }
+
+  #read(path: string): Omit<Known, "stamp"> {
+    const known = { folders: [], gitFiles: [], links: [], specials: [], editors: [], aside: [] } as {
+      [name in Exclude<keyof Known, "stamp" | "names">]: string[];
+    };
+    const names = new Map<string, string[]>();
+    for (const entry of entriesOf(join(this.#root, path))) {
+      const { name } = entry;
+      const plain = folded(name);
+      names.set(plain, [...(names.get(plain) ?? []), name]);
+      if (name.startsWith(asidePrefix)) known.aside.push(name);
+      else if (entry.isDirectory()) known.folders.push(name);
+      else if (entry.isSymbolicLink()) known.links.push(name);
+      else if (!entry.isFile()) known.specials.push(name);
+      else if (plain === ".git") known.gitFiles.push(name);
+      if (isEditorName(name, path === "")) known.editors.push(name);
+    }
+    return { ...known, names: looksLikeGit(new Set(names.keys())) ? names : undefined };
+  }
+}
+
+/** The entry at `path`, a link not followed; undefined where there is none. */
+export function entryAt(root: string, path: string): Entry | undefined {
+  const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+  if (!stat) return undefined;
+  const id = `${stat.dev}:${stat.ino}`;
+  return { path, id, stamp: `${id}:${stat.ctimeNs}` };
+}
+
+export function within(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+function entriesOf(path: string): Dirent[] {
+  let handle: number | undefined;
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    return readdirSync(`/proc/self/fd/${handle}`, { withFileTypes: true });
+  } catch {
+    // Gone meanwhile, or closed to this server's user: then to the programs of that user as well.
+    return [];
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** Names in the folder at `path`; none where it is no folder, or a link to one. */
+export function namesIn(root: string, path: string): string[] {
+  return entriesOf(join(root, path)).map(({ name }) => name);
+}
+
+/** The text of the regular file at `path`; undefined where it is none, a link, or above `maxBytes`. */
+export function smallText(root: string, path: string, maxBytes: number): string | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openSync(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(handle);
+    return stat.isFile() && stat.size <= maxBytes ? readFileSync(handle, "utf8") : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+function tooMany(): HandrailError {
+  return new HandrailError(
+    "too_large",
+    `The workspace has more than ${limits.scanFolders} folders, too many to keep its repositories safe from a command that writes. Serve a smaller folder with --workspace or HANDRAIL_WORKSPACE.`,
+  );
+}

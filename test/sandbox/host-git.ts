@@ -1,0 +1,40 @@
+// Plain git of the host, as a person, an editor or a shell prompt runs it: in every folder of a workspace.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A home with a name and nothing else. */
+export function newHome(base: string): string {
+  const home = join(base, "home");
+  mkdirSync(home, { recursive: true });
+  writeFileSync(
+    join(home, ".gitconfig"),
+    '[user]\n\tname = Person\n\temail = person@example.org\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n',
+  );
+  return home;
+}
+
+function environmentOf(home: string): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", HOME: home, GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" };
+}
+
+export function hostGit(home: string, cwd: string, ...args: string[]): string {
+  const how = { cwd, env: environmentOf(home), encoding: "utf8", timeout: 20_000 } as const;
+  return execFileSync("git", args, { ...how, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** What people and editors do, in every folder. That git refuses some of it is nothing: programs it started left their marks. */
+const everywhere = `find . -type d -not -path '*/objects/??' -not -path '*/logs/*' -print0 | while IFS= read -r -d '' folder; do
+  cd "$root/$folder" || continue
+  git status
+  test -e .git -o -e HEAD -o -e commondir || continue
+  git log -1; git diff --ext-diff; git st; git commit -qam host --allow-empty
+  git commit -q --amend --trailer X:y; git fetch origin; git commit -q --allow-empty
+  printf "protocol=https\\nhost=x.invalid\\n\\n" | git credential fill
+  test ! -d .git/rebase-merge || git rebase --continue
+done`;
+
+export function gitEverywhere(home: string, root: string): void {
+  const env = { ...environmentOf(home), root };
+  execFileSync("bash", ["-c", everywhere], { cwd: root, env, stdio: "ignore", timeout: 60_000 });
+}

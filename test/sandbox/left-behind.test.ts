@@ -1,0 +1,111 @@
+// What commands leave in a workspace runs nothing on the host: plain git is run in every folder of it afterwards.
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { gitEverywhere, hostGit, newHome } from "./host-git.ts";
+import type { Attack } from "./left-behind-attack.ts";
+import { editorAttacks, editorMoves } from "./left-behind-editors.ts";
+import { nestedAttacks } from "./left-behind-nested.ts";
+import { newAttacks } from "./left-behind-new.ts";
+import { ownAttacks } from "./left-behind-own.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let base: string;
+let home: string;
+let model: string;
+let cases = 0;
+
+beforeAll(async () => {
+  base = await freshFolder("served");
+  home = newHome(dirname(base));
+  model = join(dirname(base), "model");
+  server = await RunningServer.start({ workspace: base });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+interface Place {
+  root: string;
+  mark: string;
+  /** A file of the person's beside the workspace. */
+  outside: string;
+  run(command: string, more?: Record<string, unknown>): Promise<ExecValue>;
+}
+
+/** A workspace of its own, made before the server sees it. */
+async function newPlace(prepare: (root: string) => void = () => undefined): Promise<Place> {
+  cases += 1;
+  const name = `case-${cases}`;
+  const root = join(base, name);
+  const [mark, outside] = [join(dirname(base), `${name}.mark`), join(dirname(base), `${name}.outside`)];
+  writeFileSync(outside, "the person's\n");
+  mkdirSync(root);
+  git(root, "init", "-q");
+  writeFileSync(join(root, "a.txt"), "one\n");
+  writeFileSync(join(root, "evil"), `#!/bin/sh\ntouch '${mark}'\ncat\n`);
+  chmodSync(join(root, "evil"), 0o755);
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "first");
+  for (const nested of ["nested", "renamed"]) repository(join(root, nested));
+  renameSync(join(root, "renamed", ".git"), join(root, "renamed", "g"));
+  git(root, "init", "-q", "--bare", "store.git");
+  repository(model);
+  git(root, "submodule", "--quiet", "add", model, "lib");
+  git(root, "commit", "-qm", "module");
+  git(root, "worktree", "add", "-q", "linked");
+  prepare(root);
+  const { id } = await server.client.create({ source: { path: name } });
+  const run = (command: string, more: Record<string, unknown> = {}) =>
+    server.client.value(ExecValue, id, "exec", { command, env: { OUTSIDE: outside }, ...more });
+  return { root: realpathSync(root), mark, outside, run };
+}
+
+function git(cwd: string, ...args: string[]): string {
+  return hostGit(home, cwd, ...args);
+}
+
+function repository(path: string): void {
+  if (existsSync(path)) return;
+  mkdirSync(path);
+  git(path, "init", "-q");
+  writeFileSync(join(path, "n.txt"), "n\n");
+  git(path, "add", "-A");
+  git(path, "commit", "-qm", "n");
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+async function attacked({ commands, gone = [] }: Attack, place: Place): Promise<void> {
+  for (const command of commands) await place.run(command);
+  for (const path of gone) expect([path, isThere(join(place.root, path))]).toEqual([path, false]);
+  gitEverywhere(home, place.root);
+  expect(existsSync(place.mark)).toBe(false);
+  expect(readFileSync(place.outside, "utf8")).toBe("the person's\n");
+}
+
+describe("git on the host runs nothing that a command left:", () => {
+  test.each([...ownAttacks, ...nestedAttacks, ...newAttacks])("$name", async (attack) =>
+    attacked(attack, await newPlace()),
+  );
+});
+
+describe("editors and shells on the host find nothing that a command left:", () => {
+  test.each([...editorAttacks, ...editorMoves])("$name", async (attack) =>
+    attacked(attack, await newPlace()),
+  );
+});
