@@ -28,9 +28,13 @@ const leading = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   if (depth > maxDepth) return { ok: false, commands: [] };
   const reader = new Reader(source);
+  // The shell joins such lines before it reads on: `<\⏎<E` begins a document, `$\⏎(x)` a substitution.
+  const joined = /[<>$({]\\\n/.test(source);
+  const isRead = reader.readAll();
   // The parenthesis of a pattern closes a substitution too early: what follows would pass for arguments.
-  const cut = depth > 0 && /\bcase\s+\S+\s+in\b(?![\s\S]*\besac\b)/.test(source);
-  const closes = reader.readAll() && !cut;
+  const code = source.replaceAll(/<<-?\s*(['"])(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g, "");
+  const cases = depth > 0 ? (code.match(/(^|[\s;&|({!])case\s[^\n;]*\sin\b/g)?.length ?? 0) : 0;
+  const closes = isRead && !joined && reader.casesRead >= cases;
   const nested = reader.scripts.map((script) => parseCommandLine(script, depth + 1));
   const commands = [...reader.commands, ...nested.flatMap((inner) => inner.commands)];
   if (depth === 0) {
@@ -56,7 +60,9 @@ class Reader {
   #replaces = false;
   #closes = true;
   /** Open `case`s, the innermost last: their patterns are no commands. */
-  #cases: { stage: "subject" | "in" | "pattern" | "body"; level: number }[] = [];
+  #cases: { stage: "subject" | "in" | "first" | "pattern" | "body"; level: number }[] = [];
+  /** How many `case`s have found their `esac`. */
+  casesRead = 0;
 
   constructor(source: string) {
     this.#source = source;
@@ -68,7 +74,7 @@ class Reader {
       if (!this.#step()) return false;
     }
     this.#endCommand(false);
-    return this.#closes;
+    return this.#closes && this.#cases.length === 0;
   }
 
   #step(): boolean {
@@ -81,6 +87,7 @@ class Reader {
       this.#at += 1;
       this.#readDocuments();
     } else if (char === " " || char === "\t") this.#at += 1;
+    else if (char === "\\" && next === "\n") this.#at += 2;
     else if (char === "#") this.#at = lineEnd(this.#source, this.#at);
     else if (char === "&" && next === ">") this.#at += 1;
     else if (";&|()".includes(char)) this.#separator(char, next);
@@ -93,14 +100,21 @@ class Reader {
     const doubled = next === char;
     this.#calculates ||= doubled && char === "(";
     this.#endCommand(char === "|" && !doubled);
+    this.#passCase(char, next);
+    this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;
+  }
+
+  /** What a separator means to the innermost `case`. */
+  #passCase(char: string, next: string): void {
     const open = this.#cases.at(-1);
-    if (open?.stage === "pattern" && char === ")") open.stage = "body";
-    else if (open?.stage === "body") {
+    if (open?.stage === "first" || open?.stage === "pattern") {
+      open.stage = char === ")" ? "body" : "pattern";
+    } else if (open?.stage === "body") {
+      const doubled = next === char;
       if (char === "(" || char === ")") open.level += (char === "(" ? 1 : -1) * (doubled ? 2 : 1);
       // `for ((;;))` ends no branch.
-      if (char === ";" && (doubled || next === "&") && open.level === 0) open.stage = "pattern";
+      if (char === ";" && (doubled || next === "&") && open.level === 0) open.stage = "first";
     }
-    this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;
   }
 
   #readRedirect(): void {
@@ -137,18 +151,16 @@ class Reader {
   /** Whether `word` belongs to a `case` itself and not to a command. */
   #isOfCase(word: Word): boolean {
     const open = this.#cases.at(-1);
+    const isEsac = word.text === "esac" && !word.quoted;
     if (open?.stage === "subject") open.stage = "in";
     else if (open?.stage === "in") {
-      open.stage = "pattern";
+      open.stage = "first";
       this.#closes &&= word.text === "in";
-    } else if (
-      open &&
-      (open.stage === "pattern" || this.#atStart()) &&
-      word.text === "esac" &&
-      !word.quoted
-    ) {
+    } else if (isEsac && (open?.stage === "first" || (open?.stage === "body" && this.#atStart()))) {
       this.#cases.pop();
-    } else if (open?.stage !== "pattern") {
+      this.casesRead += 1;
+    } else if (open?.stage === "first") open.stage = "pattern";
+    else if (open?.stage !== "pattern") {
       if (word.text !== "case" || word.quoted || !this.#atStart()) return false;
       this.#cases.push({ stage: "subject", level: 0 });
     }

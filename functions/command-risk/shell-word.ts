@@ -93,6 +93,23 @@ function readDouble(source: string, start: number, word: Word): number {
   return end + 1;
 }
 
+/** What one letter after a backslash means in `$'…'`. */
+const ansi: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  v: "\v",
+};
+
+function fromCode(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+}
+
 /** `$'…'` decodes C escapes. */
 function readAnsi(source: string, start: number, word: Word): number {
   const end = closingAnsi(source, start + 1);
@@ -100,11 +117,12 @@ function readAnsi(source: string, start: number, word: Word): number {
   word.text += source
     .slice(start + 2, end)
     .replace(
-      /\\(x[0-9a-fA-F]{1,2}|x\{[0-9a-fA-F]+\}?|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|[\s\S])/g,
+      /\\(x[0-9a-fA-F]{1,2}|x\{[0-9a-fA-F]+\}?|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c[\s\S]|[\s\S])/g,
       (_, code: string) => {
-        if (/^[xu]./i.test(code)) return String.fromCharCode(Number.parseInt(code.replace(/^.\{?/, ""), 16));
-        if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
-        return { n: "\n", t: "\t", r: "\r" }[code] ?? code;
+        if (/^[xu]./i.test(code)) return fromCode(Number.parseInt(code.replace(/^.\{?/, ""), 16));
+        if (/^[0-7]/.test(code)) return fromCode(Number.parseInt(code, 8) & 255);
+        if (/^c./.test(code)) return fromCode((code.charCodeAt(1) & 31) % 128);
+        return ansi[code] ?? (/['"\\?]/.test(code) ? code : `\\${code}`);
       },
     );
   return end + 1;
@@ -146,7 +164,17 @@ function readParenthesis(source: string, at: number, word: Word): number {
   return end + 1;
 }
 
-/** Commands that a text runs where the shell expands it although quotes mean nothing there. */
+/** Commands that a text runs where the shell expands it although quotes mean nothing there; what does not close is kept. */
 export function substitutionsIn(text: string): string[] {
-  return readWord(`"${text.replaceAll('"', "")}"`, 0)?.word.scripts ?? [];
+  const word: Word = { text: "", unknown: false, pattern: false, quoted: false, scripts: [] };
+  for (let at = 0; at < text.length; ) {
+    const char = text[at] ?? "";
+    if (char === "\\") at += 2;
+    else if (char === "$" || char === "`") {
+      const end = readExpansion(text, at, word);
+      if (end < 0) return [...word.scripts, text.slice(at)];
+      at = end;
+    } else at += 1;
+  }
+  return word.scripts;
 }

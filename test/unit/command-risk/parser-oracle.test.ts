@@ -1,0 +1,126 @@
+// Another reader of bash, unbash (ISC), as an oracle: what it finds in a line, ours has to find. It does not tell what
+// `eval`, `sh -c`, wrappers or options run, nor what variables hold: bash itself is asked for that, beside this file.
+import fc from "fast-check";
+import { parse } from "unbash";
+import { expect, test } from "vitest";
+import { parseCommandLine } from "../../../functions/command-risk/command-line.ts";
+import { invocationsOf } from "../../../functions/command-risk/invocation.ts";
+import { listedLines } from "./command-lines.ts";
+import { type canBecome, seenIn } from "./seen-programs.ts";
+import { shellLine } from "./shell-lines.ts";
+
+interface Found {
+  /** `undefined` for a word that is only known at run time. */
+  commands: (string | undefined)[][];
+  /** Files that are redirected to. */
+  targets: string[];
+}
+
+const dynamic =
+  /"type":"(SimpleExpansion|ParameterExpansion|CommandExpansion|ArithmeticExpansion|ProcessSubstitution|BraceExpansion|Glob|ExtendedGlob)"/;
+
+/** Every simple command and redirection in the tree, scripts in substitutions and here-documents included. */
+function foundIn(node: unknown, into: Found): Found {
+  if (Array.isArray(node)) for (const inner of node) foundIn(inner, into);
+  else if (typeof node === "object" && node !== null) {
+    const { type, name, suffix, operator, target } = node as Record<string, unknown>;
+    if (type === "Command" && name) {
+      const words = [name, ...(Array.isArray(suffix) ? suffix : [])].filter(
+        (part: { type?: string }) => part.type === "Word" || part.type === "Assignment",
+      );
+      into.commands.push(words.map(textOf));
+    }
+    if (type === "Redirect" && typeof operator === "string" && operator.includes(">") && target) {
+      const text = textOf(target);
+      if (text !== undefined && !/^[\d-]+$/.test(text)) into.targets.push(text);
+    }
+    // Lazy views of unbash repeat what `prefix` and `suffix` hold.
+    for (const [key, inner] of Object.entries(node))
+      if (!/^(args|redirects|parent)$/.test(key)) foundIn(inner, into);
+    if ("parts" in node && !Object.hasOwn(node, "parts")) foundIn(node.parts, into);
+    if ("script" in node && !Object.hasOwn(node, "script")) foundIn(node.script, into);
+  }
+  return into;
+}
+
+function textOf(word: unknown): string | undefined {
+  const { type, value, text, parts } = word as {
+    type: string;
+    value: unknown;
+    text: string;
+    parts?: unknown;
+  };
+  if (type === "Assignment")
+    return dynamic.test(JSON.stringify(word)) || text.includes("$") || text.includes("`")
+      ? undefined
+      : text.replaceAll(/['"\\]/g, "");
+  if (parts !== undefined && dynamic.test(JSON.stringify(parts))) return undefined;
+  return /[*?[{~!+@]/.test(text) ? undefined : String(value);
+}
+
+/** What unbash finds and we do not. */
+function missed(line: string): string[] {
+  const tree = parse(line);
+  if (hasErrors(tree)) return [];
+  const found = foundIn(JSON.parse(JSON.stringify(tree)), { commands: [], targets: [] });
+  const seen = seenIn(line);
+  if (!seen.isKnown) return [];
+  const words = seen.programs;
+  const commands = found.commands.filter(
+    (command) => !words.some((own) => own.some((_, at) => fits(own.slice(at), command))),
+  );
+  const targets = found.targets.filter(
+    (target) =>
+      !seen.commands.some(({ redirects }) =>
+        redirects.some(({ to, target: own }) => to && own.text === target),
+      ),
+  );
+  return [...commands.map((command) => command.join(" ")), ...targets.map((target) => `> ${target}`)];
+}
+
+/** The line is no bash: here, or in a substitution. */
+function hasErrors(tree: unknown): boolean {
+  return JSON.stringify(tree).includes('"errors":[{');
+}
+
+/** Programs of the grammar that we find and unbash does not. */
+function invented(line: string): string[] {
+  const tree = parse(line);
+  if (hasErrors(tree)) return [];
+  const found = foundIn(JSON.parse(JSON.stringify(tree)), { commands: [], targets: [] });
+  const { commands, ok } = parseCommandLine(line);
+  const own = ok ? commands.flatMap((command) => invocationsOf(command)) : [];
+  return own.flatMap(({ written, unknown, args, command }) => {
+    const name = command.words.find(({ text }) => text === written);
+    const isKnown =
+      unknown ||
+      !name ||
+      !/^p\d$/.test(written) ||
+      found.commands.some((other) => fits([name, ...args], other));
+    return isKnown ? [] : [[written, ...args.map(({ text }) => text)].join(" ")];
+  });
+}
+
+function fits(own: Parameters<typeof canBecome>[0], command: readonly (string | undefined)[]): boolean {
+  return (
+    own.length === command.length &&
+    command.every(
+      (text, at) => text === undefined || own[at]?.unknown || own[at]?.pattern || own[at]?.text === text,
+    )
+  );
+}
+
+test("every listed line is read as unbash reads it", () => {
+  const lines = [...listedLines("everyday"), ...listedLines("hostile")].map(({ line }) => line);
+  expect(lines.flatMap((line) => missed(line).map((text) => `${line} => ${text}`))).toEqual([]);
+});
+
+test("lines made by a grammar are read as unbash reads them, no command more and none less", () => {
+  fc.assert(
+    fc.property(shellLine(), (line) => {
+      expect(missed(line)).toEqual([]);
+      expect(invented(line)).toEqual([]);
+    }),
+    { numRuns: Number(process.env.HANDRAIL_SHELL_LINES ?? 1_000) },
+  );
+});
