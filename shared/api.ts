@@ -24,7 +24,7 @@ export type ProviderInfo = z.infer<typeof ProviderInfo>;
 
 export const Config = z.object({
   providers: z.array(ProviderInfo),
-  sandbox: z.pick(Capabilities, { engine: true, isolation: true, readonlyExec: true }),
+  sandbox: z.pick(Capabilities, { engine: true, isolation: true, readonlyExec: true, seccomp: true }),
   limits: z.record(z.string(), z.number()),
   /** What a sandbox without a `source` gets: the served folder's name, or a fresh copy of the sample project. */
   workspace: z.optional(z.object({ kind: z.enum(["folder", "sample"]), name: z.string() })),

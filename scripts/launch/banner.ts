@@ -49,7 +49,10 @@ function modelInWords({ providers }: Config, choice: ModelChoice["kind"]): strin
 
 function isolationInWords({ sandbox }: Config): string {
   if (sandbox.isolation === "bubblewrap") {
-    return "commands run in a bubblewrap jail; in plan mode the workspace is read-only and there is no network";
+    const filter = sandbox.seccomp
+      ? "with a seccomp filter"
+      : "without a seccomp filter, which this machine does not take";
+    return `commands run in a bubblewrap jail ${filter}; in plan mode the workspace is read-only and there is no network`;
   }
   return "no jail on this machine (bubblewrap is missing or refused): commands run as you; plan mode is limited to an allow-list";
 }

@@ -35,6 +35,7 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
         "HANDRAIL_NO_RG",
         "HANDRAIL_TOOLS",
         "HANDRAIL_COMMAND_MEMORY",
+        "HANDRAIL_DISK_QUOTA",
       ]),
     }),
   };
