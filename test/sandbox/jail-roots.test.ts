@@ -148,6 +148,13 @@ describe.each([true, false])("in the jail, writable %s", (writable) => {
   );
 });
 
+test.each(["/opt", "/snap", "/nix", "/nix/var", "/home", "/home/linuxbrew", "/home/linuxbrew/.linuxbrew"])(
+  "%s is no folder that every jail shows",
+  (folder) => {
+    expect(shownFolders).not.toContain(folder);
+  },
+);
+
 test("the jail of the server shows /opt, /snap, /nix and Homebrew by need only", async () => {
   const server = await RunningServer.start();
   const { id } = await server.client.create();
