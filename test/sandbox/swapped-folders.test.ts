@@ -1,0 +1,118 @@
+// A folder of the workspace and a link to a folder of the machine change places all the time, as fast as a process can
+// do it, while the server works on the workspace: nothing of the machine is read into an answer, nothing there is written.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { SnapshotValue } from "../../shared/sandbox.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+/** renameat2(AT_FDCWD, d, AT_FDCWD, link, RENAME_EXCHANGE): https://man7.org/linux/man-pages/man2/renameat2.2.html */
+const exchange = { x64: 316, arm64: 276 }[process.arch as "x64" | "arm64"];
+const files = Array.from({ length: 60 }, (_, index) => `f${index}.txt`);
+/** Enough that the server of 0.2.0 shows and writes files of the machine in each of the tests. */
+const rounds = 5;
+const secret = "the-host's-own-line";
+let swapper: ChildProcess | undefined;
+let server: RunningServer;
+let workspace: string;
+let host: string;
+let id: string;
+let snapshot: string;
+
+const swapOnce = `syscall(${exchange}, -100, "d", -100, "link", 2)`;
+
+/** `d` is the folder again, with files that differ from the snapshot. */
+async function settle(content: string): Promise<void> {
+  if (swapper) {
+    const gone = once(swapper, "exit");
+    swapper.kill("SIGKILL");
+    await gone;
+    swapper = undefined;
+  }
+  if ((await lstat(join(workspace, "d"))).isSymbolicLink())
+    execFileSync("perl", ["-e", swapOnce], { cwd: workspace });
+  for (const name of files) await writeFile(join(workspace, "d", name), `${content} ${name}\n`);
+}
+
+async function startSwapping(): Promise<void> {
+  const script = `$| = 1; print "on\\n"; while (1) { ${swapOnce} }`;
+  swapper = spawn("perl", ["-e", script], { cwd: workspace, stdio: ["ignore", "pipe", "inherit"] });
+  if (swapper.stdout) await once(swapper.stdout, "data");
+}
+
+async function expectUntouched(): Promise<void> {
+  expect((await readdir(host)).sort()).toEqual([...files].sort());
+  for (const name of files) expect(await readFile(join(host, name), "utf8")).toBe(`${secret} ${name}\n`);
+}
+
+describe.runIf(exchange !== undefined)("while a folder and a link change places", () => {
+  beforeAll(async () => {
+    const base = await freshFolder("base");
+    [workspace, host] = [join(base, "workspace"), join(base, "host")];
+    for (const folder of [join(workspace, "d"), host]) await mkdir(folder, { recursive: true });
+    for (const name of files) {
+      await writeFile(join(workspace, "d", name), `ours ${name}\n`);
+      await writeFile(join(host, name), `${secret} ${name}\n`);
+    }
+    execFileSync("git", ["init", "-q", workspace]);
+    await symlink(host, join(workspace, "link"));
+    server = await RunningServer.start({ workspace });
+    ({ id } = await server.client.create());
+    ({ snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {}));
+  });
+  afterEach(() => settle("ours"));
+  afterAll(async () => {
+    await server.stop();
+    await removeFolders();
+  });
+
+  test("no difference, search, list or read shows anything of the machine", async () => {
+    await settle("changed");
+    await startSwapping();
+    const calls = [
+      { op: "git", args: { verb: "diff", since: snapshot } },
+      { op: "git", args: { verb: "diff" } },
+      { op: "search", args: { pattern: "line", limit: 1000 } },
+      { op: "search", args: { pattern: "l[i]ne", regex: true, glob: "d/*" } },
+      { op: "list", args: { glob: "**/*.txt" } },
+      { op: "read", args: { path: "d/f1.txt" } },
+    ] as const;
+    for (let round = 0; round < rounds; round++) {
+      for (const { op, args } of calls)
+        expect(JSON.stringify(await server.client.call(id, op, args, "readonly"))).not.toContain(secret);
+    }
+    await settle("ours");
+    await expectUntouched();
+  });
+
+  test("a snapshot takes nothing of it in, nor does an archive", async () => {
+    await startSwapping();
+    const taken: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const result = await server.client.call(id, "snapshot", {}, "write");
+      if (!result.error) taken.push(z.parse(SnapshotValue, result.value).snapshot);
+      const archive = await server.client.fetch(`/sandboxes/${id}/archive`);
+      const bytes = await archive.arrayBuffer().catch(() => new ArrayBuffer(0));
+      expect(Buffer.from(bytes).includes(secret)).toBe(false);
+    }
+    await settle("ours");
+    const [store = ""] = await readdir(join(server.state, "folders"));
+    const dir = join(server.state, "folders", store, "snapshots.git");
+    for (const tree of taken)
+      expect(execFileSync("git", ["--git-dir", dir, "diff", snapshot, tree]).includes(secret)).toBe(false);
+    await expectUntouched();
+  });
+
+  test("a restore writes and removes nothing there", async () => {
+    for (let round = 0; round < rounds; round++) {
+      await settle(`changed ${round}`);
+      await startSwapping();
+      await server.client.call(id, "restore", { snapshot }, "write");
+      await settle("ours");
+      await expectUntouched();
+    }
+  });
+});
