@@ -22,7 +22,9 @@ let host: string;
 let id: string;
 let snapshot: string;
 
-const swapOnce = `syscall(${exchange}, -100, "d", -100, "link", 2)`;
+/** Perl hands over strings that could be written to, and no others. */
+const names = '$a = "d"; $b = "link";';
+const swapOnce = `syscall(${exchange}, -100, $a, -100, $b, 2)`;
 
 /** `d` is the folder again, with files that differ from the snapshot. */
 async function settle(content: string): Promise<void> {
@@ -33,12 +35,12 @@ async function settle(content: string): Promise<void> {
     swapper = undefined;
   }
   if ((await lstat(join(workspace, "d"))).isSymbolicLink())
-    execFileSync("perl", ["-e", swapOnce], { cwd: workspace });
+    execFileSync("perl", ["-e", `${names} ${swapOnce}`], { cwd: workspace });
   for (const name of files) await writeFile(join(workspace, "d", name), `${content} ${name}\n`);
 }
 
 async function startSwapping(): Promise<void> {
-  const script = `$| = 1; print "on\\n"; while (1) { ${swapOnce} }`;
+  const script = `$| = 1; ${names} print "on\\n"; while (1) { ${swapOnce} }`;
   swapper = spawn("perl", ["-e", script], { cwd: workspace, stdio: ["ignore", "pipe", "inherit"] });
   if (swapper.stdout) await once(swapper.stdout, "data");
 }
