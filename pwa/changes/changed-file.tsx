@@ -1,5 +1,6 @@
 // One changed file: its lines, comments on them, and taking the file or one hunk of it back.
 import { useSignal } from "@preact/signals";
+import { oneLineOf } from "../components/shown-text.ts";
 import { DiffHunks } from "../diff/diff-text.tsx";
 import type { DiffFile, DiffLine } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -42,7 +43,7 @@ export function ChangedFile({ file, session, open, wrap, locked, onTakeBack }: C
   return (
     <details class="card file" open={open}>
       <summary>
-        <h2>{file.path}</h2>
+        <h2>{oneLineOf(file.path)}</h2>
         <span class="time">{figures(file)}</span>
       </summary>
       <DiffHunks

@@ -7,6 +7,7 @@ import { hasKeyboard } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { Icon } from "./icon.tsx";
 import { ModePill } from "./mode-pill.tsx";
+import { oneLineOf } from "./shown-text.ts";
 import { SlashMenu } from "./slash-menu.tsx";
 import { Voice } from "./voice.tsx";
 
@@ -105,7 +106,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
         <ul class="chips" aria-label="Attached">
           {attachments.map((attachment, index) => (
             <li key={index} class="chip">
-              <span>{attachment.name}</span>
+              <span>{oneLineOf(attachment.name)}</span>
               <button
                 type="button"
                 aria-label={`Remove ${attachment.name}`}

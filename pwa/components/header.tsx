@@ -1,6 +1,7 @@
 // The bar at the top of a page: back, title and one line below it, what belongs at the right.
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
+import { oneLineOf } from "./shown-text.ts";
 
 interface HeaderProps {
   title: string;
@@ -20,7 +21,7 @@ export function Header({ title, subtitle, onBack, onTitle, children }: HeaderPro
         </button>
       )}
       <div class="head-words">
-        <h1>{title}</h1>
+        <h1>{oneLineOf(title)}</h1>
         {subtitle !== undefined && <p>{subtitle}</p>}
         {onTitle !== undefined && (
           <button type="button" class="cover" aria-label="More about this session" onClick={onTitle} />

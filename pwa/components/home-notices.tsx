@@ -2,6 +2,8 @@
 import { changeSettings, records, settings } from "../state/app.ts";
 import { canInstall, install, iosCoach } from "../state/install.ts";
 import { undo, undoable } from "../state/session-actions.ts";
+import { PairingNotice } from "./pairing-notice.tsx";
+import { oneLineOf } from "./shown-text.ts";
 import { UnkeptNotice } from "./unkept-notice.tsx";
 import { UpdateNotice } from "./update-notice.tsx";
 
@@ -13,13 +15,14 @@ export function HomeNotices() {
       {last !== null && (
         <p class="notice" role="status">
           <span>
-            “{last.record.title}” {last.did === "deleted" ? "is deleted." : "is archived."}
+            “{oneLineOf(last.record.title)}” {last.did === "deleted" ? "is deleted." : "is archived."}
           </span>
           <button type="button" class="text-button" onClick={() => void undo()}>
             Undo
           </button>
         </p>
       )}
+      <PairingNotice />
       <UnkeptNotice />
       <UpdateNotice />
       {offers && (canInstall.value || iosCoach) && <InstallNotice />}

@@ -7,6 +7,7 @@ import { type Found, search, searchResult, wordsOf } from "../state/search.ts";
 import { momentInWords } from "./elapsed.tsx";
 import { opensActions } from "./opens-actions.ts";
 import { RailMark } from "./rail-mark.tsx";
+import { oneLineOf } from "./shown-text.ts";
 
 export function SearchResults({ needle }: { needle: string }) {
   useEffect(() => {
@@ -52,7 +53,7 @@ function FoundLine({ found: { record, place, count }, words }: { found: Found; w
       >
         <RailMark mark={record.summary.mark} />
         <span class="session-words">
-          <span class="session-title">{record.title}</span>
+          <span class="session-title">{oneLineOf(record.title)}</span>
           {place !== null && (
             <span class="found">
               {place.who}: {place.before}
@@ -61,7 +62,7 @@ function FoundLine({ found: { record, place, count }, words }: { found: Found; w
             </span>
           )}
           <span class="session-place">
-            {record.workspace}
+            {oneLineOf(record.workspace)}
             {record.archived && " · Archived"}
             {count > 1 && ` · ${plural(count, "message")}`}
           </span>

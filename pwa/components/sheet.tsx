@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { hasKeyboard } from "../state/keyboard.ts";
 import { Icon } from "./icon.tsx";
+import { oneLineOf } from "./shown-text.ts";
 
 interface SheetProps {
   title: string;
@@ -55,7 +56,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
             <Icon name="close" />
           </button>
           <div class="head-words">
-            <h2>{title}</h2>
+            <h2>{oneLineOf(title)}</h2>
             {subtitle !== undefined && <p>{subtitle}</p>}
           </div>
         </header>

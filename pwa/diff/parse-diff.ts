@@ -92,7 +92,15 @@ export function parseDiff(text: string): DiffFile[] {
       file.hunks.push(hunk);
     }
   }
+  for (const each of files) dropWindowsEnds(each);
   return files;
+}
+
+/** Line ends of Windows are no news where every line has them; a single one is, and is left to be seen. */
+function dropWindowsEnds({ hunks }: DiffFile): void {
+  const lines = hunks.flatMap((each) => each.lines);
+  if (lines.every(({ text }) => text.endsWith("\r")))
+    for (const line of lines) line.text = line.text.slice(0, -1);
 }
 
 function pathOf(text: string): string {

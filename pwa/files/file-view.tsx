@@ -75,7 +75,9 @@ function Coloured({ text, kind }: Token, at: number) {
 }
 
 function linesOf(text: string, path: string): Token[][] {
-  const body = text.replace(/\r?\n$/, "");
+  // Line ends of Windows are no news in a file that has no others; a single one would be.
+  const ends = /(?<!\r)\n/.test(text) ? text : text.replaceAll("\r\n", "\n");
+  const body = ends.replace(/\r?\n$/, "");
   const language = languageOf(path);
   if (language !== undefined) return highlight(body, language);
   return body.split("\n").map((line) => [{ text: line, kind: "plain" }]);

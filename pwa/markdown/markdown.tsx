@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import { CodeBox } from "../components/code-box.tsx";
 import { Copy } from "../components/copy.tsx";
 import { Code } from "./code.tsx";
+import { linkTarget } from "./link-target.ts";
 import { type Block, parseBlocks } from "./parse-blocks.ts";
 import { type Inline, parseInline } from "./parse-inline.ts";
 import type { Table } from "./parse-table.ts";
@@ -118,6 +119,17 @@ function Parts({ parts }: { parts: readonly Inline[] }) {
   );
 }
 
+function Target({ link: { href, parts } }: { link: Extract<Inline, { kind: "link" }> }) {
+  const target = linkTarget(href, parts.map((part) => (part.kind === "text" ? part.text : "")).join(""));
+  if (target === undefined) return null;
+  return (
+    <>
+      {" "}
+      (<code>{target}</code>)
+    </>
+  );
+}
+
 function Part({ part }: { part: Inline }) {
   switch (part.kind) {
     case "text":
@@ -140,6 +152,7 @@ function Part({ part }: { part: Inline }) {
       return (
         <a href={part.href} target="_blank" rel="noopener noreferrer">
           <Parts parts={part.parts} />
+          <Target link={part} />
         </a>
       );
   }

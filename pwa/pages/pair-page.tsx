@@ -15,7 +15,7 @@ export function tokenFrom(text: string): string {
 export function PairPage() {
   const text = useSignal("");
   const scans = useSignal(false);
-  const refused = unauthorized.value && settings.value.token !== null;
+  const refused = wrongToken.value || (unauthorized.value && settings.value.token !== null);
   return (
     <main class="page pair">
       <div class="page-scroll">

@@ -6,6 +6,7 @@ import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { opensActions } from "../components/opens-actions.ts";
 import { RailMark } from "../components/rail-mark.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
 import { paired, records } from "../state/app.ts";
 import { isWide } from "../state/keyboard.ts";
 import { go, route } from "../state/route.ts";
@@ -160,12 +161,12 @@ function SessionLine({ record }: { record: SessionRecord }) {
       >
         <RailMark mark={record.summary.mark} />
         <span class="session-words">
-          <span class="session-title">{record.title}</span>
+          <span class="session-title">{oneLineOf(record.title)}</span>
           <span class="session-state">
             <InlineCode text={record.summary.text} />
           </span>
           <span class="session-place">
-            {record.workspace}
+            {oneLineOf(record.workspace)}
             {record.demo && " · Scripted demo"}
           </span>
         </span>

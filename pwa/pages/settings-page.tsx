@@ -4,7 +4,16 @@ import { useEffect, useState } from "preact/hooks";
 import { Header } from "../components/header.tsx";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { UnkeptNotice } from "../components/unkept-notice.tsx";
-import { changeSettings, config, pair, paired, refreshConfig, setTheme, settings } from "../state/app.ts";
+import {
+  changeSettings,
+  config,
+  pair,
+  paired,
+  pairingProblem,
+  refreshConfig,
+  setTheme,
+  settings,
+} from "../state/app.ts";
 import { isWide } from "../state/keyboard.ts";
 import { goBack } from "../state/route.ts";
 import { signOut } from "../state/sign-out.ts";
@@ -172,7 +181,7 @@ function PairAgain() {
         class="buttons"
         onSubmit={(event) => {
           event.preventDefault();
-          if (text.trim() !== "") void pair(tokenFrom(text)).then(() => setText(""));
+          if (text.trim() !== "") void pair(tokenFrom(text)).then((taken) => taken && setText(""));
         }}
       >
         <label class="field">
@@ -188,6 +197,11 @@ function PairAgain() {
         <button type="submit" class="button soft" disabled={text.trim() === ""}>
           Pair
         </button>
+        {pairingProblem.value !== null && (
+          <p class="problem" role="alert">
+            {pairingProblem.value}
+          </p>
+        )}
       </form>
     </details>
   );

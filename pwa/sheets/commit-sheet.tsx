@@ -1,5 +1,6 @@
 // Asks the agent for a commit of what changed, with a message that can be edited first.
 import { plural } from "../../shared/session/session-summary.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { tell } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -7,7 +8,8 @@ import { leaveSheetTo } from "../state/sheet.ts";
 
 export function CommitSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { plan, mode, changes } = session.settled.value.head;
-  const proposed = oneLine(plan?.goal ?? session.record.value.title);
+  // It stands in a field, which shows what is in it as it is: what would hide there is written out.
+  const proposed = visibleText(oneLine(plan?.goal ?? session.record.value.title));
   const { commitMessage } = session.draft.value;
   const message = commitMessage === "" ? proposed : commitMessage;
   const runs = session.outbox.value.turn !== null;

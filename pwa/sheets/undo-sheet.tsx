@@ -5,6 +5,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { type Beginning, beginnings, readSince } from "../changes/read-changes.ts";
 import { Sheet } from "../components/sheet.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 import { Words } from "../markdown/markdown.tsx";
 import { inWords } from "../state/app.ts";
@@ -127,7 +128,7 @@ function WhatComesBack({ looked }: { looked: Looked }) {
       <ul class="back-list">
         {looked.files.map(({ path, status, added, removed }) => (
           <li key={path}>
-            <code>{path}</code>{" "}
+            <code>{oneLineOf(path)}</code>{" "}
             <span class="muted">
               {status === "new"
                 ? "is deleted"

@@ -10,6 +10,7 @@ import { readSettings, type Settings, type Theme, writeSettings } from "../stora
 import { unkeptChoiceInWords } from "../storage/storage-error.ts";
 import { wakeNow } from "../turn/page-signals.ts";
 import type { Held } from "./hold-session.ts";
+import { type Judgement, judgeToken } from "./judge-token.ts";
 import { takePairingToken } from "./route.ts";
 import { applyTheme } from "./theme.ts";
 
@@ -41,6 +42,11 @@ const open = new Map<string, Promise<Held | undefined>>();
 /** Reads what is stored, takes a token out of the address, takes up turns that were under way. */
 export async function startApp(): Promise<void> {
   const fromAddress = takePairingToken();
+  // The link may be opened where the app is open already: only the fragment changes then.
+  window.addEventListener("hashchange", () => {
+    const token = takePairingToken();
+    if (token !== null) void pairByLink(token);
+  });
   if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
   const [stored, list] = await Promise.all([readSettings(kv), listRecords(kv)]);
   batch(() => {
@@ -49,13 +55,8 @@ export async function startApp(): Promise<void> {
     ready.value = true;
   });
   applyTheme(stored.theme);
-  if (fromAddress !== null) await pair(fromAddress);
+  if (fromAddress !== null) await pairByLink(fromAddress);
   else if (stored.token !== null) void refreshConfig();
-  // The link may be opened where the app is open already: only the fragment changes then.
-  window.addEventListener("hashchange", () => {
-    const token = takePairingToken();
-    if (token !== null) void pair(token);
-  });
   otherTabs.addEventListener("message", onOtherTab);
   window.addEventListener("online", () => {
     if (config.value === null && paired.value) void refreshConfig();
@@ -91,10 +92,62 @@ function onOtherTab({ data }: MessageEvent<string | Heard>): void {
   void open.get(data)?.then((held) => held?.session.reload());
 }
 
-export async function pair(token: string): Promise<void> {
+/** Of a link that would replace a token that works: nothing is done until the person says so. */
+export const offeredToken = signal<string | null>(null);
+/** Why a token that was given was not taken, where this device keeps another; null = nothing to say. */
+export const pairingProblem = signal<string | null>(null);
+
+/**
+ * A token out of the address. Anybody may have made the link, so it replaces nothing that works, and nothing before
+ * the server has taken it.
+ */
+export async function pairByLink(token: string): Promise<void> {
+  const judgement = await judged(token);
+  if (judgement === "ask") offeredToken.value = token;
+  else await settle(token, judgement);
+}
+
+/** A token that the person gave here. Resolves to whether it was taken. */
+export async function pair(given: string): Promise<boolean> {
+  const token = given.trim();
+  const judgement = await judged(token);
+  return settle(token, judgement === "ask" ? "take" : judgement);
+}
+
+function judged(token: string): Promise<Judgement> {
+  offeredToken.value = null;
+  pairingProblem.value = null;
+  return judgeToken(token, settings.value.token, (each) =>
+    createApi({
+      fetch: (input, init) => fetch(input, init),
+      token: () => each,
+      onUnauthorized() {},
+    }).config(),
+  );
+}
+
+async function settle(token: string, judgement: Judgement): Promise<boolean> {
+  if (judgement === "take") {
+    await keepToken(token);
+    return true;
+  }
+  wrongToken.value = judgement === "refused";
+  if (settings.value.token === null) return false;
+  pairingProblem.value =
+    judgement === "refused"
+      ? "The server does not take the token that was given. Nothing has changed here."
+      : "The token that was given could not be tried: there is no connection. Nothing has changed here.";
+  await refreshConfig();
+  return false;
+}
+
+/** Stores a token in the place of the one before. */
+export async function keepToken(token: string): Promise<void> {
   batch(() => {
-    settings.value = { ...settings.value, token: token.trim() };
+    settings.value = { ...settings.value, token };
     unauthorized.value = false;
+    offeredToken.value = null;
+    pairingProblem.value = null;
   });
   await keepSettings();
   void navigator.storage?.persist?.();

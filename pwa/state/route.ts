@@ -72,5 +72,5 @@ export function takePairingToken(): string | null {
   if (match?.[1] === undefined) return null;
   history.replaceState(null, "", `${location.pathname}${location.search}#/`);
   route.value = parseRoute(location.hash);
-  return decodeURIComponent(match[1]);
+  return decoded(match[1]);
 }

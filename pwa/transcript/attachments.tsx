@@ -1,6 +1,7 @@
 // What went with a message: images as they were sent, text behind its name.
 import type { Attachment } from "../../shared/message.ts";
 import { CodeBox } from "../components/code-box.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
 
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   if (attachments.length === 0) return null;
@@ -12,7 +13,7 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
             <img src={`data:${mediaType};base64,${data}`} alt={name} loading="lazy" />
           ) : (
             <details>
-              <summary class="chip">{name}</summary>
+              <summary class="chip">{oneLineOf(name)}</summary>
               <CodeBox>{data}</CodeBox>
             </details>
           )}

@@ -66,8 +66,10 @@ const notRun: readonly (readonly [RegExp, string])[] = [
 export function cardWords(view: CallView): CardWords {
   const { call, result } = view;
   const args = callArguments(call.arguments);
-  const command = (args.command ?? "").split("\n", 1)[0] ?? "";
-  const object = args.path ?? command;
+  const [command = "", ...further] = (args.command ?? "").split("\n");
+  // Nothing of a command is left out without a word.
+  const lines = further.length === 0 ? "" : ` … ${plural(further.length, "more line")}`;
+  const object = args.path ?? `${command}${lines}`;
   const running = result === undefined;
   if (result !== undefined && !result.ok) {
     if (isRefusal(result.content)) return { verb: "Refused", object, figures: "", state: "refused" };
@@ -143,5 +145,8 @@ function isRefusal(content: string): boolean {
 
 /** A tool's text without what only the model needs: the header rows' anchors and the meta line. */
 export function plainResult(content: string): string {
-  return content.replace(/\n?\[meta\][^\n]*$/, "").replace(/^(\d+)[a-z]{3}\|/gm, "$1  ");
+  return content
+    .replaceAll("\r\n", "\n")
+    .replace(/\n?\[meta\][^\n]*$/, "")
+    .replace(/^(\d+)[a-z]{3}\|/gm, "$1  ");
 }

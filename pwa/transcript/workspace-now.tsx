@@ -1,6 +1,7 @@
 // What the workspace says now, where nobody can know whether a command ran: what changed since its step began.
 import { useEffect, useState } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { oneLineOf } from "../components/shown-text.ts";
 import { DiffHunks } from "../diff/diff-text.tsx";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
 import { api, inWords } from "../state/app.ts";
@@ -46,7 +47,7 @@ export function WorkspaceNow({ session, open = false }: { session: OpenSession; 
       {looked.files.map((file) => (
         <details key={file.path} class="card file" open={open || looked.files.length === 1}>
           <summary>
-            <h2>{file.path}</h2>
+            <h2>{oneLineOf(file.path)}</h2>
             <span class="time">
               +{file.added}
               {file.removed > 0 && ` −${file.removed}`}

@@ -1,0 +1,35 @@
+// What a pairing token is worth before it takes the place of another. Stores nothing.
+import { HandrailError } from "../../shared/errors.ts";
+
+/**
+ * `take`: it works, and none that works is lost by it. `ask`: it works, and so does the one that is kept.
+ * `refused`: the server does not take it. `untried`: the server could not be asked, and one is kept.
+ */
+export type Judgement = "take" | "ask" | "refused" | "untried";
+
+/** `kept`: null where this device has none. `asks` sends one request with a token; throws as the API does. */
+export async function judgeToken(
+  token: string,
+  kept: string | null,
+  asks: (token: string) => Promise<unknown>,
+): Promise<Judgement> {
+  const found = await tried(token, asks);
+  if (found === "refused") return "refused";
+  if (kept === null || kept === token) return "take";
+  if (found === "untried") return "untried";
+  return (await tried(kept, asks)) === "refused" ? "take" : "ask";
+}
+
+async function tried(
+  token: string,
+  asks: (token: string) => Promise<unknown>,
+): Promise<"works" | "refused" | "untried"> {
+  // What cannot stand in a header is no token of anybody's.
+  if (!/^[!-~]+$/.test(token)) return "refused";
+  try {
+    await asks(token);
+    return "works";
+  } catch (error) {
+    return error instanceof HandrailError && error.code === "unauthorized" ? "refused" : "untried";
+  }
+}
