@@ -76,7 +76,7 @@ describe("a hostile model", () => {
     model.play([{ calls: [{ name: "run_command", args: { command } }] }, { text: "Done." }]);
     await say(page, "Clean up");
     const card = page.locator(".card.permission");
-    await card.getByText("rm -rf build <U+202E># txt.eton ylno <U+2066>ecno<U+2069>").waitFor();
+    await card.getByText("rm -rf build ⟨U+202E⟩# txt.eton ylno ⟨U+2066⟩ecno⟨U+2069⟩").waitFor();
     expect(await page.locator("body").textContent()).not.toContain("\u202e");
     await page.getByRole("button", { name: "Deny" }).click();
   });
@@ -89,7 +89,7 @@ describe("a hostile model", () => {
     await say(page, "Print");
     await page.getByText("Done.").waitFor();
     await page.locator(".card.call .card-line").click();
-    await page.locator(".card.call .detail").getByText("red plain <U+202E>desrever").waitFor();
+    await page.locator(".card.call .detail").getByText("red plain ⟨U+202E⟩desrever").waitFor();
     expect(await page.title()).toBe(title);
   });
 });

@@ -1,0 +1,98 @@
+// A pairing link that somebody else made: nothing that works is lost by opening it.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { launchBrowser, openPhone, type Phone, pair } from "./phone.ts";
+import { everythingKept } from "./phone-storage.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+let phone: Phone;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  edge = await startFakeEdge();
+  phone = await openPhone(browser);
+  page = phone.page;
+});
+afterEach(async () => {
+  expect(phone.errors).toEqual([]);
+  await phone.context.close();
+  await edge.close();
+});
+
+const works = () => page.getByRole("button", { name: "New session" }).and(page.locator(":enabled")).waitFor();
+const openLink = (fragment: string) =>
+  page.evaluate((hash) => {
+    location.hash = hash;
+  }, fragment);
+
+test.each([
+  "#pair=x",
+  "#pair=another-token-of-thirty-two-characters",
+  "#pair=%",
+  "#pair=a%0Ab",
+  "#pair=%E2%80%AEx",
+])("%s never takes the place of a token that works, in an open page or a new one", async (fragment) => {
+  await pair(page, edge);
+  await openLink(fragment);
+  await page.getByRole("alert").getByText("The server does not take the token that was given").waitFor();
+  expect(page.url()).not.toContain("pair=");
+  expect(await everythingKept(page)).toContain(edge.token);
+  await page.goto("about:blank");
+  await page.goto(`${edge.url}/${fragment}`);
+  await page.getByRole("alert").getByText("Nothing has changed here").waitFor();
+  expect(page.url()).not.toContain("pair=");
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await works();
+  expect(await everythingKept(page)).toContain(edge.token);
+});
+
+test("a token that could not be tried replaces none", async () => {
+  await pair(page, edge);
+  await page.route("**/api/**", (route) => route.abort());
+  await openLink("#pair=another-token-of-thirty-two-characters");
+  await page.getByRole("alert").getByText("there is no connection").waitFor();
+  await page.unroute("**/api/**");
+  await page.reload();
+  await works();
+  expect(await everythingKept(page)).toContain(edge.token);
+});
+
+test("where both work the person is asked, and keeps theirs unless they say otherwise", async () => {
+  await pair(page, edge);
+  const other = "another-token-of-thirty-two-characters";
+  // A server that takes both, as one behind a proxy that signs people in.
+  await page.route("**/api/**", async (route) => {
+    const headers = { ...route.request().headers(), authorization: `Bearer ${edge.token}` };
+    await route.fulfill({ response: await route.fetch({ headers }) });
+  });
+  await openLink(`#pair=${other}`);
+  await page.getByText("The pairing that you have works").waitFor();
+  expect(await everythingKept(page)).not.toContain(other);
+  await page.getByRole("button", { name: "Keep it" }).click();
+  expect(await everythingKept(page)).not.toContain(other);
+  await openLink(`#pair=${other}`);
+  await page.getByRole("button", { name: "Pair again" }).click();
+  await expect.poll(() => everythingKept(page)).toContain(other);
+});
+
+test("a token that the server has replaced gives way to the new one without a question", async () => {
+  await pair(page, edge);
+  const old = "old-token-of-thirty-two-characters-x";
+  await page.route("**/api/**", async (route) => {
+    const given = route.request().headers().authorization;
+    const becomes = given === `Bearer ${old}` ? edge.token : given === `Bearer ${edge.token}` ? "gone" : "x";
+    const headers = { ...route.request().headers(), authorization: `Bearer ${becomes}` };
+    await route.fulfill({ response: await route.fetch({ headers }) });
+  });
+  await openLink(`#pair=${old}`);
+  await expect.poll(() => everythingKept(page)).toContain(old);
+  await works();
+});
