@@ -4,6 +4,7 @@ import { callArguments, changedFiles, factsOf } from "../../shared/session/call-
 import { CodeBox } from "../components/code-box.tsx";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { cardWords, plainResult } from "./call-words.ts";
@@ -32,7 +33,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         onClick={() => (open.value = !open.value)}
       >
         <span class="card-words">
-          <b>{verb}</b> {object !== "" && <code>{object}</code>}
+          <b>{verb}</b> {object !== "" && <code>{oneLineOf(object)}</code>}
           {why !== undefined && ` · ${why}`}
         </span>
         <span class={state === "bad" ? "time bad" : "time"}>

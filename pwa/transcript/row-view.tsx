@@ -7,6 +7,7 @@ import { focusComposer } from "../components/composer.tsx";
 import { Copy } from "../components/copy.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { approvalText, sayAgain } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -175,7 +176,7 @@ function Looked({ row }: { row: RowOf<"looked"> }) {
             <li key={call.id}>
               <details>
                 <summary>
-                  <code>{lookedAt(call)}</code>
+                  <code>{oneLineOf(lookedAt(call))}</code>
                 </summary>
                 <CodeBox>{result === undefined ? "…" : plainResult(result.content)}</CodeBox>
               </details>
