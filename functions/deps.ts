@@ -16,8 +16,6 @@ export interface Host {
   continuesUnattended: boolean;
   /** true = requests share one process whose objects may be touched from any request (not so on workerd). */
   sharesTurns: boolean;
-  /** true = no other process runs turns in the same sandboxes: a turn that is not live here is run by nobody. */
-  onlyRunner: boolean;
 }
 
 /** Lossy, per process; the lasting copy is the phone's or the sandbox's. */

@@ -20,13 +20,7 @@ const minTokenLength = 32;
  * `bound`: limiters that the platform keeps for all its processes, in place of ours in memory.
  * Throws `invalid_request` naming the variable and the remedy.
  */
-export function depsFromEnv(
-  env: Env,
-  platform: Omit<Host, "onlyRunner">,
-  bound: Partial<RateLimiters> = {},
-): Deps {
-  // The launcher knows: its sandbox server is nobody else's.
-  const host: Host = { ...platform, onlyRunner: platform.sharesTurns && env.HANDRAIL_ONLY_EDGE === "1" };
+export function depsFromEnv(env: Env, host: Host, bound: Partial<RateLimiters> = {}): Deps {
   const token = required(env, "HANDRAIL_TOKEN");
   if (token.length < minTokenLength) {
     throw new HandrailError(

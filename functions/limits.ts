@@ -56,8 +56,12 @@ export const limits = {
   followPollMs: 20_000,
   /** How long a stop waits for the runner to write the ending itself. */
   stopGraceMs: 1_000,
-  /** How often a runner on workerd looks whether a stop was asked for: well below the 2 s in which one must work. */
-  stopPollMs: 250,
+  /** How long a turn that nobody watches goes on where the host has to end soon: a reload, or a change of tabs, cuts nothing. */
+  leaveAfterMs: 20_000,
+  /** How often a runner says that it lives, where requests are not counted: known as gone within 4 s when it is frozen. */
+  beatMs: 1_000,
+  /** Before a runner attends again after its stream broke; the sandbox waits a second. */
+  attendAgainMs: 250,
   /** A phone with several sessions makes a few a second, a busy program some ten; what runs away makes more. A tenth of it: turns. */
   requestsPerMinute: 6_000,
   /** A wrong token is a mistake a few times, then it is guessing. */

@@ -94,6 +94,8 @@ export const limits = {
   versionBytes: 64 * 1024 * 1024,
   waitMs: 25_000,
   pingMs: 8_000,
+  /** A runner whose stream broke has this long to come again before the turn counts as run by nobody. */
+  unattendedMs: 1_000,
   journalDays: 7,
   /** What is read of a journal at a time, so that many slow readers of a long one cost little. */
   journalReadBytes: 256 * 1024,

@@ -32,8 +32,6 @@ async function main(): Promise<void> {
     edgeServer(dist, settings, process.env, {
       SANDBOX_URL: settings.sandbox?.url ?? sandbox?.url ?? "",
       SANDBOX_TOKEN: settings.sandbox?.token ?? sandboxToken,
-      // Nobody else knows the embedded sandbox server, so a turn that this edge does not run is not running.
-      ...(settings.sandbox ? {} : { HANDRAIL_ONLY_EDGE: "1" }),
       ...(demo ? { HANDRAIL_DEMO_URL: demo.url } : {}),
       ...model.variables,
     }),

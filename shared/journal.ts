@@ -32,6 +32,8 @@ export const ClaimRequest = z.strictObject({
   plan: z.optional(z.nullable(HeldPlan)),
   /** The word on the call that `resolves` names: refused unless this very call was asked about here. */
   permits: z.optional(Permit),
+  /** The answer stays open as a stream of `AttendanceLine` while the claimer runs the turn; `beats`: it beats as well. */
+  attends: z.optional(z.enum(["stream", "beats"])),
 });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
@@ -50,6 +52,21 @@ export const ClaimResponse = z.object({
   run: z.optional(RunMode),
 });
 export type ClaimResponse = z.infer<typeof ClaimResponse>;
+
+/** What a runner hears of its turn while it attends it. The first line of a claim's answer is `claimed`. */
+export const AttendanceLine = z.discriminatedUnion("type", [
+  z.extend(ClaimResponse, { type: z.literal("claimed") }),
+  /** So many follow the turn through its journal. */
+  z.object({ type: z.literal("watchers"), count: z.number() }),
+  z.object({ type: z.literal("stop") }),
+  /** A later attempt runs the turn. */
+  z.object({ type: z.literal("overtaken") }),
+  z.object({ type: z.literal("ping") }),
+]);
+export type AttendanceLine = z.infer<typeof AttendanceLine>;
+
+/** `epoch`: of the runner that says it lives. */
+export const BeatRequest = z.strictObject({ epoch: z.number().check(z.int(), z.positive()) });
 
 const stamped = { seq: z.number(), at: z.number() };
 /** A line of a turn's journal, as `GET …/turns/:turnId` sends it; `ping` carries nothing. */
@@ -78,6 +95,8 @@ export const JournalLine = z.discriminatedUnion("type", [
   z.object({ ...stamped, type: z.literal("compacted"), lines: z.number() }),
   /** In the place of a line that the disk has lost. */
   z.object({ ...stamped, type: z.literal("lost") }),
+  /** Nobody runs the turn, and nothing of it runs in the sandbox: the last line of its answer. */
+  z.object({ type: z.literal("unattended") }),
   z.object({ type: z.literal("ping") }),
 ]);
 export type JournalLine = z.infer<typeof JournalLine>;

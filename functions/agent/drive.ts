@@ -2,7 +2,6 @@
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
 import { followTurn } from "./follow.ts";
 import type { LiveTurn } from "./live-turns.ts";
 import type { ClaimedTurn } from "./run-turn.ts";
@@ -22,8 +21,6 @@ export async function driveTurn(
   claimed: ClaimedTurn,
   live: LiveTurn,
 ): Promise<void> {
-  // Where requests may not touch each other's work, the runner looks for itself whether it should stop.
-  const ear = deps.host.sharesTurns ? undefined : setInterval(() => live.heed(), limits.stopPollMs);
   const startedAt = deps.now();
   try {
     for await (const event of claimed.events()) {
@@ -35,7 +32,6 @@ export async function driveTurn(
       await followElsewhere(deps, turn, live).catch((cause: unknown) => interrupted(deps, turn, live, cause));
     else interrupted(deps, turn, live, error);
   } finally {
-    clearInterval(ear);
     deps.memory.liveTurns.remove(turn.sandboxId, turn.turnId, live);
     live.end();
   }

@@ -9,8 +9,8 @@ import { originOfMessage } from "../turn/turn-state.ts";
 
 /**
  * Opens the journal of a turn. Throws `not_found` for an unknown one. The events above `after` end with the
- * turn's last one, or without it when nothing was added for 90 s, or for 1 s after a stop. Where it is certain that nobody runs the
- * turn, they end as soon as nothing of it runs in the sandbox either: whoever follows then posts it again.
+ * turn's last one, or without it when the sandbox says that nobody runs the turn, when nothing was added for 90 s, or
+ * for 1 s after a stop: whoever follows then posts it again.
  */
 export async function followTurn(
   deps: Deps,
@@ -18,12 +18,11 @@ export async function followTurn(
   after: number,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<TurnEvent>> {
-  const abandoned = deps.host.onlyRunner && !deps.memory.liveTurns.get(turn.sandboxId, turn.turnId);
   const open = (from: number, waitMs: number) =>
     deps.sandbox.journal(turn.sandboxId, turn.turnId, from, waitMs, signal);
-  const lines = open(0, abandoned ? 0 : limits.followPollMs);
+  const lines = open(0, limits.followPollMs);
   const first = await lines.next();
-  return events({ first, opened: lines, open, after, abandoned, deps });
+  return events({ first, opened: lines, open, after, deps });
 }
 
 interface Following {
@@ -31,20 +30,11 @@ interface Following {
   opened: AsyncGenerator<JournalLine, void>;
   open(from: number, waitMs: number): AsyncGenerator<JournalLine, void>;
   after: number;
-  abandoned: boolean;
   deps: Deps;
 }
 
-async function* events({
-  first,
-  opened,
-  open,
-  after,
-  abandoned,
-  deps,
-}: Following): AsyncGenerator<TurnEvent> {
+async function* events({ first, opened, open, after, deps }: Following): AsyncGenerator<TurnEvent> {
   const messages = new Map<number, AssistantMessage>();
-  const runningKeys = new Set<string>();
   let seq = 0;
   let stopped = false;
   let grewAt = deps.now();
@@ -54,15 +44,17 @@ async function* events({
     for (; !next.done; next = await lines.next()) {
       const line = next.value;
       if (line.type === "ping") continue;
+      if (line.type === "unattended") {
+        await lines.return();
+        return;
+      }
       seq = line.seq;
       grewAt = deps.now();
       if (line.type === "stop") {
         // A long poll is under way: what still comes is asked for with a short one.
         stopped = true;
-        if (!abandoned) break;
+        break;
       }
-      if (line.type === "started") runningKeys.add(line.key);
-      if (line.type === "result") runningKeys.delete(line.key);
       if (line.type === "output") {
         const toolCallId = callOf(line.key, messages);
         if (toolCallId !== undefined) {
@@ -83,7 +75,6 @@ async function* events({
       }
     }
     await lines.return();
-    if (abandoned && runningKeys.size === 0) return;
     const idleMs = deps.now() - grewAt;
     // Nobody runs a stopped turn, and its ending comes at once: whoever misses it posts again, which writes it.
     if (idleMs >= (stopped ? limits.stopGraceMs : limits.followIdleMs)) return;

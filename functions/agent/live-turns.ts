@@ -1,21 +1,26 @@
 // Turns that run in this process, so that a second request can follow or stop them. Lossy: the journal is what counts.
 import type { DurableEvent, EphemeralEvent, TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
+import type { AttendanceNews } from "../sandbox/client.ts";
 import { EventQueue } from "./event-queue.ts";
 
 /** A running turn and those who watch it. */
 export class LiveTurn {
   readonly attempt: number;
   readonly inputHash: string;
+  readonly #leaveAfterMs: number;
   readonly #stop = new AbortController();
   readonly #leave = new AbortController();
+  readonly #over = new AbortController();
+  /** How many follow it through the journal, from other requests and processes. */
+  #watchersElsewhere = 0;
+  #leaving: ReturnType<typeof setTimeout> | undefined;
   readonly #durable: DurableEvent[] = [];
   /** Partial text since the last durable event, for those who join in the middle. */
   #partial: EphemeralEvent[] = [];
   /** Readers, each with the id of the last event that it has already. */
   readonly #queues = new Map<EventQueue, number>();
   #ended = false;
-  #stopWanted = false;
   #finish: () => void = () => undefined;
   #begin: (begun: boolean) => void = () => undefined;
   /** Resolves when the turn runs no more, however it ended. */
@@ -23,9 +28,11 @@ export class LiveTurn {
   /** Resolves when it is claimed; false = the claim was refused, and nobody hears anything of it here. */
   readonly begun: Promise<boolean>;
 
-  constructor(attempt: number, inputHash: string) {
+  /** `leaveAfterMs`: how long it goes on when nobody watches; Infinity = to its end. */
+  constructor(attempt: number, inputHash: string, leaveAfterMs: number) {
     this.attempt = attempt;
     this.inputHash = inputHash;
+    this.#leaveAfterMs = leaveAfterMs;
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -42,27 +49,31 @@ export class LiveTurn {
     return this.#durable.at(-1)?.id ?? 0;
   }
 
-  get watched(): boolean {
-    return this.#queues.size > 0;
+  /** Aborted when the turn runs no more here. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   /** The person pressed stop. */
   stop(): void {
-    this.#stopWanted = true;
     this.#stop.abort();
   }
 
-  /**
-   * As `stop`, from a request that must not touch what another one has open (workerd): only leaves word,
-   * which the runner finds by `heed`.
-   */
-  leaveWordToStop(): void {
-    this.#stopWanted = true;
+  /** What the sandbox tells the runner. */
+  hear(news: AttendanceNews): void {
+    if (news.type === "stop") this.stop();
+    if (news.type === "overtaken") this.leave();
+    if (news.type !== "watchers") return;
+    this.#watchersElsewhere = news.count;
+    this.leaveUnlessWatched();
   }
 
-  /** Stops if word was left to. For the runner's own request to call. */
-  heed(): void {
-    if (this.#stopWanted) this.#stop.abort();
+  /** Where the host has to end soon, a turn that nobody watches for a while is left. */
+  leaveUnlessWatched(): void {
+    clearTimeout(this.#leaving);
+    const watched = this.#queues.size > 0 || this.#watchersElsewhere > 0;
+    if (watched || this.#ended || this.#leaveAfterMs === Infinity) return;
+    this.#leaving = setTimeout(() => this.leave(), this.#leaveAfterMs);
   }
 
   /** Nothing new may begin: the client is gone from a host that must end soon, or another attempt has taken over. */
@@ -92,11 +103,14 @@ export class LiveTurn {
     for (const event of this.#partial) queue.push(event);
     if (this.#ended) queue.end();
     else this.#queues.set(queue, after);
+    clearTimeout(this.#leaving);
     return queue;
   }
 
   end(): void {
     this.#ended = true;
+    clearTimeout(this.#leaving);
+    this.#over.abort();
     for (const queue of this.#queues.keys()) queue.end();
     this.#begin(false);
     this.#finish();

@@ -18,6 +18,7 @@ import { sha256Hex } from "../plan/hash.ts";
 import { hides } from "../plan/hidden-commands.ts";
 import { checkPlanFits } from "../plan/plan-room.ts";
 import { rewind } from "../plan/rewind.ts";
+import type { Attending } from "../sandbox/client.ts";
 import { commit, flush } from "../turn/commit.ts";
 import { readFallback } from "../turn/fallback.ts";
 import { TurnContext } from "../turn/turn-context.ts";
@@ -39,6 +40,15 @@ export interface ClaimedTurn {
   events(): AsyncGenerator<TurnEvent>;
 }
 
+/** What a turn is given by the request that runs it. */
+interface Caller {
+  requestId: string;
+  inputHash: string;
+  apiKey?: string | undefined;
+  say: Say;
+  attending: Attending;
+}
+
 /** Hash of what makes a turn this turn: another input under the same id is refused. */
 export function hashInput(request: TurnRequest): Promise<string> {
   const { mode, model, input, options, sandboxId, messages, plan } = request;
@@ -56,7 +66,7 @@ export async function claimTurn(
   deps: Deps,
   posted: TurnRequest,
   signals: TurnSignals,
-  caller: { requestId: string; inputHash: string; apiKey?: string | undefined; say: Say },
+  caller: Caller,
 ): Promise<ClaimedTurn> {
   const { apiKey, inputHash, requestId, say } = caller;
   checkOptions(posted);
@@ -81,7 +91,7 @@ export async function claimTurn(
   for (const event of opening.drafts) draft.stage(event);
   const { contextWindow } = chosen.model;
   const context = newContext(deps.host, request, { ...opening, contextWindow });
-  const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, {
+  const claim: ClaimRequest = {
     epoch: request.attempt,
     inputHash,
     record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
@@ -89,7 +99,8 @@ export async function claimTurn(
     ...(opening.permits === undefined ? {} : { permits: opening.permits }),
     context,
     ...(await heldPlan(request)),
-  });
+  };
+  const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, claim, caller.attending);
   if (claimed.finished) {
     return {
       async *events() {

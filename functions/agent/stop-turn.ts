@@ -13,10 +13,9 @@ import { planAfter } from "../turn/turn-state.ts";
 
 /** Resolves once the turn has its end, or nothing of it is known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
-  const found = deps.memory.liveTurns.get(sandboxId, turnId);
-  const live = deps.host.sharesTurns ? found : undefined;
+  // Elsewhere, and where requests may not touch each other's work (workerd), the runner hears of it from the sandbox.
+  const live = deps.host.sharesTurns ? deps.memory.liveTurns.get(sandboxId, turnId) : undefined;
   live?.stop();
-  found?.leaveWordToStop();
   await deps.sandbox.stop(sandboxId, turnId).catch((error: unknown) => {
     // Ended by itself in between: there is nothing left to stop.
     if (!(error instanceof HandrailError && error.code === "turn_finished")) throw error;

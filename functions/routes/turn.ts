@@ -12,7 +12,7 @@ import { EventQueue } from "../agent/event-queue.ts";
 import { followTurn } from "../agent/follow.ts";
 import { LiveTurn } from "../agent/live-turns.ts";
 import { claimTurn, hashInput } from "../agent/run-turn.ts";
-import { isStopped, stopTurn } from "../agent/stop-turn.ts";
+import { stopTurn } from "../agent/stop-turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { eventStream } from "./event-stream.ts";
@@ -49,7 +49,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       // What it followed could not claim the turn; this request finds out for itself why.
       running = liveTurn(sandboxId, turnId);
     }
-    const live = new LiveTurn(attempt, inputHash);
+    const live = new LiveTurn(attempt, inputHash, continuesUnattended ? Infinity : limits.leaveAfterMs);
     let claimed: Awaited<ReturnType<typeof claimTurn>>;
     // Two posts at once: the second one finds the first while that still claims.
     if (!running && deps.host.sharesTurns) liveTurns.add(sandboxId, turnId, live);
@@ -59,6 +59,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
         inputHash,
         apiKey: c.req.header("x-model-key"),
         say: (event) => live.publish(event),
+        attending: { over: live.over, beats: deps.host.sharesTurns, onNews: (news) => live.hear(news) },
       });
     } catch (error) {
       liveTurns.remove(sandboxId, turnId, live);
@@ -80,8 +81,6 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     if (!after.success)
       throw new HandrailError("invalid_request", "after: must be the id of an event; send a whole number.");
     const running = liveTurn(sandboxId, turnId);
-    // A stop that another process took is heard of here: its client asks for the events anew.
-    if (running && !deps.host.onlyRunner && (await isStopped(deps, sandboxId, turnId))) running.stop();
     const { signal } = c.req.raw;
     const begun = await running?.begun;
     return running && begun
@@ -105,7 +104,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
 
   function stream(live: LiveTurn, queue: EventQueue, signal: AbortSignal): Response {
     const onGone = () => {
-      if (!continuesUnattended && !live.watched) live.leave();
+      if (!continuesUnattended) live.leaveUnlessWatched();
     };
     const onAbort = () => {
       queue.close();

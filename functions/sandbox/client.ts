@@ -1,7 +1,7 @@
 // The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
 import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
-import { type ClaimRequest, ClaimResponse, JournalLine } from "../../shared/journal.ts";
+import { AttendanceLine, type ClaimRequest, ClaimResponse, JournalLine } from "../../shared/journal.ts";
 import { LineBuffer } from "../../shared/ndjson.ts";
 import {
   CallsLine,
@@ -22,6 +22,20 @@ export interface SandboxClientOptions {
   silenceMs?: number;
 }
 
+/** How a runner attends its turn: the sandbox sees that it is there, and tells it what it has to know. */
+export interface Attending {
+  /** Aborted when the turn runs no more here. */
+  over: AbortSignal;
+  /**
+   * While somebody follows the turn it says every second that it lives, so that a frozen process is found too. Each
+   * time costs a request.
+   */
+  beats: boolean;
+  onNews(news: AttendanceNews): void;
+}
+
+export type AttendanceNews = Exclude<AttendanceLine, { type: "claimed" | "ping" }>;
+
 /** All methods throw HandrailError: the server's own, or `sandbox_unreachable` when it cannot be reached. */
 export interface SandboxClient {
   capabilities(): Promise<Capabilities>;
@@ -32,7 +46,8 @@ export interface SandboxClient {
   revoke(id: string, grantId?: string): Promise<void>;
   /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
   calls(id: string, body: CallsRequestInput, signal?: AbortSignal): AsyncGenerator<CallsLine, void>;
-  claim(id: string, turnId: string, body: ClaimRequest): Promise<ClaimResponse>;
+  /** `attending`: the claimer runs the turn until that is over. */
+  claim(id: string, turnId: string, body: ClaimRequest, attending?: Attending): Promise<ClaimResponse>;
   /** Journal lines with a seq of at least `from`, then pings and new lines for up to `waitMs`. */
   journal(
     id: string,
@@ -114,6 +129,40 @@ export function createSandboxClient({
     }
   }
 
+  /** Reads the runner's stream to the end of its turn, and opens it again where it breaks. Never rejects. */
+  async function attend(
+    path: string,
+    epoch: number,
+    { over, beats, onNews }: Attending,
+    opened: AsyncGenerator<unknown, void>,
+  ): Promise<void> {
+    const beat = () => void request(`${path}/beat`, json("POST", { epoch })).catch(() => undefined);
+    let beating: ReturnType<typeof setInterval> | undefined;
+    const end = () => clearInterval(beating);
+    const hear = (news: AttendanceNews) => {
+      if (news.type === "watchers") {
+        end();
+        if (beats && news.count > 0) beating = setInterval(beat, limits.beatMs);
+      }
+      onNews(news);
+    };
+    over.addEventListener("abort", end, { once: true });
+    const again = `${path}/attend?epoch=${epoch}${beats ? "&beats=1" : ""}`;
+    for (let news = opened; !over.aborted; news = lines(again, {}, over)) {
+      try {
+        for await (const line of news) {
+          const { data } = z.safeParse(AttendanceLine, line);
+          if (data && data.type !== "ping" && data.type !== "claimed") hear(data);
+          if (data?.type === "overtaken") return end();
+        }
+      } catch (error) {
+        // The sandbox answers, and the turn is not ours any more: its next request hears the same.
+        if (error instanceof HandrailError && error.code !== "sandbox_unreachable") return end();
+      }
+      if (!over.aborted) await new Promise((resolve) => setTimeout(resolve, limits.attendAgainMs));
+    }
+  }
+
   const turnPath = (id: string, turnId: string) =>
     `/sandboxes/${encodeURIComponent(id)}/turns/${encodeURIComponent(turnId)}`;
 
@@ -140,8 +189,20 @@ export function createSandboxClient({
       }
       throw unreachable(undefined);
     },
-    claim: (id, turnId, body) =>
-      soon(read(ClaimResponse, `${turnPath(id, turnId)}/claim`, json("POST", body))),
+    async claim(id, turnId, body, attending) {
+      const path = turnPath(id, turnId);
+      if (!attending) return soon(read(ClaimResponse, `${path}/claim`, json("POST", body)));
+      const { over, beats } = attending;
+      const init = json("POST", { ...body, attends: beats ? "beats" : "stream" });
+      const news = lines(`${path}/claim`, init, over);
+      const first = await news.next();
+      if (first.done) throw unreachable(undefined);
+      const claimed = z.safeParse(AttendanceLine, first.value);
+      if (claimed.data?.type !== "claimed") throw unreachable(claimed.error);
+      if (claimed.data.finished) await news.return();
+      else void attend(path, body.epoch, attending, news);
+      return claimed.data;
+    },
     async *journal(id, turnId, from, waitMs, signal) {
       const query = `?from=${from}&waitMs=${waitMs}`;
       for await (const line of lines(`${turnPath(id, turnId)}${query}`, {}, signal))

@@ -41,13 +41,14 @@ export async function claimTurn(
   const record = turn.lastEventId === 0 ? (request.record ?? []) : [];
   const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));
   if (recorded) turn.checkEvents(record);
-  const { epoch, inputHash, resolves, context } = request;
+  const { epoch, inputHash, resolves, context, attends } = request;
   const { run } = journal.facts.permissions;
   const closes = recorded ? closedCalls(record) : [];
   const claim = {
     type: "claim",
     epoch,
     ...(inputHash ? { inputHash } : {}),
+    ...(attends ? { attends: true } : {}),
     ...(first && resolves ? { resolves } : {}),
     ...(first && run ? { run } : {}),
     ...(closes.length > 0 ? { closes } : {}),
@@ -122,6 +123,7 @@ export async function stopTurn(journal: SandboxJournal, turnId: string): Promise
   const turn = journal.turn(turnId);
   if (turn.finished) return;
   if (!turn.stopped) await journal.write(turn, [{ type: "stop" }]);
+  turn.attendance.stop();
   const ending: Promise<unknown>[] = [];
   for (const { turnId: owner, state } of journal.calls.values()) {
     if (owner !== turnId || (state.at !== "running" && state.at !== "reserved")) continue;

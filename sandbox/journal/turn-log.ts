@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
+import { Attendance } from "./attendance.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { damagedError, type Line } from "./journal-lines.ts";
 
@@ -26,6 +27,9 @@ export class TurnLog {
   opened = false;
   /** What it did in detail is no longer kept; see compact.ts. */
   compacted = false;
+  /** Whoever claimed it last attends it: where nobody does, nobody runs it. */
+  attends = false;
+  readonly attendance = new Attendance();
   /** A line of its journal is lost, so that nobody can go on from it. */
   damaged = false;
 
@@ -43,7 +47,7 @@ export class TurnLog {
     this.openedAt = Number.POSITIVE_INFINITY;
     this.lastEventId = 0;
     this.#events.clear();
-    this.stopped = this.finished = this.opened = this.compacted = this.damaged = false;
+    this.stopped = this.finished = this.opened = this.compacted = this.damaged = this.attends = false;
     for (const line of lines) this.apply(line);
   }
 
@@ -57,6 +61,7 @@ export class TurnLog {
         if (typeof line.n === "number") this.openedAt = line.n;
         this.run = line.run;
       }
+      this.attends = line.attends === true;
       if (typeof line.epoch === "number") this.epoch = Math.max(this.epoch, line.epoch);
       if (typeof line.inputHash === "string") this.inputHash = line.inputHash;
       this.context ??= line.context;

@@ -1,11 +1,12 @@
 // The routes of a turn's journal: claim, read, stop.
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import { ClaimRequest } from "../../shared/journal.ts";
+import { BeatRequest, ClaimRequest } from "../../shared/journal.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
 import { claimTurn, stopTurn } from "../calls/claim-turn.ts";
 import type { ServerContext } from "../context.ts";
+import type { CallEntry } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { limits } from "../limits.ts";
 import { type Env, numberParameter, readBody } from "./answers.ts";
@@ -15,7 +16,30 @@ export function turnRoutes(app: Hono<Env>, server: ServerContext): void {
   app.post("/v1/sandboxes/:id/turns/:turnId/claim", async (c) => {
     const request = await readBody(c, ClaimRequest);
     const { journal } = await server.registry.get(c.req.param("id"));
-    return c.json(await claimTurn(journal, turnIdOf(c.req.param("turnId")), request));
+    const turnId = turnIdOf(c.req.param("turnId"));
+    const claimed = await claimTurn(journal, turnId, request);
+    if (request.attends === undefined) return c.json(claimed);
+    const beats = request.attends === "beats";
+    return ndjsonAnswer(c.get("requestId"), async (sink) => {
+      sink.line({ type: "claimed", ...claimed });
+      if (!claimed.finished) await attend(journal.turn(turnId), request.epoch, beats, sink, server.shutdown);
+    });
+  });
+
+  app.get("/v1/sandboxes/:id/turns/:turnId/attend", async (c) => {
+    const turn = await knownTurn(c, server);
+    const epoch = numberParameter(c, "epoch", 0);
+    turn.checkRunner(epoch);
+    const beats = c.req.query("beats") === "1";
+    return ndjsonAnswer(c.get("requestId"), (sink) => attend(turn, epoch, beats, sink, server.shutdown));
+  });
+
+  app.post("/v1/sandboxes/:id/turns/:turnId/beat", async (c) => {
+    const { epoch } = await readBody(c, BeatRequest);
+    const turn = await knownTurn(c, server);
+    turn.checkRunner(epoch);
+    turn.attendance.beat(epoch);
+    return c.body(null, 204);
   });
 
   app.post("/v1/sandboxes/:id/turns/:turnId/stop", async (c) => {
@@ -27,13 +51,57 @@ export function turnRoutes(app: Hono<Env>, server: ServerContext): void {
   app.get("/v1/sandboxes/:id/turns/:turnId", async (c) => {
     const from = Math.max(1, numberParameter(c, "from", 1));
     const waitMs = Math.min(numberParameter(c, "waitMs", 0), limits.waitMs);
+    const turn = await knownTurn(c, server);
     const { journal } = await server.registry.get(c.req.param("id"));
-    const turn = journal.turns.get(turnIdOf(c.req.param("turnId")));
-    // A claim that is on its way to the disk is a turn already: its other poster looks for it here.
-    if (!turn || turn.file.lastAppended === 0)
-      throw new HandrailError("not_found", "This turn is not known here.");
-    return ndjsonAnswer(c.get("requestId"), (sink) => follow(turn, from, waitMs, sink, server.shutdown));
+    const runsNothing = () => ![...journal.calls.values()].some((call) => isRunning(call, turn.id));
+    const isUnattended = () => turn.attends && !turn.finished && !turn.attendance.attended && runsNothing();
+    return ndjsonAnswer(c.get("requestId"), (sink) =>
+      follow(turn, { from, waitMs, isUnattended }, sink, server.shutdown),
+    );
   });
+}
+
+async function knownTurn(c: Context<Env>, server: ServerContext): Promise<TurnLog> {
+  const { journal } = await server.registry.get(c.req.param("id") ?? "");
+  const turn = journal.turns.get(turnIdOf(c.req.param("turnId") ?? ""));
+  // A claim that is on its way to the disk is a turn already: its other poster looks for it here.
+  if (!turn || turn.file.lastAppended === 0)
+    throw new HandrailError("not_found", "This turn is not known here.");
+  return turn;
+}
+
+function isRunning({ turnId, state }: CallEntry, id: string): boolean {
+  return turnId === id && (state.at === "running" || state.at === "reserved");
+}
+
+/** Keeps the runner's stream open until the turn has ended, the runner has left, or another one has taken over. */
+async function attend(
+  turn: TurnLog,
+  epoch: number,
+  beats: boolean,
+  sink: LineSink,
+  shutdown: AbortSignal,
+): Promise<void> {
+  let end: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const leave = turn.attendance.attend(epoch, beats, (news) => {
+    sink.line(news);
+    if (news.type === "overtaken") end();
+  });
+  if (turn.stopped) sink.line({ type: "stop" });
+  const unsubscribe = turn.file.onAppend(() => turn.finished && end());
+  const ends = [sink.gone, shutdown];
+  for (const signal of ends) signal.addEventListener("abort", end);
+  if (turn.finished || ends.some((signal) => signal.aborted)) end();
+  try {
+    await over;
+  } finally {
+    for (const signal of ends) signal.removeEventListener("abort", end);
+    unsubscribe();
+    leave();
+  }
 }
 
 function turnIdOf(text: string): string {
@@ -42,41 +110,55 @@ function turnIdOf(text: string): string {
   throw new HandrailError("invalid_request", "turnId: must be 1 to 100 of A-Z a-z 0-9 _ -.");
 }
 
-/** What is journaled from `from` on, then what comes, until the time is up, the turn has ended or the reader is gone. */
+interface Following {
+  from: number;
+  waitMs: number;
+  /** Nobody runs the turn, and nothing of it runs here. */
+  isUnattended(): boolean;
+}
+
+/**
+ * What is journaled from `from` on, then what comes, until the time is up, the turn has ended, nobody runs it any more
+ * or the reader is gone.
+ */
 async function follow(
   turn: TurnLog,
-  from: number,
-  waitMs: number,
+  following: Following,
   sink: LineSink,
   shutdown: AbortSignal,
 ): Promise<void> {
   // A timer of our own: one that only `AbortSignal.any` holds may be collected before it fires (Node 20).
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), Math.max(1, waitMs));
+  const timer = setTimeout(() => late.abort(), Math.max(1, following.waitMs));
   const ends = [sink.gone, shutdown, late.signal];
+  const unwatch = following.waitMs > 0 ? turn.attendance.watch() : () => undefined;
   try {
-    await followUntil(turn, from, waitMs, sink, ends);
+    await followUntil(turn, following, sink, ends);
   } finally {
     clearTimeout(timer);
+    unwatch();
   }
 }
 
 async function followUntil(
   turn: TurnLog,
-  from: number,
-  waitMs: number,
+  { from, waitMs, isUnattended }: Following,
   sink: LineSink,
   ends: readonly AbortSignal[],
 ): Promise<void> {
   let next = from;
   let pinged = false;
+  /** Since when nobody has been running the turn, on the clock of `performance`. */
+  let idleSince: number | undefined;
   for (;;) {
     let wake: () => void = () => undefined;
     const grown = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const unsubscribe = turn.file.onAppend(wake);
+    const unsubscribe = [turn.file.onAppend(wake), turn.attendance.onChange(wake)];
     for (const end of ends) end.addEventListener("abort", wake);
+    // A call may end without a line, so that nothing but the clock asks again.
+    let look: NodeJS.Timeout | undefined;
     try {
       // A part at a time, and no further than the reader has come.
       for (let seen = -1; seen !== next; ) {
@@ -91,9 +173,16 @@ async function followUntil(
       // Tells the reader that it has seen all there was.
       if (!pinged) sink.line({ type: "ping" });
       pinged = true;
+      idleSince = isUnattended() ? (idleSince ?? performance.now()) : undefined;
+      if (idleSince !== undefined && performance.now() - idleSince >= limits.unattendedMs) {
+        sink.line({ type: "unattended" });
+        return;
+      }
+      look = setTimeout(wake, limits.unattendedMs);
       await grown;
     } finally {
-      unsubscribe();
+      clearTimeout(look);
+      for (const end of unsubscribe) end();
       for (const end of ends) end.removeEventListener("abort", wake);
     }
   }

@@ -136,12 +136,15 @@ describe("a stop that another process takes", () => {
     const first = collect(eventsOf(await postTurn(runner, turn)));
     await model.request(before + 3);
     const { SANDBOX_URL, SANDBOX_TOKEN } = runner.sandbox;
-    const stopped = await fetch(`${SANDBOX_URL}/v1/sandboxes/${sandboxId}/turns/${turn.turnId}/stop`, {
-      method: "POST",
-      headers: authorized(SANDBOX_TOKEN),
-    });
-    expect(stopped.ok).toBe(true);
-    const events = await collect(eventsOf(await postTurn(other, { ...turn, attempt: 2 })));
+    const tell = (what: "claim" | "stop") =>
+      fetch(`${SANDBOX_URL}/v1/sandboxes/${sandboxId}/turns/${turn.turnId}/${what}`, {
+        ...post(what === "claim" ? { epoch: 2 } : {}),
+        headers: { ...authorized(SANDBOX_TOKEN), "content-type": "application/json" },
+      });
+    // Its runner is one that claimed it and is not there any more: the first one may not end it.
+    expect((await tell("claim")).ok).toBe(true);
+    expect((await tell("stop")).ok).toBe(true);
+    const events = await collect(eventsOf(await postTurn(other, { ...turn, attempt: 3 })));
     expect(dataOf(events, "turn.done")).toEqual({ reason: "stopped", rounds: 2 });
     release();
     await first;

@@ -17,13 +17,11 @@ export const nodeHost: Host = {
   runtime: "node",
   continuesUnattended: true,
   sharesTurns: true,
-  onlyRunner: true,
 };
 export const workerHost: Host = {
   runtime: "workerd",
   continuesUnattended: false,
   sharesTurns: false,
-  onlyRunner: false,
 };
 
 export interface Surroundings {

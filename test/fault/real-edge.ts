@@ -23,7 +23,6 @@ export class RealEdge {
       HANDRAIL_TOKEN: suiteToken,
       SANDBOX_URL: sandboxUrl,
       SANDBOX_TOKEN: suiteToken,
-      HANDRAIL_ONLY_EDGE: "1",
       HANDRAIL_RATE_LIMIT: "0",
       OPENAI_BASE_URL: modelUrl,
       OPENAI_API_KEY: "test-key",

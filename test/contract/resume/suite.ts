@@ -17,6 +17,7 @@ import { describeAttempts } from "./attempts.ts";
 import { describeBudgets } from "./budgets.ts";
 import { describeLeaving } from "./leaving.ts";
 import { describeOnce } from "./once.ts";
+import { describePresence } from "./presence.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeSilence } from "./silence.ts";
 import { describeStoppedRollback } from "./stopped-rollback.ts";
@@ -26,6 +27,8 @@ export interface ResumeStage extends Stage {
   runtime: Runtime;
   /** Another process of the same runtime over the same sandbox server; nothing else is shared. */
   other(): Product;
+  /** One more, for a test that kills or freezes it. */
+  another(): Promise<Product>;
   wire(): SandboxWire;
   /** As `open`, while another test's script plays on. */
   openSandbox(): Promise<Conversation>;
@@ -46,6 +49,7 @@ const areas: readonly ((stage: ResumeStage) => void)[] = [
   describeLeaving,
   describeBudgets,
   describeSilence,
+  describePresence,
 ];
 
 export function describeResume(runtime: Runtime): void {
@@ -54,6 +58,7 @@ export function describeResume(runtime: Runtime): void {
     let server: RunningServer | undefined;
     let wire: SandboxWire | undefined;
     let products: Product[] = [];
+    let start: (() => Promise<Product>) | undefined;
     beforeAll(async () => {
       model = await startModelServer([{ text: "nothing scripted" }]);
       server = await RunningServer.start();
@@ -69,7 +74,8 @@ export function describeResume(runtime: Runtime): void {
         SANDBOX_TOKEN: token,
       };
       // One after the other: both build what is missing.
-      products = [await startProduct({ runtime, env }), await startProduct({ runtime, env })];
+      start = () => startProduct({ runtime, env });
+      products = [await start(), await start()];
     });
     afterAll(async () => {
       for (const product of products) await product.close();
@@ -93,6 +99,7 @@ export function describeResume(runtime: Runtime): void {
       runtime,
       product: () => given(products[0]),
       other: () => given(products[1]),
+      another: () => given(start)(),
       wire: () => given(wire),
       model: () => given(model),
       open(script, mode = "normal") {

@@ -1,0 +1,103 @@
+// Who runs a turn right now, as far as this server can see: the runner holds a stream open and, while somebody follows
+// the turn, may beat as well. In memory only; a runner comes again after a restart of this server.
+
+/** What a runner is told on its stream. */
+export type AttendanceNews = { type: "watchers"; count: number } | { type: "stop" } | { type: "overtaken" };
+
+interface Runner {
+  epoch: number;
+  beats: boolean;
+  tell(news: AttendanceNews): void;
+}
+
+/** A runner that beats does so every second. Three missed beats, and a busy machine. */
+const silentMs = 3_500;
+/** After a freeze of this server beats wait to be read, while its timers are due at once. */
+const thawMs = 500;
+
+export class Attendance {
+  #runner: Runner | undefined;
+  #silent = false;
+  #beating: NodeJS.Timeout | undefined;
+  #watchers = 0;
+  readonly #listeners = new Set<() => void>();
+
+  /** Whether somebody runs the turn. */
+  get attended(): boolean {
+    return this.#runner !== undefined && !this.#silent;
+  }
+
+  /** Calls `listener` whenever `attended` may have changed; returns what ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A runner of `epoch` is here until what is returned is called. An older one is told that it was overtaken. */
+  attend(epoch: number, beats: boolean, tell: Runner["tell"]): () => void {
+    const runner: Runner = { epoch, beats, tell };
+    if (this.#runner && this.#runner.epoch > epoch) tell({ type: "overtaken" });
+    else {
+      if (this.#runner && this.#runner.epoch < epoch) this.#runner.tell({ type: "overtaken" });
+      this.#runner = runner;
+      if (this.#watchers > 0) tell({ type: "watchers", count: this.#watchers });
+      this.#expectBeat();
+      this.#changed();
+    }
+    return () => {
+      if (this.#runner !== runner) return;
+      this.#runner = undefined;
+      clearTimeout(this.#beating);
+      this.#changed();
+    };
+  }
+
+  /** The runner of `epoch` says that it lives. */
+  beat(epoch: number): void {
+    if (this.#runner?.epoch !== epoch) return;
+    const was = this.#silent;
+    this.#expectBeat();
+    if (was) this.#changed();
+  }
+
+  /** Somebody follows the turn until what is returned is called. */
+  watch(): () => void {
+    this.#count(1);
+    let over = false;
+    return () => {
+      if (!over) this.#count(-1);
+      over = true;
+    };
+  }
+
+  /** The person pressed stop. */
+  stop(): void {
+    this.#runner?.tell({ type: "stop" });
+  }
+
+  #count(more: number): void {
+    this.#watchers += more;
+    this.#runner?.tell({ type: "watchers", count: this.#watchers });
+    // Nobody asks whether it lives, or somebody begins to.
+    if (this.#watchers === 0 || this.#watchers === more) this.#expectBeat();
+  }
+
+  /** It counts as alive for now; where somebody asks, it has to go on saying so. */
+  #expectBeat(): void {
+    clearTimeout(this.#beating);
+    this.#silent = false;
+    if (!this.#runner?.beats || this.#watchers === 0) return;
+    this.#beating = setTimeout(() => {
+      this.#beating = setTimeout(() => {
+        this.#silent = true;
+        this.#changed();
+      }, thawMs);
+      this.#beating.unref();
+    }, silentMs);
+    this.#beating.unref();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { dataOf, durable, names } from "../../harness/conversation.ts";
+import { descendantsOf } from "../../harness/processes.ts";
+import type { Product } from "../../harness/product.ts";
+import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import { waiting } from "./attempts.ts";
+import type { ResumeStage } from "./suite.ts";
+import { durableOf, follow, gate } from "./turn-requests.ts";
+
+/** Far below the 90 s after which a silent journal is given up; what is asserted is who lets go, not when. */
+const netMs = 60_000;
+
+/** Whether somebody runs a turn is known from what is there, to whoever looks, at once. */
+export function describePresence(stage: ResumeStage): void {
+  const edgeOf = (product: Product): number => {
+    const edge = descendantsOf(product.pid).find(({ command }) =>
+      /workerd serve|(node|deno)\.mjs/.test(command),
+    );
+    if (!edge) throw new Error("the product has no edge");
+    return edge.pid;
+  };
+
+  describe("a turn and its runner", () => {
+    test("a page that is reloaded while the model speaks finds the answer: it is not cut, nor asked for again", async () => {
+      const { passed, open } = gate();
+      const talk = await stage.open([{ text: "the whole answer", hold: passed }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Talk" });
+      const gone = new AbortController();
+      const events = eventsOf(await postTurn(stage.product(), body, gone.signal));
+      for (let next = await events.next(); !next.done; next = await events.next())
+        if (next.value.event === "context") break;
+      const reading = collect(events).catch(() => []);
+      await stage.model().request(before + 1);
+      gone.abort();
+      await reading;
+      const followed = durableOf(follow(stage.product(), body));
+      open();
+      expect(names(await followed).at(-1)).toBe("turn.done");
+      expect(stage.model().requests.length).toBe(before + 1);
+    });
+
+    test(
+      "a runner that is killed is missed at once: its follower is let go, and the turn goes on elsewhere",
+      async () => {
+        const talk = await stage.open([
+          { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
+          { text: "never", hold: new Promise(() => undefined) },
+        ]);
+        const before = stage.model().requests.length;
+        const dying = await stage.another();
+        const body = talk.body({ type: "message", text: "Append" });
+        const seen = collect(eventsOf(await postTurn(dying, body))).catch(() => []);
+        await stage.model().request(before + 2);
+        const followed = durableOf(follow(stage.product(), body));
+        process.kill(edgeOf(dying), "SIGKILL");
+        await seen;
+        expect(names(await followed)).not.toContain("turn.done");
+        stage.model().play([{ text: "Done." }]);
+        const end = await durableOf(postTurn(stage.product(), { ...body, attempt: 2 }));
+        expect(dataOf(end, "turn.done").reason).toBe("stop");
+        expect(await stage.file(talk, "log.txt")).toBe("once\n");
+        await dying.kill("SIGKILL");
+      },
+      netMs,
+    );
+
+    // A Worker that is frozen does not exist; its requests are counted, so that it does not beat.
+    test.skipIf(stage.runtime === "workerd")(
+      "a runner that is frozen is missed too, and does nothing when it wakes",
+      async () => {
+        const talk = await stage.open([
+          { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
+          { text: "late", hold: new Promise(() => undefined) },
+        ]);
+        const before = stage.model().requests.length;
+        const frozen = await stage.another();
+        const body = talk.body({ type: "message", text: "Append" });
+        const seen = collect(eventsOf(await postTurn(frozen, body))).catch(() => []);
+        await stage.model().request(before + 2);
+        const edge = edgeOf(frozen);
+        process.kill(edge, "SIGSTOP");
+        expect(names(await durableOf(follow(stage.product(), body)))).not.toContain("turn.done");
+        stage.model().play([{ text: "Done." }]);
+        const end = await durableOf(postTurn(stage.product(), { ...body, attempt: 2 }));
+        expect(dataOf(end, "turn.done").reason).toBe("stop");
+        process.kill(edge, "SIGCONT");
+        // It says no more than the journal holds, and leaves the rest to whoever took over.
+        expect(end).toEqual(expect.arrayContaining(durable(await seen)));
+        expect(await durableOf(follow(stage.product(), body))).toEqual(end);
+        expect(await stage.file(talk, "log.txt")).toBe("once\n");
+        await frozen.close();
+      },
+      netMs,
+    );
+
+    test(
+      "while a command of the turn runs nobody is let go, whatever became of its runner",
+      async () => {
+        const talk = await stage.open([
+          { calls: [{ name: "run_command", args: { command: waiting } }] },
+          { text: "never asked" },
+        ]);
+        const dying = await stage.another();
+        const body = talk.body({ type: "message", text: "Append" });
+        const events = eventsOf(await postTurn(dying, body));
+        for (let next = await events.next(); !next.done; next = await events.next())
+          if (next.value.event === "tool.output") break;
+        const rest = collect(events).catch(() => []);
+        process.kill(edgeOf(dying), "SIGKILL");
+        await rest;
+        let over = false;
+        const followed = durableOf(follow(stage.product(), body)).finally(() => {
+          over = true;
+        });
+        const other = durableOf(follow(stage.other(), body));
+        expect(over).toBe(false);
+        await stage.go(talk.sandboxId);
+        await Promise.all([followed, other]);
+        expect(await stage.results({ ...talk, turnId: body.turnId })).toHaveLength(1);
+        await dying.kill("SIGKILL");
+      },
+      netMs,
+    );
+  });
+}
