@@ -2,9 +2,9 @@
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Deps } from "../deps.ts";
+import type { ClaimedTurn } from "./claim-turn.ts";
 import { followTurn } from "./follow.ts";
 import type { LiveTurn } from "./live-turns.ts";
-import type { ClaimedTurn } from "./run-turn.ts";
 import { endStoppedTurn, isStopped } from "./stop-turn.ts";
 
 /** `requestId`: of the request that began to run it. */
@@ -27,9 +27,9 @@ export async function driveTurn(
       live.publish(event);
       note(deps, turn, event, startedAt);
     }
+    if (live.overtaken) await followElsewhere(deps, turn, live);
   } catch (error) {
-    if (isFenced(error))
-      await followElsewhere(deps, turn, live).catch((cause: unknown) => interrupted(deps, turn, live, cause));
+    if (isFenced(error)) await followElsewhere(deps, turn, live);
     else interrupted(deps, turn, live, error);
   } finally {
     deps.memory.liveTurns.remove(turn.sandboxId, turn.turnId, live);
@@ -41,12 +41,16 @@ function isFenced(error: unknown): boolean {
   return error instanceof HandrailError && (error.code === "stale_epoch" || error.code === "turn_finished");
 }
 
-/** Another runner, or a stop, has taken the turn: what they journal is passed on. */
+/** Another runner, or a stop, has taken the turn: what they journal is passed on. Never rejects. */
 async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn): Promise<void> {
-  const stopped = await isStopped(deps, turn.sandboxId, turn.turnId);
-  if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
-  const events = await followTurn(deps, turn, live.lastId, live.signals.leave);
-  for await (const event of events) live.publish(event);
+  try {
+    const stopped = await isStopped(deps, turn.sandboxId, turn.turnId);
+    if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
+    const events = await followTurn(deps, turn, live.lastId, live.gone);
+    for await (const event of events) live.publish(event);
+  } catch (error) {
+    interrupted(deps, turn, live, error);
+  }
 }
 
 /** Counts an event, and writes the line that a turn leaves in the log. */

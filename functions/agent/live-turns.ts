@@ -11,6 +11,7 @@ export class LiveTurn {
   readonly #leaveAfterMs: number;
   readonly #stop = new AbortController();
   readonly #leave = new AbortController();
+  readonly #gone = new AbortController();
   readonly #over = new AbortController();
   /** How many follow it through the journal, from other requests and processes. */
   #watchersElsewhere = 0;
@@ -49,6 +50,14 @@ export class LiveTurn {
     return this.#durable.at(-1)?.id ?? 0;
   }
 
+  /** Another attempt runs the turn; nothing new begins here, and who watches here hears that one. */
+  overtaken = false;
+
+  /** Aborted when nobody is told of the turn here any more. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
   /** Aborted when the turn runs no more here. */
   get over(): AbortSignal {
     return this.#over.signal;
@@ -62,7 +71,10 @@ export class LiveTurn {
   /** What the sandbox tells the runner. */
   hear(news: AttendanceNews): void {
     if (news.type === "stop") this.stop();
-    if (news.type === "overtaken") this.leave();
+    if (news.type === "overtaken") {
+      this.overtaken = true;
+      this.#leave.abort();
+    }
     if (news.type !== "watchers") return;
     this.#watchersElsewhere = news.count;
     this.leaveUnlessWatched();
@@ -79,6 +91,7 @@ export class LiveTurn {
   /** Nothing new may begin: the client is gone from a host that must end soon, or another attempt has taken over. */
   leave(): void {
     this.#leave.abort();
+    this.#gone.abort();
   }
 
   /** The turn is claimed. */

@@ -1,174 +1,25 @@
-// One turn from claim to last event: opening, rounds, ending. Run again after any interruption, it goes the same
-// way over the journal and takes up where that ends. Knows no HTTP.
-import * as z from "zod/mini";
+// One turn from its opening to its last event: rounds, then the ending. Run again after any interruption, it goes the
+// same way over the journal and takes up where that ends. Knows no HTTP.
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
-import type { ClaimRequest } from "../../shared/journal.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
-import { planContent } from "../../shared/plan/plan-body.ts";
-import { createRedactor } from "../../shared/redact/redactor.ts";
-import type { TurnRequest } from "../../shared/turn.ts";
-import { promptBudget } from "../context/estimate.ts";
-import { cutToMarker } from "../context/long-history.ts";
 import { lastSummary } from "../context/summary.ts";
-import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-plan.ts";
-import { sha256Hex } from "../plan/hash.ts";
 import { hides } from "../plan/hidden-commands.ts";
-import { checkPlanFits } from "../plan/plan-room.ts";
 import { rewind } from "../plan/rewind.ts";
-import type { Attending } from "../sandbox/client.ts";
 import { commit, flush } from "../turn/commit.ts";
 import { readFallback } from "../turn/fallback.ts";
-import { TurnContext } from "../turn/turn-context.ts";
-import { durableEvent, TurnLog } from "../turn/turn-log.ts";
-import { emit, modelRef, type Say, type TurnSignals, type TurnState } from "../turn/turn-state.ts";
+import { emit, modelRef, type TurnState } from "../turn/turn-state.ts";
 import { askModel } from "./ask-model.ts";
-import { budgetUsedUp, checkSpending, newContext, openingMeta } from "./budget.ts";
-import { checkHistory } from "./check-history.ts";
+import { budgetUsedUp, checkSpending } from "./budget.ts";
 import { afterEmptyAnswer } from "./empty-answer.ts";
 import { endStopped } from "./end-stopped.ts";
-import { type Opening, openTurn } from "./opening.ts";
+import type { Opening } from "./opening.ts";
 import { type RoundEnd, runRound } from "./run-round.ts";
-import { lookAround } from "./scan.ts";
-import { checkAttachments, checkOptions, chooseModel, chooseProtocol, omitted } from "./settings.ts";
 
-/** A turn that has been accepted: what may be refused has been, what is journaled is known. */
-export interface ClaimedTurn {
-  /** The events to their end, but for the pieces of text that are said. Closes without a last event where the host has to leave. Throws HandrailError. */
-  events(): AsyncGenerator<TurnEvent>;
-}
-
-/** What a turn is given by the request that runs it. */
-interface Caller {
-  requestId: string;
-  inputHash: string;
-  apiKey?: string | undefined;
-  say: Say;
-  attending: Attending;
-}
-
-/** Hash of what makes a turn this turn: another input under the same id is refused. */
-export function hashInput(request: TurnRequest): Promise<string> {
-  const { mode, model, input, options, sandboxId, messages, plan } = request;
-  // Of the history its ids: content under an id never changes, and hashing megabytes costs every post.
-  const history = messages.map(({ id }) => id);
-  const held = plan && { version: plan.version, hash: plan.hash };
-  return sha256Hex(JSON.stringify({ mode, model, input, options, sandboxId, history, held }));
-}
-
-/**
- * Checks the request and claims the turn. Throws HandrailError before anything ran: `invalid_request`,
- * `stale_plan`, `stale_epoch`, `key_reused`, `sandbox_unreachable`.
- */
-export async function claimTurn(
-  deps: Deps,
-  posted: TurnRequest,
-  signals: TurnSignals,
-  caller: Caller,
-): Promise<ClaimedTurn> {
-  const { apiKey, inputHash, requestId, say } = caller;
-  checkOptions(posted);
-  checkHistory(posted.messages);
-  const { messages, carried } = cutToMarker(posted.messages);
-  const request = { ...posted, messages };
-  const chosen = chooseModel(deps.providers, request.model);
-  checkAttachments(request, chosen.model);
-  const toolProtocol = await chooseProtocol(deps, request, chosen, apiKey);
-  const opening = await openTurn({
-    request,
-    model: { provider: chosen.provider.id, id: chosen.model.id },
-    toolProtocol,
-    now: deps.now(),
-    scan: await lookAround(deps, request),
-    carried,
-    meta: openingMeta(deps.host, request, carried, chosen),
-  });
-  // Going back needs no model.
-  if (request.input.type !== "rewind") checkPlanFits(opening.plan, promptBudget(chosen.model.contextWindow));
-  const draft = new TurnLog([], []);
-  for (const event of opening.drafts) draft.stage(event);
-  const { contextWindow } = chosen.model;
-  const context = newContext(deps.host, request, { ...opening, contextWindow });
-  const claim: ClaimRequest = {
-    epoch: request.attempt,
-    inputHash,
-    record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
-    ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
-    ...(opening.permits === undefined ? {} : { permits: opening.permits }),
-    context,
-    ...(await heldPlan(request)),
-  };
-  const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, claim, caller.attending);
-  if (claimed.finished) {
-    return {
-      async *events() {
-        yield* claimed.records.map(durableEvent);
-      },
-    };
-  }
-  const state: TurnState = {
-    deps,
-    request,
-    // The opening is journaled with the claim, but for a turn that was stopped before it started.
-    log: new TurnLog(
-      claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded,
-      claimed.results,
-    ),
-    say,
-    signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
-    provider: chosen.provider,
-    model: chosen.model,
-    apiKey,
-    redactors: redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]),
-    requestId,
-    startedAt: deps.now(),
-    context: firstContext(claimed.context) ?? context,
-    // The claim, and the scan or the probe that may have gone before it.
-    used: { subrequests: 3 },
-    history: [...request.messages],
-    carried,
-    grants: claimed.grants ?? [],
-    plan: request.plan,
-    mode: request.mode,
-    toolProtocol,
-    omit: omitted(deps, request, chosen),
-    retries: 0,
-    round: 0,
-    ledger: null,
-    run: opening.takesUpRun ? (claimed.run ?? null) : null,
-    badRounds: 0,
-  };
-  return { events: () => runTurn(state, opening) };
-}
-
-/**
- * What the client says of the plan, for the sandbox to compare with its journal. Of a text that the person edited the
- * structure is made anew. A conversation that begins need not know of a plan.
- */
-async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequest, "plan">> {
-  if (plan) {
-    const { version, hash, status } = plan;
-    const underWay = status === "approved" || status === "executing";
-    const edited = (await sha256Hex(plan.markdown)) !== hash;
-    const content = edited ? {} : { content: await sha256Hex(planContent(plan)) };
-    return { plan: { version, hash, underWay, ...content } };
-  }
-  return messages.length > 0 ? { plan: null } : {};
-}
-
-function redactorsOf(secrets: readonly string[]): TurnState["redactors"] {
-  return { all: createRedactor(secrets), own: createRedactor(secrets, "values") };
-}
-
-/** What an earlier claim fixed; nothing where this one is the first, or a version before us made it. */
-function firstContext(kept: unknown): TurnContext | undefined {
-  const parsed = z.safeParse(TurnContext, kept);
-  return parsed.success ? parsed.data : undefined;
-}
-
-async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<TurnEvent> {
+/** Throws HandrailError where the turn is not this runner's to end any more. */
+export async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<TurnEvent> {
   for (const draft of opening.drafts) {
     const event = emit(state, draft);
     if (event.event === "turn.started") {
