@@ -123,7 +123,7 @@ export const netrc: Rule = (text, at, ended) => {
 };
 
 const pgpass = /:(?:54\d\d|6432|\*):[^:\s]{1,64}:[^:\s]{1,64}:(\S{1,256})(?=[\r\n]|$)/y;
-const openPgpass = /:(?:54\d\d|6432|\*):(?:[^:\s]{0,64}(?::(?:[^:\s]{0,64}(?::\S{0,256})?)?)?)?/y;
+const openPgpass = /:[\d*]{0,4}(?::(?:[^:\s]{0,64}(?::(?:[^:\s]{0,64}(?::\S{0,256})?)?)?)?)?/y;
 
 /** `host:5432:database:user:password`, a line of `.pgpass`. */
 export const pgpassLine: Rule = (text, at, ended) => {

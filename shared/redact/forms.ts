@@ -21,10 +21,13 @@ const prefixes = new Map<string, Rule>([
   ["-----BEGIN ", keyBlock],
   ["---- BEGIN ", keyBlock],
   ["Private-Lines: ", keyBlock],
+]);
+
+const words = new Map<string, Rule>([
+  ...nameWords.map((word): [string, Rule] => [word, assignment]),
   ["://", urlLogin],
   [":\\/\\/", urlLogin],
   [" -u", userOption],
-  [" -U", userOption],
   [" --user", userOption],
   [" --proxy-user", userOption],
   [" -p", shortOption],
@@ -33,10 +36,6 @@ const prefixes = new Map<string, Rule>([
   [":54", pgpassLine],
   [":6432:", pgpassLine],
   [":*:", pgpassLine],
-]);
-
-const words = new Map<string, Rule>([
-  ...nameWords.map((word): [string, Rule] => [word, assignment]),
   ["authorization", authorization],
   ["bearer ", bearer],
   ["basic ", basic],

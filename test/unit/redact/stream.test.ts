@@ -1,0 +1,68 @@
+// Cut into any pieces, a text with any secret shows what the whole text does.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createRedactor } from "../../../shared/redact/redactor.ts";
+import { samples } from "./samples.ts";
+
+const { redact, stream } = createRedactor(["an-own-token-0123456789"]);
+const secret = fc.constantFrom(...samples.map(({ text }) => text));
+const piece = fc.oneof(
+  secret,
+  fc.tuple(secret, fc.nat()).map(([text, at]) => text.slice(0, at % text.length)),
+  fc.string({ unit: "grapheme-ascii", maxLength: 12 }),
+  fc.constantFrom(
+    "password",
+    "token: ",
+    "key=",
+    "[redacted: API key]",
+    "[redacted: ",
+    "an-own-token-0123456789",
+    "://",
+    "\\n",
+    "const x: string = ",
+  ),
+);
+const between = fc.constantFrom("", " ", "\n", "\r\n", '"', "=", ": ", "-", "/", "\\");
+const text = fc.array(fc.tuple(piece, between), { maxLength: 6 }).map((pieces) => pieces.flat().join(""));
+
+test("cut anywhere, a stream shows what the whole text would", () => {
+  const property = fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), (given, cuts) => {
+    const edges = [0, ...cuts.map((cut) => cut % (given.length + 1)), given.length].sort((a, b) => a - b);
+    const redacting = stream();
+    const shown = edges.slice(1).map((edge, index) => redacting.push(given.slice(edges[index], edge)));
+    expect(shown.join("") + redacting.end()).toBe(redact(given));
+  });
+  fc.assert(property, { numRuns: 3_000 });
+});
+
+test("one character at a time, each sample shows what its whole does", () => {
+  for (const { text: given } of samples) {
+    const around = `x ${given} y\n`;
+    const redacting = stream();
+    const shown = [...around].map((char) => redacting.push(char)).join("") + redacting.end();
+    expect(shown).toBe(redact(around));
+  }
+});
+
+test("redacting what is redacted changes nothing, and lines stay as many as they were", () => {
+  fc.assert(
+    fc.property(text, (given) => {
+      const shown = redact(given);
+      expect(redact(shown)).toBe(shown);
+      expect(shown.split(/\r?\n/)).toHaveLength(given.split(/\r?\n/).length);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("what only looks like a mark hides nothing", () => {
+  const token = samples.find(({ name }) => name === "GitHub, classic")?.secret ?? "";
+  expect(redact(`[redacted: ${token}]`)).not.toContain(token);
+  expect(redact("[redacted: letmein]")).toBe("[redacted: letmein]");
+});
+
+test("names and words of a sentence are shown at once", () => {
+  const redacting = stream();
+  expect(redacting.push("The password and the token are ")).toBe("The password and the token are ");
+  expect(redacting.push("kept")).toBe("kept");
+});
