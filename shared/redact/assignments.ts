@@ -7,10 +7,10 @@ import { endOf, type Rule } from "./rule.ts";
 const maxNameChars = 64;
 /** From the end of a name to its value, with a type or an attribute in between. */
 const maxBetweenChars = 80;
+/** How much of a value is read to tell what it is: a text that is full of names stays cheap. */
+const maxJudgedChars = 256;
 /** Longer values are files. */
-const maxValueChars = 2_048;
-/** How much of a value tells what it is. */
-const maxJudgedChars = 128;
+const maxValueChars = 4_096;
 /** After a value: whether its line goes on. */
 const afterChars = 4;
 
@@ -28,8 +28,9 @@ const separator = new RegExp(
   "y",
 );
 const opener = /(?:[rbfuL@$]{0,2}\\{0,4}["'`]|&quot;|\\u0022|%22)?/y;
-const quotedValue = new RegExp(`[^\\s"'\`]{0,${maxValueChars}}`, "y");
-const plainValue = new RegExp(`[^\\s"'\`,;<>(){}&|]{0,${maxValueChars}}`, "y");
+const quotedValue = new RegExp(`[^\\s"'\`]{0,${maxJudgedChars}}`, "y");
+const wholeValue = new RegExp(`[^\\s"'\`,;<>(){}&|\\\\]{0,${maxValueChars}}`, "y");
+const plainValue = new RegExp(`[^\\s"'\`,;<>(){}&|]{0,${maxJudgedChars}}`, "y");
 
 /** A setting has a line of its own: in `.env`, YAML, a script, a Dockerfile, compose, or a difference of them. */
 const lineStart =
@@ -67,7 +68,7 @@ export const assignment: Rule = (text, at, ended) => {
   if (sign === "," && !/["'`;]/.test(text.slice(nameEnd, start))) return undefined;
   const isLine = quote === "" && lineStart.test(lineBefore) && sign !== ">";
   const end = endOf(quote === "" && !isLine ? plainValue : quotedValue, text, from);
-  if (waits(end, afterChars) && end - from < maxValueChars) return { holdFrom: from };
+  if (waits(end, afterChars) && end - from < maxJudgedChars) return { holdFrom: from };
 
   const value = withoutClosing(text.slice(from, end), quote, isLine);
   const after = text.slice(from + value.length, from + value.length + afterChars);
@@ -81,8 +82,10 @@ export const assignment: Rule = (text, at, ended) => {
     // Before a command, in a shell.
     setting = "set";
   } else if (quote === "" && (isOption || /[;?&"']$/.test(lineBefore))) setting = "field";
-  if (!isSecret(kind, name, value.slice(0, maxJudgedChars), setting)) return undefined;
-  return { from, to: from + value.length, kind: kind === "password" ? "password" : "secret" };
+  if (!isSecret(kind, name, value, setting)) return undefined;
+  const to = value.length < maxJudgedChars ? from + value.length : endOf(wholeValue, text, from);
+  if (!ended && to === text.length && to - from < maxValueChars) return { holdFrom: from };
+  return { from, to, kind: kind === "password" ? "password" : "secret" };
 };
 
 function nameStartOf(text: string, at: number): number {

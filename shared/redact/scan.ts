@@ -94,7 +94,8 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     if (answer) return answer;
     const rule = wordRule(trigger.toLowerCase());
     const context = rule?.(text, place, ended);
-    return context && "kind" in context ? preferred(text, context, ended) : context;
+    if (!context || "holdFrom" in context) return context;
+    return tokenBetween(text, place + 1, context.from, ended) ?? preferred(text, context, ended);
   }
 
   /** The rule of the longest word that the trigger begins with: `key-` is a prefix, and `key` a word. */
@@ -102,6 +103,16 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     for (let chars = trigger.length; chars > 0; chars--) {
       const rule = rules.words.get(trigger.slice(0, chars));
       if (rule) return rule;
+    }
+    return undefined;
+  }
+
+  /** A name may hold a token itself; it comes first. */
+  function tokenBetween(text: string, from: number, to: number, ended: boolean): Found | Unclear | undefined {
+    for (let next = whole.next(text, from, to); next; next = whole.next(text, next.place + 1, to)) {
+      if (!rules.inWord(next.trigger) && !beginsWord(text, next.place)) continue;
+      const token = rules.prefixes.get(next.trigger)?.(text, next.place, ended);
+      if (token) return token;
     }
     return undefined;
   }

@@ -197,7 +197,7 @@ export const shapes: readonly Shape[] = [
     "web token",
     "eyJ",
     `${dotted}=`,
-    `[${dashed}]{10,1000}\\.(?:[${dashed}]{10,}\\.){0,3}[${dashed}]{10,}={0,2}`,
+    `[${dashed}]{10,400}\\.(?:[${dashed}]{10,}\\.){0,3}[${dashed}]{10,}={0,2}`,
   ),
   token("web token", "ZXlK", 60, base64),
   token(

@@ -11,7 +11,7 @@ interface Node {
 
 export interface Triggers {
   /** The first trigger at or after `from`, the longest one there; or nothing. */
-  next(text: string, from: number): { place: number; trigger: string } | undefined;
+  next(text: string, from: number, to?: number): { place: number; trigger: string } | undefined;
   /** The longest trigger that begins at `place`. */
   at(text: string, place: number): string | undefined;
 }
@@ -22,14 +22,14 @@ export function triggersOf(rules: RuleSet, open: boolean): Triggers {
   const table = tableOf(rules);
   const at = (text: string, place: number) => {
     tree.lastIndex = place;
-    return tree.exec(text)?.[0];
+    return tree.test(text) ? text.slice(place, tree.lastIndex) : undefined;
   };
   return {
     at,
-    next(text, from) {
+    next(text, from, to = text.length) {
       const last = text.length - 2;
       let [first, second] = [text.charCodeAt(from), text.charCodeAt(from + 1)];
-      for (let place = from; place < text.length; place++) {
+      for (let place = from; place < to; place++) {
         const third = text.charCodeAt(place + 2);
         if (place >= last || table[slot(first, second, third)]) {
           const trigger = at(text, place);
@@ -43,10 +43,10 @@ export function triggersOf(rules: RuleSet, open: boolean): Triggers {
   };
 }
 
-const tableSize = 1 << 15;
+const tableSize = 1 << 16;
 
 function slot(first: number, second: number, third: number): number {
-  return (first * 961 + second * 31 + third) & (tableSize - 1);
+  return (first * 1_021 + second * 127 + third) & (tableSize - 1);
 }
 
 function tableOf({ prefixes, words }: RuleSet): Uint8Array {
