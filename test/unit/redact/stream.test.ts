@@ -55,10 +55,9 @@ test("redacting what is redacted changes nothing, and lines stay as many as they
   );
 });
 
-test("what only looks like a mark hides nothing", () => {
-  const token = samples.find(({ name }) => name === "GitHub, classic")?.secret ?? "";
+test.each(["GitHub, classic", "AWS, AKIA"])("what only looks like a mark hides nothing: %s", (kind) => {
+  const token = samples.find(({ name }) => name === kind)?.secret ?? "";
   expect(redact(`[redacted: ${token}]`)).not.toContain(token);
-  expect(redact("[redacted: letmein]")).toBe("[redacted: letmein]");
 });
 
 test("names and words of a sentence are shown at once", () => {
