@@ -1,5 +1,6 @@
 // The smaller answers of the edge API /api (PROTOCOL 3.2).
 import * as z from "zod/mini";
+import { Network } from "./network.ts";
 import { Capabilities, SandboxInfo, Source } from "./sandbox.ts";
 
 export const Health = z.object({ ok: z.literal(true), version: z.string() });
@@ -24,7 +25,13 @@ export type ProviderInfo = z.infer<typeof ProviderInfo>;
 
 export const Config = z.object({
   providers: z.array(ProviderInfo),
-  sandbox: z.pick(Capabilities, { engine: true, isolation: true, readonlyExec: true, seccomp: true }),
+  sandbox: z.pick(Capabilities, {
+    engine: true,
+    isolation: true,
+    readonlyExec: true,
+    seccomp: true,
+    network: true,
+  }),
   limits: z.record(z.string(), z.number()),
   /** What a sandbox without a `source` gets: the served folder's name, or a fresh copy of the sample project. */
   workspace: z.optional(z.object({ kind: z.enum(["folder", "sample"]), name: z.string() })),
@@ -33,7 +40,11 @@ export const Config = z.object({
 });
 export type Config = z.infer<typeof Config>;
 
-export const CreateSandboxRequest = z.strictObject({ source: z.optional(Source) });
+export const CreateSandboxRequest = z.strictObject({
+  source: z.optional(Source),
+  /** Missing = what the sandbox server was started with. */
+  network: z.optional(Network),
+});
 export type CreateSandboxRequest = z.infer<typeof CreateSandboxRequest>;
 
 export const SandboxAnswer = z.extend(z.omit(SandboxInfo, { id: true }), { sandboxId: z.string() });

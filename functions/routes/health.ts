@@ -10,7 +10,7 @@ export function healthRoutes(deps: Deps): Hono {
 
 export function configRoutes(deps: Deps): Hono {
   return new Hono().get("/config", async (c) => {
-    const { engine, isolation, readonlyExec, seccomp, limits } = await deps.sandbox.capabilities();
+    const { engine, isolation, readonlyExec, seccomp, network, limits } = await deps.sandbox.capabilities();
     return c.json<Config>({
       providers: deps.providers.map(({ id, label, models, demo }) => ({
         id,
@@ -18,7 +18,11 @@ export function configRoutes(deps: Deps): Hono {
         models: [...models],
         demo,
       })),
-      sandbox: { engine, isolation, readonlyExec, ...(seccomp === undefined ? {} : { seccomp }) },
+      sandbox: {
+        ...{ engine, isolation, readonlyExec },
+        ...(seccomp === undefined ? {} : { seccomp }),
+        ...(network ? { network } : {}),
+      },
       limits: { ...limits, maxBodyBytes: own.maxBodyBytes },
       workspace: deps.workspace,
       continuesUnattended: deps.host.continuesUnattended,

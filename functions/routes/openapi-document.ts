@@ -10,6 +10,7 @@ import {
   Tree,
 } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
+import { AllowedHosts, AllowHost } from "../../shared/network.ts";
 import { RestoreArgs, SnapshotValue } from "../../shared/sandbox.ts";
 import { TurnRequest } from "../../shared/turn.ts";
 import { version } from "../../shared/version.ts";
@@ -48,6 +49,14 @@ const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
       answer: SandboxAnswer,
     },
     delete: { summary: "Removes a sandbox.", status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/hosts": {
+    post: {
+      summary: "Lets its commands reach one host more, where its network is `registries`.",
+      body: AllowHost,
+      answer: AllowedHosts,
+    },
+    delete: { summary: "Takes back all hosts that were allowed.", status: 204, answer: "" },
   },
   "/api/sandboxes/{id}/grants": {
     delete: { summary: "Takes back everything allowed for the session.", status: 204, answer: "" },

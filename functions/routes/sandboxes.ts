@@ -4,6 +4,7 @@ import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
 import { CreateSandboxRequest, type SandboxAnswer, type Tree } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";
+import { AllowHost } from "../../shared/network.ts";
 import {
   type Access,
   GitValue,
@@ -72,6 +73,14 @@ export function sandboxRoutes(deps: Deps): Hono {
     .get("/sandboxes/:id", async (c) => c.json(answerOf(await sandbox.get(idOf(c)))))
     .delete("/sandboxes/:id", async (c) => {
       await sandbox.remove(idOf(c));
+      return c.body(null, 204);
+    })
+    .post("/sandboxes/:id/hosts", async (c) => {
+      const body = await readJson(c, AllowHost);
+      return c.json(await sandbox.allowHost(idOf(c), body));
+    })
+    .delete("/sandboxes/:id/hosts", async (c) => {
+      await sandbox.forgetHosts(idOf(c));
       return c.body(null, 204);
     })
     .delete("/sandboxes/:id/grants", async (c) => {

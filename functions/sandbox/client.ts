@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
 import { AttendanceLine, type ClaimRequest, ClaimResponse, JournalLine } from "../../shared/journal.ts";
 import { LineBuffer } from "../../shared/ndjson.ts";
+import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import {
   CallsLine,
   type CallsRequestInput,
@@ -42,6 +43,9 @@ export interface SandboxClient {
   create(body: CreateSandbox): Promise<SandboxInfo>;
   get(id: string): Promise<SandboxInfo>;
   remove(id: string): Promise<void>;
+  /** Lets the commands of a sandbox reach one host more; what is allowed now. */
+  allowHost(id: string, body: AllowHost): Promise<AllowedHosts>;
+  forgetHosts(id: string): Promise<void>;
   /** Takes back one grant of the person's, or all where none is named. */
   revoke(id: string, grantId?: string): Promise<void>;
   /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
@@ -176,6 +180,11 @@ export function createSandboxClient({
     async revoke(id, grantId) {
       const which = grantId === undefined ? "" : `/${encodeURIComponent(grantId)}`;
       await soon(request(`/sandboxes/${encodeURIComponent(id)}/grants${which}`, { method: "DELETE" }));
+    },
+    allowHost: (id, body) =>
+      soon(read(AllowedHosts, `/sandboxes/${encodeURIComponent(id)}/hosts`, json("POST", body))),
+    async forgetHosts(id) {
+      await soon(request(`/sandboxes/${encodeURIComponent(id)}/hosts`, { method: "DELETE" }));
     },
     async *calls(id, body, signal) {
       for await (const line of lines(

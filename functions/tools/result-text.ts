@@ -1,5 +1,6 @@
 // What the model reads of a sandbox result: sized for it, never silently cut. Pure functions of the recorded result.
 import * as z from "zod/mini";
+import type { RefusedHost } from "../../shared/network.ts";
 import {
   type CallResult,
   ChangeValue,
@@ -50,7 +51,7 @@ function valueText(op: OpName, value: unknown): Made {
       return changeText(z.parse(ChangeValue, value));
     case "exec": {
       const exec = z.parse(ExecValue, value);
-      return { text: execText(exec), facts: { exitCode: exec.exitCode, timedOut: exec.timedOut } };
+      return { text: execText(exec), facts: execFacts(exec) };
     }
     case "git": {
       const { exitCode, stdout, stderr, truncated } = z.parse(GitValue, value);
@@ -136,8 +137,36 @@ export function execText(exec: ExecValue): string {
   if (exec.stdout !== "") parts.push(exec.stdout.trimEnd());
   if (exec.stderr !== "") parts.push(`[stderr]\n${exec.stderr.trimEnd()}`);
   if (exec.stdout === "" && exec.stderr === "") parts.push("(no output)");
+  parts.push(...refusedText(exec.refusedHosts ?? []));
   const text = withNote(parts.join("\n"), exec.truncated, "the output was longer than what is kept of it");
   return clip(text, maxBytes, named("narrow it with head, tail or grep"));
+}
+
+function execFacts({ exitCode, timedOut, refusedHosts }: ExecValue): Record<string, unknown> {
+  return { exitCode, timedOut, ...(refusedHosts ? { refusedHosts } : {}) };
+}
+
+/** Which hosts the command asked for in vain, and what can be done about it. */
+function refusedText(refused: readonly RefusedHost[]): string[] {
+  const named = (reason: RefusedHost["reason"]) =>
+    refused.filter((one) => one.reason === reason).map(({ host }) => host);
+  const lines: string[] = [];
+  const closed = named("not_allowed");
+  if (closed.length > 0)
+    lines.push(
+      `[network: refused ${closed.join(", ")}. Only package registries and hosts that the person allowed can be reached. The person can allow a host on the phone, on this call's card: if the work needs it, say which and why, and stop; do not look for a way around it]`,
+    );
+  const local = named("private_address");
+  if (local.length > 0)
+    lines.push(
+      `[network: refused ${local.join(", ")}: addresses of this machine and its network are never reached, and cannot be allowed]`,
+    );
+  const others = named("another_name");
+  if (others.length > 0)
+    lines.push(
+      `[network: refused a connection for ${others.join(", ")}: it has to be TLS, or plain HTTP, that names that very host]`,
+    );
+  return lines;
 }
 
 function withNote(text: string, applies: boolean, note: string): string {

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
+import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import type { Source } from "../../shared/sandbox.ts";
 
 export interface ApiDeps {
@@ -62,6 +63,8 @@ export function createApi(deps: ApiDeps) {
         body: JSON.stringify(source === undefined ? {} : { source }),
       }),
     sandbox: (id: string) => json(SandboxAnswer, `/sandboxes/${id}`),
+    allowHost: (id: string, body: AllowHost) =>
+      json(AllowedHosts, `/sandboxes/${id}/hosts`, { method: "POST", body: JSON.stringify(body) }),
     deleteSandbox: async (id: string) => {
       await send(`/sandboxes/${id}`, { method: "DELETE" });
     },

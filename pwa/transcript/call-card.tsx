@@ -12,6 +12,7 @@ import { LiveOutputView } from "./live-output.tsx";
 import { olderProposal } from "./older-proposal.ts";
 import type { CallView } from "./rows.ts";
 
+const RefusedHosts = lazy(() => import("./refused-hosts.tsx").then((module) => module.RefusedHosts));
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
 
 export function CallCard({ view, session }: { view: CallView; session: OpenSession }) {
@@ -22,7 +23,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const live = useComputed(() => session.state.value.live.output[call.id]).value;
   // Ended without a result and nothing runs: the turn was cut, it will say more when it goes on.
   const runs = state === "running" && session.outbox.value.turn !== null;
-  const ms = result === undefined ? undefined : factsOf(result).ms;
+  const { ms, refusedHosts = [] } = result === undefined ? {} : factsOf(result);
   return (
     <article class={`card call ${state}`}>
       <button
@@ -46,6 +47,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         </span>
       </button>
       {runs && live !== undefined && <LiveOutputView output={live} />}
+      {refusedHosts.length > 0 && <RefusedHosts hosts={refusedHosts} session={session} />}
       {planText !== undefined && (
         <div class="older-plan">
           <Markdown text={planText} />

@@ -29,6 +29,13 @@ export function hostOf(text: string): Host | undefined {
   return name.split(".").every((part) => label.test(part)) ? { name, literal: false } : undefined;
 }
 
+/** Of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal of clouds. */
+const localName = /(^|\.)(localhost|local|internal|home\.arpa)$|^[^.]+$/;
+
+export function isLocalName({ name, literal }: Host): boolean {
+  return !literal && localName.test(name);
+}
+
 export interface Authority {
   host: Host;
   /** undefined = none was given. */

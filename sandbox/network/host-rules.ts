@@ -1,6 +1,6 @@
 // Which hosts a command may reach: rules as people write them, and whether one covers a host and port.
 import { isForbidden } from "./forbidden-address.ts";
-import { authorityOf, type Host, isWebPort } from "./host-name.ts";
+import { authorityOf, type Host, isLocalName, isWebPort } from "./host-name.ts";
 
 /** One line of an allow-list. */
 export interface HostRule {
@@ -22,7 +22,7 @@ export function hostRule(text: string): HostRule | string {
   if (!authority)
     return `${JSON.stringify(text)} is not a host; write example.com, example.com:8443 or *.example.com`;
   const { host, port } = authority;
-  if (host.literal && isForbidden(host.name))
+  if (host.literal ? isForbidden(host.name) : !below && isLocalName(host))
     return `${text} lies on this machine or its local network, which commands never reach; leave it out`;
   if (below && (host.literal || !host.name.includes(".")))
     return `${text} covers too much; name the domain, like *.example.com`;

@@ -1,7 +1,7 @@
 // What one command may reach through the proxy, and the list of what it was refused.
 import type { RefusedHost } from "../../shared/network.ts";
 import { limits } from "../limits.ts";
-import { isWebPort, shownHost, type Target } from "./host-name.ts";
+import { isLocalName, isWebPort, shownHost, type Target } from "./host-name.ts";
 import { type HostRule, ruleFor } from "./host-rules.ts";
 import type { Reach } from "./reach.ts";
 
@@ -15,9 +15,6 @@ export interface ProxyPolicy {
 
 export type Judged = { look: Look } | { problem: "not_allowed" | "private_address" };
 
-/** Names of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal of clouds. */
-const localName = /(^|\.)(localhost|local|internal|home\.arpa)$|^[^.]+$/;
-
 /** By what is asked for alone; where an allowed name leads is looked at when it is dialled. */
 export function judge(
   { rules }: ProxyPolicy,
@@ -25,7 +22,7 @@ export function judge(
   { host, port }: Target,
 ): Judged {
   // Said without a look-up: a question to a resolver is a way out too.
-  if (host.literal ? forbidden(host.name) : localName.test(host.name)) return { problem: "private_address" };
+  if (host.literal ? forbidden(host.name) : isLocalName(host)) return { problem: "private_address" };
   if (rules === undefined) return { look: "none" };
   const rule = ruleFor(rules, host, port);
   if (!rule) return { problem: "not_allowed" };

@@ -31,6 +31,7 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
       HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || (isExposed(settings) ? "0" : "1"),
       ...given(env, [
         "HANDRAIL_NETWORK",
+        "HANDRAIL_NETWORK_HOSTS",
         "HANDRAIL_NO_BWRAP",
         "HANDRAIL_NO_RG",
         "HANDRAIL_TOOLS",

@@ -1,6 +1,7 @@
 // What a tool message tells in figures (`meta.facts`) and what its call says, for cards and counts.
 import * as z from "zod/mini";
 import type { ToolMessage } from "../message.ts";
+import { RefusedHost } from "../network.ts";
 import type { FileCount } from "./session-state.ts";
 
 const ChangedFact = z.object({
@@ -20,6 +21,8 @@ const Facts = z.object({
   timedOut: z.optional(z.boolean()),
   ms: z.optional(z.number()),
   code: z.optional(z.string()),
+  /** Hosts that a command asked for in vain. */
+  refusedHosts: z.optional(z.array(RefusedHost)),
 });
 export type Facts = z.infer<typeof Facts>;
 

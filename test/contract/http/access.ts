@@ -13,6 +13,8 @@ const guarded: [method: string, path: string][] = [
   ["POST", "/api/sandboxes"],
   ["GET", "/api/sandboxes/s1"],
   ["DELETE", "/api/sandboxes/s1"],
+  ["POST", "/api/sandboxes/s1/hosts"],
+  ["DELETE", "/api/sandboxes/s1/hosts"],
   ["DELETE", "/api/sandboxes/s1/grants"],
   ["DELETE", "/api/sandboxes/s1/grants/t1"],
   ["GET", "/api/sandboxes/s1/tree"],

@@ -42,6 +42,71 @@ export function describeSandboxes(target: GetTarget): void {
       for (const { text } of answers) expect(text).not.toMatch(/\/(tmp|home|root|Users|var)\//);
     });
 
+    test("its commands are allowed a host more, which it lists until it is taken back", async () => {
+      const made = await ask(
+        target(),
+        "/api/sandboxes",
+        post({ source: { sample: true }, network: "registries" }),
+      );
+      const { sandboxId: id, network } = SandboxAnswer.parse(made.json);
+      expect(network).toBe("registries");
+      const path = `/api/sandboxes/${id}/hosts`;
+      const once = { host: "example.com:8443", scope: "once" };
+      const session = { host: "xn--bcher-kva.example", scope: "session" };
+      expect((await ask(target(), path, post(once))).json).toEqual({ hosts: [once] });
+      // In whatever spelling, it is one host.
+      const { json } = await ask(
+        target(),
+        path,
+        post({ host: "B\u00fccher.example.:443", scope: "session" }),
+      );
+      expect(json).toEqual({ hosts: [once, session] });
+      // Once more often does not make less of it.
+      await ask(target(), path, post({ ...session, scope: "once" }));
+      const { hosts } = SandboxAnswer.parse((await ask(target(), `/api/sandboxes/${id}`)).json);
+      expect(hosts).toEqual([once, session]);
+      expect((await ask(target(), path, { method: "DELETE" })).status).toBe(204);
+      expect(SandboxAnswer.parse((await ask(target(), `/api/sandboxes/${id}`)).json).hosts).toEqual([]);
+    });
+
+    test.each([
+      [{ host: "*.example.com", scope: "once" }, 400],
+      [{ host: "https://example.com/", scope: "once" }, 400],
+      [{ host: "example.com/x", scope: "once" }, 400],
+      [{ host: "user@example.com", scope: "once" }, 400],
+      [{ host: "example.com:0", scope: "once" }, 400],
+      [{ host: "", scope: "once" }, 400],
+      [{ host: "example.com", scope: "always" }, 400],
+      [{ host: "example.com" }, 400],
+      [{ host: "example.com", scope: "once", port: 22 }, 400],
+      [{ host: "127.0.0.1", scope: "session" }, 403],
+      [{ host: "2130706433", scope: "session" }, 403],
+      [{ host: "[::ffff:169.254.169.254]", scope: "session" }, 403],
+      [{ host: "localhost", scope: "session" }, 403],
+      [{ host: "metadata.google.internal", scope: "session" }, 403],
+    ])("a host like %j is not allowed: %d", async (body, status) => {
+      const made = await ask(
+        target(),
+        "/api/sandboxes",
+        post({ source: { sample: true }, network: "registries" }),
+      );
+      const { sandboxId: id } = SandboxAnswer.parse(made.json);
+      expect((await ask(target(), `/api/sandboxes/${id}/hosts`, post(body))).status).toBe(status);
+      expect(SandboxAnswer.parse((await ask(target(), `/api/sandboxes/${id}`)).json).hosts).toEqual([]);
+    });
+
+    test("no host is allowed where its network is another, and no network but the three is taken", async () => {
+      const id = await newSandbox(target());
+      const { status } = await ask(
+        target(),
+        `/api/sandboxes/${id}/hosts`,
+        post({ host: "example.com", scope: "once" }),
+      );
+      expect(status).toBe(501);
+      const some = await ask(target(), "/api/sandboxes", post({ network: "host" }));
+      expect(some.status).toBe(400);
+    });
+
     test("its tree lists files down to the asked depth", async () => {
       const id = await newSandbox(target());
       const { status, json } = await ask(target(), `/api/sandboxes/${id}/tree?depth=1`);

@@ -1,0 +1,130 @@
+// The hosts that a command asked for in vain: which, why, and a tap that allows one. On the card of that call.
+import { type Signal, signal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import type { AllowHost, RefusedHost } from "../../shared/network.ts";
+import { api, inWords } from "../state/app.ts";
+import { tell } from "../state/intents.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+type Scope = AllowHost["scope"];
+
+/** What was allowed since the page was opened: a card that scrolls out of sight and back still says so. */
+const allowedIn = new WeakMap<OpenSession, Signal<Record<string, Scope>>>();
+
+function allowedOf(session: OpenSession): Signal<Record<string, Scope>> {
+  const known = allowedIn.get(session) ?? signal<Record<string, Scope>>({});
+  allowedIn.set(session, known);
+  return known;
+}
+
+const whyNot = {
+  private_address: "lies on the server's machine or its network, which commands never reach.",
+  another_name: "was asked for by a connection that does not name it. That is never let through.",
+} as const;
+
+export function RefusedHosts({ hosts, session }: { hosts: readonly RefusedHost[]; session: OpenSession }) {
+  return (
+    <ul class="refused-hosts">
+      {hosts.map(({ host, reason }) => (
+        <li key={host}>
+          {reason === "not_allowed" ? (
+            <Closed host={host} session={session} />
+          ) : (
+            <p class="muted">
+              <code class="refused-host">{host}</code> {whyNot[reason]}
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the proxy wrote; a host in which a secret was hidden is no host any more. */
+const allowable = /^[a-z0-9._[\]:-]+$/;
+
+function Closed({ host, session }: { host: string; session: OpenSession }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const allowed = allowedOf(session);
+  const scope = allowed.value[host];
+  const allow = (wanted: Scope) => {
+    setBusy(true);
+    api.allowHost(session.record.value.sandboxId, { host, scope: wanted }).then(
+      () => {
+        setProblem(null);
+        setBusy(false);
+        allowed.value = { ...allowed.value, [host]: wanted };
+      },
+      (error: unknown) => {
+        setProblem(inWords(error).message);
+        setBusy(false);
+      },
+    );
+  };
+  const { writes } = session;
+  if (scope !== undefined) return <Allowed host={host} scope={scope} session={session} />;
+  return (
+    <>
+      <p>
+        Not reached: <code class="refused-host">{host}</code>
+      </p>
+      {writes.value && allowable.test(host) && (
+        <p class="host-choice">
+          <button
+            type="button"
+            class="button soft"
+            aria-label={`Allow ${host} once`}
+            disabled={busy}
+            onClick={() => allow("once")}
+          >
+            Allow once
+          </button>
+          <button
+            type="button"
+            class="button soft"
+            aria-label={`Allow ${host} for this session`}
+            disabled={busy}
+            onClick={() => allow("session")}
+          >
+            For this session
+          </button>
+        </p>
+      )}
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Allowed({ host, scope, session }: { host: string; scope: Scope; session: OpenSession }) {
+  const [told, setTold] = useState(false);
+  const until = scope === "once" ? "for the next command" : "for this session";
+  return (
+    <>
+      <p role="status">
+        Allowed {until}: <code class="refused-host">{host}</code>
+      </p>
+      {told ? (
+        <p class="muted">The agent is told to try again.</p>
+      ) : (
+        <p class="host-choice">
+          <button
+            type="button"
+            class="button soft"
+            aria-label={`Tell the agent to try ${host} again`}
+            onClick={() => {
+              setTold(true);
+              tell(session, `I allowed ${host} ${until}. Run the command that needs it again.`, {});
+            }}
+          >
+            Try again
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
