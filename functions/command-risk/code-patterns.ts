@@ -10,13 +10,14 @@ export const codePatterns = {
       "rm -r code",
     ],
     [
-      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|file_get_contents\s*\(\s*["']\w+:|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc)\b/,
+      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc)\b|file_get_contents\s*\(\s*["']\w+:/,
       "curl",
     ],
     [
       /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
       "nc code.invalid",
     ],
+    [/\b(process\.kill|os\.kill(pg)?|Process\.kill|posix_kill)\b/, "kill -- -1"],
   ] as readonly (readonly [RegExp, string])[],
   /** Deletes single files. */
   removes:
@@ -39,7 +40,7 @@ export const codePatterns = {
     "g",
   ),
   pythonHides:
-    /\b(eval|exec|compile|__import__|getattr|setattr|globals|locals|vars)\s*\(|\b(importlib|runpy|marshal|ctypes|cffi|code\.interact|pickle\.loads?|b64decode|b32decode|fromhex|codecs\.decode|builtins|__builtins__|__subclasses__|__globals__|os\.exec\w*|os\.spawn\w*|pty\.spawn)\b|\b(os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|getoutput)\s*\(|import_module|from\s+os\s+import\s+(\*|.*\b(system|popen)\b)|from\s+subprocess\s+import/,
+    /(?<![.\w])(eval|exec|compile|__import__|getattr|setattr|globals|locals|vars)\s*\(|\b(importlib|runpy|marshal|ctypes|cffi|code\.interact|pickle\.loads?|b64decode|b32decode|fromhex|codecs\.decode|builtins|__builtins__|__subclasses__|__globals__|os\.exec\w*|os\.spawn\w*|pty\.spawn)\b|\b(os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|getoutput)\s*\(|import_module|from\s+os\s+import\s+(\*|.*\b(system|popen)\b)|from\s+subprocess\s+import/,
   nodeHides:
     /\b(eval|Function)\s*\(|\bnew\s+Function\b|\b(atob|process\.(binding|dlopen|_linkedBinding|mainModule)|runIn(This|New)?Context|fromCharCode|fromCodePoint|constructor\s*\[|vm\.\w+)|Buffer\.from\([^)]*["'](base64|hex)|\brequire\s*\(\s*(?!["'][^"'+]*["']\s*\))|\bimport\s*\(\s*(?!["'][^"'+]*["']\s*\))|\b(globalThis|global|window|process|Reflect)\s*\[|\b(execSync|execFileSync|execFile|spawnSync|spawn|fork|\$)\s*\(\s*(?!\s*\))|(?:child_process["']\)|cp|c)\.exec\s*\(|\{[^{}]*\bexec\w*\s*:\s*\w+[^{}]*\}\s*=\s*require|Deno\.(Command|run|dlopen)|Bun\.(spawn|\$|dlopen)|Module\._load|createRequire|getBuiltinModule/,
   scriptHides:

@@ -2,6 +2,7 @@
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { isOn, readArguments } from "./options.ts";
+import { pathKind } from "./path-kind.ts";
 
 const always = new Set("shred srm wipe rimraf del-cli trash trash-put gio-trash del rd".split(" "));
 /** Tasks of frameworks that empty a database. */
@@ -32,7 +33,10 @@ function removal({ program, args, moreArgs }: Invocation): Finding[] {
   );
   if (isRecursive && program !== "rmdir") return [loses("Deletes folders with all that is in them.")];
   const sweeping = args.some(
-    ({ text, unknown, pattern }) => unknown || (pattern && /(^|\/)([*?.]|\[[^\]]*\])+$/.test(text)),
+    ({ text, unknown, pattern }) =>
+      unknown ||
+      (pattern &&
+        (/(^|\/)([*?.]|\[[^\]]*\])+$/.test(text) || text.includes("**") || pathKind(text) === "kept")),
   );
   return sweeping || moreArgs ? [loses("Deletes files that are only known when it runs.")] : [];
 }

@@ -45,6 +45,7 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   stash: (has) => has(/^(drop|clear)$/),
   commit: (has) => has(/^--am/),
   tag: (has) => has(/^-[a-zA-Z]*[df]|^--(del|forc)/),
+  mv: (has) => has(/^-[a-zA-Z]*f|^--fo/),
   rm: (has, { read }) => has(/^-[a-zA-Z]*[rf]/) && !isOn(read, ["--cached"]) && !isDry(read),
   gc: (has) => has(/^(--prune(=.*)?|--aggressive)$/),
   reflog: (has) => has(/^(expire|delete)$/),
@@ -180,9 +181,9 @@ function isNotPackage({ text }: Word): boolean {
 }
 
 /** A dry run that no later option takes back. */
-function isDry(read: ReadArguments): boolean {
+function isDry({ operands, options }: ReadArguments): boolean {
   return isOn(
-    read,
+    { operands, options: options.filter(({ value }) => value === undefined) },
     ["-n", "--dry-run", ...prefixes("--dry-run", 3)],
     ["--no-dry-run", ...prefixes("--no-dry-run", 6)],
   );

@@ -105,8 +105,14 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     .flatMap((match) => match[1] ?? match[2] ?? [])
     .filter((path) => pathKind(path) === "kept");
   const files = isAwk ? [...code.matchAll(/>\s*"([^"|]+)"/g)].map((match) => match[1] ?? "") : [];
+  // In JavaScript, `exec` is a method of patterns too.
+  const callsShell =
+    isAwk ||
+    !/\.exec\s*\(/.test(code) ||
+    /child_process|shelljs|execa|\bzx\b|Deno|Bun|os\.exec|Kernel/.test(code);
   const runsShell =
-    codePatterns.runsShell.test(code) || (isAwk && /\|\s*&?\s*"|"\s*\|\s*&?\s*getline/.test(code));
+    codePatterns.runsShell.test(callsShell ? code : code.replaceAll(/\.exec\s*\(/g, "(")) ||
+    (isAwk && /\|\s*&?\s*"|"\s*\|\s*&?\s*getline/.test(code));
   return [
     ...same,
     ...removal,

@@ -123,6 +123,12 @@ function inProgram(call: Invocation): Finding[] {
     return program === "hash" && !texts.includes("-p")
       ? []
       : [unseen(program, said, `\`${program}\` makes another program or text run.`)];
+  if (
+    /^(npm|pnpm|yarn) ((config|c) )?set .*\b(script-shell|shell|editor|viewer|git|node-options|prefix|userconfig|globalconfig|cafile|strict-ssl|onload-script)\b/.test(
+      `${program} ${said}`,
+    )
+  )
+    return [unseen(program, said, `Makes \`${program}\` run or trust something else later.`)];
   if (installsHooks.test(`${program} ${said}`))
     return [unseen(program, said, "Sets up hooks that git runs by itself later.")];
   if (

