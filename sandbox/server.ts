@@ -14,6 +14,7 @@ import { findProgram, machinePath } from "./exec/environment.ts";
 import { writeGitConfig } from "./exec/git-config.ts";
 import { shownFolders } from "./jail/jail.ts";
 import { tryJail } from "./jail/jail-trial.ts";
+import { Guard } from "./jail/protected-guard.ts";
 import { findToolchains, type Toolchains } from "./jail/toolchains.ts";
 import { networksIn } from "./network/command-network.ts";
 import { type Reach, systemReach } from "./network/reach.ts";
@@ -87,7 +88,11 @@ export async function startServer(
   await rm(networksIn(state), { recursive: true, force: true });
   await rm(uploadsIn(state), { recursive: true, force: true });
   // Finishes or undoes changes that a server which was killed had begun, before anybody reads the files.
-  for await (const { root, dir } of registry.folders.kept()) await recoverIntents(root, join(dir, "intents"));
+  for await (const { root, dir } of registry.folders.kept()) {
+    await recoverIntents(root, join(dir, "intents"));
+    // A command that was running then may have left what nobody looked at.
+    await new Guard(root, dir).recover().catch((error: Error) => journal.warn(error.message));
+  }
   const networks = { hosts: options.networkHosts, reach, tap: jail && (await tryTaps(jail)) };
   const context: ServerContext = {
     options: { ...options, state },

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { ErrorInfo } from "./errors.ts";
 import { JournalEvent } from "./event.ts";
 import { KeptGrant } from "./grant.ts";
+import { Edit } from "./hashline/edit.ts";
 import { AllowedHost, Network, NetworkKinds, RefusedHost } from "./network.ts";
 
 export const SandboxId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
@@ -93,24 +94,6 @@ export const SearchArgs = z.strictObject({
   limit: z.optional(z.number().check(z.int(), z.positive())),
 });
 export type SearchArgs = z.infer<typeof SearchArgs>;
-
-const lines = z.array(z.string());
-/** Edits of one file (PROTOCOL 5). `at` and `to` are references such as `42foo`. */
-export const Edit = z.discriminatedUnion("op", [
-  z.strictObject({ op: z.literal("replace"), at: z.string(), to: z.optional(z.string()), lines }),
-  z.strictObject({ op: z.literal("delete"), at: z.string(), to: z.optional(z.string()) }),
-  z.strictObject({ op: z.literal("insert_before"), at: z.string(), lines }),
-  z.strictObject({ op: z.literal("insert_after"), at: z.string(), lines }),
-  z.strictObject({ op: z.literal("append"), lines }),
-  z.strictObject({ op: z.literal("prepend"), lines }),
-  z.strictObject({
-    op: z.literal("replace_text"),
-    old: z.string(),
-    new: z.string(),
-    all: z.optional(z.boolean()),
-  }),
-]);
-export type Edit = z.infer<typeof Edit>;
 
 export const FileChange = z.union([
   z.strictObject({ path, base: z.optional(z.string()), edits: z.array(Edit) }),

@@ -5,6 +5,7 @@ import { prepareGetPlan, prepareSetPlan } from "../plan/set-and-get.ts";
 import { prepareUpdatePlan } from "../plan/update-plan.ts";
 import { parseArguments, toSandboxCall } from "../tools/arguments.ts";
 import { isToolName, offeredTools, refusal } from "../tools/definitions.ts";
+import { editorRisk } from "../turn/editor-settings.ts";
 import { gate } from "../turn/gate.ts";
 import { sandboxOutcome } from "../turn/outcome.ts";
 import { failed, type PendingCall, type Prepared } from "../turn/prepared.ts";
@@ -43,9 +44,14 @@ export async function prepareCall(
 function prepareSandboxCall(state: TurnState, pending: PendingCall, value: unknown): Prepared {
   const made = toSandboxCall(pending.call.name, value);
   if (!made.ok) return failed(made.problem, true);
-  const { op, args } = made.call;
-  const waits = op === "exec" ? gate(state, pending, [String(args.command)]) : undefined;
+  const { op } = made.call;
+  const commands = op === "exec" ? [String(made.call.args.command)] : [];
+  const editors = state.mode === "plan" ? undefined : editorRisk(made.call);
+  const more = editors ? [{ ...editors, command: commands[0] ?? "" }] : [];
+  const waits = gate(state, pending, commands, undefined, more);
   if (waits) return waits;
+  // Nobody but the person brings this about: the model's own arguments have no such field.
+  const args = editors ? { ...made.call.args, editors: true } : made.call.args;
   const path = typeof value === "object" && value !== null && "path" in value ? String(value.path) : "";
   const rules = op === "read" || op === "change" ? nestedCalls(state.history, path, pending.key) : [];
   return {

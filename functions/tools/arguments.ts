@@ -1,8 +1,9 @@
 // Arguments of the file and command tools: parsed, and turned into calls of the sandbox (PROTOCOL 4.1).
 import * as z from "zod/mini";
+import { Edit } from "../../shared/hashline/edit.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { Mode } from "../../shared/mode.ts";
-import { Edit, ListArgs, type OpName, ReadArgs, SearchArgs } from "../../shared/sandbox.ts";
+import { ListArgs, type OpName, ReadArgs, SearchArgs } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { limits } from "../limits.ts";
 

@@ -1,6 +1,6 @@
 // Permission gates: which calls wait for the person, and what they are told.
 import type { Risk } from "../../shared/event.ts";
-import { risksToAsk } from "../command-risk/permissions.ts";
+import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { TurnState } from "./turn-state.ts";
 
@@ -8,15 +8,17 @@ import type { TurnState } from "./turn-state.ts";
  * The permission that `commands` need in this mode, where it has not been given. What was given is what the sandbox's
  * journal says: the posted history grants nothing. One for all of them, since a call
  * is decided once. `named`: each reason says which command it is about.
+ * `more`: what else is asked about.
  */
 export function gate(
   state: TurnState,
   pending: PendingCall,
   commands: readonly string[],
   named?: "checkpoints",
+  more: readonly (CommandRisk & { command: string })[] = [],
 ): Waits | undefined {
   if (pending.permitted) return undefined;
-  const found = risksToAsk(commands, state.mode, state.grants);
+  const found = [...risksToAsk(commands, state.mode, state.grants), ...more];
   const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
   if (!found[0]) return undefined;
   const { risk, program, subcommand } = found[0];

@@ -8,7 +8,9 @@ import { runProcess } from "./run-process.ts";
 export async function writeGitConfig(state: string): Promise<void> {
   const name = (await personal("user.name")) || "Handrail";
   const email = (await personal("user.email")) || "handrail@localhost";
-  const text = `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n[safe]\n\tdirectory = *\n`;
+  const person = `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n[safe]\n\tdirectory = *\n`;
+  // A repository's configuration and `info` are read-only in the jail: `checkout -b x origin/x` and `gc` do without.
+  const text = `${person}[branch]\n\tautoSetupMerge = false\n[repack]\n\tupdateServerInfo = false\n`;
   await writeWhole(join(state, "gitconfig"), text, false);
 }
 

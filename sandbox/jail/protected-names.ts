@@ -1,5 +1,5 @@
-// Which names make a program of the host run something when it merely looks at a folder: git's, editors', shells'.
-// Names are compared as a disk that folds them would: by case, trailing dots, and characters that show nothing.
+// Which names in a git folder make git run something, or look for its settings elsewhere.
+import { folded } from "../../shared/editor-names.ts";
 
 /** In a git folder: what starts programs, or says where another git folder lies. */
 export const heldInGit = [
@@ -14,69 +14,6 @@ export const heldInGit = [
 
 /** Names that no command may add to a git folder that was there: `remotes` is git's old place for addresses. */
 const unwantedInGit = new Set<string>(["config.worktree", "commondir", "gitdir", "remotes"]);
-
-/**
- * Folders from which editors, and agents that work in one, start programs: tasks, settings that name one, containers,
- * hooks. The lists of Claude Code's sandbox runtime and of Codex are in it.
- * https://code.visualstudio.com/docs/editor/workspace-trust, https://zed.dev/docs/tasks, https://containers.dev
- */
-const editorFolders = new Set([
-  ...[
-    ".vscode",
-    ".vs",
-    ".idea",
-    ".fleet",
-    ".zed",
-    ".nova",
-    ".cursor",
-    ".windsurf",
-    ".kiro",
-    ".trae",
-    ".void",
-  ],
-  ...[".devcontainer", ".vim", ".nvim", ".helix", ".theia", ".run"],
-  ...[".claude", ".codex", ".agents", ".gemini", ".opencode", ".continue", ".roo", ".amazonq", ".junie"],
-  ...[".mise", ".direnv"],
-]);
-
-/** Files that editors, debuggers and shells read and run on entering a folder. */
-const editorFiles = new Set([
-  ...[".exrc", ".vimrc", ".gvimrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".local.vimrc", ".vimspector.json"],
-  ...[".dir-locals.el", ".dir-locals-2.el", ".devcontainer.json", ".mcp.json", ".claude.json"],
-  ...[".envrc", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml", ".rtx.toml"],
-  ...[".gdbinit", ".lldbinit", ".autoenv", ".autoenv.zsh"],
-]);
-const editorEndings = [".code-workspace", ".sublime-project", ".sublime-workspace"];
-
-/** In the workspace's own folder only, which may be somebody's home: what shells and git read at their start. */
-const homeFiles = new Set([
-  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".kshrc", ".inputrc"],
-  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".gitconfig", ".ripgreprc"],
-]);
-
-// Zero-width and direction marks, which HFS+ leaves out of a name.
-const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-
-/** `name` as a disk that does not tell such spellings apart would find it. */
-export function folded(name: string): string {
-  const plain = name
-    .replace(unseen, "")
-    .toLowerCase()
-    .replace(/[. ]+$/, "");
-  // The short name that NTFS gives to `.git`.
-  return plain === "git~1" ? ".git" : plain;
-}
-
-/** Whether an editor or a shell may run what an entry of this name says. `inRoot`: it is directly in the workspace. */
-export function isEditorName(name: string, inRoot: boolean): boolean {
-  const plain = folded(name);
-  return (
-    editorFolders.has(plain) ||
-    editorFiles.has(plain) ||
-    editorEndings.some((ending) => plain.endsWith(ending)) ||
-    (inRoot && homeFiles.has(plain))
-  );
-}
 
 export function isUnwantedInGit(name: string): boolean {
   return unwantedInGit.has(folded(name));

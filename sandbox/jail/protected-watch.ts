@@ -5,10 +5,11 @@ import { randomBytes } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import { folded, isEditorName } from "../../shared/editor-names.ts";
 import { openFolder } from "../paths/inside.ts";
 import { asidePrefix, entryAt, type Found, within } from "../workspace/scan.ts";
 import type { Baseline } from "./protected-mounts.ts";
-import { isEditorName, isUnwantedInGit } from "./protected-names.ts";
+import { isUnwantedInGit } from "./protected-names.ts";
 
 /** inotify has 128 watches for a user by default on small machines; what is not watched is swept later. */
 const mostWatches = 64;
@@ -37,7 +38,7 @@ export function watchFor(
   if (!editors) on("", (name) => isEditorName(name, true));
   for (const { path, id } of found.gitFolders) {
     const before = baseline.git.get(id);
-    on(path, (name) => before !== undefined && isUnwantedInGit(name) && !before.has(name.toLowerCase()));
+    on(path, (name) => before !== undefined && isUnwantedInGit(name) && !before.has(folded(name)));
   }
   return async () => {
     for (const watcher of watchers) watcher.close();

@@ -65,7 +65,12 @@ async function takeIn(
     await pipeline(parts, limited, createWriteStream(path, { mode: 0o600 }), { signal });
     return await folder.lock.with("change", async () => {
       if (ending.signal.aborted) throw unknownSandbox();
-      return unpack(folder.root, path, (bytes) => quota.check(bytes));
+      const unpacked = () => unpack(folder.root, path, (bytes) => quota.check(bytes));
+      if (!server.jail) return unpacked();
+      // Plain names may make a repository. What editors read was sent by a person.
+      const place = { mount: folder.root, repositories: [], editors: true };
+      const guard = await folder.guard.begin({ ...place, writable: true });
+      return unpacked().finally(() => guard.end().then(() => undefined));
     });
   } catch (error) {
     throw ending.signal.aborted ? unknownSandbox() : error;

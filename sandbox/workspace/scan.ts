@@ -12,8 +12,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { folded, isEditorName } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
-import { folded, isEditorName, looksLikeGit } from "../jail/protected-names.ts";
+import { looksLikeGit } from "../jail/protected-names.ts";
 import { limits } from "../limits.ts";
 
 /** `id`: device and inode. `stamp`: that and the time of the last change of its entry, which nobody can set. */

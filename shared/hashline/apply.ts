@@ -1,8 +1,9 @@
 // Edits of one file (PROTOCOL 5): all land where their lines are, or none does. A pure function of texts; who keeps
 // versions and writes files is not its matter.
-import type { Edit } from "../sandbox.ts";
+
 import { type Alignment, align, locate } from "./align.ts";
 import { countLineChanges } from "./diff.ts";
+import type { Edit } from "./edit.ts";
 import { inFileOrder, overlaps } from "./overlap.ts";
 import { type Planned, planLineEdits, ranks } from "./plan-edits.ts";
 import { planTextEdits } from "./plan-text.ts";

@@ -1,6 +1,6 @@
 // What the `old` of a replace_text means in the base: exact matches, or why there are none to use.
 // Lines that read alike are only shown to the model; nothing is ever replaced by likeness.
-import type { Edit } from "../sandbox.ts";
+import type { Edit } from "./edit.ts";
 import { type FlatText, type Occurrence, occurrences } from "./find-text.ts";
 import { withoutPrefixes } from "./payload.ts";
 import type { PlanOptions } from "./plan-edits.ts";

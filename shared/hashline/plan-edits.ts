@@ -1,7 +1,8 @@
 // Reads a request's edits against the base text: what each replaces, and what must stand untouched for it to land.
 // It knows the base alone; where its lines stand in the live file is not asked here.
-import type { Edit } from "../sandbox.ts";
+
 import { anchorOf } from "./anchor.ts";
+import type { Edit } from "./edit.ts";
 import { readPayload } from "./payload.ts";
 import type { Problem, Span } from "./problem.ts";
 import { defaultMaxLineChars, parseReference } from "./rows.ts";

@@ -1,6 +1,6 @@
 // Reads the `replace_text` edits of a request against the base text: exact matches, turned into replaced lines.
 // It knows the base alone; where its lines stand in the live file is not asked here.
-import type { Edit } from "../sandbox.ts";
+import type { Edit } from "./edit.ts";
 import { type FlatText, flatten, type Occurrence } from "./find-text.ts";
 import { matchText } from "./match-text.ts";
 import { type EditPlan, type Planned, type PlanOptions, payloadOf, ranks } from "./plan-edits.ts";

@@ -1,7 +1,7 @@
 // The refusal of a request: every problem, and the rows where what it meant now stands. It decides nothing.
 import type { ErrorCode } from "../errors.ts";
-import type { Edit } from "../sandbox.ts";
 import { type Alignment, likelyRange } from "./align.ts";
+import type { Edit } from "./edit.ts";
 import { labelOf } from "./plan-edits.ts";
 import { isStale, type Problem, type Reason, type Span } from "./problem.ts";
 import { renderPlaces } from "./regions.ts";

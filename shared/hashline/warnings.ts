@@ -1,5 +1,5 @@
 // What a model should know of edits that landed. It decides nothing.
-import type { Edit } from "../sandbox.ts";
+import type { Edit } from "./edit.ts";
 import { labelOf, type Planned } from "./plan-edits.ts";
 import type { Region, Splice } from "./splice.ts";
 import { type TextLines, withoutCr } from "./text.ts";

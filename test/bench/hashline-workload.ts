@@ -1,7 +1,7 @@
 // Files that change under an agent's hands: lines that know who they are, drift, twins, moves and blank lines.
 
 import { anchorOf } from "../../shared/hashline/anchor.ts";
-import type { Edit } from "../../shared/sandbox.ts";
+import type { Edit } from "../../shared/hashline/edit.ts";
 import { generatedSource } from "./hashline-generated.ts";
 import type { Random } from "./hashline-random.ts";
 

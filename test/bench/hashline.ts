@@ -4,7 +4,7 @@ import { anchorOf } from "../../shared/hashline/anchor.ts";
 import { type ApplyInput, applyEdits } from "../../shared/hashline/apply.ts";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { renderRows, rowOf } from "../../shared/hashline/rows.ts";
-import type { Edit } from "../../shared/sandbox.ts";
+import type { Edit } from "../../shared/hashline/edit.ts";
 import { type Random, seededRandom } from "./hashline-random.ts";
 import { sourceFiles } from "./hashline-source.ts";
 import { reportStale } from "./hashline-stale.ts";

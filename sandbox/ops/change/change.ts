@@ -10,6 +10,7 @@ import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import type { OpContext } from "../op-context.ts";
 import { commit } from "./commit.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import { mustBePlain } from "./protected.ts";
 import { shownDiff } from "./shown-diff.ts";
 
 /** Throws HandrailError; its message begins `REJECTED, nothing written` wherever that is known. */
@@ -34,7 +35,9 @@ async function changeAll(
 ): Promise<ChangeValue> {
   const prepared = await prepareAll(args, folder, redactor);
   const writes = prepared.flatMap((one) => one.writes);
-  mustFitTogether(writes.map(({ path }) => path));
+  const paths = writes.map(({ path }) => path);
+  mustFitTogether(paths);
+  mustBePlain(folder.root, paths, args.editors === true);
   await quota.check(writes.reduce((sum, { before, after }) => sum + sizeOf(after) - sizeOf(before), 0));
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });

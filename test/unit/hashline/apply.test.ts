@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
-import type { Edit } from "../../../shared/sandbox.ts";
+import type { Edit } from "../../../shared/hashline/edit.ts";
 import { mustApply, mustReject, ref } from "./text-of.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
+import type { Edit } from "../../../shared/hashline/edit.ts";
 import { splitText } from "../../../shared/hashline/text.ts";
-import type { Edit } from "../../../shared/sandbox.ts";
 import { mustApply, ref } from "./text-of.ts";
 
 const edit = (live: string, ...edits: Edit[]): string => mustApply({ live, edits }).text;

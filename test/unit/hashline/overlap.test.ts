@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Edit } from "../../../shared/sandbox.ts";
+import type { Edit } from "../../../shared/hashline/edit.ts";
 import { mustApply, mustReject, ref } from "./text-of.ts";
 
 const live = "a\nb\nc\nd\ne\nf\n";

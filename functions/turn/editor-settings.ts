@@ -1,0 +1,54 @@
+// Whether a call writes to settings that editors and shells of the machine run: what a person is asked about, since such
+// files can start programs. Help against accidents; the sandbox refuses without the person's word, whatever is read here.
+
+import { namesEditorSettings } from "../../shared/editor-names.ts";
+import { parseCommandLine } from "../command-risk/command-line.ts";
+import type { CommandRisk } from "../command-risk/permissions.ts";
+import type { SandboxCall } from "../tools/arguments.ts";
+
+const why =
+  "It changes how an editor, an agent or a shell on your machine behaves; such files can start programs.";
+
+/** Programs that only look at what they are given. */
+const looking = new Set(
+  "cat ls head tail grep rg egrep fgrep less more wc file stat test [ diff cmp find tree du jq git echo printf cd pwd".split(
+    " ",
+  ),
+);
+
+/** The question for `call`, if it needs one. */
+export function editorRisk({ op, args }: SandboxCall): CommandRisk | undefined {
+  const named =
+    op === "change" ? changedPath(args) : op === "exec" ? writtenPath(String(args.command)) : undefined;
+  return named === undefined
+    ? undefined
+    : {
+        risk: "destructive",
+        unknown: true,
+        why: `${named}: ${why}`,
+        program: "editor settings",
+        subcommand: named,
+      };
+}
+
+function changedPath(args: Record<string, unknown>): string | undefined {
+  const files = Array.isArray(args.files) ? args.files : [];
+  const paths = files.flatMap((file: Record<string, unknown>) => [file.path, file.moveTo]);
+  return paths.filter((path) => typeof path === "string").find(namesEditorSettings);
+}
+
+function writtenPath(command: string): string | undefined {
+  for (const { words, redirects } of parseCommandLine(command).commands) {
+    const target = redirects.find(({ to, target: { text } }) => to && namesEditorSettings(relative(text)));
+    if (target) return target.target.text;
+    const [program, ...rest] = words.map(({ text }) => text);
+    if (program === undefined || looking.has(program)) continue;
+    const named = rest.find((text) => namesEditorSettings(relative(text.replace(/^[^=]*=/, ""))));
+    if (named !== undefined) return named;
+  }
+  return undefined;
+}
+
+function relative(path: string): string {
+  return path.replace(/^(\.\/)+/, "");
+}

@@ -1,0 +1,37 @@
+// Files that are not changed by hand: settings that editors and shells run, and what would make a repository of a folder.
+import { dirname } from "node:path";
+import { folded, namesEditorSettings } from "../../../shared/editor-names.ts";
+import { HandrailError } from "../../../shared/errors.ts";
+import { looksLikeGit } from "../../jail/protected-names.ts";
+import { shown } from "../../paths/relative-path.ts";
+import { namesIn } from "../../workspace/scan.ts";
+
+/** `paths`: where the files really are, relative to `root`. Throws `forbidden`. */
+export function mustBePlain(root: string, paths: readonly string[], editors: boolean): void {
+  for (const path of paths) {
+    if (!editors && namesEditorSettings(path))
+      throw new HandrailError(
+        "forbidden",
+        `${shown(path)} is a setting that editors or shells on this machine run. It is changed only where the person allows this call: \`editors\` says that they did.`,
+      );
+    const git = foldersAbove(path).find((folder) => isGit(root, folder, paths));
+    if (git !== undefined)
+      throw new HandrailError(
+        "forbidden",
+        `${shown(path)} is part of a git repository's own folder, or would make one. Use git instead.`,
+      );
+  }
+}
+
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === "." ? [""] : [...foldersAbove(folder), folder];
+}
+
+/** Whether git takes the folder for a repository once all of `paths` are there. */
+function isGit(root: string, folder: string, paths: readonly string[]): boolean {
+  const before = folder === "" ? "" : `${folder}/`;
+  const coming = paths.filter((path) => path.startsWith(before)).map((path) => path.slice(before.length));
+  const names = [...namesIn(root, folder), ...coming.map((path) => path.split("/")[0] ?? "")];
+  return looksLikeGit(new Set(names.map(folded)));
+}

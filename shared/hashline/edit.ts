@@ -1,0 +1,20 @@
+// The edits of a file as a model and the sandbox speak of them (PROTOCOL 5).
+import * as z from "zod/mini";
+
+const lines = z.array(z.string());
+/** Edits of one file (PROTOCOL 5). `at` and `to` are references such as `42foo`. */
+export const Edit = z.discriminatedUnion("op", [
+  z.strictObject({ op: z.literal("replace"), at: z.string(), to: z.optional(z.string()), lines }),
+  z.strictObject({ op: z.literal("delete"), at: z.string(), to: z.optional(z.string()) }),
+  z.strictObject({ op: z.literal("insert_before"), at: z.string(), lines }),
+  z.strictObject({ op: z.literal("insert_after"), at: z.string(), lines }),
+  z.strictObject({ op: z.literal("append"), lines }),
+  z.strictObject({ op: z.literal("prepend"), lines }),
+  z.strictObject({
+    op: z.literal("replace_text"),
+    old: z.string(),
+    new: z.string(),
+    all: z.optional(z.boolean()),
+  }),
+]);
+export type Edit = z.infer<typeof Edit>;
