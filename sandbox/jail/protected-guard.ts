@@ -11,6 +11,7 @@ import {
   entryAt,
   type Found,
   type GitFolder,
+  namesIn,
   Scanner,
   smallText,
   within,
@@ -111,6 +112,8 @@ export class Guard {
     const made = [
       ...after.gitFolders.filter(({ id, path }) => !baseline.git.has(id) && path !== ".git" && path !== ""),
       ...after.gitFiles.filter(({ id }) => !baseline.held.has(id)),
+      // Copies of what the person has; see protected-same.ts.
+      ...(options.editors ? [] : after.editors.filter(({ id }) => !baseline.held.has(id))),
       ...after.specials.filter((entry) => !baseline.there.has(entry.stamp) || this.#isMade(entry)),
     ];
     await this.#save({ made: made.map((entry) => markOf(root, entry)) });
@@ -159,11 +162,16 @@ export class Guard {
   }
 }
 
-/** Changes with whatever somebody changes of a git folder's settings. */
+/** Changes with whatever somebody changes: of a git folder its settings, of an editor's all that is in it. */
 function markOf(root: string, entry: Entry | GitFolder): string {
-  if (!("names" in entry)) return entry.stamp;
+  if (!("names" in entry)) return treeMark(root, entry);
   const parts = heldInGit.flatMap((plain) => entry.names.get(plain) ?? []);
   return [entry.id, ...parts.map((name) => entryAt(root, within(entry.path, name))?.stamp)].join(" ");
+}
+
+function treeMark(root: string, { path, stamp }: Entry): string {
+  const inside = namesIn(root, path).flatMap((name) => entryAt(root, within(path, name)) ?? []);
+  return [stamp, ...inside.map((one) => treeMark(root, one))].join(" ");
 }
 
 function asKept(baseline: Baseline, options: GuardOptions): NonNullable<Kept["running"]> {
@@ -190,6 +198,6 @@ function notes(taken: readonly TakenOut[]): string[] {
   const most = 10;
   const told = taken
     .slice(0, most)
-    .map(({ path, why }) => `[taken out by the sandbox: ${shown(path)} (${shown(why)})]`);
+    .map(({ path, named, why }) => `[taken out by the sandbox: ${shown(named ?? path)} (${shown(why)})]`);
   return taken.length > most ? [...told, `[and ${taken.length - most} more]`] : told;
 }

@@ -2,6 +2,7 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import { isInside } from "../paths/inside.ts";
 import {
+  asidePrefix,
   type Entry,
   entryAt,
   type Found,
@@ -55,7 +56,7 @@ export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions)
   for (const entry of found.gitFiles)
     if (isNew(entry) && !staysInside(entry.path, options))
       sweep.out.push({ path: entry.path, why: why.gitFile });
-  for (const { path } of found.aside) sweep.out.push({ path, why: why.aside });
+  for (const { path } of found.aside) sweep.out.push({ path, why: why.aside, named: namedBefore(path) });
   if (!options.editors) {
     for (const entry of found.editors) {
       if (!isNew(entry) || held.has(entry.stamp) || sameAsThere(root, entry.path, found.editors, baseline))
@@ -132,6 +133,12 @@ function namesInside(target: string, from: string, { root, mount, repositories }
 
 function text(root: string, path: string): string {
   return (smallText(root, path, 4_096) ?? "").replace(/\r?\n$/, "");
+}
+
+/** The name that a watch took from it; see protected-watch.ts. */
+function namedBefore(path: string): string {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return folder + path.slice(folder.length + asidePrefix.length).replace(/^[0-9a-f]+-/, "");
 }
 
 function inGit(path: string, { gitFolders }: Found): boolean {

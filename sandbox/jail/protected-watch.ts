@@ -57,7 +57,8 @@ async function putAside(root: string, folder: string, name: string, baseline: Ba
       baseline.links.get(within(folder, name))?.stamp === entry.stamp
     )
       return;
-    await rename(join(parent.at, name), join(parent.at, `${asidePrefix}${randomBytes(6).toString("hex")}`));
+    const aside = `${asidePrefix}${randomBytes(6).toString("hex")}-${name.slice(0, 100)}`;
+    await rename(join(parent.at, name), join(parent.at, aside));
   } finally {
     await parent.handle.close();
   }

@@ -10,6 +10,8 @@ import { type OpenedFolder, openFolder } from "../paths/inside.ts";
 export interface TakenOut {
   path: string;
   why: string;
+  /** Its path as the command named it, where that is another. */
+  named?: string;
 }
 
 let count = 0;
