@@ -3,6 +3,8 @@ import { findProgram } from "../exec/environment.ts";
 import { guarded } from "../exec/guarded.ts";
 import { type ProcessOutcome, type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { quietGit } from "../workspace/git-process.ts";
+import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
+import type { Repository } from "../workspace/repository.ts";
 import { onThisMachine, quietRepository } from "../workspace/repository-config.ts";
 import { checkOptions } from "./check-options.ts";
 import { checkPlaces } from "./check-places.ts";
@@ -26,8 +28,19 @@ export function checkAllowed(line: string): string[][] {
 
 type Frame = Omit<ProcessSpec, "file" | "args">;
 
-/** Runs the line to its end or to the first program that fails. `root`: the workspace. */
-export async function runAllowed(line: string, frame: Frame, root: string): Promise<ProcessOutcome> {
+export interface AllowedPlace {
+  /** Real path of the workspace. */
+  root: string;
+  /** The repository that the server knows of. */
+  repository?: Repository | undefined;
+}
+
+/** Runs the line to its end or to the first program that fails. */
+export async function runAllowed(
+  line: string,
+  frame: Frame,
+  { root, repository }: AllowedPlace,
+): Promise<ProcessOutcome> {
   let all: ProcessOutcome = {
     exitCode: 0,
     signal: null,
@@ -39,6 +52,9 @@ export async function runAllowed(line: string, frame: Frame, root: string): Prom
   const offsets = { stdout: 0, stderr: 0 };
   const chain = checkAllowed(line);
   for (const [, ...args] of chain) await checkPlaces(args, frame.cwd, root);
+  const gitHere = onThisMachine(frame.cwd);
+  if (chain.some(([program]) => program === "git"))
+    await refuseOutsideSettings({ run: gitHere, cwd: frame.cwd, root, repository });
   for (const [program = "", ...args] of chain) {
     const file = findProgram(program);
     if (!file) return { ...all, exitCode: 127, stderr: `${all.stderr}${program}: not found\n` };
@@ -53,7 +69,7 @@ export async function runAllowed(line: string, frame: Frame, root: string): Prom
         ...frame.env,
         GIT_OPTIONAL_LOCKS: "0",
         GIT_TERMINAL_PROMPT: "0",
-        ...(program === "git" ? await quietRepository(onThisMachine(frame.cwd)) : {}),
+        ...(program === "git" ? await quietRepository(gitHere) : {}),
       },
       onOutput(stream, offset, text) {
         offsets[stream] = before[stream] + offset + Buffer.byteLength(text);

@@ -89,7 +89,8 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         "Without a jail, a read-only command gets no variables of its own. Leave env out.",
       );
     }
-    return runAllowed(args.command, { ...common, env }, root);
+    const repository = await sandbox.folder.repository();
+    return runAllowed(args.command, { ...common, env }, { root, repository });
   }
   const [file = "sh", ...rest] = guarded(command);
   const spec = {

@@ -10,6 +10,7 @@ import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { gitProgram, quietGit } from "../workspace/git-process.ts";
+import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
 import type { OpContext } from "./op-context.ts";
@@ -38,8 +39,11 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   const writes = args.verb === "add" || args.verb === "commit";
   const start = (args: readonly string[], env: Record<string, string>) =>
     started([file, ...args], env, { writes, repository, context });
+  const run = (args: readonly string[]) => runProcess({ ...start(args, {}), ...lookUp });
+  if (!context.server.jail)
+    await refuseOutsideSettings({ run, cwd: folder.root, root: folder.root, repository });
   const variables = {
-    ...(await quietRepository((args) => runProcess({ ...start(args, {}), ...lookUp }))),
+    ...(await quietRepository(run)),
     GIT_TERMINAL_PROMPT: "0",
     ...(writes ? await identity(context) : { GIT_OPTIONAL_LOCKS: "0" }),
   };

@@ -95,7 +95,7 @@ async function runs(line: string, cwd = workspace): Promise<boolean> {
   }
   const env = baseEnvironment("/nonexistent", machinePath());
   // A link or a place that leaves is found only now.
-  await runAllowed(line, { cwd, env, timeoutMs: 5_000, maxOutputBytes: 10_000 }, workspace).catch(
+  await runAllowed(line, { cwd, env, timeoutMs: 5_000, maxOutputBytes: 10_000 }, { root: workspace }).catch(
     () => undefined,
   );
   return true;

@@ -85,8 +85,8 @@ describe("a linked worktree", () => {
     const { linked, names } = await scene();
     const { server, run } = await serve(linked);
     const other = await server.client.create({ source: { sample: true } });
-    await writeFile(join(names, "commondir"), `${server.state}\n`);
-    expect((await run(`ls -A ${server.state}`)).stdout).toBe("");
+    await writeFile(join(names, "commondir"), `${server.state}/sandboxes\n`);
+    expect((await run(`ls -A ${server.state}/sandboxes`)).stdout).toBe("");
     expect((await run(`cat ${server.state}/sandboxes/${other.id}/workspace/README.md`)).stdout).toBe("");
     await server.stop();
   });
@@ -203,11 +203,12 @@ test("two sandboxes on one repository: what one writes shows the other nothing",
   await expectHidden(host, (command) => run(command, linked));
   // The common folder itself, and parts of it, as links to a folder of the machine.
   for (const name of ["objects", "refs", "logs", "worktrees"]) {
-    await run(`mv .git/${name} .git/aside && ln -s ${host} .git/${name}`);
-    if (!(await readdir(join(base, "main", ".git"))).includes("aside")) continue;
+    const path = join(base, "main", ".git", name);
+    await rename(path, `${path}.aside`);
+    await symlink(host, path);
     await expectHidden(host, (command) => run(command, linked));
-    await rm(join(base, "main", ".git", name));
-    await rename(join(base, "main", ".git", "aside"), join(base, "main", ".git", name));
+    await rm(path);
+    await rename(`${path}.aside`, path);
   }
   await rename(join(base, "main", ".git"), join(base, "main", "aside"));
   await symlink(host, join(base, "main", ".git"));
