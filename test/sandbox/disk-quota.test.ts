@@ -134,7 +134,7 @@ describe("a served folder", () => {
     await measured(server, id);
     const run = (command: string, from = server, box = id) =>
       from.client.value(ExecValue, box, "exec", { command, timeoutMs: 60_000 }, "write");
-    expect((await run("head -c 90M /dev/zero > more; echo fine")).stdout).toBe("fine\n");
+    expect((await run("head -c 90M /dev/zero > more && sleep 1 && echo fine")).stdout).toBe("fine\n");
     await server.stop();
     const next = await RunningServer.start({ workspace, state: server.state, env: quota });
     expect(
@@ -142,7 +142,9 @@ describe("a served folder", () => {
     ).toContain(over);
     const fresh = await next.client.create({ id: "fresh-one" });
     await measured(next, fresh.id);
-    expect((await run("head -c 90M /dev/zero > z; echo fine", next, fresh.id)).stdout).toBe("fine\n");
+    expect((await run("head -c 90M /dev/zero > z && sleep 1 && echo fine", next, fresh.id)).stdout).toBe(
+      "fine\n",
+    );
     await next.stop();
     expect(await readdir(join(workspace, "data"))).toHaveLength(3);
   });
