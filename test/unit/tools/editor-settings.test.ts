@@ -1,0 +1,36 @@
+// Which calls of a model are about settings that editors and shells run.
+import { describe, expect, test } from "vitest";
+import { editorRisk } from "../../../functions/turn/editor-settings.ts";
+import { namesEditorSettings } from "../../../shared/editor-names.ts";
+
+const command = (text: string) => editorRisk({ op: "exec", args: { command: text } });
+
+describe("a person is asked about", () => {
+  test.each([
+    "echo x > .vscode/tasks.json",
+    "mkdir -p .idea",
+    "cp evil ./.envrc",
+    "tee sub/.zed/tasks.json < x",
+    "mv x .claude",
+    "sed -i s/a/b/ .VSCode/settings.json",
+    "cat x | dd of=.mcp.json",
+    "true && (rm -rf .devcontainer)",
+  ])("%s", (text) => expect(command(text)?.why).toContain("can start programs"));
+
+  test("a file tool that names one, whatever its spelling", () => {
+    for (const path of [".vscode/settings.json", "a/.Idea/x", "./.envrc", "x.code-workspace", ".vscode./x"])
+      expect(editorRisk({ op: "change", args: { files: [{ path }] } })).toBeDefined();
+    expect(editorRisk({ op: "change", args: { files: [{ path: "a", moveTo: ".exrc" }] } })).toBeDefined();
+  });
+});
+
+test.each(["cat .vscode/settings.json", "ls .idea", "npm test", "echo .vscode", "grep -r x .claude"])(
+  "nobody is asked about looking: %s",
+  (text) => expect(command(text)).toBeUndefined(),
+);
+
+test("packages may bring such names, and files of the home count in the workspace's own folder only", () => {
+  expect(namesEditorSettings("node_modules/a/.vscode/x")).toBe(false);
+  expect(namesEditorSettings(".bashrc")).toBe(true);
+  expect(namesEditorSettings("fixtures/.bashrc")).toBe(false);
+});
