@@ -76,7 +76,7 @@ export const rules: readonly Rule[] = [
   },
   // Files by number instead of by path reach beyond what is mounted: the way out of old containers.
   { answer: "EPERM", calls: { open_by_handle_at: call(304, 265) } },
-  // The machine itself. Capabilities stand before most of these; this stands behind the capabilities.
+  // The machine itself. Most of these need capabilities that a command does not have: a second lock.
   {
     answer: "EPERM",
     calls: {
