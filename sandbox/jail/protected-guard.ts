@@ -1,7 +1,7 @@
 // Keeps what a command may not leave behind out of one workspace: holds what is there, watches while it runs, and sweeps
 // after it. What was there before is written down first, so that a server that was killed sweeps at its next start.
-import { rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rm, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
@@ -50,7 +50,8 @@ const Kept = z.object({
 type Kept = z.infer<typeof Kept>;
 
 export class Guard {
-  readonly #root: string;
+  /** Real path of the folder that it keeps. */
+  readonly root: string;
   readonly #file: string;
   readonly #takenOut: string;
   readonly #scanner: Scanner;
@@ -60,7 +61,7 @@ export class Guard {
 
   /** `dir`: where the folder's state is kept. */
   constructor(root: string, dir: string) {
-    this.#root = root;
+    this.root = root;
     this.#file = join(dir, "guard.json");
     this.#takenOut = join(dir, "taken-out");
     this.#scanner = new Scanner(root);
@@ -68,7 +69,7 @@ export class Guard {
 
   /** One that writes at a time; any number that only read. Throws `too_large` where there is too much to hold. */
   async begin(options: GuardOptions): Promise<GuardedRun> {
-    const root = this.#root;
+    const root = this.root;
     await this.recover();
     if (!options.writable) {
       const { specials } = this.#before ?? (await this.#scanner.scan());
@@ -104,7 +105,7 @@ export class Guard {
   }
 
   async #sweep(baseline: Baseline, options: Omit<SweepOptions, "root">): Promise<string[]> {
-    const root = this.#root;
+    const root = this.root;
     const found = await this.#scanner.scan();
     const sweep = sweepOf(found, baseline, { root, ...options });
     const taken = await this.#apply(sweep, options);
@@ -122,7 +123,7 @@ export class Guard {
   }
 
   async #apply(sweep: Sweep, { mount }: Pick<SweepOptions, "mount">): Promise<TakenOut[]> {
-    const [root, dir] = [this.#root, this.#takenOut];
+    const [root, dir] = [this.root, this.#takenOut];
     const taken: TakenOut[] = [];
     for (const one of sweep.out) if (await takeOut(root, dir, one)) taken.push(one);
     for (const { path, target } of sweep.links)
@@ -152,12 +153,13 @@ export class Guard {
   }
 
   #isMade(entry: Entry | GitFolder): boolean {
-    return this.#kept?.made.includes(markOf(this.#root, entry)) ?? false;
+    return this.#kept?.made.includes(markOf(this.root, entry)) ?? false;
   }
 
   async #save(kept: Kept): Promise<void> {
     this.#kept = kept;
     if (kept.made.length === 0 && !kept.running) return rm(this.#file, { force: true });
+    await mkdir(dirname(this.#file), { recursive: true });
     await writeWhole(this.#file, JSON.stringify(kept), false);
   }
 }

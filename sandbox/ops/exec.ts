@@ -11,7 +11,7 @@ import { guarded, newMark, shellProgram, withFileLimit } from "../exec/guarded.t
 import type { Excess } from "../exec/process-watch.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { heldOf, jailedProcess } from "../jail/jailed-process.ts";
-import { guardedRun } from "../jail/protected-run.ts";
+import { beginGuards, guardedRun } from "../jail/protected-run.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { networkFor } from "../network/networks.ts";
@@ -65,7 +65,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
       const { outside } = sandbox.folder;
       const repositories = outside ? [outside.commonDir, outside.gitDir] : [];
       const editors = args.editors === true;
-      const guard = await sandbox.folder.guard.begin({ mount, writable, repositories, editors });
+      const guard = await beginGuards(sandbox.folder, { mount, writable, repositories, editors });
       const value = await guardedRun(guard, (gate) => {
         const process = jailedProcess(jail, {
           ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import { Guard } from "../jail/protected-guard.ts";
+import { isInside } from "../paths/inside.ts";
 import { findRepository } from "./find-repository.ts";
 import { FolderLock, FolderLocks } from "./folder-lock.ts";
 import { GitRunner } from "./git-runner.ts";
@@ -39,6 +40,7 @@ export class Folder {
   readonly guard: Guard;
 
   readonly #state: string;
+  readonly #outsideGuards = new Map<string, Guard>();
   #outside: Repository | undefined;
 
   /** `dir` lies in the state folder. */
@@ -60,6 +62,17 @@ export class Folder {
    */
   get outside(): Repository | undefined {
     return this.#outside;
+  }
+
+  /** For the git folders outside of the workspace: they are mounted by others, and swept like what is inside. */
+  get outsideGuards(): Guard[] {
+    const { gitDir, commonDir } = this.#outside ?? {};
+    const folders = [gitDir, commonDir].filter((path) => path !== undefined && !isInside(this.root, path));
+    return [...new Set(folders)].map((path = "") => {
+      const guard = this.#outsideGuards.get(path) ?? new Guard(path, join(this.dir, "outside", hashOf(path)));
+      this.#outsideGuards.set(path, guard);
+      return guard;
+    });
   }
 
   /** The repository that git works with here: the workspace's own where it holds one, else the one outside. */
@@ -100,7 +113,7 @@ export class Folders {
   get(root: string): Promise<Folder> {
     const known = this.#open.get(root);
     if (known) return known;
-    const dir = join(this.#dir, createHash("sha256").update(root).digest("hex").slice(0, 32));
+    const dir = join(this.#dir, hashOf(root));
     const folder = new Folder(root, dir, this.#options);
     const opening = folder.open().then(() => folder);
     this.#open.set(root, opening);
@@ -137,4 +150,8 @@ async function readRecord(dir: string): Promise<FolderRecord | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function hashOf(path: string): string {
+  return createHash("sha256").update(path).digest("hex").slice(0, 32);
 }
