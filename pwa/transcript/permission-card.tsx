@@ -23,12 +23,12 @@ export function PermissionCard({ row, session }: { row: RowOf<"permission">; ses
               ? "May it run these?"
               : "May it run this?"}
         </h2>
-        {whats.map((what, index) => (
-          <CommandBox key={index} text={what} folder={args.cwd} />
-        ))}
         <p class="muted">
           <InlineCode text={row.why} />
         </p>
+        {whats.map((what, index) => (
+          <CommandBox key={index} text={what} folder={args.cwd} />
+        ))}
         {row.output !== undefined && row.output !== "" && (
           <>
             <p class="muted">What it printed before:</p>

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ScriptedCall } from "../../fakes/model-reply.ts";
 import { Conversation, dataOf, names } from "../../harness/conversation.ts";
 import { ask, post } from "../http/request.ts";
-import { exitPlan, planned, setPlan, write } from "./plan-script.ts";
+import { executing, exitPlan, planned, setPlan, step, write } from "./plan-script.ts";
 import type { Stage } from "./suite.ts";
 
 const run = (command: string, more: Record<string, unknown> = {}): ScriptedCall => ({
@@ -108,6 +108,88 @@ export function describeHostile(stage: Stage): void {
       const answer = await ask(stage.product(), "/api/turn", post(body));
       expect(answer).toMatchObject({ status: 409, json: { error: { code: "stale_plan" } } });
       expect(await exists(talk, "note.txt")).toBe(false);
+    });
+
+    const harm = "test -f x \u202e# ;y mr";
+    const hiding = { description: "Test", checkpoint: { command: harm } };
+    const text = `# Plan\n\n1. Test\n   - check: ${harm}`;
+
+    test.each<[string, ScriptedCall, string]>([
+      [
+        "set_plan with steps",
+        setPlan("Test", [{ id: "s1", ...hiding }]),
+        "the check of step s1 holds U+202E",
+      ],
+      [
+        "set_plan with a checkpoint of the whole",
+        setPlan("Test", [{ description: "Test" }], { checkpoints: [{ command: harm }] }),
+        "the plan's checkpoint 1 holds U+202E",
+      ],
+      [
+        "set_plan with 400 spaces",
+        setPlan("Test", [{ description: "Test", checkpoint: { command: `true${" ".repeat(400)}; rm x` } }]),
+        "holds 400 spaces",
+      ],
+      [
+        "set_plan with a text",
+        { name: "set_plan", args: { markdown: text } },
+        "the check of step s1 holds U+202E",
+      ],
+      [
+        "exit_plan with a text",
+        { name: "exit_plan", args: { plan: text } },
+        "the check of step s1 holds U+202E",
+      ],
+    ])("%s that runs what nobody sees is told the step and the character", async (_, call, words) => {
+      const talk = await stage.open([{ calls: [call] }, { text: "I see." }], "plan");
+      await talk.say("Plan");
+      const { ok, content } = talk.result(call.name);
+      expect(ok).toBe(false);
+      expect(content).toContain(words);
+      expect(content).not.toContain("\u202e");
+      expect(talk.plan).toBeNull();
+    });
+
+    test("update_plan does not bring such a command into a plan", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan");
+      const before = talk.plan?.hash;
+      for (const args of [{ steps: [{ id: "s1", checkpoint: { command: harm } }] }, { addSteps: [hiding] }]) {
+        stage.model().play([{ calls: [{ name: "update_plan", args }] }, done]);
+        await talk.say("Change it");
+        expect(talk.result("update_plan")).toMatchObject({ ok: false });
+        expect(talk.result("update_plan").content).toContain("holds U+202E");
+        expect(talk.plan?.hash).toBe(before);
+      }
+    });
+
+    test("a plan with such a command is not approved, however it came to the phone", async () => {
+      const talk = await stage.open(planned, "plan");
+      const proposal = dataOf(await talk.say("Plan"), "proposal");
+      const { plan } = talk;
+      const steps = (command: string) =>
+        plan?.steps.map((step) => ({ ...step, checkpoint: { command } })) ?? [];
+      for (const posted of [
+        plan && { ...plan, steps: steps(harm) },
+        plan && { ...plan, steps: steps("npm publish") },
+        plan && { ...plan, markdown: plan.markdown.replace("test -f note.txt", harm) },
+      ]) {
+        const body = talk.body({ type: "approve", ...proposal, mode: "auto" }, { plan: posted });
+        const answer = await ask(stage.product(), "/api/turn", post(body));
+        expect(answer).toMatchObject({ status: 400, json: { error: { code: "invalid_request" } } });
+      }
+      await talk.turn({ type: "approve", ...proposal, mode: "auto" });
+      expect(talk.mode).toBe("auto");
+    });
+
+    test("a permission for checkpoints names every command that runs with it", async () => {
+      const steps = [{ id: "s1", description: "Push", checkpoint: { command: "git push  origin `id`" } }];
+      const { events } = await executing(
+        stage,
+        setPlan("Push", steps, { checkpoints: [{ command: "true" }] }),
+        [{ calls: [step("s1", "done", "pushed")] }, done],
+      );
+      expect(dataOf(events, "permission").commands).toEqual(["git push  origin `id`", "true"]);
     });
 
     test("orders in its text are text: quoted calls are not executed", async () => {
