@@ -68,6 +68,11 @@ export function createApi(deps: ApiDeps) {
     deleteSandbox: async (id: string) => {
       await send(`/sandboxes/${id}`, { method: "DELETE" });
     },
+    /** Takes back everything allowed for the session there, or the one grant of that id. */
+    revokeGrants: async (id: string, grant?: string) => {
+      const which = grant === undefined ? "" : `/${encodeURIComponent(grant)}`;
+      await send(`/sandboxes/${id}/grants${which}`, { method: "DELETE" });
+    },
     diff: async (id: string, since?: string) =>
       (
         await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)

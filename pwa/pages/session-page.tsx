@@ -29,6 +29,10 @@ const SessionSheets = lazy(() =>
 
 const Preparing = lazy(() => import("../components/preparing.tsx").then((module) => module.Preparing));
 
+const WithoutFiles = lazy(() =>
+  import("../components/without-files.tsx").then((module) => module.WithoutFiles),
+);
+
 export function SessionPage({ id }: { id: string }) {
   const [held, setHeld] = useState<
     { session: OpenSession; takeOver(): void } | "failed" | null | undefined
@@ -69,7 +73,7 @@ export function SessionPage({ id }: { id: string }) {
 
 function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): void }) {
   const empty = session.settled.value.entries.length === 0 && session.outbox.value.turn === null;
-  const { preparing } = session.record.value;
+  const { preparing, sandboxId } = session.record.value;
   const away = isAway(session.connection.value);
   useQuestionsOpenThemselves(session);
   return (
@@ -81,8 +85,14 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
         {empty && (preparing ? <Preparing session={session} /> : <EmptySession session={session} />)}
       </StandsStill.Provider>
       <footer class="bar">
-        <ActionBar session={session} />
-        <Composer session={session} placeholder={placeholderOf(session)} />
+        {sandboxId === "" ? (
+          <WithoutFiles session={session} />
+        ) : (
+          <>
+            <ActionBar session={session} />
+            <Composer session={session} placeholder={placeholderOf(session)} />
+          </>
+        )}
       </footer>
       <SessionSheets session={session} />
     </main>

@@ -1,26 +1,37 @@
 // Settings: everything out of this device as one file, and files into it.
 import { useState } from "preact/hooks";
-import { exportEverything, importSessions } from "../transfer/transfer.ts";
+import { ImportSheet } from "../sheets/import-sheet.tsx";
+import { closeSheet, openSheet, sheet } from "../state/sheet.ts";
+import { readChosen } from "../transfer/import-sessions.ts";
+import { exportEverything } from "../transfer/transfer.ts";
 
 export function TransferSection() {
   const [said, setSaid] = useState<{ words: string; bad: boolean } | null>(null);
   const [busy, setBusy] = useState(false);
-  const run = async (work: () => Promise<string>) => {
+  const run = async (work: () => Promise<string | undefined>) => {
     setBusy(true);
+    setSaid(null);
     try {
-      setSaid({ words: await work(), bad: false });
+      const words = await work();
+      if (words !== undefined) setSaid({ words, bad: false });
     } catch (error) {
       setSaid({ words: error instanceof Error ? error.message : String(error), bad: true });
     }
     setBusy(false);
   };
+  const look = async (file: File) => {
+    openSheet({ kind: "import", file: await readChosen(file) });
+    return undefined;
+  };
+  const open = sheet.value;
   return (
     <section>
       <h2>Export and import</h2>
       <p class="muted">
         Every session, with drafts and counts, as one file. A single session is exported from the menu behind
-        its name. Importing adds; it never replaces what is here, and what you chose elsewhere holds where you
-        chose nothing here. Histories in the form of other agents (a list of messages) are read too.
+        its name. Importing shows what a file holds before anything is stored. It adds, and replaces nothing
+        here; models, limits and modes are not taken from a file. Histories in the form of other agents (a
+        list of messages) are read too.
       </p>
       <div class="buttons">
         <button
@@ -41,7 +52,7 @@ export function TransferSection() {
             onChange={(event) => {
               const input = event.currentTarget;
               const file = input.files?.[0];
-              if (file !== undefined) void run(async () => importSessions(await file.text()));
+              if (file !== undefined) void run(() => look(file));
               input.value = "";
             }}
           />
@@ -51,6 +62,13 @@ export function TransferSection() {
         <p class={said.bad ? "problem" : ""} role={said.bad ? "alert" : "status"}>
           {said.words}
         </p>
+      )}
+      {open?.kind === "import" && (
+        <ImportSheet
+          file={open.file}
+          onClose={closeSheet}
+          onDone={(words) => setSaid({ words, bad: false })}
+        />
       )}
     </section>
   );

@@ -43,6 +43,10 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
             <span class="muted">{plan.goal}</span>
           </button>
         )}
+        <button type="button" class="choice" onClick={() => openSheet({ kind: "allowed" })}>
+          <b>Allowed in this session</b>
+          <span class="muted">what is not asked about any more; take it back</span>
+        </button>
         <p class="facts muted">
           {model !== null && (
             <span>

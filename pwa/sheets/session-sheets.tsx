@@ -5,6 +5,7 @@ import { waitingFor } from "../../shared/session/waiting.ts";
 import { focusComposer } from "../components/composer.tsx";
 import type { OpenSession } from "../state/open-session.ts";
 import { closeSheet, sheet } from "../state/sheet.ts";
+import { AllowedSheet } from "./allowed-sheet.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import { CommitSheet } from "./commit-sheet.tsx";
 import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
@@ -64,7 +65,10 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return <CommitSheet session={session} onClose={closeSheet} />;
     case "menu":
       return <MenuSheet session={session} onClose={closeSheet} />;
+    case "allowed":
+      return <AllowedSheet session={session} onClose={closeSheet} />;
     case "actions":
+    case "import":
       return null;
   }
 }

@@ -30,3 +30,12 @@ export function addressIn(text: string): string | undefined {
     ? trimmed
     : undefined;
 }
+
+/** "github.com/acme/gateway" of an address: what a tap would fetch, host first. */
+export function placeInWords(address: string): string {
+  const scp = /^[^@/]+@([^:/]+):(.+)$/.exec(address);
+  if (scp) return `${scp[1]}/${scp[2]}`;
+  if (!URL.canParse(address)) return address;
+  const { host, pathname, protocol } = new URL(address);
+  return protocol === "file:" ? pathname : `${host}${pathname}`;
+}

@@ -1,6 +1,7 @@
 // Which sheet is open over a session: at most one.
 import { signal } from "@preact/signals";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { ImportFile } from "../transfer/import-file.ts";
 import { go, type Route } from "./route.ts";
 
 export type OpenSheet =
@@ -17,6 +18,10 @@ export type OpenSheet =
   | { kind: "commit" }
   | { kind: "places" }
   | { kind: "menu" }
+  /** What was allowed for the session, to be taken back. */
+  | { kind: "allowed" }
+  /** A file that was chosen, before anything of it is stored. */
+  | { kind: "import"; file: ImportFile }
   /** Of a session as a whole, from the list as well. */
   | { kind: "actions"; id: string; view?: "model" | "duplicate" | "export" };
 

@@ -5,6 +5,7 @@ import type { Kv } from "./kv.ts";
 export const SessionRecord = z.object({
   id: z.string(),
   title: z.string(),
+  /** "" = it came without files and can only be read until it is given some. */
   sandboxId: z.string(),
   /** A name for people. */
   workspace: z.string(),
@@ -19,6 +20,8 @@ export const SessionRecord = z.object({
   /** Where its files came from; missing = what the server gives without being asked. Never with credentials. */
   git: z.optional(z.string()),
   ref: z.optional(z.string()),
+  /** Of an imported session: where the file says that its files came from. Nothing is fetched before a person asks for it. */
+  claims: z.optional(z.object({ git: z.string(), ref: z.optional(z.string()) })),
   /** Its files are still being fetched, or could not be. */
   preparing: z.optional(z.boolean()),
   /** It was exported or imported: another device may work in the same sandbox. */

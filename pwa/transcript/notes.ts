@@ -75,6 +75,11 @@ function decision(data: Record<string, unknown>, call: ToolCall | undefined): st
   const line = (command ?? path ?? "").split("\n", 1)[0] ?? "";
   const short = line.length > maxCommandChars ? `${line.slice(0, maxCommandChars - 1)}…` : line;
   const what = short === "" ? "" : ` \`${short}\``;
+  if (data.elsewhere !== undefined) {
+    const where = data.elsewhere === "session" ? "in another session" : "on another device";
+    const did = data.decision === "deny" ? "Not allowed" : "Allowed";
+    return `${did} ${where}${what && `:${what}`}. It counts for nothing here.`;
+  }
   switch (data.decision) {
     case "session":
       return `You allowed${what || " this kind of command"} for this session`;

@@ -44,7 +44,7 @@ function ended(entries: Entry[]): Entry[] {
 
 /**
  * A session of these entries with files of its own: what waited or was in force belongs to the session it was
- * copied from, where it may be answered once.
+ * copied from, where it may be answered once. Auto mode was chosen for that one's files, and stays there.
  */
 export function sessionOf(entries: readonly Entry[]): SessionState {
   const { head } = entries.reduce(reduce, emptySession());
@@ -52,6 +52,7 @@ export function sessionOf(entries: readonly Entry[]): SessionState {
     ...emptySession(),
     head: {
       ...head,
+      mode: head.mode === "auto" ? "normal" : head.mode,
       plan: null,
       proposal: null,
       asked: null,

@@ -18,6 +18,10 @@ export interface FakeEdge {
   posts: TurnBody[];
   /** How often a stream was followed. */
   follows: number;
+  /** Bodies of the requests that made sandboxes. */
+  made: unknown[];
+  /** Sandboxes whose grants were taken back, with the grant where one was named. */
+  revoked: string[];
   /** Sandboxes that were deleted. */
   deleted: string[];
   play(script: (body: TurnBody) => Iterable<Played>): void;
@@ -62,6 +66,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
   let script: (body: TurnBody) => Iterable<Played> = () => [];
   let diff = "";
   let sandboxes = 0;
+  let granted = [{ id: "turn-1", at: 1_000, risk: "remote", program: "git", subcommand: "push" }];
 
   const server = createServer((request, response) => {
     void handle(request, response).catch(() => response.destroy());
@@ -71,6 +76,8 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
     token,
     posts,
     follows: 0,
+    made: [],
+    revoked: [],
     deleted: [],
     play: (next) => {
       script = next;
@@ -111,7 +118,17 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
     }
     if (pathname === "/api/sandboxes") {
       sandboxes += 1;
+      edge.made.push(JSON.parse((await text(request)) || "{}"));
       return json(response, 201, { sandboxId: `sb${sandboxes}`, state: "ready", workspace: "acme/gateway" });
+    }
+    if (/^\/api\/sandboxes\/[^/]+\/grants/.test(pathname)) {
+      edge.revoked.push(pathname.slice(15));
+      granted = [];
+      response.writeHead(204).end();
+      return;
+    }
+    if (pathname.startsWith("/api/sandboxes/") && !pathname.startsWith("/api/sandboxes/sb")) {
+      return json(response, 404, { error: { code: "not_found", message: "This sandbox does not exist." } });
     }
     if (/^\/api\/sandboxes\/sb\d+$/.test(pathname)) {
       if (request.method === "DELETE") {
@@ -123,6 +140,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
         sandboxId: pathname.slice(15),
         state: "ready",
         workspace: "acme/gateway",
+        grants: granted,
       });
     }
     if (pathname.endsWith("/diff")) {

@@ -1,0 +1,32 @@
+// Where the files of an imported session come from: one button each, with the whole address in sight. A tap fetches.
+
+import { placeInWords } from "../state/git-address.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { servedInWords } from "../transfer/give-files.ts";
+import { visible } from "./visible.ts";
+
+export interface FilesChoicesProps {
+  claims: SessionRecord["claims"];
+  busy: boolean;
+  onPick(which: "clone" | "served"): void;
+}
+
+export function FilesChoices({ claims, busy, onPick }: FilesChoicesProps) {
+  return (
+    <>
+      {claims !== undefined && (
+        <button type="button" class="choice" disabled={busy} onClick={() => onPick("clone")}>
+          <b>Clone {visible(placeInWords(claims.git))}</b>
+          <span class="muted">
+            {visible(claims.git)}
+            {claims.ref !== undefined && ` · ${visible(claims.ref)}`}
+          </span>
+        </button>
+      )}
+      <button type="button" class="choice" disabled={busy} onClick={() => onPick("served")}>
+        <b>{visible(servedInWords())}</b>
+        <span class="muted">what your own server gives a new session</span>
+      </button>
+    </>
+  );
+}

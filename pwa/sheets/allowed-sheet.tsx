@@ -1,0 +1,74 @@
+// What the person allowed for the session, as the sandbox keeps it, each with a way to take it back.
+import { useEffect, useState } from "preact/hooks";
+import type { KeptGrant } from "../../shared/grant.ts";
+import { momentInWords } from "../components/elapsed.tsx";
+import { Sheet } from "../components/sheet.tsx";
+import { visible } from "../components/visible.ts";
+import { api, inWords } from "../state/app.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+export function AllowedSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const { sandboxId } = session.record.value;
+  const [grants, setGrants] = useState<readonly KeptGrant[] | null>(sandboxId === "" ? [] : null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [revoked, setRevoked] = useState(false);
+  const load = () =>
+    api.sandbox(sandboxId).then(
+      (sandbox) => setGrants(sandbox.grants ?? []),
+      (error: unknown) => setProblem(inWords(error).message),
+    );
+  useEffect(() => {
+    if (sandboxId !== "") void load();
+  }, [sandboxId]);
+  const revoke = async (id: string) => {
+    setProblem(null);
+    await api.revokeGrants(sandboxId, id).then(
+      () => setRevoked(true),
+      (error: unknown) => setProblem(inWords(error).message),
+    );
+    await load();
+  };
+  return (
+    <Sheet
+      title="Allowed in this session"
+      subtitle="Kept by your server, for this session alone"
+      onClose={onClose}
+    >
+      <div class="choices">
+        {problem !== null && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {grants?.length === 0 && (
+          <p class="muted">Nothing: every command that needs your word asks for it.</p>
+        )}
+        {grants?.map((grant) => (
+          <div key={grant.id} class="place">
+            <p>
+              <b>{visible(`${grant.program} ${grant.subcommand}`.trim())}</b>
+              <br />
+              <span class="muted">
+                {grant.risk === "remote" ? "uses the network" : "may destroy something"} · allowed{" "}
+                {momentInWords(grant.at, Date.now())}
+              </span>
+            </p>
+            <button
+              type="button"
+              class="button soft bad"
+              aria-label={`Revoke ${visible(grant.program)} ${visible(grant.subcommand)}`.trim()}
+              onClick={() => void revoke(grant.id)}
+            >
+              Revoke
+            </button>
+          </div>
+        ))}
+        <p class="quiet" role="status">
+          {revoked
+            ? "Taken back. A turn that runs now keeps it until it ends; from the next one on it is asked for."
+            : "What you revoke is asked for again from the next turn on."}
+        </p>
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,146 @@
+// Reads a file of sessions with nothing of it trusted: what comes out can be shown and stored, and does nothing.
+import * as z from "zod/mini";
+import { isDeeperThan } from "../../shared/json-depth.ts";
+import { parseEntry } from "../../shared/session/entry.ts";
+import { type Entry, SessionHead } from "../../shared/session/session-state.ts";
+import { addressIn, plainAddress } from "../state/git-address.ts";
+import { SessionRecord } from "../storage/session-record.ts";
+import { Theme } from "../storage/settings.ts";
+import { disarmed } from "./disarm.ts";
+import { importLimits } from "./import-limits.ts";
+import { entriesOfMessages } from "./old-history.ts";
+
+const File = z.object({
+  handrail: z.literal("sessions"),
+  version: z.number(),
+  exportedAt: z.catch(z.optional(z.number()), undefined),
+  sessions: z.array(z.unknown()),
+  settings: z.catch(z.optional(z.object({ theme: z.catch(z.optional(Theme), undefined) })), undefined),
+});
+const Session = z.object({
+  record: SessionRecord,
+  head: z.optional(z.unknown()),
+  entries: z.array(z.unknown()),
+  draft: z.optional(z.unknown()),
+});
+const Draft = z.object({ text: z.string() });
+
+/** One session of a file. */
+export interface ImportedSession {
+  /** Without files, and without all that is chosen for a session by hand. */
+  record: SessionRecord;
+  entries: readonly Entry[];
+  /** The workspace that it had on the server where it was exported; "" = the file names none. */
+  sandboxId: string;
+  /** As the file has it: nothing of it holds by itself. Null where it does not fit the entries. */
+  head: SessionHead | null;
+  /** What was typed and not sent. */
+  text: string;
+}
+
+export interface ImportFile {
+  /** In milliseconds since the epoch; undefined where the file does not say. */
+  exportedAt: number | undefined;
+  theme: Theme | undefined;
+  sessions: ImportedSession[];
+  /** Sessions and entries that do not read as such: left out, and to be said. */
+  unreadable: { sessions: number; entries: number };
+}
+
+/**
+ * What a file holds; throws an Error in words for people where it is none. `now` dates what has no time,
+ * `newId` names what has no id.
+ */
+export function readImport(text: string, now: number, newId: () => string): ImportFile {
+  const value = parsed(text);
+  const file = z.safeParse(File, value);
+  if (file.success) {
+    const { version, sessions, exportedAt, settings } = file.data;
+    if (version > 1) throw new Error("This file is of a newer Handrail. Load the app's new version first.");
+    if (sessions.length > importLimits.sessions)
+      throw new Error(`This file holds more than ${importLimits.sessions} sessions, and is not imported.`);
+    const said = exportedAt !== undefined && exportedAt >= 0 && exportedAt <= now ? exportedAt : undefined;
+    return { ...readSessions(sessions, now, newId), exportedAt: said, theme: settings?.theme };
+  }
+  const list = Array.isArray(value) ? value : isRecord(value) ? value.messages : undefined;
+  const entries = entriesOfMessages(list, now);
+  if (entries === undefined)
+    throw new Error("This file holds no session: neither an export of Handrail nor a list of messages.");
+  const title = isRecord(value) && typeof value.title === "string" ? value.title : "";
+  const record = recordOf({ id: newId(), title, workspace: "", createdAt: now, updatedAt: now }, now, newId);
+  const session = { record, entries: disarmed(entries), sandboxId: "", head: null, text: "" };
+  const unreadable = { sessions: 0, entries: 0 };
+  return { sessions: [session], unreadable, exportedAt: undefined, theme: undefined };
+}
+
+function readSessions(list: readonly unknown[], now: number, newId: () => string) {
+  const sessions: ImportedSession[] = [];
+  const unreadable = { sessions: 0, entries: 0 };
+  for (const value of list) {
+    const session = z.safeParse(Session, value);
+    if (!session.success || session.data.entries.length > importLimits.entries) {
+      unreadable.sessions += 1;
+      continue;
+    }
+    const { record, entries: raw } = session.data;
+    const entries = raw.flatMap((entry) => parseEntry(entry) ?? []);
+    unreadable.entries += raw.length - entries.length;
+    const head = z.safeParse(SessionHead, session.data.head);
+    const whole = head.success && head.data.entryCount === entries.length;
+    const draft = z.safeParse(Draft, session.data.draft);
+    sessions.push({
+      record: recordOf(record, now, newId),
+      entries: disarmed(entries),
+      sandboxId: /^[A-Za-z0-9_-]{1,100}$/.test(record.sandboxId) ? record.sandboxId : "",
+      head: whole ? head.data : null,
+      text: draft.success ? draft.data.text.slice(0, importLimits.draftChars) : "",
+    });
+  }
+  return { sessions, unreadable };
+}
+
+type Named = Pick<SessionRecord, "id" | "title" | "workspace" | "createdAt" | "updatedAt"> &
+  Partial<Pick<SessionRecord, "git" | "ref" | "claims" | "archived" | "demo">>;
+
+/** A record of ours with what the file says for people to read. Ids are parts of keys in storage. */
+function recordOf(from: Named, now: number, newId: () => string): SessionRecord {
+  const address = from.git ?? from.claims?.git;
+  const ref = (from.git === undefined ? from.claims?.ref : from.ref)?.slice(0, importLimits.titleChars);
+  const git = address === undefined ? undefined : addressIn(plainAddress(address));
+  return {
+    id: /^[A-Za-z0-9_-]{1,64}$/.test(from.id) ? from.id : newId(),
+    title: line(from.title) || "Imported conversation",
+    sandboxId: "",
+    workspace: line(from.workspace) || "imported",
+    createdAt: past(from.createdAt, now),
+    updatedAt: past(from.updatedAt, now),
+    summary: { text: "Imported", mark: "hollow" },
+    demo: from.demo ?? false,
+    ...(from.archived === true && { archived: true }),
+    ...(git !== undefined && { claims: { git, ...(ref ? { ref } : {}) } }),
+  };
+}
+
+function line(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, importLimits.titleChars);
+}
+
+function past(at: number, now: number): number {
+  return at >= 0 && at <= now ? at : now;
+}
+
+function parsed(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error("This file is not JSON. Handrail imports its own exports and lists of messages.");
+  }
+  if (isDeeperThan(value, importLimits.jsonDepth))
+    throw new Error(`This file is nested deeper than ${importLimits.jsonDepth} levels: no session is.`);
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,133 @@
+// Puts what a file holds into storage, as the person has decided it on the sheet. Overwrites nothing; only what they
+// chose is asked of the server.
+import { HandrailError } from "../../shared/errors.ts";
+import { reduce } from "../../shared/session/reduce.ts";
+import { emptySession, type SessionState } from "../../shared/session/session-state.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { api, changeSettings, kv, settings } from "../state/app.ts";
+import { newId } from "../state/ids.ts";
+import { applyTheme } from "../state/theme.ts";
+import { emptyDraft } from "../storage/draft.ts";
+import { readRecord, type SessionRecord } from "../storage/session-record.ts";
+import { loadSession } from "../storage/session-store.ts";
+import { sessionOf } from "./copy-entries.ts";
+import { pendingOf } from "./disarm.ts";
+import { type ImportedSession, type ImportFile, readImport } from "./import-file.ts";
+import { importLimits } from "./import-limits.ts";
+import { storeSession, tooLargeIn } from "./store-session.ts";
+
+/** Reads a chosen file; throws an Error in words. Stores nothing and asks nobody. */
+export async function readChosen(file: File): Promise<ImportFile> {
+  if (file.size > importLimits.fileBytes) {
+    const megabytes = importLimits.fileBytes / 1024 / 1024;
+    throw new Error(`This file is larger than ${megabytes} MB. Export its sessions one by one.`);
+  }
+  return readImport(await file.text(), Date.now(), newId);
+}
+
+/**
+ * Adds the sessions of a file. `own`: those whose workspace this server still has go on in it; all others have no files.
+ * Gives back what became of it, in words, and the id of the session that came new where it was one; throws an Error in words.
+ */
+export async function importSessions(
+  { sessions, unreadable, theme }: ImportFile,
+  files: "none" | "own",
+): Promise<{ words: string; id: string | undefined }> {
+  if (theme !== undefined && settings.value.theme === "system") {
+    await changeSettings({ theme });
+    applyTheme(theme);
+  }
+  const count = { added: 0, known: 0, copies: 0 };
+  const added: string[] = [];
+  let large = 0;
+  for (const session of sessions) {
+    const { became, id, state } = await addSession(session, files);
+    count[became] += 1;
+    if (became !== "known") added.push(id);
+    if (state !== undefined && tooLargeIn(state)) large += 1;
+  }
+  const words = [
+    count.added > 0 && `${plural(count.added, "session")} added`,
+    count.copies > 0 &&
+      `${plural(count.copies, "session")} added as a copy, because another state of it is here`,
+    count.known > 0 &&
+      `${plural(count.known, "session")} left alone: ${count.known === 1 ? "it is" : "they are"} here already`,
+    unreadable.sessions > 0 && `${plural(unreadable.sessions, "session")} could not be read`,
+    unreadable.entries > 0 && `${plural(unreadable.entries, "entry", "entries")} could not be read`,
+  ].filter((part) => part !== false);
+  const id = added.length === 1 ? added[0] : undefined;
+  if (words.length === 0) return { words: "The file holds no sessions.", id };
+  return {
+    words: `${words.join("; ")}.${large > 0 ? ` ${tooLargeInWords(large, sessions.length)}` : ""}`,
+    id,
+  };
+}
+
+function tooLargeInWords(count: number, of: number): string {
+  return count === 1
+    ? `${of === 1 ? "It" : "One of them"} is larger than a request may be (8 MB): it can be read and exported, but not gone on with. To go on, duplicate it up to an earlier message.`
+    : `${count} of them are larger than a request may be (8 MB): they can be read and exported, but not gone on with. To go on, duplicate them up to an earlier message.`;
+}
+
+interface Added {
+  became: "added" | "known" | "copies";
+  id: string;
+  state?: SessionState;
+}
+
+async function addSession(session: ImportedSession, files: "none" | "own"): Promise<Added> {
+  const { entries, text } = session;
+  const { id } = session.record;
+  const here = await readRecord(kv, id);
+  if (here !== undefined) {
+    const stored = await loadSession(kv, id);
+    const same = stored?.state.head.saidCount === sessionOf(entries).head.saidCount;
+    if (same && here.updatedAt >= session.record.updatedAt) return { became: "known", id };
+  }
+  const title = here === undefined ? session.record.title : `${session.record.title} (imported)`;
+  // A copy beside the session that is here must not work in its files.
+  const own = files === "own" && here === undefined ? await ownWorkspace(session) : undefined;
+  const state = own === undefined ? resting(sessionOf(entries)) : goingOn(session);
+  const record: SessionRecord = {
+    ...session.record,
+    title,
+    ...(here !== undefined && { id: newId() }),
+    ...own,
+  };
+  await storeSession(record, state, { ...emptyDraft, text });
+  return { became: here === undefined ? "added" : "copies", id: record.id, state };
+}
+
+/** Nothing runs in a session that was only just brought here, and it begins in normal mode. */
+function resting(state: SessionState): SessionState {
+  const { turn } = state.head;
+  const ended =
+    turn?.status === "running" ? { ...turn, status: "done" as const, reason: "stopped" as const } : turn;
+  return { ...state, head: { ...state.head, turn: ended, mode: "normal", model: null, toolProtocol: null } };
+}
+
+/** In the workspace that it had: what waits there waits here too, as far as that workspace's journal knows of it. */
+function goingOn({ entries, head }: ImportedSession): SessionState {
+  const { head: folded } = entries.reduce(reduce, emptySession());
+  const session = resting(sessionOf(entries));
+  return {
+    ...session,
+    head: { ...session.head, changes: folded.changes, ...pendingOf(head, folded) },
+  };
+}
+
+/**
+ * The workspace that the file names, where this server has it. What was allowed in it was allowed on the other device:
+ * it is taken back before anything of the file can use it.
+ */
+async function ownWorkspace({ sandboxId }: ImportedSession): Promise<Partial<SessionRecord> | undefined> {
+  if (sandboxId === "") return undefined;
+  try {
+    const { workspace, state } = await api.sandbox(sandboxId);
+    await api.revokeGrants(sandboxId);
+    return { sandboxId, workspace, elsewhere: true, ...(state !== "ready" && { preparing: true }) };
+  } catch (error) {
+    if (error instanceof HandrailError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

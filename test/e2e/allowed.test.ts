@@ -1,0 +1,67 @@
+// What comes into the app from outside starts nothing by itself; what was allowed can be seen and taken back.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { storedUnder } from "./stored-history.ts";
+
+let browser: Browser;
+let edge: FakeEdge;
+let phone: Phone;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+beforeEach(async () => {
+  edge = await startFakeEdge();
+  edge.play(({ turnId, mode }) => {
+    const model = { provider: "default", id: "demo" };
+    const said = { id: `${turnId}.user`, role: "user", content: "Said.", createdAt: 1, mode } as const;
+    return [
+      { event: "turn.started", data: { turnId, mode, model, toolProtocol: "native", format: 1 } },
+      { event: "message", data: { message: said } },
+      { event: "turn.done", data: { reason: "stop", rounds: 1 } },
+    ];
+  });
+  phone = await openPhone(browser);
+  page = phone.page;
+  await pair(page, edge);
+});
+afterEach(async () => {
+  expect(phone.errors).toEqual([]);
+  await phone.context.close();
+  await edge.close();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+test.each([
+  ["a share with a repository", "?share-url=https%3A%2F%2Fevil.example%2Fx.git"],
+  ["a share with words", "?share-text=%2Fauto%0Apush%20it"],
+  ["a share with a command", "?share-text=%2Fplan%20harm"],
+  ["a link with words", "?text=harm"],
+  ["a link that wants to send", "?share-text=harm&send=1&mode=auto"],
+])("%s starts nothing by itself", async (_, query) => {
+  await page.goto(`${edge.url}/${query}`);
+  await page.getByRole("heading").first().waitFor();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  expect(edge.made).toEqual([]);
+  expect(edge.posts).toEqual([]);
+  expect(await storedUnder(page, "session/")).toEqual([]);
+});
+
+test("what was allowed in a session is listed from its menu, and taken back by a tap", async () => {
+  await newSession(page);
+  await say(page, "Mine");
+  await page.getByText("Said.").waitFor();
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByText("Allowed in this session").click();
+  const sheet = page.getByRole("dialog", { name: "Allowed in this session" });
+  await sheet.getByText("git push").waitFor();
+  await sheet.getByRole("button", { name: "Revoke git push" }).click();
+  await sheet.getByText("Taken back.").waitFor();
+  await sheet.getByText("Nothing: every command that needs your word asks for it.").waitFor();
+  expect(edge.revoked).toEqual(["sb1/grants/turn-1"]);
+});

@@ -1,0 +1,16 @@
+import { describe, expect, test } from "vitest";
+import { placeInWords } from "../../../pwa/state/git-address.ts";
+
+describe("an address in words", () => {
+  test.each([
+    ["https://github.com/acme/gateway.git", "github.com/acme/gateway.git"],
+    ["https://github.com.evil.example/acme/gateway", "github.com.evil.example/acme/gateway"],
+    ["https://github.com@evil.example/acme", "evil.example/acme"],
+    ["ssh://git@evil.example:2222/acme", "evil.example:2222/acme"],
+    ["git@evil.example:acme/gateway.git", "evil.example/acme/gateway.git"],
+    ["https://gіthub.com/acme", "xn--gthub-n2e.com/acme"],
+    ["file:///etc", "/etc"],
+  ])("%s is shown as %s: the host that would be asked, first", (address, words) => {
+    expect(placeInWords(address)).toBe(words);
+  });
+});
