@@ -3,7 +3,6 @@
 import { placeInWords } from "../state/git-address.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { servedInWords } from "../transfer/give-files.ts";
-import { visible } from "./visible.ts";
 
 export interface FilesChoicesProps {
   claims: SessionRecord["claims"];
@@ -16,15 +15,15 @@ export function FilesChoices({ claims, busy, onPick }: FilesChoicesProps) {
     <>
       {claims !== undefined && (
         <button type="button" class="choice" disabled={busy} onClick={() => onPick("clone")}>
-          <b>Clone {visible(placeInWords(claims.git))}</b>
+          <b>Clone {placeInWords(claims.git)}</b>
           <span class="muted">
-            {visible(claims.git)}
-            {claims.ref !== undefined && ` · ${visible(claims.ref)}`}
+            {claims.git}
+            {claims.ref !== undefined && ` · ${claims.ref}`}
           </span>
         </button>
       )}
       <button type="button" class="choice" disabled={busy} onClick={() => onPick("served")}>
-        <b>{visible(servedInWords())}</b>
+        <b>{servedInWords()}</b>
         <span class="muted">what your own server gives a new session</span>
       </button>
     </>

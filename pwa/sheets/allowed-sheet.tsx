@@ -3,7 +3,6 @@ import { useEffect, useState } from "preact/hooks";
 import type { KeptGrant } from "../../shared/grant.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { visible } from "../components/visible.ts";
 import { api, inWords } from "../state/app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
@@ -46,7 +45,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
         {grants?.map((grant) => (
           <div key={grant.id} class="place">
             <p>
-              <b>{visible(`${grant.program} ${grant.subcommand}`.trim())}</b>
+              <b>{`${grant.program} ${grant.subcommand}`.trim()}</b>
               <br />
               <span class="muted">
                 {grant.risk === "remote" ? "uses the network" : "may destroy something"} · allowed{" "}
@@ -56,7 +55,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
             <button
               type="button"
               class="button soft bad"
-              aria-label={`Revoke ${visible(grant.program)} ${visible(grant.subcommand)}`.trim()}
+              aria-label={`Revoke ${grant.program} ${grant.subcommand}`.trim()}
               onClick={() => void revoke(grant.id)}
             >
               Revoke

@@ -5,7 +5,6 @@ import { messagesOf } from "../../shared/session/history.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { FilesChoices } from "../components/files-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { visible } from "../components/visible.ts";
 import { placeInWords } from "../state/git-address.ts";
 import { leaveSheetTo } from "../state/sheet.ts";
 import { giveFiles } from "../transfer/give-files.ts";
@@ -101,7 +100,7 @@ function About({ session: { record, entries } }: { session: ImportedSession }) {
   const { claims } = record;
   return (
     <section class="imported">
-      <h3>{visible(record.title)}</h3>
+      <h3>{record.title}</h3>
       <p class="muted">
         {plural(said.length, "message")} · last changed {day(record.updatedAt)}
       </p>
@@ -109,8 +108,7 @@ function About({ session: { record, entries } }: { session: ImportedSession }) {
         <p class="muted">The file names no repository.</p>
       ) : (
         <p>
-          From <b>{visible(placeInWords(claims.git).split("/", 1)[0] ?? "")}</b>:{" "}
-          <code>{visible(claims.git)}</code>
+          From <b>{placeInWords(claims.git).split("/", 1)[0]}</b>: <code>{claims.git}</code>
         </p>
       )}
     </section>
