@@ -65,6 +65,10 @@ export function createApi(deps: ApiDeps) {
     sandbox: (id: string) => json(SandboxAnswer, `/sandboxes/${id}`),
     allowHost: (id: string, body: AllowHost) =>
       json(AllowedHosts, `/sandboxes/${id}/hosts`, { method: "POST", body: JSON.stringify(body) }),
+    /** Takes back every host that commands there were allowed. */
+    forgetHosts: async (id: string) => {
+      await send(`/sandboxes/${id}/hosts`, { method: "DELETE" });
+    },
     deleteSandbox: async (id: string) => {
       await send(`/sandboxes/${id}`, { method: "DELETE" });
     },

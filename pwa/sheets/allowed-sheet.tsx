@@ -9,19 +9,23 @@ import type { OpenSession } from "../state/open-session.ts";
 export function AllowedSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { sandboxId } = session.record.value;
   const [grants, setGrants] = useState<readonly KeptGrant[] | null>(sandboxId === "" ? [] : null);
+  const [hosts, setHosts] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const [revoked, setRevoked] = useState(false);
   const load = () =>
     api.sandbox(sandboxId).then(
-      (sandbox) => setGrants(sandbox.grants ?? []),
+      (sandbox) => {
+        setGrants(sandbox.grants ?? []);
+        setHosts((sandbox.hosts ?? []).map(({ host }) => host));
+      },
       (error: unknown) => setProblem(inWords(error).message),
     );
   useEffect(() => {
     if (sandboxId !== "") void load();
   }, [sandboxId]);
-  const revoke = async (id: string) => {
+  const revoke = async (taken: Promise<void>) => {
     setProblem(null);
-    await api.revokeGrants(sandboxId, id).then(
+    await taken.then(
       () => setRevoked(true),
       (error: unknown) => setProblem(inWords(error).message),
     );
@@ -39,7 +43,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
             {problem}
           </p>
         )}
-        {grants?.length === 0 && (
+        {grants?.length === 0 && hosts.length === 0 && (
           <p class="muted">Nothing: every command that needs your word asks for it.</p>
         )}
         {grants?.map((grant) => (
@@ -56,12 +60,28 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
               type="button"
               class="button soft bad"
               aria-label={`Revoke ${grant.program} ${grant.subcommand}`.trim()}
-              onClick={() => void revoke(grant.id)}
+              onClick={() => void revoke(api.revokeGrants(sandboxId, grant.id))}
             >
               Revoke
             </button>
           </div>
         ))}
+        {hosts.length > 0 && (
+          <div class="place">
+            <p>
+              <b>{hosts.join(", ")}</b>
+              <br />
+              <span class="muted">hosts that commands may reach</span>
+            </p>
+            <button
+              type="button"
+              class="button soft bad"
+              onClick={() => void revoke(api.forgetHosts(sandboxId))}
+            >
+              Revoke hosts
+            </button>
+          </div>
+        )}
         <p class="quiet" role="status">
           {revoked
             ? "Taken back. A turn that runs now keeps it until it ends; from the next one on it is asked for."

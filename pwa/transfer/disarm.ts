@@ -17,7 +17,7 @@ const steering = new Set(["project_instructions", "context_scan", "model", "mode
 
 /**
  * The entries of a file as history to be read. Left out: system messages and notices that steer turns. Kept without
- * effect: decisions, counts of the model, the wish to run a plan, what a marker carries.
+ * effect: decisions, counts of the model, the wish to run a plan, hosts to be allowed, what a marker carries.
  */
 export function disarmed(entries: readonly Entry[]): Entry[] {
   return entries.flatMap((entry): Entry[] => {
@@ -38,7 +38,8 @@ function withoutPower(message: Message): Message | undefined {
       return usage && counts?.every((count) => count >= 0) ? { ...rest, usage } : rest;
     }
     case "tool": {
-      const { run: _, ...facts } = message.meta?.facts ?? {};
+      // A refused host would stand there with a tap that allows it.
+      const { run: _, refusedHosts: __, ...facts } = message.meta?.facts ?? {};
       return message.meta?.facts === undefined ? message : { ...message, meta: { ...message.meta, facts } };
     }
     case "event":

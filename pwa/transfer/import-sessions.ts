@@ -124,7 +124,7 @@ async function ownWorkspace({ sandboxId }: ImportedSession): Promise<Partial<Ses
   if (sandboxId === "") return undefined;
   try {
     const { workspace, state } = await api.sandbox(sandboxId);
-    await api.revokeGrants(sandboxId);
+    await Promise.all([api.revokeGrants(sandboxId), api.forgetHosts(sandboxId)]);
     return { sandboxId, workspace, elsewhere: true, ...(state !== "ready" && { preparing: true }) };
   } catch (error) {
     if (error instanceof HandrailError && error.code === "not_found") return undefined;

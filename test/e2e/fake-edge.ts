@@ -121,7 +121,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
       edge.made.push(JSON.parse((await text(request)) || "{}"));
       return json(response, 201, { sandboxId: `sb${sandboxes}`, state: "ready", workspace: "acme/gateway" });
     }
-    if (/^\/api\/sandboxes\/[^/]+\/grants/.test(pathname)) {
+    if (/^\/api\/sandboxes\/[^/]+\/(grants|hosts)/.test(pathname) && request.method === "DELETE") {
       edge.revoked.push(pathname.slice(15));
       granted = [];
       response.writeHead(204).end();

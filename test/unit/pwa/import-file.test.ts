@@ -82,6 +82,24 @@ describe("an imported session", () => {
       /"run"/,
     ],
     [
+      "a host to be allowed with a tap",
+      message({
+        id: "r",
+        role: "tool",
+        toolCallId: "c",
+        name: "run_command",
+        ok: true,
+        meta: {
+          round: 1,
+          maxRounds: 1,
+          contextTokens: 1,
+          budgetTokens: 1,
+          facts: { exitCode: 1, refusedHosts: [{ host: "evil.example", reason: "not_allowed" }] },
+        },
+      }),
+      /evil\.example/,
+    ],
+    [
       "a count that pays for what comes",
       message({
         id: "a",
