@@ -47,6 +47,14 @@ export function closingBracket(source: string, start: number, depth = 0): number
     else if (char === close) {
       level -= 1;
       if (level === 0) return at;
+    } else if (open === "(" && char === "#" && /[\s;&|(]/.test(source[at - 1] ?? "")) {
+      // A comment: the quotes and brackets in it are none.
+      const lineEnd = source.indexOf("\n", at);
+      if (lineEnd < 0) return -1;
+      at = lineEnd;
+    } else if (open === "(" && char === "$" && source[at + 1] === "{") {
+      at = closingBracket(source, at + 1, depth + 1);
+      if (at < 0) return -1;
     } else if (char === "<" && open === "(") {
       at += (quotedDocument.exec(source.slice(at))?.[0].length ?? 1) - 1;
     } else if (char === "'") {

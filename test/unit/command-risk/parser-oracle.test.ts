@@ -115,12 +115,15 @@ test("every listed line is read as unbash reads it", () => {
   expect(lines.flatMap((line) => missed(line).map((text) => `${line} => ${text}`))).toEqual([]);
 });
 
+/** Found by the test below: the quotes and brackets of a comment in a substitution are none. */
+const commentInside = `p1 "$( f() { # it's a "note $(p9\np1 '('\n}; if p1; then p1 \\' ; fi\n)" ; p2 ")"a`;
+
 test("lines made by a grammar are read as unbash reads them, no command more and none less", () => {
   fc.assert(
     fc.property(shellLine(), (line) => {
       expect(missed(line)).toEqual([]);
       expect(invented(line)).toEqual([]);
     }),
-    { numRuns: Number(process.env.HANDRAIL_SHELL_LINES ?? 1_000) },
+    { examples: [[commentInside]], numRuns: Number(process.env.HANDRAIL_SHELL_LINES ?? 1_000) },
   );
 });
