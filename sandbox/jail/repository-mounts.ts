@@ -1,5 +1,5 @@
 // What the jail shows of a repository that does not lie in the workspace itself.
-import { lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../paths/inside.ts";
 import type { Repository } from "../workspace/repository.ts";
@@ -62,7 +62,8 @@ function keptParts({ gitDir, commonDir }: Repository): string[] {
 
 /** https://git-scm.com/docs/git-worktree#_configuration_file: read only where the repository says so. */
 function usesWorktreeConfig(commonDir: string): boolean {
-  return /worktreeConfig/i.test(readFileSync(join(commonDir, "config"), "utf8"));
+  const config = join(commonDir, "config");
+  return existsSync(config) && /worktreeConfig/i.test(readFileSync(config, "utf8"));
 }
 
 function isFolder(path: string): boolean {

@@ -27,6 +27,7 @@ async function scene() {
   await mkdir(join(host, "objects"), { recursive: true });
   await mkdir(join(host, "refs"));
   await writeFile(join(host, "HEAD"), "ref: refs/heads/main\n");
+  await writeFile(join(host, "config"), "[core]\n\tbare = false\n");
   await writeFile(join(host, "secret.txt"), "secret\n");
   return { base, main, linked: join(base, "linked"), host, names: join(main, ".git", "worktrees", "linked") };
 }
@@ -102,6 +103,16 @@ describe("a linked worktree", () => {
     const next = await serve(linked, { state: server.state });
     await expectHidden(host, next.run);
     await next.server.stop();
+  });
+
+  test("in a folder of its repository: without its `.git` file it is not a part of that one", async () => {
+    const { main } = await scene();
+    git(main, "worktree", "add", "-q", join(main, "made"));
+    const { server, run } = await serve(join(main, "made"));
+    await run("rm .git");
+    expect((await run("cat ../app/a.txt; touch ../.git/made ../.git/refs/made.lock")).stdout).toBe("");
+    expect(await readdir(join(main, ".git"))).not.toContain("made");
+    await server.stop();
   });
 
   test("of a state of 0.2, which kept no repository, is looked at as strictly", async () => {
@@ -230,7 +241,7 @@ test("roots in one another: the outer one's link in place of the inner one opens
     ["git", { verb: "status" }],
   ] as const)
     expect(JSON.stringify(await server.client.call(inner, op, args, "write"))).not.toContain("secret");
-  expect(await readdir(host)).toEqual(["HEAD", "objects", "refs", "secret.txt"]);
+  expect(await readdir(host)).toEqual(["HEAD", "config", "objects", "refs", "secret.txt"]);
   await server.stop();
 });
 

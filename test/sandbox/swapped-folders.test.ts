@@ -6,7 +6,7 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { SnapshotValue } from "../../shared/sandbox.ts";
+import { SearchValue, SnapshotValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 /** renameat2(AT_FDCWD, d, AT_FDCWD, link, RENAME_EXCHANGE): https://man7.org/linux/man-pages/man2/renameat2.2.html */
@@ -85,6 +85,17 @@ describe.runIf(exchange !== undefined)("while a folder and a link change places"
     for (let round = 0; round < rounds; round++) {
       for (const { op, args } of calls)
         expect(JSON.stringify(await server.client.call(id, op, args, "readonly"))).not.toContain(secret);
+    }
+    await settle("ours");
+    await expectUntouched();
+  });
+
+  test("a search does not tell what is there either", async () => {
+    await startSwapping();
+    for (let round = 0; round < rounds * 3; round++) {
+      const found = await server.client.call(id, "search", { pattern: "own-line" }, "readonly");
+      const { matches } = found.error ? { matches: [] } : z.parse(SearchValue, found.value);
+      expect(matches).toEqual([]);
     }
     await settle("ours");
     await expectUntouched();
