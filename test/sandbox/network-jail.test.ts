@@ -143,7 +143,10 @@ describe("through the proxy of a jail", () => {
   test("what it needs is gone with the command, waits for nothing and leaves no trace in it", async () => {
     const id = await sandbox("registries");
     // `wait` of a shell, and a program that waits for all of its children, must not wait for the bridge.
-    const value = await run(id, "wait; perl -e '1 while wait() != -1; print qq(done\\n)'; ls -d /tmp/.handrail*; true");
+    const value = await run(
+      id,
+      "wait; perl -e '1 while wait() != -1; print qq(done\\n)'; ls -d /tmp/.handrail*; true",
+    );
     expect(value).toMatchObject({ exitCode: 0, stdout: "done\n" });
   });
 });

@@ -1,0 +1,88 @@
+// A host that a command was refused: seen whole on its card, allowed with a tap, and the agent sent back to it with one.
+import { mkdirSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+
+const host =
+  "registry.a-rather-long-name-of-a-company-that-hosts-its-own-packages.internal-tools.example";
+let browser: Browser;
+let product: Product;
+let model: ModelServer;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  model = await startModelServer([{ text: "Nothing." }]);
+  product = await startProduct({
+    env: {
+      ...{ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", HANDRAIL_MODEL: "scripted" },
+      HANDRAIL_NETWORK: "registries",
+    },
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+  await model?.close();
+});
+
+const asks = (id: string) => [
+  { calls: [{ id, name: "run_command", args: { command: "sh get.sh" } }] },
+  { text: "It was refused." },
+];
+
+test("a refused host is allowed from its card, and the next command has it", async () => {
+  const { page, errors, context } = await openPhone(browser);
+  await pair(page, product);
+  await newSession(page);
+  const script = `curl -sS -m 10 https://${host}/ -o /dev/null; curl -sS -m 10 -o /dev/null http://169.254.169.254/`;
+  const write = { id: "w", name: "write_file", args: { path: "get.sh", content: script, base: null } };
+  model.play([{ calls: [write] }, ...asks("one")]);
+  await say(page, "Fetch it.");
+  const card = page.locator(".card.call", { hasText: "sh get.sh" }).first();
+  const shown = card.locator(".refused-hosts");
+  await shown.waitFor();
+  expect(await shown.locator("code").allTextContents()).toEqual([host, "169.254.169.254"]);
+  // Only what can be allowed has buttons, and the whole name is in sight at every width.
+  expect(await shown.getByRole("button").count()).toBe(2);
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: width === 390 ? 844 : 568 });
+    const { right, left } = await shown
+      .locator("code")
+      .first()
+      .evaluate((element) => {
+        const rects = [...element.getClientRects()];
+        return { left: Math.min(...rects.map((r) => r.left)), right: Math.max(...rects.map((r) => r.right)) };
+      });
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(width);
+    await look(`refused-${width}`);
+  }
+  await shown.getByRole("button", { name: `Allow ${host} once` }).click();
+  await shown.getByRole("status").waitFor();
+  expect(await shown.getByRole("status").textContent()).toBe(`Allowed for the next command: ${host}`);
+  await look("allowed");
+  model.play(asks("two"));
+  await shown.getByRole("button", { name: `Tell the agent to try ${host} again` }).click();
+  const second = page.locator(".card.call", { hasText: "sh get.sh" }).nth(1);
+  await second.locator(".refused-hosts").waitFor();
+  // Let through this time: what does not exist is not reached, and that is no refusal.
+  expect(await second.locator(".refused-hosts code").allTextContents()).toEqual(["169.254.169.254"]);
+  expect(await page.locator(".bubble").last().textContent()).toContain(
+    `I allowed ${host} for the next command.`,
+  );
+  expect(errors).toEqual([]);
+  await context.close();
+
+  async function look(name: string) {
+    const folder = process.env.HANDRAIL_PICTURES;
+    if (folder === undefined) return;
+    mkdirSync(folder, { recursive: true });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
+    }
+  }
+});
