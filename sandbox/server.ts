@@ -94,6 +94,12 @@ export async function startServer(
     await new Guard(root, dir).recover().catch((error: Error) => journal.warn(error.message));
   }
   const networks = { hosts: options.networkHosts, reach, tap: jail && (await tryTaps(jail)) };
+  if (options.network === "full" && jail && !networks.tap)
+    log({
+      level: "warn",
+      message:
+        "network full: neither pasta nor slirp4netns was seen to work here, so commands reach every public host through a proxy",
+    });
   const context: ServerContext = {
     options: { ...options, state },
     registry,

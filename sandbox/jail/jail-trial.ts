@@ -101,7 +101,7 @@ async function run(
   what: Pick<JailedRun, "root" | "writable" | "command" | "foreign">,
 ): Promise<number | null> {
   try {
-    const started = jailedProcess(jail, { ...what, mount: "/workspace", cwd: "/workspace", network: false });
+    const started = jailedProcess(jail, { ...what, mount: "/workspace", cwd: "/workspace" });
     const outcome = await runProcess({ ...started, timeoutMs: 10_000, maxOutputBytes: 4_096 });
     return outcome.exitCode;
   } catch {

@@ -82,7 +82,6 @@ export interface JailSpec {
   /** Path at which the command sees it. */
   mount: string;
   writable: boolean;
-  network: boolean;
   /** Folder to start in, as seen inside. */
   cwd: string;
   tools: Toolchains;
@@ -114,7 +113,8 @@ export function jailed(
   const args = [
     ...ownNamespaces,
     ...(spec.gated ? gateArguments : []),
-    ...(spec.network ? [] : ["--unshare-net"]),
+    // Never the machine's network: what a command may reach is brought into its own.
+    "--unshare-net",
     ...(spec.filterFd === undefined ? [] : ["--seccomp", String(spec.filterFd)]),
     // Root outside is root inside, but without any right to mount, trace or override.
     ...["--cap-drop", "ALL"],

@@ -39,7 +39,6 @@ export interface JailedRun {
   /** Path at which the process sees it. */
   mount: string;
   writable: boolean;
-  network: boolean;
   /** Folder to start in, as seen inside. */
   cwd: string;
   command: readonly string[];

@@ -59,7 +59,8 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
   await writeWhole(names, `nameserver ${resolver}\n`, false);
   const ending = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
-  const attach: Gate = async (pid) => {
+  /** undefined where there is a network now, else what the program said before it ended. */
+  const carried = async (pid: number): Promise<string | undefined> => {
     const [file = tap.program, ...rest] = guarded([tap.program, ...args(pid)]);
     // Ends with this server too, however that ends: its guardian sees to it.
     const program = runProcess({
@@ -68,13 +69,17 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
       maxOutputBytes: 4_096,
     });
     running = program.catch(() => undefined);
-    await Promise.race([
-      routed(pid, ending.signal),
-      program.then(({ stderr }) => {
-        throw new Error(`${tap.name} ended before there was a network: ${stderr.slice(0, 400)}`);
-      }),
-    ]);
-    await closeRoutes(pid);
+    const over = new AbortController();
+    const ended = program.then(({ stderr }) => stderr || "nothing");
+    return Promise.race([routed(pid, over.signal), ended]).finally(() => over.abort());
+  };
+  const attach: Gate = async (pid) => {
+    let said: string | undefined;
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      said = ending.signal.aborted ? "stopped" : await carried(pid);
+      if (said === undefined) return closeRoutes(pid);
+    }
+    throw new Error(`${tap.name} ended before there was a network: ${said?.slice(0, 400)}`);
   };
   return {
     mounts: ["--ro-bind", names, "/etc/resolv.conf"],
@@ -89,16 +94,18 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
   };
 }
 
+/** On a busy machine pasta of 2023 now and then fails to open a namespace that is there. */
+const mostTries = 3;
+const lookMs = 5;
+
 /** Resolves once the namespace of `pid` has a way out. */
-async function routed(pid: number, signal: AbortSignal): Promise<void> {
+async function routed(pid: number, signal: AbortSignal): Promise<undefined> {
   const until = performance.now() + limits.netConnectMs;
   while (performance.now() < until && !signal.aborted) {
     const table = await readFile(`/proc/${pid}/net/route`, "utf8");
     // The default route: https://man7.org/linux/man-pages/man5/proc_pid_net.5.html
-    if (/^\S+\t00000000\t/m.test(table)) return;
+    if (/^\S+\t00000000\t/m.test(table)) return undefined;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   throw new Error("the command's network did not come up");
 }
-
-const lookMs = 5;

@@ -20,7 +20,7 @@ async function works(jail: Jail, tap: Tap): Promise<boolean> {
   try {
     const port = await listen(listening);
     const process = jailedProcess(jail, {
-      ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, network: false, foreign: true },
+      ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, foreign: true },
       ...{ mounts: network.mounts, gates: network.gates, command: ["node", "-e", looks, String(port)] },
     });
     const outcome = await runProcess({ ...process, timeoutMs: 20_000, maxOutputBytes: 4_096 });

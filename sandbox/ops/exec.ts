@@ -70,7 +70,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         const process = jailedProcess(jail, {
           ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
           ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
-          ...{ gates: [gate, ...network.gates], network: false, held: guard.args },
+          ...{ gates: [gate, ...network.gates], held: guard.args },
           command: network.around(command),
           foreign: true,
         });

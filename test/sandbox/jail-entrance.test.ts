@@ -60,7 +60,7 @@ async function replacedMeanwhile(foreign: boolean, meanwhile: (base: string) => 
   const over: Bind[] = [{ source: join(base, "more"), at: "/more", writable: true }];
   const command = ["/bin/sh", "-c", "cat /workspace/file /more/file; touch /more/made /workspace/made"];
   const started = jailedProcess(jail, {
-    ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, network: false },
+    ...{ root, mount: "/workspace", cwd: "/workspace", writable: true },
     ...{ command, foreign, under: over, env: { PATH: "/nothing" } },
   });
   await meanwhile(base);
@@ -89,7 +89,7 @@ test("a link that is there before is refused", async () => {
   await symlink(join(base, "real"), join(base, "link"));
   for (const root of ["link", "link/in", "missing"]) {
     const where = { root: join(base, root), mount: "/workspace", cwd: "/workspace" };
-    const run = { ...where, writable: false, network: false, command: ["true"], foreign: false };
+    const run = { ...where, writable: false, command: ["true"], foreign: false };
     expect(() => jailedProcess(jail, run)).toThrow(/no longer the folder/);
   }
 });

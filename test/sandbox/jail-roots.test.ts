@@ -118,7 +118,7 @@ describe.each([true, false])("in the jail, writable %s", (writable) => {
       },
     };
     const started = jailedProcess(jail, {
-      ...{ root, mount: "/workspace", cwd: "/workspace", writable, network: false, foreign: true },
+      ...{ root, mount: "/workspace", cwd: "/workspace", writable, foreign: true },
       command: ["/bin/sh", "-c", command],
     });
     return (await runProcess({ ...started, timeoutMs: 30_000, maxOutputBytes: 10_000 })).stdout;

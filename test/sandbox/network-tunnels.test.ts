@@ -105,7 +105,10 @@ describe("a tunnel to an allowed host", () => {
     ],
     ["an empty name", async () => withExtension(await helloFor(undefined), 0, nameOf(""))],
     ["two names", async () => withExtension(await helloFor("allowed.test"), 0, nameOf("evil.test"))],
-    ["two names, the allowed one last", async () => withExtension(await helloFor("evil.test"), 0, nameOf("allowed.test"))],
+    [
+      "two names, the allowed one last",
+      async () => withExtension(await helloFor("evil.test"), 0, nameOf("allowed.test")),
+    ],
     [
       "a second, encrypted hello",
       async () => withExtension(await helloFor("allowed.test"), 0xfe0d, Buffer.alloc(64)),

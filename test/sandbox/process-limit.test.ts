@@ -25,7 +25,7 @@ async function inJail(command: string, { gate, timeoutMs = 30_000, root }: Run =
     tools: { places: [], hidden: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
   };
   const started = jailedProcess(jail, {
-    ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, network: false },
+    ...{ root, mount: "/workspace", cwd: "/workspace", writable: true },
     ...{ command: ["/bin/sh", "-c", command], foreign: true },
   });
   return runProcess({ ...started, ...(gate ? { gate } : {}), timeoutMs, maxOutputBytes: 10_000 });
