@@ -8,6 +8,7 @@ import * as z from "zod/mini";
 import { JournalFile } from "../../sandbox/journal/journal-file.ts";
 import { type CallsRequestInput, OpName } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "../sandbox/running-server.ts";
+import { largeWorkspaces } from "./sandbox-large.ts";
 
 export async function run(): Promise<void> {
   const server = await RunningServer.start();
@@ -16,6 +17,7 @@ export async function run(): Promise<void> {
     await batches(server);
     await journaling(server);
     await jail(server, bare);
+    await largeWorkspaces(medians);
     await ownPrograms();
     await throughput(server);
     await memory();
