@@ -31,7 +31,7 @@ export function liesAbove(repository: Repository | undefined, root: string): rep
 }
 
 /** Whether a part of it lies outside of the workspace, so that the jail has to show it. */
-export function liesOutside(repository: Repository, root: string): boolean {
+function liesOutside(repository: Repository, root: string): boolean {
   return Object.values(repository).some((path) => !isInside(root, path));
 }
 
