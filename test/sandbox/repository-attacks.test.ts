@@ -109,7 +109,7 @@ describe("a linked worktree", () => {
     const { main } = await scene();
     git(main, "worktree", "add", "-q", join(main, "made"));
     const { server, run } = await serve(join(main, "made"));
-    await run("rm .git");
+    await rm(join(main, "made", ".git"));
     expect((await run("cat ../app/a.txt; touch ../.git/made ../.git/refs/made.lock")).stdout).toBe("");
     expect(await readdir(join(main, ".git"))).not.toContain("made");
     await server.stop();
