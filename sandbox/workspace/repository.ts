@@ -30,14 +30,6 @@ export function liesAbove(repository: Repository | undefined, root: string): rep
   return repository !== undefined && repository.top !== root;
 }
 
-<<<<<<< Updated upstream
-/** Whether a part of it lies outside of the workspace, so that the jail has to show it. */
-function liesOutside(repository: Repository, root: string): boolean {
-  return Object.values(repository).some((path) => !isInside(root, path));
-}
-
-=======
->>>>>>> Stashed changes
 /**
  * Variables that hold git to this repository, as a program sees it that has the workspace at `mount`. With them git
  * believes neither the workspace's `.git` file nor the repository's own `commondir`.
