@@ -75,7 +75,7 @@ function closed(messages: readonly Message[]): Message[] {
     messages.flatMap((each) => (each.role === "tool" ? [[each.toolCallId, each]] : [])),
   );
   return messages.flatMap((message): Message[] => {
-    if (message.role === "tool" || message.role === "system") return [];
+    if (message.role === "tool") return [];
     if (message.role !== "assistant") return [message];
     const { id, createdAt, mode } = message;
     const own = (message.toolCalls ?? []).map((call): Message => {

