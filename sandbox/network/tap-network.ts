@@ -45,9 +45,9 @@ const kinds: Readonly<Record<Tap["name"], Kind>> = {
   },
 };
 
-/** Those that are installed, the better one first. */
+/** Those that are installed, the one that was seen to start every time on a busy machine first. */
 export function installedTaps(): Tap[] {
-  return (["pasta", "slirp4netns"] as const).flatMap((name) => {
+  return (["slirp4netns", "pasta"] as const).flatMap((name) => {
     const program = findProgram(name);
     return program === undefined ? [] : [{ name, program }];
   });
@@ -71,9 +71,10 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
     running = program.catch(() => undefined);
     const over = new AbortController();
     const ended = program.then(({ stderr }) => stderr || "nothing");
-    return Promise.race([routed(pid, over.signal), ended]).finally(() => over.abort());
+    return Promise.race([hasWayOut(pid, over.signal), ended]).finally(() => over.abort());
   };
   const attach: Gate = async (pid) => {
+    await hasLoopback(pid, ending.signal);
     let said: string | undefined;
     for (let tries = 0; tries < mostTries; tries += 1) {
       said = ending.signal.aborted ? "stopped" : await carried(pid);
@@ -94,17 +95,25 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
   };
 }
 
-/** On a busy machine pasta of 2023 now and then fails to open a namespace that is there. */
-const mostTries = 3;
+/** On a busy machine pasta of 2023 fails now and then, some times in a row, to open a namespace that is there. */
+const mostTries = 8;
 const lookMs = 5;
 
-/** Resolves once the namespace of `pid` has a way out. */
-async function routed(pid: number, signal: AbortSignal): Promise<undefined> {
+/** Bubblewrap names its process before it has set up the loopback there, and fails where somebody else does meanwhile. */
+function hasLoopback(pid: number, signal: AbortSignal): Promise<undefined> {
+  return shown(`/proc/${pid}/net/fib_trie`, /\b127\.0\.0\.1\b/, signal);
+}
+
+/** The default route: https://man7.org/linux/man-pages/man5/proc_pid_net.5.html */
+function hasWayOut(pid: number, signal: AbortSignal): Promise<undefined> {
+  return shown(`/proc/${pid}/net/route`, /^\S+\t00000000\t/m, signal);
+}
+
+/** Resolves once the kernel's table at `path` shows `row`. */
+async function shown(path: string, row: RegExp, signal: AbortSignal): Promise<undefined> {
   const until = performance.now() + limits.netConnectMs;
   while (performance.now() < until && !signal.aborted) {
-    const table = await readFile(`/proc/${pid}/net/route`, "utf8");
-    // The default route: https://man7.org/linux/man-pages/man5/proc_pid_net.5.html
-    if (/^\S+\t00000000\t/m.test(table)) return undefined;
+    if (row.test(await readFile(path, "utf8"))) return undefined;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   throw new Error("the command's network did not come up");
