@@ -104,6 +104,24 @@ export interface JailedCommand {
   env: Record<string, string>;
 }
 
+/**
+ * Files of /proc by which the kernel is set. They belong to root, and a server that runs as root is root inside too: without
+ * any capability it could still write them, read-only workspace or not. bubblewrap covers those that it may not write
+ * itself (cover_proc_dirs in bubblewrap.c), and judges by the folder's rights, which nobody has.
+ */
+const kernelFiles = [
+  "sys",
+  "pressure",
+  "mtrr",
+  "acpi",
+  "driver",
+  "fs",
+  "scsi",
+  "tty",
+  "asound",
+  "dynamic_debug",
+].map((name) => join("/proc", name));
+
 /** `command` with its arguments, wrapped so that it runs in the jail. */
 export function jailed(
   spec: JailSpec,
@@ -121,6 +139,7 @@ export function jailed(
     ...systemMounts(),
     ...etc.flatMap((name) => ["--ro-bind-try", join("/etc", name), join("/etc", name)]),
     ...["--proc", "/proc", "--dev", "/dev"],
+    ...kernelFiles.flatMap((path) => ["--ro-bind-try", path, path]),
     // Process 1 is bubblewrap itself, whose arguments and memory name paths of this machine.
     ...(spec.hidesFirst ? ["--tmpfs", "/proc/1", "--remount-ro", "/proc/1"] : []),
     ...["/tmp", "/var/tmp", "/dev/shm", home].flatMap((path) => inMemory(path, spec.tmpBytes)),

@@ -105,7 +105,9 @@ function isHarmless({ section, name, key, value = "" }: ConfigEntry, options: Re
     const worktree = isAbsolute(value) ? resolve(value) : resolve(options.gitDir, value);
     return options.worktrees.some((root) => isInside(root, worktree));
   }
-  const keys = (name === undefined ? plainKeys : namedKeys)[section] ?? "";
+  const known = name === undefined ? plainKeys : namedKeys;
+  // A section may be called `constructor`.
+  const keys = Object.hasOwn(known, section) ? (known[section] ?? "") : "";
   if (!keys.split(" ").includes(key)) return false;
   // `ext::sh -c …`: a program that git starts for such an address. https://git-scm.com/docs/gitremote-helpers
   if (section === "remote" && key.endsWith("url") && /^[A-Za-z0-9+.-]+::/.test(value)) return false;

@@ -1,6 +1,6 @@
 // Keeps what a command may not leave behind out of one workspace: holds what is there, watches while it runs, and sweeps
 // after it. What was there before is written down first, so that a server that was killed sweeps at its next start.
-import { mkdir, rm, symlink } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
@@ -21,7 +21,7 @@ import { type Baseline, hold, masks } from "./protected-mounts.ts";
 import { heldInGit } from "./protected-names.ts";
 import { type Sweep, type SweepOptions, sweepOf } from "./protected-sweep.ts";
 import { watchFor } from "./protected-watch.ts";
-import { prune, replaceFile, type TakenOut, takeOut } from "./taken-out.ts";
+import { linkBack, prune, replaceFile, type TakenOut, takeOut } from "./taken-out.ts";
 
 export interface GuardedRun {
   /** Arguments of bubblewrap, for after the workspace's own mount. */
@@ -125,31 +125,48 @@ export class Guard {
   async #apply(sweep: Sweep, { mount }: Pick<SweepOptions, "mount">): Promise<TakenOut[]> {
     const [root, dir] = [this.root, this.#takenOut];
     const taken: TakenOut[] = [];
-    for (const one of sweep.out) if (await takeOut(root, dir, one)) taken.push(one);
-    for (const { path, target } of sweep.links)
-      await symlink(target, join(root, path)).catch(() => undefined);
-    for (const { path, module } of sweep.configs) {
-      const text = smallText(root, path, limits.gitConfigBytes);
-      if (text === undefined && !entryAt(root, path)) continue;
-      const gitDir = join(mount, path, "..");
-      const reduced =
-        text === undefined
-          ? undefined
-          : await reduceConfig(text, { gitDir, worktrees: module ? [mount, root] : [] });
-      if (reduced?.dropped.length === 0) continue;
-      const why = reduced
-        ? `settings that start programs or read other files: ${reduced.dropped.slice(0, 10).join(", ")}`
-        : "git cannot read it as settings";
-      if (await replaceFile(root, dir, { path, why }, reduced?.text ?? "")) taken.push({ path, why });
-    }
-    for (const path of sweep.todos) {
-      const todo = smallText(root, path, 1024 * 1024) ?? "";
-      const lines = todo.split("\n");
-      const left = lines.filter((line) => !/^\s*(x|exec)\b/.test(line));
-      const one = { path, why: "programs that `git rebase --continue` would start" };
-      if (left.length < lines.length && (await replaceFile(root, dir, one, left.join("\n")))) taken.push(one);
-    }
+    /** What fails for one keeps none of the others: the person is told what is left. */
+    const each = async (path: string, work: () => Promise<TakenOut | undefined>) => {
+      const one = await work().catch(() => ({
+        path,
+        why: "it could not be taken out: look at it before you use git there",
+      }));
+      if (one) taken.push(one);
+    };
+    for (const one of sweep.out)
+      await each(one.path, async () => ((await takeOut(root, dir, one)) ? one : undefined));
+    for (const { path, target } of sweep.links) await linkBack(root, path, target).catch(() => undefined);
+    for (const { path, module } of sweep.configs) await each(path, () => this.#reduce(path, module, mount));
+    for (const path of sweep.todos) await each(path, () => this.#withoutPrograms(path));
     return taken;
+  }
+
+  async #reduce(path: string, module: boolean, mount: string): Promise<TakenOut | undefined> {
+    const [root, dir] = [this.root, this.#takenOut];
+    const text = smallText(root, path, limits.gitConfigBytes);
+    if (text === undefined && !entryAt(root, path)) return undefined;
+    const gitDir = join(mount, path, "..");
+    const reduced =
+      text === undefined
+        ? undefined
+        : await reduceConfig(text, { gitDir, worktrees: module ? [mount, root] : [] });
+    if (reduced?.dropped.length === 0) return undefined;
+    const why = reduced
+      ? `settings that start programs or read other files: ${reduced.dropped.slice(0, 10).join(", ")}`
+      : "git cannot read it as settings";
+    return (await replaceFile(root, dir, { path, why }, reduced?.text ?? "")) ? { path, why } : undefined;
+  }
+
+  /** The list of a rebase that waits, without what it would run; one that is too long to be read goes as a whole. */
+  async #withoutPrograms(path: string): Promise<TakenOut | undefined> {
+    const [root, dir] = [this.root, this.#takenOut];
+    const one = { path, why: "programs that `git rebase --continue` would start" };
+    const todo = smallText(root, path, 1024 * 1024);
+    if (todo === undefined) return (await takeOut(root, dir, one)) ? one : undefined;
+    const lines = todo.split("\n");
+    const left = lines.filter((line) => !/^\s*(x|exec)\b/.test(line));
+    if (left.length === lines.length) return undefined;
+    return (await replaceFile(root, dir, one, left.join("\n"))) ? one : undefined;
   }
 
   #isMade(entry: Entry | GitFolder): boolean {

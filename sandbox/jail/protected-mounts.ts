@@ -38,6 +38,7 @@ export interface HoldOptions {
 export function hold(found: Found, options: HoldOptions): Hold {
   const { root, mount, ours } = options;
   const baseline: Baseline = { held: new Set(), git: new Map(), there: new Set(), links: new Map() };
+  for (const { id } of found.deep) baseline.held.add(id);
   const args: string[] = [];
   const bind = (how: "--bind" | "--ro-bind", { path, id }: Entry) => {
     args.push(how, join(root, path), join(mount, path));

@@ -56,6 +56,7 @@ export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions)
   for (const entry of found.gitFiles)
     if (isNew(entry) && !staysInside(entry.path, options))
       sweep.out.push({ path: entry.path, why: why.gitFile });
+  for (const entry of found.deep) if (isNew(entry)) sweep.out.push({ path: entry.path, why: why.deep });
   for (const { path } of found.aside) sweep.out.push({ path, why: why.aside, named: namedBefore(path) });
   if (!options.editors) {
     for (const entry of found.editors) {
@@ -78,6 +79,7 @@ const why = {
   gitFile: "it names a git folder outside of the workspace",
   editor: "editors and shells run what such files say",
   aside: "put aside while the command ran",
+  deep: "it holds folders deeper than can be looked at",
   hook: "git runs hooks",
   unwanted: "git would take settings from it",
 };

@@ -1,7 +1,8 @@
 // Where things go that a command left and that may not stay in the workspace: the person can look at them there. Bounded.
 import { constants } from "node:fs";
-import { chmod, cp, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, open, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
 import { errnoOf } from "../paths/fs-error.ts";
 import { type OpenedFolder, openFolder } from "../paths/inside.ts";
@@ -18,7 +19,8 @@ let count = 0;
 
 /** Moves what is at `path` below `root` into `dir`; false where nothing is there. A link is moved, not followed. */
 export async function takeOut(root: string, dir: string, { path, why }: TakenOut): Promise<boolean> {
-  const parent = await openFolder(root, folderOf(path));
+  const parent = await folderAt(root, path);
+  if (!parent) return false;
   try {
     const from = join(parent.at, basename(path));
     const stat = await lstat(from).catch(() => undefined);
@@ -26,6 +28,17 @@ export async function takeOut(root: string, dir: string, { path, why }: TakenOut
     const place = await newPlace(dir, path, why);
     await withRights(parent, stat.isDirectory() ? from : undefined, () => move(from, join(place, "it")));
     return true;
+  } finally {
+    await parent.handle.close();
+  }
+}
+
+/** Makes a link at `path` again, where its folder is still one of the workspace's. */
+export async function linkBack(root: string, path: string, target: string): Promise<void> {
+  const parent = await folderAt(root, path);
+  if (!parent) return;
+  try {
+    await symlink(target, join(parent.at, basename(path))).catch(() => undefined);
   } finally {
     await parent.handle.close();
   }
@@ -59,6 +72,16 @@ export async function prune(dir: string): Promise<void> {
       bytes += await sizeOf(join(dir, name), limits.takenOutBytes - bytes);
     if (index >= limits.takenOutEntries || bytes > limits.takenOutBytes)
       await rm(join(dir, name), { recursive: true, force: true });
+  }
+}
+
+/** The folder of `path`; undefined where it is gone, or a link out of the workspace by now: then nothing is at `path`. */
+async function folderAt(root: string, path: string): Promise<OpenedFolder | undefined> {
+  try {
+    return await openFolder(root, folderOf(path));
+  } catch (error) {
+    if (error instanceof HandrailError && ["not_found", "path_escape"].includes(error.code)) return undefined;
+    throw error;
   }
 }
 

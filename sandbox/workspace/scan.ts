@@ -45,6 +45,8 @@ export interface Found {
   editors: Entry[];
   /** What a watch put aside; see protected-watch.ts. */
   aside: Entry[];
+  /** Folders that hold something deeper than can be looked at. */
+  deep: Entry[];
 }
 
 /** What is kept of one folder. */
@@ -78,7 +80,9 @@ export class Scanner {
 
   /** Throws `too_large` where there are more folders than can be looked after. */
   async scan(): Promise<Found> {
-    const found: Found = { gitFolders: [], gitFiles: [], gitLinks: [], specials: [], editors: [], aside: [] };
+    const found: Found = {
+      ...{ gitFolders: [], gitFiles: [], gitLinks: [], specials: [], editors: [], aside: [], deep: [] },
+    };
     const next = new Map<string, Known>();
     const open: { path: string; inGit: boolean; inPackages: boolean }[] = [
       { path: "", inGit: false, inPackages: false },
@@ -99,9 +103,10 @@ export class Scanner {
       const inPackages = at.inPackages || at.path === unopened || at.path.endsWith(`/${unopened}`);
       this.#tell(at.path, known, { inGit, inPackages }, found);
       for (const name of known.folders) {
-        // Objects are many and named by their content.
-        if (inGit && /(^|\/)objects$/.test(at.path) && /^[0-9a-f]{2}$/.test(name)) continue;
-        open.push({ path: within(at.path, name), inGit, inPackages });
+        const path = within(at.path, name);
+        // What the kernel takes no path for cannot be looked at: git and editors can still go there step by step.
+        if (Buffer.byteLength(path) > deepestPathBytes) found.deep.push(...ancestorOf(this.#root, path));
+        else open.push({ path, inGit, inPackages });
       }
     }
     this.#known = next;
@@ -148,6 +153,16 @@ export class Scanner {
     }
     return { ...known, names: looksLikeGit(new Set(names.keys())) ? names : undefined };
   }
+}
+
+/** PATH_MAX is 4,096 with the workspace's own path before it and a longest name behind. */
+const deepestPathBytes = 3_000;
+/** Of a folder that is too deep, what is taken for it: a path that every tool takes. */
+const ancestorChars = 1_000;
+
+function ancestorOf(root: string, path: string): Entry[] {
+  const end = path.lastIndexOf("/", ancestorChars);
+  return [entryAt(root, end > 0 ? path.slice(0, end) : path)].filter((entry) => entry !== undefined);
 }
 
 /** The entry at `path`, a link not followed; undefined where there is none. */

@@ -6,8 +6,7 @@ import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
 
-const host =
-  "registry.a-rather-long-name-of-a-company-that-hosts-its-own-packages.internal-tools.example";
+const host = "registry.a-rather-long-name-of-a-company-that-hosts-its-own-packages.internal-tools.example";
 let browser: Browser;
 let product: Product;
 let model: ModelServer;
