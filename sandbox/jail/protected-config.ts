@@ -17,6 +17,8 @@ export interface ReduceOptions {
   gitDir: string;
   /** Folders in which a submodule's files may be, as the command saw them; none for other repositories. */
   worktrees: readonly string[];
+  /** The text as it was before the command: what it says already may stay. */
+  before?: string;
 }
 
 /** Keys that start no program and read no file, by section. All are lower case, as git lists them. */
@@ -61,7 +63,8 @@ const namedKeys: Readonly<Record<string, string>> = {
 export async function reduceConfig(text: string, options: ReduceOptions): Promise<Reduced | undefined> {
   const entries = await entriesOf(text);
   if (!entries) return undefined;
-  const kept = entries.filter((entry) => isHarmless(entry, options));
+  const before = new Set((options.before ? await entriesOf(options.before) : undefined)?.map(written));
+  const kept = entries.filter((entry) => before.has(written(entry)) || isHarmless(entry, options));
   const dropped = entries
     .filter((entry) => !kept.includes(entry))
     .map(({ section, name, key }) => [section, ...(name === undefined ? [] : [name]), key].join("."));

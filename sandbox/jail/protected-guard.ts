@@ -34,6 +34,14 @@ export interface GuardOptions extends Omit<SweepOptions, "root"> {
   writable: boolean;
 }
 
+interface Reducing {
+  /** It may be a submodule's. */
+  module: boolean;
+  mount: string;
+  /** What it said before the command; undefined for one that was not there. */
+  before: string | undefined;
+}
+
 const Kept = z.object({
   /** What commands made and nobody changed since: they may take it away again. */
   made: z.array(z.string()),
@@ -44,6 +52,7 @@ const Kept = z.object({
       ...{ held: z.array(z.string()), there: z.array(z.string()) },
       git: z.array(z.tuple([z.string(), z.array(z.string())])),
       links: z.array(z.tuple([z.string(), z.object({ stamp: z.string(), target: z.string() })])),
+      configs: z._default(z.array(z.tuple([z.string(), z.string()])), []),
     }),
   ),
 });
@@ -96,9 +105,9 @@ export class Guard {
     this.#kept ??= await readKept(this.#file);
     const { running } = this.#kept;
     if (!running || this.#before) return;
-    const { mount, repositories, editors, held, there, git, links } = running;
+    const { mount, repositories, editors, held, there, git, links, configs } = running;
     const baseline: Baseline = {
-      ...{ held: new Set(held), there: new Set(there), links: new Map(links) },
+      ...{ held: new Set(held), there: new Set(there), links: new Map(links), configs: new Map(configs) },
       git: new Map(git.map(([id, names]) => [id, new Set(names)])),
     };
     await this.#sweep(baseline, { mount, repositories, editors });
@@ -136,12 +145,13 @@ export class Guard {
     for (const one of sweep.out)
       await each(one.path, async () => ((await takeOut(root, dir, one)) ? one : undefined));
     for (const { path, target } of sweep.links) await linkBack(root, path, target).catch(() => undefined);
-    for (const { path, module } of sweep.configs) await each(path, () => this.#reduce(path, module, mount));
+    for (const { path, module, before } of sweep.configs)
+      await each(path, () => this.#reduce(path, { module, mount, before }));
     for (const path of sweep.todos) await each(path, () => this.#withoutPrograms(path));
     return taken;
   }
 
-  async #reduce(path: string, module: boolean, mount: string): Promise<TakenOut | undefined> {
+  async #reduce(path: string, { module, mount, before }: Reducing): Promise<TakenOut | undefined> {
     const [root, dir] = [this.root, this.#takenOut];
     const text = smallText(root, path, limits.gitConfigBytes);
     if (text === undefined && !entryAt(root, path)) return undefined;
@@ -149,7 +159,10 @@ export class Guard {
     const reduced =
       text === undefined
         ? undefined
-        : await reduceConfig(text, { gitDir, worktrees: module ? [mount, root] : [] });
+        : await reduceConfig(text, {
+            ...{ gitDir, worktrees: module ? [mount, root] : [] },
+            ...(before === undefined ? {} : { before }),
+          });
     if (reduced?.dropped.length === 0) return undefined;
     const why = reduced
       ? `settings that start programs or read other files: ${reduced.dropped.slice(0, 10).join(", ")}`
@@ -198,6 +211,7 @@ function asKept(baseline: Baseline, options: GuardOptions): NonNullable<Kept["ru
   return {
     ...{ mount, repositories: [...repositories], editors },
     ...{ held: [...baseline.held], there: [...baseline.there], links: [...baseline.links] },
+    configs: [...baseline.configs],
     git: [...baseline.git].map(([id, names]) => [id, [...names]]),
   };
 }

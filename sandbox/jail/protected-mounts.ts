@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
-import { type Entry, entryAt, type Found, type GitFolder, within } from "../workspace/scan.ts";
+import { type Entry, entryAt, type Found, type GitFolder, smallText, within } from "../workspace/scan.ts";
 import { heldInGit } from "./protected-names.ts";
 
 /** What was there when a command began, so that it can be told from what the command made. */
@@ -17,6 +17,13 @@ export interface Baseline {
   there: Set<string>;
   /** Links at places that would be held if they were none, with where they lead. */
   links: Map<string, { stamp: string; target: string }>;
+  /** What the settings of git folders said, by `settingsOf`. */
+  configs: Map<string, string>;
+}
+
+/** The name of a git folder's settings in a baseline, wherever the folder is moved. */
+export function settingsOf({ id }: GitFolder, name: string): string {
+  return `${id} ${name}`;
 }
 
 export interface Hold {
@@ -34,10 +41,29 @@ export interface HoldOptions {
   ours(entry: Entry): boolean;
 }
 
+/** As they are spelled there. */
+export function settingsNames({ names }: GitFolder): string[] {
+  return ["config", "config.worktree"].flatMap((plain) => names.get(plain) ?? []);
+}
+
+/** Texts of the settings of git folders that are there. */
+function configsOf(root: string, { gitFolders }: Found): Baseline["configs"] {
+  const texts = gitFolders.flatMap((folder) =>
+    settingsNames(folder).map((name) => {
+      const text = smallText(root, within(folder.path, name), limits.gitConfigBytes);
+      return [settingsOf(folder, name), text] as const;
+    }),
+  );
+  return new Map(texts.flatMap(([key, text]) => (text === undefined ? [] : [[key, text] as const])));
+}
+
 /** Throws `too_large` where there is more than can be held. */
 export function hold(found: Found, options: HoldOptions): Hold {
   const { root, mount, ours } = options;
-  const baseline: Baseline = { held: new Set(), git: new Map(), there: new Set(), links: new Map() };
+  const baseline: Baseline = {
+    ...{ held: new Set(), git: new Map(), there: new Set(), links: new Map() },
+    configs: configsOf(root, found),
+  };
   for (const { id } of found.deep) baseline.held.add(id);
   const args: string[] = [];
   const bind = (how: "--bind" | "--ro-bind", { path, id }: Entry) => {

@@ -1,5 +1,6 @@
 // What a command may not leave behind: decides, from what was there before and what is there now, what has to go.
 import { dirname, isAbsolute, resolve } from "node:path";
+import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import {
   asidePrefix,
@@ -11,7 +12,7 @@ import {
   smallText,
   within,
 } from "../workspace/scan.ts";
-import { type Baseline, todosOf } from "./protected-mounts.ts";
+import { type Baseline, settingsNames, settingsOf, todosOf } from "./protected-mounts.ts";
 import { isUnwantedInGit } from "./protected-names.ts";
 import { sameAsThere } from "./protected-same.ts";
 import type { TakenOut } from "./taken-out.ts";
@@ -19,8 +20,8 @@ import type { TakenOut } from "./taken-out.ts";
 /** What is to be done. All paths are relative to the workspace. */
 export interface Sweep {
   out: TakenOut[];
-  /** Configurations of new repositories. `module`: it is a submodule's. */
-  configs: { path: string; module: boolean }[];
+  /** Configurations of new repositories, and those that changed. `module`: it is a submodule's; `before`: what it said. */
+  configs: { path: string; module: boolean; before?: string }[];
   /** Rebases that wait, to go on without starting programs. */
   todos: string[];
   /** Links to put back where a command replaced them. */
@@ -43,8 +44,10 @@ export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions)
   const sweep: Sweep = { out: [], configs: [], todos: [], links: [] };
   for (const folder of found.gitFolders) {
     const names = baseline.git.get(folder.id);
-    if (names) sweep.out.push(...addedTo(folder, names));
-    else sweepNew(folder, options, sweep);
+    if (names) {
+      sweep.out.push(...addedTo(folder, names));
+      sweep.configs.push(...changedIn(folder, baseline, root));
+    } else sweepNew(folder, options, sweep);
   }
   for (const { path, stamp } of todosOf(root, found)) if (!baseline.there.has(stamp)) sweep.todos.push(path);
   const isNew = ({ id, stamp }: Entry) => !baseline.held.has(id) && !baseline.there.has(stamp);
@@ -56,7 +59,8 @@ export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions)
   for (const entry of found.gitFiles)
     if (isNew(entry) && !staysInside(entry.path, options))
       sweep.out.push({ path: entry.path, why: why.gitFile });
-  for (const entry of found.deep) if (isNew(entry)) sweep.out.push({ path: entry.path, why: why.deep });
+  for (const entry of found.deep)
+    if (isNew(entry)) sweep.out.push({ path: entry.path, why: why.deep, destroyed: true });
   for (const { path } of found.aside) sweep.out.push({ path, why: why.aside, named: namedBefore(path) });
   if (!options.editors) {
     for (const entry of found.editors) {
@@ -84,6 +88,23 @@ const why = {
   unwanted: "git would take settings from it",
 };
 
+/**
+ * Settings that are held and say something else now: whoever puts another file in their place, as git does for a
+ * person, takes the hold off them.
+ */
+function changedIn(folder: GitFolder, { configs }: Baseline, root: string): Sweep["configs"] {
+  return settingsNames(folder).flatMap((name) => {
+    const path = within(folder.path, name);
+    const before = configs.get(settingsOf(folder, name));
+    const now = smallText(root, path, limits.gitConfigBytes);
+    return before === undefined || before === now ? [] : [{ path, module: isModule(folder.path), before }];
+  });
+}
+
+function isModule(path: string): boolean {
+  return /(^|\/)modules\//.test(path);
+}
+
 /** What was not in a git folder that was there. */
 function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): TakenOut[] {
   const added = [...names].filter(
@@ -98,7 +119,7 @@ function sweepNew({ path, names }: GitFolder, options: SweepOptions, sweep: Swee
   const each = (plain: string, use: (path: string) => void) => {
     for (const name of names.get(plain) ?? []) use(within(path, name));
   };
-  const module = /(^|\/)modules\//.test(path);
+  const module = isModule(path);
   each("config", (file) => sweep.configs.push({ path: file, module }));
   each("config.worktree", (file) => sweep.configs.push({ path: file, module }));
   each("remotes", (file) => sweep.out.push({ path: file, why: why.unwanted }));

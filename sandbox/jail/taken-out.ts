@@ -3,6 +3,8 @@ import { constants } from "node:fs";
 import { chmod, cp, lstat, mkdir, open, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
+import { findProgram } from "../exec/environment.ts";
+import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
 import { errnoOf } from "../paths/fs-error.ts";
 import { type OpenedFolder, openFolder } from "../paths/inside.ts";
@@ -13,12 +15,18 @@ export interface TakenOut {
   why: string;
   /** Its path as the command named it, where that is another. */
   named?: string;
+  /** It is not kept: nothing could look into it, nor forget it later. */
+  destroyed?: boolean;
 }
 
 let count = 0;
 
 /** Moves what is at `path` below `root` into `dir`; false where nothing is there. A link is moved, not followed. */
-export async function takeOut(root: string, dir: string, { path, why }: TakenOut): Promise<boolean> {
+export async function takeOut(
+  root: string,
+  dir: string,
+  { path, why, destroyed = false }: TakenOut,
+): Promise<boolean> {
   const parent = await folderAt(root, path);
   if (!parent) return false;
   try {
@@ -27,6 +35,7 @@ export async function takeOut(root: string, dir: string, { path, why }: TakenOut
     if (!stat) return false;
     const place = await newPlace(dir, path, why);
     await withRights(parent, stat.isDirectory() ? from : undefined, () => move(from, join(place, "it")));
+    if (destroyed) await removeDeep(place);
     return true;
   } finally {
     await parent.handle.close();
@@ -83,6 +92,12 @@ async function folderAt(root: string, path: string): Promise<OpenedFolder | unde
     if (error instanceof HandrailError && ["not_found", "path_escape"].includes(error.code)) return undefined;
     throw error;
   }
+}
+
+/** Removes a folder whose paths are longer than the kernel takes: the program goes there step by step, Node does not. */
+async function removeDeep(path: string): Promise<void> {
+  const spec = { cwd: "/", env: {}, timeoutMs: 60_000, maxOutputBytes: 4_096 };
+  await runProcess({ ...spec, file: findProgram("rm") ?? "/bin/rm", args: ["-rf", "--", path] });
 }
 
 function folderOf(path: string): string {

@@ -1,0 +1,116 @@
+// What is made to hinder the sweep after a command hinders it for nothing else, and for no later command.
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { ExecValue, SandboxInfo } from "../../shared/sandbox.ts";
+import { gitEverywhere, hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+/** A repository in `sub` whose settings start a program. */
+const planted = "git init -q sub; git -C sub config core.fsmonitor $PWD/evil";
+
+describe("a command that leaves programs behind", () => {
+  let server: RunningServer;
+  let home: string;
+  let workspace: string;
+  let id: string;
+  let mark: string;
+  beforeEach(async () => {
+    workspace = await freshFolder("workspace");
+    home = newHome(dirname(workspace));
+    mark = join(dirname(workspace), "mark");
+    hostGit(home, workspace, "init", "-q");
+    writeFileSync(join(workspace, "evil"), `#!/bin/sh\ntouch '${mark}'\n`);
+    chmodSync(join(workspace, "evil"), 0o755);
+    hostGit(home, workspace, "add", "-A");
+    hostGit(home, workspace, "commit", "-qm", "first");
+    server = await RunningServer.start({ workspace });
+    id = (await server.client.create()).id;
+  });
+  afterEach(async () => {
+    await server.stop();
+    await removeFolders();
+  });
+  const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
+  const nothingRan = async () => {
+    gitEverywhere(home, workspace);
+    expect(existsSync(mark)).toBe(false);
+    expect((await run("echo next")).stdout).toBe("next\n");
+  };
+
+  test("and a section of settings by the name of something that every object has", async () => {
+    await run(
+      `${planted}; printf '[constructor]\\nx=1\\n[__proto__ "toString"]\\nurl=1\\n' >> sub/.git/config`,
+    );
+    await nothingRan();
+  });
+
+  test("and a folder deeper than any path may be", async () => {
+    const name = "d".repeat(200);
+    await run(
+      `${planted}; mkdir deep; cd deep; for i in $(seq 60); do mkdir ${name}; cd -P ${name}; done; git init -q`,
+    );
+    await nothingRan();
+  });
+
+  test("and takes a link's folder away, or leads it out", async () => {
+    mkdirSync(join(workspace, "d"));
+    const outside = await freshFolder("outside");
+    symlinkSync("../evil", join(workspace, "d", ".vimrc"));
+    await run(`${planted}; mv d d2; ln -s ${outside} d`);
+    expect(existsSync(join(outside, ".vimrc"))).toBe(false);
+    await nothingRan();
+  });
+
+  test("and a repository among git's objects, which a `.git` file names", async () => {
+    await run(
+      `git init -q x; git -C x config core.fsmonitor $PWD/evil; mkdir -p .git/objects/ab; mv x/.git .git/objects/ab/evil; mkdir sub; echo "gitdir: $PWD/.git/objects/ab/evil" > sub/.git`,
+    );
+    await nothingRan();
+  });
+
+  test("and a rebase's list that is too long to be read", async () => {
+    const dir = ".git/rebase-merge";
+    await run(
+      `mkdir ${dir}; git rev-parse HEAD | tee ${dir}/onto > ${dir}/orig-head; echo refs/heads/main > ${dir}/head-name; touch ${dir}/interactive; { yes '# a line that says nothing' | head -n 60000; echo "exec $PWD/evil"; } > ${dir}/git-rebase-todo`,
+    );
+    await nothingRan();
+  });
+
+  test("while the person sets something in git, which takes the hold off the settings", async () => {
+    const running = run(
+      `until grep -q words .git/config; do sleep 0.05; done; printf '[core]\\nfsmonitor=%s/evil\\n' $PWD >> .git/config`,
+    );
+    // Not before the command has begun and its settings are held.
+    const info = async () => z.parse(SandboxInfo, (await server.client.get(`/sandboxes/${id}`)).body);
+    await expect.poll(async () => (await info()).running?.length).toBe(1);
+    hostGit(home, workspace, "config", "branch.main.description", "my words");
+    hostGit(home, workspace, "config", "alias.st", "status");
+    await running;
+    const settings = readFileSync(join(workspace, ".git", "config"), "utf8");
+    expect(settings).toContain("my words");
+    expect(settings).not.toContain("fsmonitor");
+    await nothingRan();
+  });
+});
+
+test.runIf(process.getuid?.() === 0)("a command cannot set the kernel, whoever runs the server", async () => {
+  const server = await RunningServer.start();
+  const { id } = await server.client.create();
+  const files = ["sys/kernel/core_pattern", "sys/vm/overcommit_memory", "sys/kernel/pid_max", "mtrr"];
+  // Opened for writing, and nothing written.
+  const command = files.map((name) => `(: >> /proc/${name}) 2>/dev/null && echo ${name}`).join("; ");
+  for (const access of ["readonly", "write"] as const) {
+    const { stdout } = await server.client.value(
+      ExecValue,
+      id,
+      "exec",
+      { command: `${command}; true` },
+      access,
+    );
+    expect(stdout).toBe("");
+  }
+  await server.stop();
+  await removeFolders();
+});
