@@ -2,8 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import * as z from "zod/mini";
-import { ExecValue, SandboxInfo } from "../../shared/sandbox.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
 import { gitEverywhere, hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
@@ -40,9 +39,7 @@ describe("a command that leaves programs behind", () => {
   };
 
   test("and a section of settings by the name of something that every object has", async () => {
-    await run(
-      `${planted}; printf '[constructor]\\nx=1\\n[__proto__ "toString"]\\nurl=1\\n' >> sub/.git/config`,
-    );
+    await run(`${planted}; printf '[constructor]\\nx=1\\n' >> sub/.git/config`);
     await nothingRan();
   });
 
@@ -80,13 +77,11 @@ describe("a command that leaves programs behind", () => {
 
   test("while the person sets something in git, which takes the hold off the settings", async () => {
     const running = run(
-      `until grep -q words .git/config; do sleep 0.05; done; printf '[core]\\nfsmonitor=%s/evil\\n' $PWD >> .git/config`,
+      `touch begun; until grep -q words .git/config; do sleep 0.05; done; printf '[core]\\nfsmonitor=%s/evil\\n' $PWD >> .git/config`,
     );
     // Not before the command has begun and its settings are held.
-    const info = async () => z.parse(SandboxInfo, (await server.client.get(`/sandboxes/${id}`)).body);
-    await expect.poll(async () => (await info()).running?.length).toBe(1);
+    await expect.poll(() => existsSync(join(workspace, "begun"))).toBe(true);
     hostGit(home, workspace, "config", "branch.main.description", "my words");
-    hostGit(home, workspace, "config", "alias.st", "status");
     await running;
     const settings = readFileSync(join(workspace, ".git", "config"), "utf8");
     expect(settings).toContain("my words");
