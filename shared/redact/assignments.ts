@@ -1,7 +1,7 @@
 // A value after a name: `DB_PASSWORD=…`, `"apiKey": "…"`, `<token>…</token>`, `--password …`. Only the value is replaced.
 import { isSecret, type Setting } from "./judge-setting.ts";
 import { nameKind } from "./names.ts";
-import { endOf, type Rule } from "./rule.ts";
+import { endOf, isWordChar, type Rule } from "./rule.ts";
 
 /** Longer names are generated ones. */
 const maxNameChars = 64;
@@ -52,8 +52,8 @@ export const assignment: Rule = (text, at, ended) => {
   const lineBefore = text.slice(Math.max(0, nameStart - 48), nameStart);
   const isOption = isApart && (/^--?[A-Za-z]/.test(name) || environment.test(lineBefore));
   if (!isOption && !isBetween) return undefined;
-  const kind = nameKind(name);
-  if (!kind) return undefined;
+  // Cheaper looks come first where the whole text is there.
+  if (!ended && !nameKind(name)) return undefined;
   if (waits(start, maxBetweenChars)) return { holdFrom: start };
 
   const signEnd = endOf(separator, text, start);
@@ -63,6 +63,8 @@ export const assignment: Rule = (text, at, ended) => {
   const quote = text.slice(signEnd, from);
   // A pair of strings, or the argument of a call.
   if ((sign === "," || sign === "(") && quote === "") return undefined;
+  const kind = nameKind(name);
+  if (!kind) return undefined;
   // `password.encode("utf-8")`: what is called is not the password.
   if (sign === "(" && !nameKind(name.slice(name.lastIndexOf(".") + 1))) return undefined;
   if (sign === "," && !/["'`;]/.test(text.slice(nameEnd, start))) return undefined;
@@ -90,8 +92,13 @@ export const assignment: Rule = (text, at, ended) => {
 
 function nameStartOf(text: string, at: number): number {
   let start = at;
-  while (start > 0 && at - start < maxNameChars && /[\w.-]/.test(text[start - 1] ?? "")) start -= 1;
+  while (start > 0 && at - start < maxNameChars && isNameChar(text.charCodeAt(start - 1))) start -= 1;
   return start;
+}
+
+/** A letter, a digit, or one of `_.-`. */
+function isNameChar(code: number): boolean {
+  return isWordChar(code) || code === 45 || code === 46;
 }
 
 /** Without what closes it: an escaped quote, a written line end, the comma of a list. */

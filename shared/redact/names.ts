@@ -28,20 +28,31 @@ const about =
   /(?:^|_)(?:id|ids|name|names|url|uri|urls|path|paths|file|files|filename|dir|type|types|length|len|size|count|counts|field|fields|column|header|headers|label|title|text|placeholder|hint|help|error|errors|message|policy|expires|expiry|expiration|expired|in|at|ttl|timeout|limit|endpoint|host|prefix|suffix|format|algorithm|algo|alg|version|arn|fingerprint|digest|checksum|input|selector|class|icon|page|route|enabled|required|valid|regex|pattern|schema|param|params|provider|manager|service|store|factory|issuer|audience|scope|scopes|usage|method|strategy|mode|link|ref|reference|alias|manufacturer|code_challenge|changed|updated|created|domain|location|signature|integrity|image|tag|digit)s?$/;
 
 const password = /pass(?:_?(?:word|wd|phrase|code))?s?\d*(?:_|$)|pwd\d*(?:_|$)|_pw(?:_|$)|passw/;
-const secret =
-  /secret|token|cred|salt|jwt|session|cookie|_pat(?:_|$)|(?:api|access|private|encrypt\w*|sign\w*|master|account|service|auth|client|app\w*|shared|server|storage|crypt\w*|licen[sc]e|consumer|deploy\w*|hmac|aes|admin|webhook|secure|user|instrumentation|subscription|integration|functions?|connection|primary|secondary|[a-z]{2,}ai|security|ingest\w*|write|read|rest|project|team|org|bot|dev|prod\w*|live|test)_?keys?(?:_|$)/;
+const secret = /secret|token|cred|salt|jwt|session|cookie|_pat(?:_|$)/;
+const keyOfSecrets =
+  /(?:api|access|private|encrypt\w*|sign\w*|master|account|service|auth|client|app\w*|shared|server|storage|crypt\w*|licen[sc]e|consumer|deploy\w*|hmac|aes|admin|webhook|secure|user|instrumentation|subscription|integration|functions?|connection|primary|secondary|[a-z]{2,}ai|security|ingest\w*|write|read|rest|project|team|org|bot|dev|prod\w*|live|test)_?keys?(?:_|$)/;
+
+/** Most names have neither: a look costs less than a copy. */
+const hump = /[a-z\d][A-Z]/;
+const joint = /[-.:/]/;
 
 /** What `name` announces, or nothing. */
 export function nameKind(name: string): NameKind | undefined {
-  const plain = name
-    .replace(/([a-z\d])(?=[A-Z])/g, "$1_")
-    .replace(/[-.:/]+/g, "_")
-    .toLowerCase();
-  // A pattern is called so, too.
-  if (/_pat$/.test(plain) && name !== name.toUpperCase()) return undefined;
+  let plain = hump.test(name) ? name.replace(/([a-z\d])(?=[A-Z])/g, "$1_") : name;
+  if (joint.test(plain)) plain = plain.replace(/[-.:/]+/g, "_");
+  plain = plain.toLowerCase();
+  const kind = announced(plain);
+  // A pattern is called `pat`, too.
+  if (kind === undefined || (/_pat$/.test(plain) && name !== name.toUpperCase())) return undefined;
   if (harmless.test(plain) || (about.test(plain) && !/sess(?:ion)?_?id$/.test(plain))) return undefined;
+  return kind;
+}
+
+function announced(plain: string): NameKind | undefined {
   if (password.test(plain)) return "password";
   if (/(?:^|_)(?:auth|identity_?token)$/.test(plain)) return "login";
   if (secret.test(plain) || /(?:^|_)auth(?:_|$)/.test(plain)) return "secret";
-  return /keys?(?:_|$)/.test(plain) ? "key" : undefined;
+  const key = /keys?(?:_|$)/.test(plain);
+  if (key && keyOfSecrets.test(plain)) return "secret";
+  return key ? "key" : undefined;
 }

@@ -31,16 +31,46 @@ export interface RuleSet {
 /** How much text before a place a rule may need: a name, or the command of an option. */
 export const lookBehindChars = 256;
 
-const wordChar = /[A-Za-z0-9_]/;
 /** `\n`, `\u003d`, `\x3d`, `%3D`, and colours of a terminal as they are sent or written. */
 const escapeBefore =
   /(?:\\[abefnrtv0]|\\u[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|%[\da-f]{2}|\[[\d;]{0,16}m)$/i;
 
+/** How much text before a place tells whether a word begins there. */
+export const escapeChars = 20;
+
 /** Whether a word can begin at `at`: `task-list-…` holds no `sk-`, and `\nsk-…` does. Signs begin anywhere. */
 export function beginsWord(text: string, at: number): boolean {
-  const before = text[at - 1];
-  if (before === undefined || !wordChar.test(before) || !wordChar.test(text[at] ?? " ")) return true;
-  return escapeBefore.test(text.slice(Math.max(0, at - 20), at));
+  if (at === 0 || !isWordChar(text.charCodeAt(at - 1)) || !isWordChar(text.charCodeAt(at))) return true;
+  return mayEndEscape(text, at) && escapeBefore.test(text.slice(Math.max(0, at - escapeChars), at));
+}
+
+/** False where `beginsWord` would be, at a letter or a digit; it costs less to ask. */
+export function mayBeginWord(text: string, at: number): boolean {
+  return at === 0 || !isWordChar(text.charCodeAt(at - 1)) || mayEndEscape(text, at);
+}
+
+/** ASCII letters, digits and the underscore. */
+export function isWordChar(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
+  );
+}
+
+const backslash = 92;
+const percent = 37;
+const colourEnd = 109;
+
+/** What each of the escapes has, and hardly a word: a sign where it would begin, or the `m` of a colour. */
+function mayEndEscape(text: string, at: number): boolean {
+  // A place before the text would be read as no number, which is slow.
+  if (at < 6) return true;
+  return (
+    (text.charCodeAt(at - 1) | 32) === colourEnd ||
+    text.charCodeAt(at - 2) === backslash ||
+    text.charCodeAt(at - 3) === percent ||
+    text.charCodeAt(at - 4) === backslash ||
+    text.charCodeAt(at - 6) === backslash
+  );
 }
 
 /** Where `sticky` stops matching at `at`; `at` where it does not match. */

@@ -1,6 +1,6 @@
 // Goes through a text from left to right and asks the rules at each place where one may begin. Keeps no text.
-import { beginsWord, type Found, type Rule, type RuleSet, type Unclear } from "./rule.ts";
-import { triggersOf } from "./triggers.ts";
+import { endOf, type Found, type RuleSet, type Unclear } from "./rule.ts";
+import { type Trigger, triggersOf } from "./triggers.ts";
 
 export interface Scan {
   /** In order, apart from one another. */
@@ -11,60 +11,66 @@ export interface Scan {
   settledTo: number;
   /** Where the last secret or mark ends: what follows it begins a word. */
   wordAt: number;
+  looksBack: boolean;
 }
 
-/** Scans `text` from `start`; what comes before `start` was scanned, and is only looked back at. */
-export type Scanner = (text: string, start: number, ended: boolean, wordAt?: number) => Scan;
+/**
+ * Scans `text` from `start`; what comes before `start` was scanned, and is only looked back at. `isCut`: `text` lacks
+ * what rules look back at, and has but `escapeChars`; where a rule has to be asked, there is no answer but `looksBack`.
+ */
+export type Scanner = (
+  text: string,
+  start: number,
+  ended: boolean,
+  wordAt?: number,
+  isCut?: boolean,
+) => Scan;
 
 const markBegin = "[redacted: ";
 const markPattern = /\[redacted: [A-Za-z0-9 ]{1,40}\]/y;
+/** Of most texts: none is made for each. */
+const nothingFound: Found[] = [];
 const openMark = /\[redacted: [A-Za-z0-9 ]{0,40}$/y;
 
 /** `kinds`: of all marks there are. A mark is left as it is, and what only looks like one is not. */
 export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
-  const all: RuleSet = { ...rules, prefixes: new Map([...rules.prefixes, [markBegin, () => undefined]]) };
-  const whole = triggersOf(all, false);
-  const open = triggersOf(all, true);
-  /** Of prefixes, and whether it may begin in the middle of a word. */
-  const beginnings = new Map<string, boolean>();
-  for (const prefix of rules.prefixes.keys())
-    for (let chars = 1; chars <= prefix.length; chars++) {
-      const beginning = prefix.slice(0, chars);
-      beginnings.set(beginning, beginnings.get(beginning) || rules.inWord(prefix));
-    }
+  const triggers = triggersOf({
+    ...rules,
+    prefixes: new Map([...rules.prefixes, [markBegin, () => undefined]]),
+  });
 
-  return scan;
-
-  function scan(text: string, start: number, ended: boolean, secretEnd = -1): Scan {
-    const triggers = ended ? whole : open;
-    const found: Found[] = [];
+  return (text, start, ended, secretEnd = -1, isCut = false) => {
+    let found = nothingFound;
     let wordAt = secretEnd;
     let unclearAt: number | undefined;
     let settledTo = text.length;
     for (let at = start; at < settledTo; ) {
-      const next = triggers.next(text, at);
-      if (!next || next.place >= settledTo) break;
-      const { place, trigger } = next;
+      const trigger = triggers.next(text, at, settledTo, ended, wordAt);
+      if (!trigger) break;
+      const { place } = trigger;
       const mark = markAt(text, place);
       if (mark > place) {
         at = wordAt = mark;
         continue;
       }
-      const answer = answerAt(text, place, trigger, ended, wordAt);
+      if (isCut && !trigger.open)
+        return { found: nothingFound, resumeAt: start, settledTo: start, wordAt, looksBack: true };
+      const answer = answerAt(text, trigger, ended);
       at = place + 1;
       if (!answer) continue;
       if ("holdFrom" in answer) {
         unclearAt ??= place;
         settledTo = Math.min(settledTo, answer.holdFrom);
       } else if (unclearAt === undefined) {
+        if (found === nothingFound) found = [];
         found.push(answer);
         at = wordAt = answer.to;
       } else {
         settledTo = Math.min(settledTo, answer.from);
       }
     }
-    return { found, resumeAt: unclearAt ?? text.length, settledTo, wordAt };
-  }
+    return { found, resumeAt: unclearAt ?? text.length, settledTo, wordAt, looksBack: false };
+  };
 
   function markAt(text: string, place: number): number {
     if (text[place] !== "[") return place;
@@ -73,53 +79,32 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     return kinds.has(mark.slice(markBegin.length, -1)) ? place + mark.length : place;
   }
 
-  function answerAt(
-    text: string,
-    place: number,
-    trigger: string,
-    ended: boolean,
-    wordAt: number,
-  ): Found | Unclear | undefined {
-    const begins = place === wordAt || beginsWord(text, place);
-    if (!ended) {
-      openMark.lastIndex = place;
-      if (openMark.test(text)) return { holdFrom: text.length };
-      if (place + trigger.length === text.length) {
-        const inWord = beginnings.get(trigger);
-        return { holdFrom: inWord || (inWord === false && begins) ? place : text.length };
-      }
-    }
-    const prefix = begins || rules.inWord(trigger) ? rules.prefixes.get(trigger) : undefined;
+  function answerAt(text: string, trigger: Trigger, ended: boolean): Found | Unclear | undefined {
+    const { place, prefix, word, open } = trigger;
+    if (!ended && text[place] === "[" && endOf(openMark, text, place) > place)
+      return { holdFrom: text.length };
+    if (open) return { holdFrom: open === "token" ? place : text.length };
     const answer = prefix?.(text, place, ended);
     if (answer) return answer;
-    const rule = wordRule(trigger.toLowerCase());
-    const context = rule?.(text, place, ended);
+    const context = word?.(text, place, ended);
     if (!context || "holdFrom" in context) return context;
     return tokenBetween(text, place + 1, context.from, ended) ?? preferred(text, context, ended);
   }
 
-  /** The rule of the longest word that the trigger begins with: `key-` is a prefix, and `key` a word. */
-  function wordRule(trigger: string): Rule | undefined {
-    for (let chars = trigger.length; chars > 0; chars--) {
-      const rule = rules.words.get(trigger.slice(0, chars));
-      if (rule) return rule;
-    }
-    return undefined;
-  }
-
   /** A name may hold a token itself; it comes first. */
   function tokenBetween(text: string, from: number, to: number, ended: boolean): Found | Unclear | undefined {
-    for (let next = whole.next(text, from, to); next; next = whole.next(text, next.place + 1, to)) {
-      if (!rules.inWord(next.trigger) && !beginsWord(text, next.place)) continue;
-      const token = rules.prefixes.get(next.trigger)?.(text, next.place, ended);
-      if (token) return token;
+    for (let at = from; at < to; ) {
+      const next = triggers.next(text, at, to, true, -1);
+      const token = next?.prefix?.(text, next.place, ended);
+      if (!next || token) return token;
+      at = next.place + 1;
     }
     return undefined;
   }
 
   /** A value whose form is known is told by its form. */
   function preferred(text: string, context: Found, ended: boolean): Found | Unclear {
-    const own = rules.prefixes.get(whole.at(text, context.from) ?? "")?.(text, context.from, ended);
+    const own = triggers.prefixAt(text, context.from)?.(text, context.from, ended);
     if (!own) return context;
     return "holdFrom" in own || own.to >= context.to ? own : { ...context, kind: own.kind };
   }

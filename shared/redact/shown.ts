@@ -1,0 +1,20 @@
+// A text with marks in place of what was found in it. Pure.
+import type { Found } from "./rule.ts";
+
+/** `text` from `from` to before `to`; what was found lies in between. */
+export function shown(text: string, from: number, to: number, found: readonly Found[]): string {
+  if (found.length === 0) return text.slice(from, to);
+  const parts: string[] = [];
+  let at = from;
+  for (const secret of found) {
+    parts.push(text.slice(at, secret.from), marked(text.slice(secret.from, secret.to), secret.kind));
+    at = secret.to;
+  }
+  parts.push(text.slice(at, to));
+  return parts.join("");
+}
+
+/** A secret of several lines leaves a mark on each: line numbers go on holding. */
+function marked(secret: string, kind: string): string {
+  return secret.replace(/[^\r\n]+/g, `[redacted: ${kind}]`);
+}

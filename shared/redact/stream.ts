@@ -1,0 +1,62 @@
+// Redacts text that comes in pieces. A piece is looked at once, with what could not be settled before it and a few
+// characters more; what came earlier is put in front only where a rule has to look back.
+import { escapeChars, lookBehindChars } from "./rule.ts";
+import type { Scanner } from "./scan.ts";
+import { shown } from "./shown.ts";
+
+export interface RedactingStream {
+  /** What can be shown of everything so far and was not yet. The end may be held back until it is clear what it is. */
+  push(text: string): string;
+  /** What was held back. */
+  end(): string;
+}
+
+/** Settled text is moved out of the way by this much at a time: a move costs more than a longer look. */
+const movedChars = 64;
+/** A rule looks back at `lookBehindChars`; more is kept, since a cut costs a copy. */
+const maxFarChars = 4 * lookBehindChars;
+
+export function streamOf(scan: Scanner): RedactingStream {
+  /** What only rules look at. */
+  let far = "";
+  /** The end of what is settled, then what is not. The places below are in it. */
+  let near = "";
+  let [scannedTo, shownTo, wordAt] = [0, 0, -1];
+  return {
+    push: (more) => (more === "" ? "" : advance(more, false)),
+    end: () => advance("", true),
+  };
+
+  function advance(more: string, ended: boolean): string {
+    let text = near + more;
+    let result = scan(text, scannedTo, ended, wordAt, far !== "");
+    if (result.looksBack) {
+      text = far + text;
+      scannedTo += far.length;
+      shownTo += far.length;
+      wordAt += far.length;
+      far = "";
+      result = scan(text, scannedTo, ended, wordAt);
+    }
+    const { found, resumeAt, settledTo } = result;
+    const from = shownTo;
+    shownTo = Math.max(from, settledTo);
+    const isAll = found.length === 0 && from === text.length - more.length && shownTo === text.length;
+    const out = isAll ? more : shown(text, from, shownTo, found);
+    near = text;
+    scannedTo = resumeAt;
+    wordAt = result.wordAt;
+    const settled = Math.min(scannedTo, shownTo) - escapeChars;
+    if (settled > movedChars) move(settled);
+    return out;
+  }
+
+  function move(chars: number): void {
+    far += near.slice(0, chars);
+    if (far.length > maxFarChars) far = far.slice(-lookBehindChars);
+    near = near.slice(chars);
+    scannedTo -= chars;
+    shownTo -= chars;
+    wordAt -= chars;
+  }
+}
