@@ -1,8 +1,8 @@
 // Replaces secrets in text by marks, whole or as it streams. Pure; which secrets: known forms, names before a value,
 // and values given.
 import { formKinds, formRules } from "./forms.ts";
-import type { Rule } from "./rule.ts";
-import { type Scanner, scannerOf } from "./scan.ts";
+import { escaped, type Rule } from "./rule.ts";
+import { markBegin, type Scanner, scannerOf } from "./scan.ts";
 import { shown } from "./shown.ts";
 import { type RedactingStream, streamOf } from "./stream.ts";
 
@@ -42,7 +42,7 @@ export function createRedactor(
   ];
   return {
     redact: (text) => scanners.reduce(redacted, text),
-    stream: () => joined(scanners.map(streamOf)),
+    stream: () => joined(scanners.map((scan) => streamOf(scan, scan === forms))),
   };
 }
 
@@ -52,11 +52,22 @@ function valueScanner(values: readonly string[]): Scanner {
     (_text, at) => ({ from: at, to: at + value.length, kind: "secret" });
   const prefixes = new Map(values.map((value) => [value, rule(value)]));
   const scan = scannerOf({ prefixes, words: new Map(), inWord: () => true }, kinds);
-  return (text, start, ended, ...more) =>
-    // Hardly any text has one: a search for each is faster than a look at every character.
-    ended && !values.some((value) => text.includes(value, start))
+  // Hardly any text has one: a search for each is faster than a look at every character.
+  const beginning = new RegExp([...new Set([markBegin, ...values].map(beginningOf))].join("|"));
+  return (text, start, ended, ...more) => {
+    const isWithout = ended
+      ? !values.some((value) => text.includes(value, start))
+      : start === 0 && !beginning.test(text);
+    return isWithout
       ? { found: [], resumeAt: text.length, settledTo: text.length, wordAt: -1, looksBack: false }
       : scan(text, start, ended, ...more);
+  };
+}
+
+/** Matches wherever `value`, or a beginning of it that ends the text, may be. */
+function beginningOf(value: string): string {
+  const [first = "", second = ""] = [value.slice(0, 1), value.slice(1, 2)].map(escaped);
+  return `${first}(?:${second}|$)`;
 }
 
 function redacted(text: string, scan: Scanner): string {

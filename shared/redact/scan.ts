@@ -18,15 +18,9 @@ export interface Scan {
  * Scans `text` from `start`; what comes before `start` was scanned, and is only looked back at. `isCut`: `text` lacks
  * what rules look back at, and has but `escapeChars`; where a rule has to be asked, there is no answer but `looksBack`.
  */
-export type Scanner = (
-  text: string,
-  start: number,
-  ended: boolean,
-  wordAt?: number,
-  isCut?: boolean,
-) => Scan;
+export type Scanner = (text: string, start: number, ended: boolean, wordAt?: number, isCut?: boolean) => Scan;
 
-const markBegin = "[redacted: ";
+export const markBegin = "[redacted: ";
 const markPattern = /\[redacted: [A-Za-z0-9 ]{1,40}\]/y;
 /** Of most texts: none is made for each. */
 const nothingFound: Found[] = [];

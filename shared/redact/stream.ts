@@ -16,7 +16,8 @@ const movedChars = 64;
 /** A rule looks back at `lookBehindChars`; more is kept, since a cut costs a copy. */
 const maxFarChars = 4 * lookBehindChars;
 
-export function streamOf(scan: Scanner): RedactingStream {
+/** `looksBack`: what is settled counts for what follows it. */
+export function streamOf(scan: Scanner, looksBack: boolean): RedactingStream {
   /** What only rules look at. */
   let far = "";
   /** The end of what is settled, then what is not. The places below are in it. */
@@ -28,7 +29,7 @@ export function streamOf(scan: Scanner): RedactingStream {
   };
 
   function advance(more: string, ended: boolean): string {
-    let text = near + more;
+    let text = near === "" ? more : near + more;
     let result = scan(text, scannedTo, ended, wordAt, far !== "");
     if (result.looksBack) {
       text = far + text;
@@ -46,14 +47,17 @@ export function streamOf(scan: Scanner): RedactingStream {
     near = text;
     scannedTo = resumeAt;
     wordAt = result.wordAt;
-    const settled = Math.min(scannedTo, shownTo) - escapeChars;
-    if (settled > movedChars) move(settled);
+    const settled = Math.min(scannedTo, shownTo);
+    if (!looksBack) drop(settled);
+    else if (settled - escapeChars > movedChars) {
+      far += near.slice(0, settled - escapeChars);
+      if (far.length > maxFarChars) far = far.slice(-lookBehindChars);
+      drop(settled - escapeChars);
+    }
     return out;
   }
 
-  function move(chars: number): void {
-    far += near.slice(0, chars);
-    if (far.length > maxFarChars) far = far.slice(-lookBehindChars);
+  function drop(chars: number): void {
     near = near.slice(chars);
     scannedTo -= chars;
     shownTo -= chars;

@@ -1,6 +1,6 @@
 // Finds where a rule may begin: a table of three characters says where it is worth a look, and two trees of literal
 // texts which rules those are. Most places of a text cost one look at the table. Pure.
-import { beginsWord, mayBeginWord, isWordChar, type Rule, type RuleSet } from "./rule.ts";
+import { beginsWord, isWordChar, mayBeginWord, type Rule, type RuleSet } from "./rule.ts";
 import { Trie } from "./trie.ts";
 
 /** A place where rules may begin. */
@@ -37,7 +37,12 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
   const anywhere = new Trie(new Map(all.filter(([prefix]) => isAnywhere(prefix))), false);
   const atWords = new Trie(new Map(all.filter(([prefix]) => !isAnywhere(prefix))), false);
   const named = new Trie(words, true);
-  const table = tableOf(prefixes.keys(), words.keys(), isAnywhere);
+  const looksOf = new Map<string, number>([
+    ...all.map(([prefix]): [string, number] => [prefix, isAnywhere(prefix) ? inside : atWord]),
+    ...[...words.keys()].map((word): [string, number] => [word, name]),
+  ]);
+  const table = tableOf(looksOf);
+  const ends = endsOf(looksOf);
   const maxChars = longest([...prefixes.keys(), ...words.keys()]);
 
   /** Signs begin anywhere. */
@@ -45,8 +50,8 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
     return inWord(prefix) || !isWordChar(prefix.charCodeAt(0));
   }
 
-  /** `looks`: at which of the trees. */
-  function triggerAt(text: string, place: number, looks: number, ended: boolean, wordAt: number) {
+  function triggerAt(text: string, place: number, ended: boolean, wordAt: number): Trigger | undefined {
+    const looks = lookAt(table, text, place);
     const begins = (looks & atWord) !== 0 && (place === wordAt || beginsWord(text, place));
     const prefix =
       (begins ? atWords.valueAt(text, place) : undefined) ??
@@ -63,12 +68,23 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
   return {
     next(text, from, to, ended, wordAt) {
       const last = Math.min(to, text.length - 2);
-      for (let place = from; place < to; place++) {
-        if (place < last) place = nextLook(table, text, place, last, wordAt);
-        // The last two characters are too few for the table.
-        const looks = place < last ? lookAt(table, text, place) : place < to ? atWord | inside | name : 0;
-        const trigger = looks === 0 ? undefined : triggerAt(text, place, looks, ended, wordAt);
+      let place = from;
+      while (place < last) {
+        place = nextLook(table, text, place, last, wordAt);
+        if (place === last) break;
+        const trigger = triggerAt(text, place, ended, wordAt);
         if (trigger) return trigger;
+        place += 1;
+      }
+      // Two characters are too few for a secret, and for the table.
+      if (ended) return undefined;
+      for (; place < to; place++) {
+        const second = place + 1 < text.length ? text.charCodeAt(place + 1) : -1;
+        const looks = ends.get(endSlot(text.charCodeAt(place), second)) ?? 0;
+        if (looks === 0) continue;
+        const isToken = looks & inside || (looks & atWord && (place === wordAt || beginsWord(text, place)));
+        if (isToken || looks & name)
+          return { place, prefix: undefined, word: undefined, open: isToken ? "token" : "word" };
       }
       return undefined;
     },
@@ -108,26 +124,36 @@ function lookAt(table: Uint8Array, text: string, place: number): number {
   return table[hashed(two, text.charCodeAt(place + 2))] ?? 0;
 }
 
-function tableOf(
-  prefixes: Iterable<string>,
-  words: Iterable<string>,
-  isAnywhere: (prefix: string) => boolean,
-): Uint8Array {
+function tableOf(looksOf: ReadonlyMap<string, number>): Uint8Array {
   const table = new Uint8Array(tableSize);
-  const codes = (char: string, anyCase: boolean) =>
-    anyCase ? [char.charCodeAt(0), char.toUpperCase().charCodeAt(0)] : [char.charCodeAt(0)];
-  const enter = (text: string, look: number) => {
-    const anyCase = look === name;
-    const thirds =
-      text[2] === undefined ? Array.from({ length: 128 }, (_, code) => code) : codes(text[2], anyCase);
-    for (const first of codes(text[0] ?? "", anyCase))
-      for (const second of codes(text[1] ?? "", anyCase))
-        for (const third of thirds) {
+  const ascii = Array.from({ length: 128 }, (_, code) => code);
+  for (const [text, look] of looksOf)
+    for (const first of codesOf(text[0], look))
+      for (const second of codesOf(text[1], look))
+        for (const third of text[2] === undefined ? ascii : codesOf(text[2], look)) {
           const slot = hashed(hashed(first, second), third);
           table[slot] = (table[slot] ?? 0) | look;
         }
-  };
-  for (const prefix of prefixes) enter(prefix, isAnywhere(prefix) ? inside : atWord);
-  for (const word of words) enter(word, name);
   return table;
+}
+
+/** What one or two characters at the end of a text may be the beginning of. */
+function endsOf(looksOf: ReadonlyMap<string, number>): Map<number, number> {
+  const ends = new Map<number, number>();
+  for (const [text, look] of looksOf)
+    for (const first of codesOf(text[0], look))
+      for (const second of [-1, ...codesOf(text[1], look)]) {
+        const slot = endSlot(first, second);
+        ends.set(slot, (ends.get(slot) ?? 0) | look);
+      }
+  return ends;
+}
+
+function endSlot(first: number, second: number): number {
+  return (first << 16) + second;
+}
+
+function codesOf(char: string | undefined, look: number): number[] {
+  if (char === undefined) return [];
+  return look === name ? [char.charCodeAt(0), char.toUpperCase().charCodeAt(0)] : [char.charCodeAt(0)];
 }
