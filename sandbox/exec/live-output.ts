@@ -1,6 +1,7 @@
 // Live text of a command: gathered, in the order of its arrival, without secrets; stops at the limit, since the result
 // brings head and tail. A piece's offset is the count of bytes sent of its stream before.
-import type { RedactingStream, Redactor } from "../../shared/redact/redactor.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
+import type { RedactingStream } from "../../shared/redact/stream.ts";
 import { Utf8Chunks } from "./utf8-chunks.ts";
 
 export type StreamName = "stdout" | "stderr";
