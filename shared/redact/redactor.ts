@@ -2,7 +2,7 @@
 // and values given.
 import { formKinds, formRules } from "./forms.ts";
 import { escaped, type Rule } from "./rule.ts";
-import { markBegin, type Scanner, scannerOf } from "./scan.ts";
+import { markBegin, type Scan, type Scanner, scannerOf } from "./scan.ts";
 import { shown } from "./shown.ts";
 import { type RedactingStream, streamOf } from "./stream.ts";
 
@@ -42,7 +42,7 @@ export function createRedactor(
   ];
   return {
     redact: (text) => scanners.reduce(redacted, text),
-    stream: () => joined(scanners.map((scan) => streamOf(scan, scan === forms))),
+    stream: () => joined(scanners.map(streamOf)),
   };
 }
 
@@ -51,10 +51,10 @@ function valueScanner(values: readonly string[]): Scanner {
     (value: string): Rule =>
     (_text, at) => ({ from: at, to: at + value.length, kind: "secret" });
   const prefixes = new Map(values.map((value) => [value, rule(value)]));
-  const scan = scannerOf({ prefixes, words: new Map(), inWord: () => true }, kinds);
+  const { scan } = scannerOf({ prefixes, words: new Map(), inWord: () => true }, kinds);
   // Hardly any text has one: a search for each is faster than a look at every character.
   const beginning = new RegExp([...new Set([markBegin, ...values].map(beginningOf))].join("|"));
-  return (text, start, ended, ...more) => {
+  const quickScan: Scan = (text, start, ended, ...more) => {
     const isWithout = ended
       ? !values.some((value) => text.includes(value, start))
       : start === 0 && !beginning.test(text);
@@ -62,6 +62,7 @@ function valueScanner(values: readonly string[]): Scanner {
       ? { found: [], resumeAt: text.length, settledTo: text.length, wordAt: -1, looksBack: false }
       : scan(text, start, ended, ...more);
   };
+  return { scan: quickScan, glance: undefined };
 }
 
 /** Matches wherever `value`, or a beginning of it that ends the text, may be. */
@@ -70,7 +71,7 @@ function beginningOf(value: string): string {
   return `${first}(?:${second}|$)`;
 }
 
-function redacted(text: string, scan: Scanner): string {
+function redacted(text: string, { scan }: Scanner): string {
   const { found } = scan(text, 0, true);
   return found.length === 0 ? text : shown(text, 0, text.length, found);
 }

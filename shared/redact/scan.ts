@@ -1,8 +1,9 @@
 // Goes through a text from left to right and asks the rules at each place where one may begin. Keeps no text.
+import type { Glance } from "./glance.ts";
 import { endOf, type Found, type RuleSet, type Unclear } from "./rule.ts";
 import { type Trigger, triggersOf } from "./triggers.ts";
 
-export interface Scan {
+export interface Scanned {
   /** In order, apart from one another. */
   found: Found[];
   /** The next scan has to begin here: a rule could not answer yet, or everything is answered. */
@@ -18,7 +19,13 @@ export interface Scan {
  * Scans `text` from `start`; what comes before `start` was scanned, and is only looked back at. `isCut`: `text` lacks
  * what rules look back at, and has but `escapeChars`; where a rule has to be asked, there is no answer but `looksBack`.
  */
-export type Scanner = (text: string, start: number, ended: boolean, wordAt?: number, isCut?: boolean) => Scan;
+export type Scan = (text: string, start: number, ended: boolean, wordAt?: number, isCut?: boolean) => Scanned;
+
+export interface Scanner {
+  scan: Scan;
+  /** For a stream: nothing where each piece has to be scanned. */
+  glance: (() => Glance) | undefined;
+}
 
 export const markBegin = "[redacted: ";
 const markPattern = /\[redacted: [A-Za-z0-9 ]{1,40}\]/y;
@@ -33,7 +40,7 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     prefixes: new Map([...rules.prefixes, [markBegin, () => undefined]]),
   });
 
-  return (text, start, ended, secretEnd = -1, isCut = false) => {
+  const scan: Scan = (text, start, ended, secretEnd = -1, isCut = false) => {
     let found = nothingFound;
     let wordAt = secretEnd;
     let unclearAt: number | undefined;
@@ -65,6 +72,7 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     }
     return { found, resumeAt: unclearAt ?? text.length, settledTo, wordAt, looksBack: false };
   };
+  return { scan, glance: triggers.glance };
 
   function markAt(text: string, place: number): number {
     if (text[place] !== "[") return place;

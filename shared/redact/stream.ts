@@ -16,15 +16,25 @@ const movedChars = 64;
 /** A rule looks back at `lookBehindChars`; more is kept, since a cut costs a copy. */
 const maxFarChars = 4 * lookBehindChars;
 
-/** `looksBack`: what is settled counts for what follows it. */
-export function streamOf(scan: Scanner, looksBack: boolean): RedactingStream {
+export function streamOf({ scan, glance }: Scanner): RedactingStream {
   /** What only rules look at. */
   let far = "";
   /** The end of what is settled, then what is not. The places below are in it. */
   let near = "";
   let [scannedTo, shownTo, wordAt] = [0, 0, -1];
+  const quick = glance?.();
+  let isQuick = false;
   return {
-    push: (more) => (more === "" ? "" : advance(more, false)),
+    push(more) {
+      if (more === "") return "";
+      if (!isQuick || !quick?.isQuiet(more)) return advance(more, false);
+      near += more;
+      shownTo = near.length;
+      // The last two characters may be the beginning of a name.
+      scannedTo = Math.max(scannedTo, shownTo - 2);
+      if (near.length > maxFarChars) keep(scannedTo);
+      return more;
+    },
     end: () => advance("", true),
   };
 
@@ -47,14 +57,20 @@ export function streamOf(scan: Scanner, looksBack: boolean): RedactingStream {
     near = text;
     scannedTo = resumeAt;
     wordAt = result.wordAt;
-    const settled = Math.min(scannedTo, shownTo);
-    if (!looksBack) drop(settled);
+    keep(Math.min(scannedTo, shownTo));
+    isQuick = shownTo === near.length && scannedTo >= shownTo - 2 && wordAt < scannedTo;
+    if (isQuick) quick?.after(near);
+    return out;
+  }
+
+  /** `settled`: up to there nothing will be asked for again but by rules that look back. */
+  function keep(settled: number): void {
+    if (!glance) drop(settled);
     else if (settled - escapeChars > movedChars) {
       far += near.slice(0, settled - escapeChars);
       if (far.length > maxFarChars) far = far.slice(-lookBehindChars);
       drop(settled - escapeChars);
     }
-    return out;
   }
 
   function drop(chars: number): void {

@@ -1,6 +1,8 @@
 // Finds where a rule may begin: a table of three characters says where it is worth a look, and two trees of literal
 // texts which rules those are. Most places of a text cost one look at the table. Pure.
+import { type Glance, glanceOf } from "./glance.ts";
 import { beginsWord, isWordChar, mayBeginWord, type Rule, type RuleSet } from "./rule.ts";
+import { atWord, endSlot, endsOf, hashed, inside, name, none, tableOf } from "./tables.ts";
 import { Trie } from "./trie.ts";
 
 /** A place where rules may begin. */
@@ -21,6 +23,8 @@ export interface Triggers {
    * what the text's end may be the beginning of is none.
    */
   next(text: string, from: number, to: number, ended: boolean, wordAt: number): Trigger | undefined;
+  /** For the pieces of one stream. */
+  glance(): Glance;
   /** The rule of the prefix at `place`, wherever it is in a word. */
   prefixAt(text: string, place: number): Rule | undefined;
 }
@@ -79,8 +83,8 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
       // Two characters are too few for a secret, and for the table.
       if (ended) return undefined;
       for (; place < to; place++) {
-        const second = place + 1 < text.length ? text.charCodeAt(place + 1) : -1;
-        const looks = ends.get(endSlot(text.charCodeAt(place), second)) ?? 0;
+        const second = place + 1 < text.length ? text.charCodeAt(place + 1) : none;
+        const looks = ends[endSlot(text.charCodeAt(place), second)] ?? 0;
         if (looks === 0) continue;
         const isToken = looks & inside || (looks & atWord && (place === wordAt || beginsWord(text, place)));
         if (isToken || looks & name)
@@ -88,20 +92,9 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
       }
       return undefined;
     },
+    glance: () => glanceOf(table, ends),
     prefixAt: (text, place) => atWords.valueAt(text, place) ?? anywhere.valueAt(text, place),
   };
-}
-
-/** What a table says of three characters: which trees have a text that begins so. */
-const atWord = 1;
-const inside = 2;
-const name = 4;
-
-const tableSize = 1 << 18;
-
-/** Of three characters, one after the other: what came before them is shifted out. */
-function hashed(before: number, code: number): number {
-  return ((before << 6) ^ code) & 0x3ffff;
 }
 
 /**
@@ -122,38 +115,4 @@ function nextLook(table: Uint8Array, text: string, from: number, to: number, wor
 function lookAt(table: Uint8Array, text: string, place: number): number {
   const two = hashed(text.charCodeAt(place), text.charCodeAt(place + 1));
   return table[hashed(two, text.charCodeAt(place + 2))] ?? 0;
-}
-
-function tableOf(looksOf: ReadonlyMap<string, number>): Uint8Array {
-  const table = new Uint8Array(tableSize);
-  const ascii = Array.from({ length: 128 }, (_, code) => code);
-  for (const [text, look] of looksOf)
-    for (const first of codesOf(text[0], look))
-      for (const second of codesOf(text[1], look))
-        for (const third of text[2] === undefined ? ascii : codesOf(text[2], look)) {
-          const slot = hashed(hashed(first, second), third);
-          table[slot] = (table[slot] ?? 0) | look;
-        }
-  return table;
-}
-
-/** What one or two characters at the end of a text may be the beginning of. */
-function endsOf(looksOf: ReadonlyMap<string, number>): Map<number, number> {
-  const ends = new Map<number, number>();
-  for (const [text, look] of looksOf)
-    for (const first of codesOf(text[0], look))
-      for (const second of [-1, ...codesOf(text[1], look)]) {
-        const slot = endSlot(first, second);
-        ends.set(slot, (ends.get(slot) ?? 0) | look);
-      }
-  return ends;
-}
-
-function endSlot(first: number, second: number): number {
-  return (first << 16) + second;
-}
-
-function codesOf(char: string | undefined, look: number): number[] {
-  if (char === undefined) return [];
-  return look === name ? [char.charCodeAt(0), char.toUpperCase().charCodeAt(0)] : [char.charCodeAt(0)];
 }
