@@ -21,7 +21,8 @@ beforeEach(() => {
   ];
   writeFileSync(join(folder, "handler.sh"), handler.join("\n"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+// What a line left in the background may still write.
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 
 /** The programs that bash starts for `line`, each with its arguments. */
 function ranInBash(line: string): string[][] {
