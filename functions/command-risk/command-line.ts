@@ -167,7 +167,7 @@ class Reader {
     return true;
   }
 
-  /** Nothing but keywords stands before the next word. */
+  /** Only keywords come before the next word. */
   #atStart(): boolean {
     return this.#command.words.every(({ text, quoted }) => !quoted && leading.test(text));
   }

@@ -35,7 +35,7 @@ export const runsOrTells: ReadonlySet<string> = new Set(
 export const ownOptions =
   "c: C: git-dir: work-tree: namespace: attr-source: config-env: super-prefix: exec-path? html-path man-path info-path p P paginate no-pager bare no-replace-objects literal-pathspecs no-optional-locks no-advice list-cmds: version help h v";
 
-/** Options with a value, and the names that abbreviations can stand for, by verb. */
+/** Options with a value, and the full names that an abbreviation may mean, by verb. */
 export const verbOptions: Readonly<Record<string, string>> = {
   push: "o: push-option: repo: exec: receive-pack: force-with-lease? signed? recurse-submodules? dry-run no-dry-run n force delete all mirror tags",
   clean: "e: exclude: n dry-run no-dry-run i interactive f force d x X q quiet",

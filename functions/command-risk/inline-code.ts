@@ -8,13 +8,13 @@ import type { Word } from "./shell-word.ts";
 
 const interpreter =
   /^(i?python|pypy|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|Rscript|osascript|tclsh|[gmn]?awk)[\d.]*$/;
-/** The option before the code, or with the code behind it; awk's code is its first argument. */
+/** The option that the code follows or is part of; awk's code is its first argument. */
 const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|eval)([\s\S]*)$/;
 /** `-r` loads a module and `-c` checks a file for these. */
 const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 
 export interface InlineCode {
-  /** Command lines that stand for what the code does; empty for code that only reads. */
+  /** Command lines that do what the code does; empty for code that only reads. */
   scripts: string[];
   /** It runs text, or names things, that are made up at run time. */
   hides: boolean;

@@ -32,7 +32,7 @@ const assignment = /^[A-Za-z_][A-Za-z0-9_]*(\[[^=]*\])?\+?=/;
 const declares = /^(export|declare|typeset|readonly|local|setenv)$/;
 const loader = /^ld(-linux[\w.-]*|-musl[\w.-]*|\.so[\w.]*)$/;
 
-/** The programs that `command` runs: its own, and where that is `find -exec` or unknown, what stands behind it. */
+/** The programs that `command` runs: its own, and where that is `find -exec` or unknown, what follows it. */
 export function invocationsOf(command: SimpleCommand): Invocation[] {
   const assignments: Word[] = [];
   const passed: Wrapper[] = [];
