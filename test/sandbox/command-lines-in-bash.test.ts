@@ -1,6 +1,6 @@
 // bash itself as an oracle for the reading of command lines: made-up lines run in an empty folder, where every program is
 // a name that does not exist, and bash tells which it would have started with which arguments.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,9 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { canBecome, seenIn } from "../unit/command-risk/seen-programs.ts";
 import { shellLine } from "../unit/command-risk/shell-lines.ts";
+
+/** A net for a line that waits, or goes on in the background, for ever. */
+const longestMs = 3_000;
 
 let folder = "";
 beforeEach(() => {
@@ -21,16 +24,15 @@ beforeEach(() => {
   ];
   writeFileSync(join(folder, "handler.sh"), handler.join("\n"));
 });
-// What a line left in the background may still write.
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The programs that bash starts for `line`, each with its arguments. */
-function ranInBash(line: string): string[][] {
+/** The programs that bash starts for `line`, each with its arguments. Nothing of it runs on. */
+async function ranInBash(line: string): Promise<string[][]> {
   const work = mkdtempSync(join(folder, "work-"));
   // One for each line: what runs in the background may write after its line has ended.
   const record = `${work}.record`;
   writeFileSync(record, "");
-  spawnSync("/bin/bash", ["--norc", "--noprofile", "-c", line], {
+  const bash = spawn("/bin/bash", ["--norc", "--noprofile", "-c", line], {
     cwd: work,
     env: {
       PATH: join(folder, "none"),
@@ -39,9 +41,17 @@ function ranInBash(line: string): string[][] {
       HOME: work,
       LC_ALL: "C.UTF-8",
     },
-    input: "",
-    timeout: 20_000,
+    stdio: ["ignore", "pipe", "ignore"],
+    // A group of its own: a made-up function that calls itself in the background would go on for ever.
+    detached: true,
   });
+  // Closed when all that the line left in the background has ended too.
+  bash.stdout.resume();
+  const ended = new Promise((resolve, reject) => bash.once("close", resolve).once("error", reject));
+  const late = setTimeout(() => endGroup(bash.pid), longestMs);
+  await ended;
+  clearTimeout(late);
+  endGroup(bash.pid);
   const fields = readFileSync(record, "utf8").split("\0");
   const found: string[][] = [];
   for (let at = 0; at < fields.length - 1; ) {
@@ -53,25 +63,34 @@ function ranInBash(line: string): string[][] {
   return found;
 }
 
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it has ended.
+  }
+}
+
 /** What bash started and the reading neither names nor calls unknown. */
-function unseen(line: string): string[][] {
+async function unseen(line: string): Promise<string[][]> {
   const seen = seenIn(line);
   if (!seen.isKnown) return [];
-  return ranInBash(line).filter(
+  return (await ranInBash(line)).filter(
     (argv) => !seen.programs.some((words) => words.some((_, at) => canBecome(words.slice(at), argv))),
   );
 }
 
-test("the oracle sees what runs", () => {
-  expect(ranInBash("p1 'a b' $(p3) && p2 | x=1 p5")).toEqual(
+test("the oracle sees what runs", async () => {
+  expect(await ranInBash("p1 'a b' $(p3) && p2 | x=1 p5")).toEqual(
     expect.arrayContaining([["p3"], ["p1", "a b", "p4"], ["p2"], ["p5"]]),
   );
 });
 
-test("whatever bash starts was seen, or the line is called unknown", () => {
-  fc.assert(
-    fc.property(shellLine(), (line) => {
-      expect(unseen(line)).toEqual([]);
+test("whatever bash starts was seen, or the line is called unknown", async () => {
+  await fc.assert(
+    fc.asyncProperty(shellLine(), async (line) => {
+      expect(await unseen(line)).toEqual([]);
     }),
     { numRuns: Number(process.env.HANDRAIL_SHELL_LINES ?? 400) },
   );
