@@ -62,16 +62,23 @@ export const basic: Rule = (text, at, ended) => {
   if (from === at + "basic".length) return undefined;
   const to = endOf(headerValue, text, from);
   if (!ended && to === text.length) return { holdFrom: from };
-  const value = text.slice(from, to);
-  return value.length >= 8 && isEncodedLogin(value) ? { from, to, kind: "login" } : undefined;
+  const length = encodedLogin(text.slice(from, to));
+  return length > 0 ? { from, to: from + length, kind: "login" } : undefined;
 };
+
+/** Length of the login in base64 that `value` is, or begins with up to its `=`; 0 = none. */
+function encodedLogin(value: string): number {
+  const padded = value.slice(0, endOf(/[^=]*=+/y, value, 0));
+  const login = [value, padded].find((part) => part.length >= 8 && isEncodedLogin(part));
+  return login?.length ?? 0;
+}
 
 function tokenAt(text: string, from: number, ended: boolean) {
   const to = endOf(headerValue, text, from);
   if (!ended && to === text.length && to - from < maxTokenChars) return { holdFrom: from };
   const value = text.slice(from, to).replace(/[.:]+$/, "");
-  const is = looksRandom(value, 10) || (value.length >= 8 && isEncodedLogin(value));
-  return is ? { from, to: from + value.length, kind: "login" } : undefined;
+  const length = looksRandom(value, 10) ? value.length : encodedLogin(value);
+  return length > 0 ? { from, to: from + length, kind: "login" } : undefined;
 }
 
 const lineChars = 240;

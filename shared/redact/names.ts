@@ -43,7 +43,7 @@ export function nameKind(name: string): NameKind | undefined {
   plain = plain.toLowerCase();
   const kind = announced(plain);
   // A pattern is called `pat`, too.
-  if (kind === undefined || (/_pat$/.test(plain) && name !== name.toUpperCase())) return undefined;
+  if (kind === undefined || (/_pat$/.test(plain) && !/_PAT$/.test(name))) return undefined;
   if (harmless.test(plain) || (about.test(plain) && !/sess(?:ion)?_?id$/.test(plain))) return undefined;
   return kind;
 }

@@ -7,7 +7,7 @@ import { shown } from "./shown.ts";
 import { type RedactingStream, streamOf } from "./stream.ts";
 
 export interface Redactor {
-  /** `text` with a mark in each secret's place; line ends stay where they are. Idempotent. */
+  /** `text` with a mark in each secret's place; line ends stay where they are. Idempotent, but where a token is itself the name of a setting or is glued to one: a second look may hide more. */
   redact(text: string): string;
   /** For text that comes in pieces: what is put out is in sum what `redact` makes of the whole. */
   stream(): RedactingStream;

@@ -25,3 +25,9 @@ test("nothing else of a line of settings is lost", () => {
     'export const options = { apiKey: "[redacted: secret]", retries: 3 };',
   );
 });
+
+test("a name or a login that is glued to something else is known all the same", () => {
+  const value = "ab3de6gh9jk2mn5pq8st1vw4yz7xc0ur".repeat(2).slice(0, 52);
+  expect(redact(`x.AZURE_DEVOPS_EXT_PAT=${value}`)).toBe("x.AZURE_DEVOPS_EXT_PAT=[redacted: secret]");
+  expect(redact("Basic Ym9iOmh1bnRlcjI=-and-more")).toBe("Basic [redacted: login]-and-more");
+});
