@@ -1,6 +1,6 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
 
-import type { LiveTurns } from "./agent/live-turns.ts";
+import type { LiveTurns } from "./live/live-turns.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadBody } from "./model/body-reader.ts";
 import type { Provider } from "./model/provider.ts";

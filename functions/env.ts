@@ -1,9 +1,9 @@
 // Makes the edge's Deps out of environment variables. The only place that reads them; checks them once, at the start.
 import { HandrailError } from "../shared/errors.ts";
 import { version } from "../shared/version.ts";
-import { createLiveTurns } from "./agent/live-turns.ts";
 import type { Deps, Host, Memory } from "./deps.ts";
 import { limits } from "./limits.ts";
+import { createLiveTurns } from "./live/live-turns.ts";
 import { createMetrics } from "./metrics.ts";
 import { readProviders } from "./model/provider.ts";
 import { createToolSupport } from "./model/tool-support.ts";

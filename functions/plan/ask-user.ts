@@ -2,8 +2,8 @@
 
 import { checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
 import { isFinish } from "../../shared/session/history.ts";
-import { failed, type PendingCall, type Prepared } from "../turn/prepared.ts";
-import type { TurnState } from "../turn/turn-state.ts";
+import { failed, type PendingCall, type Prepared } from "../tools/prepared.ts";
+import type { TurnState } from "../turn/state.ts";
 import { inForce } from "./set-and-get.ts";
 
 /** Question batches used so far: the plan's count, or without a plan the answered calls since the last finished one. */

@@ -1,7 +1,7 @@
 // What a checkpoint leaves in the history: one hidden report, a line for the model and the facts for the person.
 import type { ExecValue } from "../../shared/sandbox.ts";
-import type { PendingCall } from "../turn/prepared.ts";
-import { emitEvent, type TurnState } from "../turn/turn-state.ts";
+import type { PendingCall } from "../tools/prepared.ts";
+import { emitEvent, type TurnState } from "../turn/state.ts";
 
 export interface Check {
   /** Absent for a checkpoint of the whole plan. */

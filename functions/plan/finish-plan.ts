@@ -4,10 +4,10 @@ import type { TurnEvent } from "../../shared/event.ts";
 import { type ChangedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
+import type { KeyedCall, PendingCall } from "../tools/prepared.ts";
 import { execText } from "../tools/result-text.ts";
 import { runCalls } from "../turn/commit.ts";
-import type { KeyedCall, PendingCall } from "../turn/prepared.ts";
-import { emit, emitEvent, type TurnState } from "../turn/turn-state.ts";
+import { emit, emitEvent, type TurnState } from "../turn/state.ts";
 import { report } from "./checkpoint-report.ts";
 import { runRecord } from "./run-record.ts";
 

@@ -6,8 +6,8 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import { runCalls } from "../turn/commit.ts";
+import { emit, type TurnState } from "../turn/state.ts";
 import { type Rewinding, rewindKey, rewound } from "../turn/turn-context.ts";
-import { emit, type TurnState } from "../turn/turn-state.ts";
 
 /** What a rewind of `plan` to `stepId` comes to, for the turn's context. */
 export function rewindTo(

@@ -5,8 +5,8 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import type { PendingCall } from "../turn/prepared.ts";
-import { eventMessage } from "../turn/turn-state.ts";
+import type { PendingCall } from "../tools/prepared.ts";
+import { eventMessage } from "../turn/state.ts";
 
 /** Key of the call that brings the files back behind the checkpoint of `pending`. */
 export function rollbackKey(pending: Pick<PendingCall, "key">): string {

@@ -5,8 +5,8 @@ import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { abandons, planText } from "../../shared/plan/set-plan.ts";
 import { doneSteps } from "../../shared/plan/steps.ts";
 import { viewPlans } from "../context/plan-view.ts";
-import { failed, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
-import { emit, type TurnState } from "../turn/turn-state.ts";
+import { failed, type PendingCall, type Prepared, settled } from "../tools/prepared.ts";
+import { emit, type TurnState } from "../turn/state.ts";
 import { install } from "./installing.ts";
 
 /** A plan that still stands: neither done nor abandoned. */

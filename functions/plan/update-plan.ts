@@ -12,9 +12,9 @@ import {
   UpdatePlanArgs,
 } from "../../shared/plan/update-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
+import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from "../tools/prepared.ts";
 import { gate } from "../turn/gate.ts";
-import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from "../turn/prepared.ts";
-import { emit, emitEvent, type TurnState } from "../turn/turn-state.ts";
+import { emit, emitEvent, type TurnState } from "../turn/state.ts";
 import { finishUpdate } from "./checkpoints.ts";
 import { planCommands } from "./finish-plan.ts";
 import { sha256Hex } from "./hash.ts";

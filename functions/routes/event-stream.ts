@@ -1,8 +1,8 @@
 // Turn events as a server-sent event stream: written together, with a heartbeat, at the reader's pace.
 import type { TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
-import type { EventQueue } from "../agent/event-queue.ts";
 import { limits } from "../limits.ts";
+import type { EventQueue } from "../live/event-queue.ts";
 
 /** One event in the form of https://html.spec.whatwg.org/multipage/server-sent-events.html. */
 function encode(event: TurnEvent): string {

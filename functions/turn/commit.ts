@@ -3,8 +3,8 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { accessOf } from "../tools/arguments.ts";
-import type { KeyedCall } from "./prepared.ts";
-import type { TurnState } from "./turn-state.ts";
+import type { KeyedCall } from "../tools/prepared.ts";
+import type { TurnState } from "./state.ts";
 
 /** Durable events that wait to be sent; they leave once nothing before them can be lost. */
 export function* flush(state: TurnState): Generator<TurnEvent> {

@@ -1,8 +1,8 @@
 // Permission gates: which calls wait for the person, and what they are told.
 import type { Risk } from "../../shared/event.ts";
 import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
-import type { PendingCall, Waits } from "./prepared.ts";
-import type { TurnState } from "./turn-state.ts";
+import type { PendingCall, Waits } from "../tools/prepared.ts";
+import type { TurnState } from "./state.ts";
 
 /**
  * The permission that `commands` need in this mode, where it has not been given. What was given is what the sandbox's

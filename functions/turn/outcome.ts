@@ -1,8 +1,8 @@
 // A sandbox result as the outcome of the call that asked for it.
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
+import type { Outcome, PendingCall, Waits } from "../tools/prepared.ts";
 import { resultText } from "../tools/result-text.ts";
 import { permission } from "./gate.ts";
-import type { Outcome, PendingCall, Waits } from "./prepared.ts";
 
 const changing: ReadonlySet<OpName> = new Set<OpName>(["exec", "change", "restore"]);
 

@@ -1,8 +1,8 @@
 // One call of a message as a turn takes it up: under which key it runs, and whether the person has allowed it.
 import type { AssistantMessage } from "../../shared/message.ts";
-import type { PendingCall } from "./prepared.ts";
+import type { PendingCall } from "../tools/prepared.ts";
+import { originOfMessage } from "./state.ts";
 import type { Resumption } from "./turn-context.ts";
-import { originOfMessage } from "./turn-state.ts";
 
 /** `turnId`: for messages that no turn of ours has made. Undefined where the message has no such call. */
 export function pendingCall(

@@ -6,12 +6,12 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { rollbackKey, rolledBack } from "../plan/rollback.ts";
 import { parseArguments, toSandboxCall } from "../tools/arguments.ts";
+import type { Outcome, PendingCall } from "../tools/prepared.ts";
 import { resultText } from "../tools/result-text.ts";
 import { pendingCall } from "./pending-call.ts";
-import type { Outcome, PendingCall } from "./prepared.ts";
+import { openCalls } from "./state.ts";
 import { toolMessage } from "./tool-message.ts";
 import { rewound, type TurnContext } from "./turn-context.ts";
-import { openCalls } from "./turn-state.ts";
 
 export interface StoppedTurn {
   turnId: string;

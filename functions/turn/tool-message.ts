@@ -6,7 +6,7 @@ import { budgetOf } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
 import { limits } from "../limits.ts";
 import { clip } from "../tools/clip.ts";
-import type { Outcome } from "./prepared.ts";
+import type { Outcome } from "../tools/prepared.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 export function toolMessage(

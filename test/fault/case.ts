@@ -1,7 +1,7 @@
 // Runs one case to its end and says what it came to, and what of it must never be.
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { checkHistory } from "../../functions/agent/check-history.ts";
+import { checkHistory } from "../../functions/turn/check-request.ts";
 import { messagesOf } from "../../shared/session/history.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { type Fault, Faults } from "./faults.ts";

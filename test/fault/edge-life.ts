@@ -1,7 +1,8 @@
 // One life of the edge: the real app, whose every request to model and sandbox passes a fault point.
-import { createLiveTurns } from "../../functions/agent/live-turns.ts";
+
 import { createApp } from "../../functions/app.ts";
 import type { Deps, Host } from "../../functions/deps.ts";
+import { createLiveTurns } from "../../functions/live/live-turns.ts";
 import { createMetrics } from "../../functions/metrics.ts";
 import { createToolSupport } from "../../functions/model/tool-support.ts";
 import { createSandboxClient } from "../../functions/sandbox/client.ts";

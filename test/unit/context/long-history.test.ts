@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkHistory } from "../../../functions/agent/check-history.ts";
 import { calibrationIn } from "../../../functions/context/calibration.ts";
 import {
   changedFiles,
@@ -9,7 +8,8 @@ import {
   summarize,
 } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
-import { fallbacksIn } from "../../../functions/turn/fallback.ts";
+import { fallbacksIn } from "../../../functions/model/fallback.ts";
+import { checkHistory } from "../../../functions/turn/check-request.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
 import { historyForTurn } from "../../../shared/session/history.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EventQueue } from "../../../functions/agent/event-queue.ts";
+import { EventQueue } from "../../../functions/live/event-queue.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
 
 const text = (messageId: string, delta: string): TurnEvent => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EventQueue } from "../../../functions/agent/event-queue.ts";
+import { EventQueue } from "../../../functions/live/event-queue.ts";
 import { eventStream } from "../../../functions/routes/event-stream.ts";
 
 test("a client that goes away once all has been said, or twice, disturbs nobody", async () => {

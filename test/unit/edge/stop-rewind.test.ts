@@ -1,6 +1,6 @@
 // A stopped turn whose files are on their way back: nobody can say yet what to write of it.
 import { expect, test } from "vitest";
-import { endStoppedTurn } from "../../../functions/agent/stop-turn.ts";
+import { endStoppedTurn } from "../../../functions/live/stop.ts";
 import { createSandboxClient } from "../../../functions/sandbox/client.ts";
 
 const claim = { seq: 1, at: 1, type: "claim", epoch: 1 };

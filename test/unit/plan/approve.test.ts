@@ -1,6 +1,6 @@
 // What an approval or a rejection is bound to, before anything is claimed.
 import { expect, test } from "vitest";
-import { readInput } from "../../../functions/agent/inputs.ts";
+import { readInput } from "../../../functions/inputs/read-input.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { installPlan, planText } from "../../../shared/plan/set-plan.ts";
 import { type TurnInput, TurnRequest } from "../../../shared/turn.ts";

@@ -1,6 +1,6 @@
 // Which calls of a model are about settings that editors and shells run.
 import { describe, expect, test } from "vitest";
-import { editorRisk } from "../../../functions/turn/editor-settings.ts";
+import { editorRisk } from "../../../functions/command-risk/editor-settings.ts";
 import { namesEditorSettings } from "../../../shared/editor-names.ts";
 
 const command = (text: string) => editorRisk({ op: "exec", args: { command: text } });

@@ -5,8 +5,8 @@ import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { RunMode } from "../../shared/turn.ts";
+import type { OpenLedger } from "../turn/state.ts";
 import type { Resumption, Rewinding } from "../turn/turn-context.ts";
-import type { OpenLedger } from "../turn/turn-state.ts";
 
 /** What the input wants done once the opening is journaled, before the model is asked. */
 export type Prelude =

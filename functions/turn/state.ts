@@ -17,10 +17,10 @@ import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import type { Carried } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
 import type { Refused } from "../model/failure.ts";
+import { readFallback } from "../model/fallback.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
-import { readFallback } from "./fallback.ts";
+import type { TurnLog } from "./replay-log.ts";
 import type { TurnContext } from "./turn-context.ts";
-import type { TurnLog } from "./turn-log.ts";
 
 /** Decisions whose ledger has not been shown, with the plan as it was before they were made. */
 export interface OpenLedger {

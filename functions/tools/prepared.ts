@@ -2,8 +2,8 @@
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import type { ToolCall } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import type { SandboxCall } from "../tools/arguments.ts";
-import type { ResultText } from "../tools/result-text.ts";
+import type { SandboxCall } from "./arguments.ts";
+import type { ResultText } from "./result-text.ts";
 
 /** One call of the model and where it stands. */
 export interface PendingCall {

@@ -6,10 +6,10 @@ import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { checkSeen } from "../plan/hidden-commands.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { rewindTo } from "../plan/rewind.ts";
-import { readAnswers } from "./input-answers.ts";
-import type { InputEffect } from "./input-effect.ts";
-import { readPermit } from "./input-permit.ts";
+import { readAnswers } from "./answers.ts";
+import type { InputEffect } from "./effect.ts";
 import { userMessage } from "./messages.ts";
+import { readPermit } from "./permit.ts";
 
 type Input<T extends TurnInput["type"]> = Extract<TurnInput, { type: T }>;
 

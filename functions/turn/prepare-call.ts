@@ -1,17 +1,18 @@
 // Decides what becomes of one call: refused, settled by the engine, run in the sandbox, or waiting for the person.
+
+import { editorRisk } from "../command-risk/editor-settings.ts";
+import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
+import { asMessage } from "../inputs/messages.ts";
 import { prepareAskUser } from "../plan/ask-user.ts";
 import { type CallContext, prepareExitPlan } from "../plan/exit-plan.ts";
 import { prepareGetPlan, prepareSetPlan } from "../plan/set-and-get.ts";
 import { prepareUpdatePlan } from "../plan/update-plan.ts";
 import { parseArguments, toSandboxCall } from "../tools/arguments.ts";
 import { isToolName, offeredTools, refusal } from "../tools/definitions.ts";
-import { editorRisk } from "../turn/editor-settings.ts";
-import { gate } from "../turn/gate.ts";
-import { sandboxOutcome } from "../turn/outcome.ts";
-import { failed, type PendingCall, type Prepared } from "../turn/prepared.ts";
-import type { TurnState } from "../turn/turn-state.ts";
-import { nestedCalls, nestedMessage } from "./instructions.ts";
-import { asMessage } from "./messages.ts";
+import { failed, type PendingCall, type Prepared } from "../tools/prepared.ts";
+import { gate } from "./gate.ts";
+import { sandboxOutcome } from "./outcome.ts";
+import type { TurnState } from "./state.ts";
 
 /** Never throws for what a model wrote: that comes back as a failed outcome. */
 export async function prepareCall(

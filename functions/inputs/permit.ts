@@ -6,8 +6,8 @@ import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { checkpointCommands } from "../plan/update-plan.ts";
 import { parseArguments } from "../tools/arguments.ts";
-import { openCalls } from "../turn/turn-state.ts";
-import type { InputEffect } from "./input-effect.ts";
+import { openCalls } from "../turn/state.ts";
+import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
 
 type Permit = Extract<TurnInput, { type: "permit" }>;

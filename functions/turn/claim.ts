@@ -8,18 +8,18 @@ import type { TurnRequest } from "../../shared/turn.ts";
 import { promptBudget } from "../context/estimate.ts";
 import { cutToMarker } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
+import { openTurn } from "../inputs/opening.ts";
+import { lookAround } from "../inputs/scan.ts";
 import { sha256Hex } from "../plan/hash.ts";
 import { checkPlanFits } from "../plan/plan-room.ts";
 import type { Attending } from "../sandbox/client.ts";
-import { TurnContext } from "../turn/turn-context.ts";
-import { durableEvent, TurnLog } from "../turn/turn-log.ts";
-import type { Say, TurnSignals, TurnState } from "../turn/turn-state.ts";
 import { newContext, openingMeta } from "./budget.ts";
-import { checkHistory } from "./check-history.ts";
-import { openTurn } from "./opening.ts";
-import { runTurn } from "./run-turn.ts";
-import { lookAround } from "./scan.ts";
+import { checkHistory } from "./check-request.ts";
+import { runTurn } from "./loop.ts";
+import { durableEvent, TurnLog } from "./replay-log.ts";
 import { checkAttachments, checkOptions, chooseModel, chooseProtocol, omitted } from "./settings.ts";
+import type { Say, TurnSignals, TurnState } from "./state.ts";
+import { TurnContext } from "./turn-context.ts";
 
 /** A turn that has been accepted: what may be refused has been, what is journaled is known. */
 export interface ClaimedTurn {

@@ -4,10 +4,10 @@ import type { ToolProtocol } from "../../shared/event.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import type { Refused } from "../model/failure.ts";
+import { fallbacksIn } from "../model/fallback.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
 import { isReadOnlyChoice } from "../tools/definitions.ts";
-import { fallbacksIn } from "../turn/fallback.ts";
 
 export interface ChosenModel {
   provider: Provider;

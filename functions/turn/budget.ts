@@ -8,11 +8,11 @@ import type { TurnRequest } from "../../shared/turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
 import type { Carried } from "../context/long-history.ts";
 import type { Host } from "../deps.ts";
+import type { Prelude } from "../inputs/effect.ts";
 import { hostBudget, limits } from "../limits.ts";
-import type { TurnContext } from "../turn/turn-context.ts";
-import { modelName, type TurnState } from "../turn/turn-state.ts";
-import type { Prelude } from "./input-effect.ts";
 import type { ChosenModel } from "./settings.ts";
+import { modelName, type TurnState } from "./state.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** Rounds that a turn may sample in `mode`, as its results' `[meta]` lines show. */
 export function roundsAllowed(host: Host, request: TurnRequest, mode: Mode): number {

@@ -8,8 +8,8 @@ import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { inForce } from "../plan/set-and-get.ts";
 import { byteLength, clip } from "../tools/clip.ts";
+import type { KeyedCall } from "../tools/prepared.ts";
 import { resultText } from "../tools/result-text.ts";
-import type { KeyedCall } from "../turn/prepared.ts";
 import { instructionCalls, instructionMessage, needsInstructions, plainRows } from "./instructions.ts";
 
 /** Where the names of a project's tests and commands stand. */

@@ -2,8 +2,8 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Finish } from "../../shared/message.ts";
-import { emitEvent, modelRef, type TurnState } from "../turn/turn-state.ts";
-import type { RoundEnd } from "./run-round.ts";
+import type { RoundEnd } from "./round.ts";
+import { emitEvent, modelRef, type TurnState } from "./state.ts";
 
 /** Why asking again as before would bring nothing. */
 const reasons: Partial<Record<Finish, string>> = {

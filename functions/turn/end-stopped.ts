@@ -1,7 +1,7 @@
 // The ending of a turn that the person stopped: every open call gets a result, then `turn.done`.
 import { showLedger } from "../plan/exit-plan.ts";
-import { stoppedResults } from "../turn/stopped-results.ts";
-import { emit, type TurnState } from "../turn/turn-state.ts";
+import { emit, type TurnState } from "./state.ts";
+import { stoppedResults } from "./stopped-results.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
 export function endStopped(state: TurnState): void {

@@ -6,15 +6,15 @@ import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
 import { type CompletionRequest, streamCompletion } from "../model/complete.ts";
+import { fallbackNotice } from "../model/fallback.ts";
 import type { Fallback, ModelEvent, Piece } from "../model/model-event.ts";
 import { rememberRefusal } from "../model/tool-support.ts";
 import { allToolNames } from "../tools/definitions.ts";
-import { fallbackNotice } from "../turn/fallback.ts";
-import { emit, modelRef, type TurnState } from "../turn/turn-state.ts";
 import { accountOf } from "./accounting.ts";
 import { answerRedaction } from "./answer-redaction.ts";
 import type { Asked } from "./ask-model.ts";
 import { mayAskAgain } from "./budget.ts";
+import { emit, modelRef, type TurnState } from "./state.ts";
 
 export interface Sampled {
   message: AssistantMessage;

@@ -1,7 +1,7 @@
 // What a provider was found not to take, as a notice in the history: the lasting copy, for replays and for turns to come.
 import type { EventMessage, Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
-import type { Fallback } from "../model/model-event.ts";
+import type { Fallback } from "./model-event.ts";
 
 const words: Record<Fallback, (model: string) => string> = {
   tools: (model) => `${model} takes no native tool calls: from here on calls are written as text.`,

@@ -6,10 +6,10 @@ import type { Mode } from "../../shared/mode.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
+import { durableEvent, TurnLog } from "../turn/replay-log.ts";
+import { planAfter } from "../turn/state.ts";
 import { stoppedResults } from "../turn/stopped-results.ts";
 import { TurnContext } from "../turn/turn-context.ts";
-import { durableEvent, TurnLog } from "../turn/turn-log.ts";
-import { planAfter } from "../turn/turn-state.ts";
 
 /** Resolves once the turn has its end, or nothing of it is known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {

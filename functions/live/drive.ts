@@ -2,10 +2,10 @@
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Deps } from "../deps.ts";
-import type { ClaimedTurn } from "./claim-turn.ts";
+import type { ClaimedTurn } from "../turn/claim.ts";
 import { followTurn } from "./follow.ts";
 import type { LiveTurn } from "./live-turns.ts";
-import { endStoppedTurn, isStopped } from "./stop-turn.ts";
+import { endStoppedTurn, isStopped } from "./stop.ts";
 
 /** `requestId`: of the request that began to run it. */
 interface DrivenTurn {

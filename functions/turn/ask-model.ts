@@ -10,9 +10,9 @@ import { systemPrompt } from "../context/system-prompt.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/plan-room.ts";
 import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
-import { emitEvent, modelName, type TurnState } from "../turn/turn-state.ts";
 import { mayAskAgain } from "./budget.ts";
 import { type Sampled, sample } from "./sample.ts";
+import { emitEvent, modelName, type TurnState } from "./state.ts";
 import { sumUp } from "./sum-up.ts";
 
 /** What is sent, and what is known of its size. */

@@ -10,10 +10,10 @@ import { type Carried, needsMarker, summarize } from "../context/long-history.ts
 import { planningInstruction } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
-import { type OpenLedger, openCalls } from "../turn/turn-state.ts";
-import type { InputEffect, Prelude } from "./input-effect.ts";
-import { readInput } from "./inputs.ts";
+import { type OpenLedger, openCalls } from "../turn/state.ts";
+import type { InputEffect, Prelude } from "./effect.ts";
 import { asMessage, resultMessage, withMeta } from "./messages.ts";
+import { readInput } from "./read-input.ts";
 
 export interface Opening {
   drafts: DurableDraft[];

@@ -6,7 +6,7 @@ import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
 import { byteLength, clip } from "../tools/clip.ts";
-import type { KeyedCall } from "../turn/prepared.ts";
+import type { KeyedCall } from "../tools/prepared.ts";
 
 const source = "project_instructions";
 const names = ["AGENTS.md", "CLAUDE.md"];

@@ -4,8 +4,8 @@ import type { JournalLine } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { durableEvent } from "../turn/turn-log.ts";
-import { originOfMessage } from "../turn/turn-state.ts";
+import { durableEvent } from "../turn/replay-log.ts";
+import { originOfMessage } from "../turn/state.ts";
 
 /**
  * Opens the journal of a turn. Throws `not_found` for an unknown one. The events above `after` end with the

@@ -4,19 +4,19 @@ import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts"
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { lastSummary } from "../context/summary.ts";
+import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
+import { readFallback } from "../model/fallback.ts";
 import { propose, showLedger, startRun, textStopProposes } from "../plan/exit-plan.ts";
 import { hides } from "../plan/hidden-commands.ts";
 import { rewind } from "../plan/rewind.ts";
-import { commit, flush } from "../turn/commit.ts";
-import { readFallback } from "../turn/fallback.ts";
-import { emit, modelRef, type TurnState } from "../turn/turn-state.ts";
 import { askModel } from "./ask-model.ts";
 import { budgetUsedUp, checkSpending } from "./budget.ts";
-import { afterEmptyAnswer } from "./empty-answer.ts";
+import { commit, flush } from "./commit.ts";
 import { endStopped } from "./end-stopped.ts";
-import type { Opening } from "./opening.ts";
-import { type RoundEnd, runRound } from "./run-round.ts";
+import { type RoundEnd, runRound } from "./round.ts";
+import { emit, modelRef, type TurnState } from "./state.ts";
+import { afterEmptyAnswer } from "./text-stop.ts";
 
 /** Throws HandrailError where the turn is not this runner's to end any more. */
 export async function* runTurn(state: TurnState, opening: Opening): AsyncGenerator<TurnEvent> {

@@ -6,13 +6,13 @@ import { isRecord } from "../model/json-value.ts";
 import { type CallContext, showLedger } from "../plan/exit-plan.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { isToolName } from "../tools/definitions.ts";
-import { runCalls } from "../turn/commit.ts";
-import { pendingCall } from "../turn/pending-call.ts";
-import type { Outcome, PendingCall, Prepared, Waits } from "../turn/prepared.ts";
-import { toolMessage } from "../turn/tool-message.ts";
-import type { Resumption } from "../turn/turn-context.ts";
-import { emit, modelRef, type TurnState } from "../turn/turn-state.ts";
+import type { Outcome, PendingCall, Prepared, Waits } from "../tools/prepared.ts";
+import { runCalls } from "./commit.ts";
+import { pendingCall } from "./pending-call.ts";
 import { prepareCall } from "./prepare-call.ts";
+import { emit, modelRef, type TurnState } from "./state.ts";
+import { toolMessage } from "./tool-message.ts";
+import type { Resumption } from "./turn-context.ts";
 
 /** How a round left the turn. `halted`: the host has to leave, or the person stopped it. */
 export type RoundEnd =

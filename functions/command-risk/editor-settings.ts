@@ -2,9 +2,9 @@
 // files can start programs. Help against accidents; the sandbox refuses without the person's word, whatever is read here.
 
 import { namesEditorSettings } from "../../shared/editor-names.ts";
-import { parseCommandLine } from "../command-risk/command-line.ts";
-import type { CommandRisk } from "../command-risk/permissions.ts";
-import type { SandboxCall } from "../tools/arguments.ts";
+import type { OpName } from "../../shared/sandbox.ts";
+import { parseCommandLine } from "./command-line.ts";
+import type { CommandRisk } from "./permissions.ts";
 
 const why =
   "It changes how an editor, an agent or a shell on your machine behaves; such files can start programs.";
@@ -17,7 +17,13 @@ const looking = new Set(
 );
 
 /** The question for `call`, if it needs one. */
-export function editorRisk({ op, args }: SandboxCall): CommandRisk | undefined {
+export function editorRisk({
+  op,
+  args,
+}: {
+  op: OpName;
+  args: Record<string, unknown>;
+}): CommandRisk | undefined {
   const named =
     op === "change" ? changedPath(args) : op === "exec" ? writtenPath(String(args.command)) : undefined;
   return named === undefined

@@ -8,8 +8,8 @@ import { cutToMarker } from "../context/long-history.ts";
 import { roundsAsked } from "../plan/ask-user.ts";
 import { inForce } from "../plan/set-and-get.ts";
 import { parseArguments } from "../tools/arguments.ts";
-import { openCalls } from "../turn/turn-state.ts";
-import type { InputEffect } from "./input-effect.ts";
+import { openCalls } from "../turn/state.ts";
+import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
 
 /**

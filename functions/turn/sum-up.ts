@@ -5,12 +5,12 @@ import { roomOf } from "../context/calibration.ts";
 import { estimatePrompt } from "../context/estimate.ts";
 import { lastSummary, maxSummaryChars, summaryRequest, summarySource } from "../context/summary.ts";
 import { hostBudget, limits } from "../limits.ts";
-import { commit } from "../turn/commit.ts";
-import { emitEvent, type TurnState } from "../turn/turn-state.ts";
 import { accountOf } from "./accounting.ts";
 import type { Asked } from "./ask-model.ts";
 import { mayAskAgain } from "./budget.ts";
+import { commit } from "./commit.ts";
 import { stream } from "./sample.ts";
+import { emitEvent, type TurnState } from "./state.ts";
 
 /**
  * True where the history now has a new summary. Where the model gives none, the digest of facts has to do: that is
