@@ -1,25 +1,24 @@
 import { defineConfig } from "vitest/config";
+import { layers, tags } from "./scripts/test/layers.ts";
 
-/** Every layer is a project, so that `vitest run --project sandbox` runs one; `scripts/test.ts` runs all of them in order. */
-const layers = ["unit", "contract", "sandbox", "worker", "deno", "e2e", "fault"];
-
+/** Every layer is a project, so that `vitest run --project sandbox` runs one; `scripts/test.ts` runs them side by side. */
 export default defineConfig({
   test: {
-    projects: layers.map((name) => ({
+    projects: layers.map(({ name, timeoutMs }) => ({
       test: {
         name,
         include: [`test/${name}/**/*.test.ts`],
         environment: "node",
-        // Nets for what hangs, not assertions: on a loaded machine the slowest test still ends far below them.
-        testTimeout: name === "unit" ? 60_000 : 180_000,
+        tags,
+        testTimeout: timeoutMs,
         hookTimeout: 180_000,
         expect: { poll: { timeout: 45_000 } },
         retry: 0,
-        // Layers that start servers and browsers share two cores with them.
-        ...(name === "e2e" || name === "fault" ? { fileParallelism: false } : {}),
       },
     })),
+    tags,
     passWithNoTests: true,
-    maxWorkers: 2,
+    // Half of all tests wait for servers and browsers of their own most of the time.
+    maxWorkers: 3,
   },
 });

@@ -1,80 +1,37 @@
-// Runs the test layers one after the other and counts what passed, failed and was skipped.
-import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import * as z from "zod/mini";
+// The one table of test layers, and which of their tests each command runs.
 
-export interface Count {
-  passed: number;
-  failed: number;
-  skipped: number;
+export interface Layer {
+  /** Folder under `test/`, vitest project, and the word for `--project`. */
+  name: string;
+  /** A test that takes longer hangs: a net, not an assertion. Even on a loaded machine the slowest ends far below it. */
+  timeoutMs: number;
+  /** Left out where no browser can be had. */
+  needsBrowser?: boolean;
 }
 
-const Report = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  numPendingTests: z.number(),
-  numTodoTests: z.number(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
-});
+export const layers: readonly Layer[] = [
+  { name: "unit", timeoutMs: 60_000 },
+  { name: "contract", timeoutMs: 180_000 },
+  { name: "sandbox", timeoutMs: 180_000 },
+  { name: "worker", timeoutMs: 180_000 },
+  { name: "deno", timeoutMs: 180_000 },
+  { name: "e2e", timeoutMs: 180_000, needsBrowser: true },
+  { name: "fault", timeoutMs: 180_000 },
+];
 
-/** `args` go to vitest as they are: file filters, `-t`. */
-export async function runLayer(
-  root: string,
-  layer: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<Count> {
-  if (!hasTests(join(root, "test", layer))) return { passed: 0, failed: 0, skipped: 0 };
-  const file = join(root, "dist", "test-results", `${layer}.json`);
-  rmSync(file, { force: true });
-  const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const child = spawn(process.execPath, [vitest, "run", "--project", layer, ...reporters, ...args], {
-    cwd: root,
-    env,
-    stdio: "inherit",
-  });
-  const exitCode = await new Promise<number | null>((resolve) => child.once("exit", resolve));
-  return withExit(countOf(file), exitCode);
-}
+/** What a test is marked with: `test(name, { tags: "long" }, …)`, on a `describe` for all in it. */
+export const tags = [
+  { name: "long", description: "left to `npm run test:all`" },
+  { name: "random", description: "a few inputs in `npm test`, all of them in `npm run test:all`" },
+];
 
-function hasTests(folder: string): boolean {
-  return (
-    existsSync(folder) &&
-    readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith(".test.ts"))
-  );
-}
+/**
+ * `sample` is `npm test`, `rest` is `npm run test:all`: together they run everything, and only what is random runs in
+ * both. vitest called by hand runs everything that it is pointed at.
+ */
+export type Extent = "sample" | "rest";
 
-function countOf(file: string): Count {
-  if (!existsSync(file)) return { passed: 0, failed: 0, skipped: 0 };
-  const report = Report.parse(JSON.parse(readFileSync(file, "utf8")));
-  // A file that cannot be loaded has no tests to fail; it counts as one.
-  const unloadable = report.testResults.filter(
-    (result) => result.status === "failed" && result.assertionResults.length === 0,
-  );
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + unloadable.length,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
-}
-
-/** A run that ends badly with no test to blame (an unhandled error, a crash) is a failure all the same. */
-function withExit(count: Count, exitCode: number | null): Count {
-  return exitCode !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
-}
-
-export function sum(counts: readonly Count[]): Count {
-  const add = (a: Count, b: Count) => ({
-    passed: a.passed + b.passed,
-    failed: a.failed + b.failed,
-    skipped: a.skipped + b.skipped,
-  });
-  return counts.reduce(add, { passed: 0, failed: 0, skipped: 0 });
-}
-
-export function inWords({ passed, failed, skipped }: Count): string {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
-}
+export const tagsOf: Readonly<Record<Extent, { filter: string; runs(tags: readonly string[]): boolean }>> = {
+  sample: { filter: "!long", runs: (tags) => !tags.includes("long") },
+  rest: { filter: "long || random", runs: (tags) => tags.includes("long") || tags.includes("random") },
+};

@@ -5,6 +5,7 @@ import { parse } from "unbash";
 import { expect, test } from "vitest";
 import { parseCommandLine } from "../../../functions/command-risk/command-line.ts";
 import { invocationsOf } from "../../../functions/command-risk/invocation.ts";
+import { runs } from "../../harness/runs.ts";
 import { listedLines } from "./command-lines.ts";
 import { type canBecome, seenIn } from "./seen-programs.ts";
 import { shellLine } from "./shell-lines.ts";
@@ -118,12 +119,14 @@ test("every listed line is read as unbash reads it", () => {
 /** Found by the test below: the quotes and brackets of a comment in a substitution are none. */
 const commentInside = `p1 "$( f() { # it's a "note $(p9\np1 '('\n}; if p1; then p1 \\' ; fi\n)" ; p2 ")"a`;
 
-test("lines made by a grammar are read as unbash reads them, no command more and none less", () => {
+test("lines made by a grammar are read as unbash reads them, no command more and none less", {
+  tags: "random",
+}, () => {
   fc.assert(
     fc.property(shellLine(), (line) => {
       expect(missed(line)).toEqual([]);
       expect(invented(line)).toEqual([]);
     }),
-    { examples: [[commentInside]], numRuns: Number(process.env.HANDRAIL_SHELL_LINES ?? 1_000) },
+    { examples: [[commentInside]], numRuns: runs(Number(process.env.HANDRAIL_SHELL_LINES ?? 1_000), 100) },
   );
 });

@@ -5,6 +5,7 @@ import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import { toTextForm } from "../../../functions/model/wire-text.ts";
 import type { Message } from "../../../shared/message.ts";
 import { approvedPlanBlock, deltaBlock, planBlock, proposedPlanBlock } from "../../../shared/plan/blocks.ts";
+import { runs } from "../../harness/runs.ts";
 import { histories, longWork } from "./history-arbitrary.ts";
 import type { HistoryBuilder } from "./history-builder.ts";
 import { pairProblems } from "./pair-problems.ts";
@@ -93,40 +94,35 @@ function textProblems(prompt: readonly PromptMessage[]): string[] {
   });
 }
 
-test(
-  "any history with any counts of a provider fits: in both forms, its plan and updates byte for byte",
-  () => {
-    fc.assert(
-      fc.property(counted, (builder) => {
-        const room = roomFor(builder.messages, windowTokens);
-        const { prompt, tokens } = fitPrompt(builder.messages, "system", room);
-        expect(tokens).toBeLessThanOrEqual(room.tokens(room.now));
-        expect(pairProblems(prompt)).toEqual([]);
-        expect(textProblems(prompt)).toEqual([]);
-        expect(showsPlan(builder, prompt)).toBe(true);
-        expect(showsDeltas(builder, prompt)).toBe(true);
-        expect(prompt[0]).toEqual({ role: "system", content: "system" });
-        expect(prompt[1]).toEqual({ role: "user", content: "first" });
-        expect(showsLatestAnswers(builder, prompt)).toBe(true);
-      }),
-      { numRuns: 120 },
-    );
-  },
-  slow,
-);
+test("any history with any counts of a provider fits: in both forms, its plan and updates byte for byte", {
+  tags: "random",
+  timeout: slow,
+}, () => {
+  fc.assert(
+    fc.property(counted, (builder) => {
+      const room = roomFor(builder.messages, windowTokens);
+      const { prompt, tokens } = fitPrompt(builder.messages, "system", room);
+      expect(tokens).toBeLessThanOrEqual(room.tokens(room.now));
+      expect(pairProblems(prompt)).toEqual([]);
+      expect(textProblems(prompt)).toEqual([]);
+      expect(showsPlan(builder, prompt)).toBe(true);
+      expect(showsDeltas(builder, prompt)).toBe(true);
+      expect(prompt[0]).toEqual({ role: "system", content: "system" });
+      expect(prompt[1]).toEqual({ role: "user", content: "first" });
+      expect(showsLatestAnswers(builder, prompt)).toBe(true);
+    }),
+    { numRuns: runs(120, 12) },
+  );
+});
 
-test(
-  "trimmed twice is trimmed once, whatever was known when",
-  () => {
-    fc.assert(
-      fc.property(counted, (builder) => {
-        const room = roomFor(builder.messages, windowTokens);
-        const once = fitPrompt(builder.messages, "system", room);
-        const twice = fitPrompt(once.history, "system", room);
-        expect(twice.prompt).toEqual(once.prompt);
-      }),
-      { numRuns: 120 },
-    );
-  },
-  slow,
-);
+test("trimmed twice is trimmed once, whatever was known when", { tags: "random", timeout: slow }, () => {
+  fc.assert(
+    fc.property(counted, (builder) => {
+      const room = roomFor(builder.messages, windowTokens);
+      const once = fitPrompt(builder.messages, "system", room);
+      const twice = fitPrompt(once.history, "system", room);
+      expect(twice.prompt).toEqual(once.prompt);
+    }),
+    { numRuns: runs(120, 12) },
+  );
+});

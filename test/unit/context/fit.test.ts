@@ -5,6 +5,7 @@ import { fitPrompt } from "../../../functions/context/fit.ts";
 import { render } from "../../../functions/context/render.ts";
 import { shortened } from "../../../functions/context/shorten.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
+import { runs } from "../../harness/runs.ts";
 import { histories } from "./history-arbitrary.ts";
 import { HistoryBuilder } from "./history-builder.ts";
 import { pairProblems } from "./pair-problems.ts";
@@ -121,86 +122,76 @@ describe("what is given up", () => {
 describe("any history", () => {
   const small = 6_000;
 
-  test(
-    "fits, with its pins, calls and results together, and the plan whole",
-    () => {
-      fc.assert(
-        fc.property(histories(120), (builder) => {
-          const { prompt, tokens } = fitted(builder, small);
-          expect(tokens).toBe(estimatePrompt(prompt));
-          expect(tokens).toBeLessThanOrEqual(small);
-          expect(pairProblems(prompt)).toEqual([]);
-          expect(prompt[0]).toEqual({ role: "system", content: "system" });
-          expect(prompt[1]).toEqual({ role: "user", content: "first" });
-          const sent = text(prompt);
-          if (builder.planMark) expect(sent).toContain(builder.planMark);
-          for (const mark of builder.deltaMarks) expect(sent).toContain(mark);
-          const lastUser = builder.messages.findLast(({ role }) => role === "user");
-          expect(prompt.some(({ role, content }) => role === "user" && content === lastUser?.content)).toBe(
-            true,
-          );
-        }),
-        { numRuns: 150 },
-      );
-    },
-    slow,
-  );
+  test("fits, with its pins, calls and results together, and the plan whole", {
+    tags: "random",
+    timeout: slow,
+  }, () => {
+    fc.assert(
+      fc.property(histories(120), (builder) => {
+        const { prompt, tokens } = fitted(builder, small);
+        expect(tokens).toBe(estimatePrompt(prompt));
+        expect(tokens).toBeLessThanOrEqual(small);
+        expect(pairProblems(prompt)).toEqual([]);
+        expect(prompt[0]).toEqual({ role: "system", content: "system" });
+        expect(prompt[1]).toEqual({ role: "user", content: "first" });
+        const sent = text(prompt);
+        if (builder.planMark) expect(sent).toContain(builder.planMark);
+        for (const mark of builder.deltaMarks) expect(sent).toContain(mark);
+        const lastUser = builder.messages.findLast(({ role }) => role === "user");
+        expect(prompt.some(({ role, content }) => role === "user" && content === lastUser?.content)).toBe(
+          true,
+        );
+      }),
+      { numRuns: runs(150, 15) },
+    );
+  });
 
-  test(
-    "trimmed twice is trimmed once",
-    () => {
-      fc.assert(
-        fc.property(histories(120), (builder) => {
-          const once = fitPrompt(builder.messages, "system", small);
-          const twice = fitPrompt(once.history, "system", small);
-          expect(twice.prompt).toEqual(once.prompt);
-          expect(twice.trimmed).toBe(0);
-        }),
-        { numRuns: 150 },
-      );
-    },
-    slow,
-  );
+  test("trimmed twice is trimmed once", { tags: "random", timeout: slow }, () => {
+    fc.assert(
+      fc.property(histories(120), (builder) => {
+        const once = fitPrompt(builder.messages, "system", small);
+        const twice = fitPrompt(once.history, "system", small);
+        expect(twice.prompt).toEqual(once.prompt);
+        expect(twice.trimmed).toBe(0);
+      }),
+      { numRuns: runs(150, 15) },
+    );
+  });
 });
 
 describe("from round to round", () => {
-  test(
-    "a prompt begins like the one before it unless something new is given up, and that is seldom",
-    () => {
-      const builder = new HistoryBuilder().user("first words");
-      let before: PromptMessage[] = [];
-      let broken = 0;
-      for (let round = 0; round < 400; round += 1) {
-        builder.read(`src/file${round}.ts`, 300 + ((round * 977) % 3_000));
-        if (round % 40 === 39) builder.say("done").user(`next ${round}`);
-        const { prompt } = fitted(builder);
-        if (JSON.stringify(prompt.slice(0, before.length)) !== JSON.stringify(before)) broken += 1;
-        before = prompt;
-      }
-      // 200,000 tokens went through a budget of 8,000, of which a quarter is made free at a time.
-      expect(broken).toBeLessThan(110);
-    },
-    slow,
-  );
+  test("a prompt begins like the one before it unless something new is given up, and that is seldom", {
+    tags: "long",
+    timeout: slow,
+  }, () => {
+    const builder = new HistoryBuilder().user("first words");
+    let before: PromptMessage[] = [];
+    let broken = 0;
+    for (let round = 0; round < 400; round += 1) {
+      builder.read(`src/file${round}.ts`, 300 + ((round * 977) % 3_000));
+      if (round % 40 === 39) builder.say("done").user(`next ${round}`);
+      const { prompt } = fitted(builder);
+      if (JSON.stringify(prompt.slice(0, before.length)) !== JSON.stringify(before)) broken += 1;
+      before = prompt;
+    }
+    // 200,000 tokens went through a budget of 8,000, of which a quarter is made free at a time.
+    expect(broken).toBeLessThan(110);
+  });
 
-  test(
-    "what was left out stays left out",
-    () => {
-      const builder = new HistoryBuilder().user("first words");
-      let gone = new Set<string>();
-      for (let round = 0; round < 120; round += 1) {
-        builder.read(`src/file${round}.ts`, 2_000);
-        const sent = text(fitted(builder).prompt);
-        const now = new Set(
-          Array.from({ length: round }, (_, n) => `src/file${n}.ts`).filter((path) => !sent.includes(path)),
-        );
-        for (const path of gone) expect(now).toContain(path);
-        gone = now;
-      }
-      expect(gone.size).toBeGreaterThan(0);
-    },
-    slow,
-  );
+  test("what was left out stays left out", { timeout: slow }, () => {
+    const builder = new HistoryBuilder().user("first words");
+    let gone = new Set<string>();
+    for (let round = 0; round < 120; round += 1) {
+      builder.read(`src/file${round}.ts`, 2_000);
+      const sent = text(fitted(builder).prompt);
+      const now = new Set(
+        Array.from({ length: round }, (_, n) => `src/file${n}.ts`).filter((path) => !sent.includes(path)),
+      );
+      for (const path of gone) expect(now).toContain(path);
+      gone = now;
+    }
+    expect(gone.size).toBeGreaterThan(0);
+  });
 
   test("a session of 500 rounds never fails in a small window, and its plan is whole at the end", () => {
     const builder = new HistoryBuilder().user("first words").switchTo("plan").user("plan").setPlan();

@@ -9,11 +9,12 @@ import { cutToMarker, summarize } from "../../../functions/context/long-history.
 import { render } from "../../../functions/context/render.ts";
 import type { Calibration, Message } from "../../../shared/message.ts";
 import { historyForTurn } from "../../../shared/session/history.ts";
+import { runs } from "../../harness/runs.ts";
 import { histories } from "./history-arbitrary.ts";
 import { model, roomFor } from "./room.ts";
 
 /** More in a long run. */
-const numRuns = Number(process.env.HANDRAIL_PROPERTY_RUNS ?? 30);
+const numRuns = runs(Number(process.env.HANDRAIL_PROPERTY_RUNS ?? 30), 4);
 // A failing case is not made smaller (endOnFailure): that takes minutes.
 const slow = 60_000 + numRuns * 400;
 const windows = fc.integer({ min: 4_000, max: 25_000 });
@@ -98,31 +99,29 @@ function comebacks(requests: Iterable<Asked>): string[] {
   return found;
 }
 
-test(
-  "nothing comes back and nothing grows, whatever is said, planned, decided and told after it",
-  () => {
-    fc.assert(
-      fc.property(histories(90), windows, ({ messages }, windowTokens) => {
-        expect(comebacks(session(messages, windowTokens, [steady]))).toEqual([]);
-      }),
-      { numRuns, endOnFailure: true },
-    );
-  },
-  slow,
-);
+test("nothing comes back and nothing grows, whatever is said, planned, decided and told after it", {
+  tags: "random",
+  timeout: slow,
+}, () => {
+  fc.assert(
+    fc.property(histories(90), windows, ({ messages }, windowTokens) => {
+      expect(comebacks(session(messages, windowTokens, [steady]))).toEqual([]);
+    }),
+    { numRuns, endOnFailure: true },
+  );
+});
 
-test(
-  "nor where the provider's count wanders from answer to answer, and it refuses requests as too long",
-  () => {
-    fc.assert(
-      fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
-        expect(comebacks(session(messages, windowTokens, each))).toEqual([]);
-      }),
-      { numRuns, endOnFailure: true },
-    );
-  },
-  slow,
-);
+test("nor where the provider's count wanders from answer to answer, and it refuses requests as too long", {
+  tags: "random",
+  timeout: slow,
+}, () => {
+  fc.assert(
+    fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
+      expect(comebacks(session(messages, windowTokens, each))).toEqual([]);
+    }),
+    { numRuns, endOnFailure: true },
+  );
+});
 
 /** Another plan, or its end, takes the messages of the one at the marker out of what is posted: room that nobody can tell of any more. */
 function untilPostedLess(requests: readonly Asked[]): Asked[][] {
@@ -137,37 +136,36 @@ function untilPostedLess(requests: readonly Asked[]): Asked[][] {
   return runs;
 }
 
-test(
-  "nor behind a marker, where a history is posted whole in one turn and from the marker on in the next",
-  () => {
-    fc.assert(
-      fc.property(histories(60), histories(60), windows, (before, after, windowTokens) => {
-        const marker = summarize(cutToMarker(before.messages), before.plan, {
-          id: "marker",
-          at: 1,
-          mode: "normal",
-        });
-        const renamed = JSON.stringify(after.messages).replaceAll(
-          /"(m|call|plan:call|plan:m)(\d+)"/g,
-          '"after-$1$2"',
-        );
-        const whole = [...before.messages, marker, ...(JSON.parse(renamed) as Message[])];
-        let turns = 0;
-        const asPosted = (history: readonly Message[]) => {
-          if (history.length <= before.messages.length) return history;
-          turns += 1;
-          return cutToMarker(turns % 2 === 0 ? history : historyForTurn(history)).messages;
-        };
-        const behind = [...session(whole, windowTokens, [steady], asPosted)].filter(({ posted }) =>
-          posted.some(({ id }) => id === "marker"),
-        );
-        for (const asked of untilPostedLess(behind)) expect(comebacks(asked)).toEqual([]);
-      }),
-      { numRuns, endOnFailure: true },
-    );
-  },
-  slow,
-);
+test("nor behind a marker, where a history is posted whole in one turn and from the marker on in the next", {
+  tags: "random",
+  timeout: slow,
+}, () => {
+  fc.assert(
+    fc.property(histories(60), histories(60), windows, (before, after, windowTokens) => {
+      const marker = summarize(cutToMarker(before.messages), before.plan, {
+        id: "marker",
+        at: 1,
+        mode: "normal",
+      });
+      const renamed = JSON.stringify(after.messages).replaceAll(
+        /"(m|call|plan:call|plan:m)(\d+)"/g,
+        '"after-$1$2"',
+      );
+      const whole = [...before.messages, marker, ...(JSON.parse(renamed) as Message[])];
+      let turns = 0;
+      const asPosted = (history: readonly Message[]) => {
+        if (history.length <= before.messages.length) return history;
+        turns += 1;
+        return cutToMarker(turns % 2 === 0 ? history : historyForTurn(history)).messages;
+      };
+      const behind = [...session(whole, windowTokens, [steady], asPosted)].filter(({ posted }) =>
+        posted.some(({ id }) => id === "marker"),
+      );
+      for (const asked of untilPostedLess(behind)) expect(comebacks(asked)).toEqual([]);
+    }),
+    { numRuns, endOnFailure: true },
+  );
+});
 
 /** Hidden messages that have their time by PROTOCOL 2, room or not. */
 const aging = new Set([
@@ -179,44 +177,43 @@ const aging = new Set([
   "verifier_report",
 ]);
 
-test(
-  "what fits behind the last request is put behind it and changes none of it",
-  () => {
-    let checked = 0;
-    fc.assert(
-      fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
-        let before: Asked | undefined;
-        // What is kept for the digest goes by the room at its time.
-        let mostRoom = 0;
-        for (const asked of session(messages, windowTokens, each)) {
-          const last = before;
-          before = asked;
-          if (!last) continue;
-          const fresh = asked.posted.slice(last.posted.length);
-          const shown = new Set(asked.fitted.history);
-          const both = [...last.fitted.history, ...fresh];
-          const timely = both.filter(
-            (message) =>
-              shown.has(message) || message.role !== "event" || !aging.has(message.extra.event.subkind),
-          );
-          const prompt = render(timely, "system");
-          const roomTokens = roomOf(asked.known, windowTokens);
-          mostRoom = Math.max(mostRoom, roomTokens);
-          const fits = estimatePrompt(prompt) + digestTokens(digestChars(mostRoom)) <= roomTokens;
-          // By PROTOCOL 7 a plan's text moves with some of them.
-          if (!fits || fresh.some(isSummary) || fresh.some(movesPlan)) continue;
-          expect(asked.fitted.prompt).toEqual(prompt);
-          if (timely.length < both.length) continue;
-          expect(prompt.slice(0, last.fitted.prompt.length)).toEqual(last.fitted.prompt);
-          checked += 1;
-        }
-      }),
-      { numRuns, endOnFailure: true },
-    );
-    expect(checked).toBeGreaterThan(numRuns * 4);
-  },
-  slow,
-);
+test("what fits behind the last request is put behind it and changes none of it", {
+  tags: "random",
+  timeout: slow,
+}, () => {
+  let checked = 0;
+  fc.assert(
+    fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
+      let before: Asked | undefined;
+      // What is kept for the digest goes by the room at its time.
+      let mostRoom = 0;
+      for (const asked of session(messages, windowTokens, each)) {
+        const last = before;
+        before = asked;
+        if (!last) continue;
+        const fresh = asked.posted.slice(last.posted.length);
+        const shown = new Set(asked.fitted.history);
+        const both = [...last.fitted.history, ...fresh];
+        const timely = both.filter(
+          (message) =>
+            shown.has(message) || message.role !== "event" || !aging.has(message.extra.event.subkind),
+        );
+        const prompt = render(timely, "system");
+        const roomTokens = roomOf(asked.known, windowTokens);
+        mostRoom = Math.max(mostRoom, roomTokens);
+        const fits = estimatePrompt(prompt) + digestTokens(digestChars(mostRoom)) <= roomTokens;
+        // By PROTOCOL 7 a plan's text moves with some of them.
+        if (!fits || fresh.some(isSummary) || fresh.some(movesPlan)) continue;
+        expect(asked.fitted.prompt).toEqual(prompt);
+        if (timely.length < both.length) continue;
+        expect(prompt.slice(0, last.fitted.prompt.length)).toEqual(last.fitted.prompt);
+        checked += 1;
+      }
+    }),
+    { numRuns, endOnFailure: true },
+  );
+  expect(checked).toBeGreaterThan(numRuns * 4);
+});
 
 /** It changes the digest. */
 function isSummary(message: Message): boolean {

@@ -22,7 +22,7 @@ describe("the depth of JSON", () => {
     );
   });
 
-  test("of 1.5 million levels is told without an overflow", () => {
+  test("of 1.5 million levels is told without an overflow", { tags: "long" }, () => {
     expect(isDeeperThan(JSON.parse(deep(1_500_000)), 200)).toBe(true);
   });
 
@@ -45,8 +45,12 @@ describe("the depth of JSON", () => {
     ["an object in a string", JSON.stringify(deep(1_000_000))],
     ["an object that is not closed", '{"a":['.repeat(400_000)],
     ["an object behind a fence", `\`\`\`json\n${deep(1_000_000)}\n\`\`\``],
-  ])("%s of absurd depth is neither read nor repaired, and nothing overflows", (_, text) => {
-    expect(parseRecord(text)).toBeUndefined();
-    expect(repairArguments(text)).toBeUndefined();
-  });
+  ])(
+    "%s of absurd depth is neither read nor repaired, and nothing overflows",
+    { tags: "long" },
+    (_, text) => {
+      expect(parseRecord(text)).toBeUndefined();
+      expect(repairArguments(text)).toBeUndefined();
+    },
+  );
 });

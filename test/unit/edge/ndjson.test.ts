@@ -19,7 +19,7 @@ test("wherever a stream is cut, its lines are the same, and what has no line end
   );
 });
 
-test("a line of 64 MB in small chunks is put together", () => {
+test("a line of 64 MB in small chunks is put together", { tags: "long" }, () => {
   const buffer = new LineBuffer();
   const chunk = "x".repeat(4_096);
   // Looked through again with every chunk, this would take hours.

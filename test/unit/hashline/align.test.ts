@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { align, likelyRange, locate } from "../../../shared/hashline/align.ts";
 import { makeOracle } from "../../bench/hashline-oracle.ts";
+import { runs } from "../../harness/runs.ts";
 
 const lines = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 14 });
 
-test("a range is located exactly where the rule by definition allows it, and nowhere else", () => {
+test("a range is located exactly where the rule by definition allows it, and nowhere else", {
+  tags: "random",
+}, () => {
   fc.assert(
     fc.property(lines, lines, (base, live) => {
       const [alignment, oracle] = [align(base, live), makeOracle(base, live)];
@@ -14,7 +17,7 @@ test("a range is located exactly where the rule by definition allows it, and now
           expect(locate(alignment, from, to)).toBe(oracle(from, to));
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000, 300) },
   );
 });
 

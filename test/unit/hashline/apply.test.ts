@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
 import type { Edit } from "../../../shared/hashline/edit.ts";
+import { runs } from "../../harness/runs.ts";
 import { mustApply, mustReject, ref } from "./text-of.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
@@ -111,7 +112,9 @@ test("an empty file takes lines at its ends, and a file can be emptied", () => {
   expect(emptied).toMatchObject({ text: "", rows: "", removed: 5, regions: [{ start: 1, end: 0 }] });
 });
 
-test("for random files and edits on them the result is that of plain splicing from below", () => {
+test("for random files and edits on them the result is that of plain splicing from below", {
+  tags: "random",
+}, () => {
   const line = fc.constantFrom("", "a", "b", "  c", "}", '1: "one"', "- item", "# Note:");
   const kinds = fc.constantFrom("replace", "delete", "insert_before", "insert_after");
   const wish = fc.record({
@@ -149,7 +152,7 @@ test("for random files and edits on them the result is that of plain splicing fr
         else expect([wanted, result.reason]).toEqual([live, "no_change"]);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000, 200) },
   );
 });
 

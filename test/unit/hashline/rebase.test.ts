@@ -144,7 +144,7 @@ test("thousands of stale edits land where every shortest difference puts them, o
   }
 });
 
-test("200,000 lines that are all the same, all new or all twins have an end too", () => {
+test("200,000 lines that are all the same, all new or all twins have an end too", { tags: "long" }, () => {
   const lines = (text: (index: number) => string): string =>
     Array.from({ length: 200_000 }, (_, index) => `${text(index)}\n`).join("");
   const same = lines(() => "same");

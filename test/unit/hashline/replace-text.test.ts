@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
 import type { Edit } from "../../../shared/hashline/edit.ts";
+import { runs } from "../../harness/runs.ts";
 import { mustApply, mustReject, ref } from "./text-of.ts";
 
 const swap = (old: string, now: string, all?: boolean): Edit => ({
@@ -72,7 +73,7 @@ test("rows pasted with their real prefixes are found without them", () => {
   expect(mustApply({ live, edits: [swap(rows, "gamma")] }).text).toBe("gamma\n");
 });
 
-test("it is the same as replacing in the text itself", () => {
+test("it is the same as replacing in the text itself", { tags: "random" }, () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "\n", "ab", "\n\n", "c"), { minLength: 1, maxLength: 20 })
     .map((parts) => parts.join(""));
@@ -97,7 +98,7 @@ test("it is the same as replacing in the text itself", () => {
         expect(result.reason).toBe("no_change");
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000, 300) },
   );
 });
 
@@ -130,7 +131,9 @@ test("a line of 5 MB can be changed where it was shown and nowhere else", () => 
   expect(after.rows.length).toBeLessThan(5_000);
 });
 
-test("a text that stands in every line of a long file is replaced in all of them, line ends too", () => {
+test("a text that stands in every line of a long file is replaced in all of them, line ends too", {
+  tags: "long",
+}, () => {
   const live = "some line\n".repeat(130_000);
   expect(mustApply({ live, edits: [swap("line", "row", true)] }).text).toBe("some row\n".repeat(130_000));
   const joined = mustApply({ live, edits: [swap("line\n", "row, ", true)] }).text;

@@ -116,7 +116,7 @@ test("rendered rows parse back to the lines, and render the same again", () => {
   );
 });
 
-test("200,000 lines render whole", () => {
+test("200,000 lines render whole", { tags: "long" }, () => {
   const text = Array.from({ length: 200_000 }, (_, index) => `line ${index}`).join("\n");
   const shown = renderRows(text);
   expect(shown.end).toBe(200_000);

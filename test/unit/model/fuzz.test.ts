@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { framedStream, splitAt } from "../../fakes/model-stream.ts";
+import { runs } from "../../harness/runs.ts";
 import { collect, endOf, patientDeps, requestTo } from "./complete-with.ts";
 
 function fetchOf(parts: readonly Uint8Array[]): typeof fetch {
@@ -76,7 +77,7 @@ const chunk = fc.oneof(
 const lineEnd = fc.constantFrom("\n", "\r\n", "\r", "\n\n", "\r\n\r\n");
 
 describe("fuzzed streams", () => {
-  test("any chunks give an answer or an error of ours", async () => {
+  test("any chunks give an answer or an error of ours", { tags: "random" }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(chunk), lineEnd, fc.boolean(), async (chunks, end, done) => {
         const text =
@@ -84,21 +85,23 @@ describe("fuzzed streams", () => {
           (done ? `data: [DONE]${end}` : "");
         await outcome([Buffer.from(text)]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300, 30) },
     );
   });
 
-  test("any bytes do too", async () => {
+  test("any bytes do too", { tags: "random" }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 60 })),
         async (parts) => void (await outcome(parts)),
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300, 30) },
     );
   });
 
-  test("a good stream cut anywhere and spoilt by one byte never gives a wrong call", async () => {
+  test("a good stream cut anywhere and spoilt by one byte never gives a wrong call", {
+    tags: "random",
+  }, async () => {
     const calls = [{ id: "c", name: "write_file", args: { path: "a", content: 'ä🌍\n"}' } }];
     const bytes = framedStream({ text: "Grüße 🌍", calls }, "r");
     await fc.assert(
@@ -114,7 +117,7 @@ describe("fuzzed streams", () => {
             calls: [{ name: "write_file", arguments: JSON.stringify(calls[0]?.args) }],
           });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300, 30) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { checkSeen, hides } from "../../../functions/plan/hidden-commands.ts";
 import { installPlan, markdownPlan, planText, proposedText } from "../../../shared/plan/set-plan.ts";
 import { applyUpdate } from "../../../shared/plan/update-plan.ts";
+import { runs } from "../../harness/runs.ts";
 import { planInput } from "./plan-arbitrary.ts";
 
 const hash = "a".repeat(64);
@@ -141,7 +142,7 @@ test("the commands that run are those of the text that the hash covers", () => {
     expect(() => checkSeen(other)).toThrow("their checks are not those of plan.markdown");
 });
 
-test("no plan that was installed or updated is refused when it is approved", () => {
+test("no plan that was installed or updated is refused when it is approved", { tags: "random" }, () => {
   fc.assert(
     fc.property(planInput, planInput, (input, more) => {
       const made = planText(input);
@@ -154,7 +155,7 @@ test("no plan that was installed or updated is refused when it is approved", () 
       });
       if (updated.ok) checkSeen(updated.plan);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000, 150) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parsePlan, renderPlan } from "../../../shared/plan/markdown.ts";
 import { buildBody } from "../../../shared/plan/plan-body.ts";
 import type { PlanBody } from "../../../shared/plan/plan-file.ts";
+import { runs } from "../../harness/runs.ts";
 import { awkwardText, planInput } from "./plan-arbitrary.ts";
 
 const full: PlanBody = {
@@ -107,7 +108,7 @@ test("the text of a full plan gives the plan back", () => {
   expect(parsePlan(renderPlan(full))).toEqual({ ok: true, body: full });
 });
 
-test("the text of any plan gives the plan back", () => {
+test("the text of any plan gives the plan back", { tags: "random" }, () => {
   fc.assert(
     fc.property(planInput, (input) => {
       const built = buildBody(input);
@@ -115,7 +116,7 @@ test("the text of any plan gives the plan back", () => {
       if (!built.ok) return;
       expect(parsePlan(renderPlan(built.body))).toEqual({ ok: true, body: built.body });
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000, 200) },
   );
 });
 
@@ -130,7 +131,9 @@ test("a normal form stays as it is", () => {
   );
 });
 
-test("any text either parses into a normal form that survives its own text, or names one of its lines", () => {
+test("any text either parses into a normal form that survives its own text, or names one of its lines", {
+  tags: "random",
+}, () => {
   const line = fc.oneof(
     awkwardText,
     fc.constantFrom(
@@ -158,7 +161,7 @@ test("any text either parses into a normal form that survives its own text, or n
       expect(again.ok).toBe(true);
       if (again.ok) expect(parsePlan(renderPlan(again.body))).toEqual({ ok: true, body: again.body });
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000, 300) },
   );
 });
 

@@ -5,6 +5,7 @@ import { buildBody } from "../../../shared/plan/plan-body.ts";
 import { capBody, capFreeText } from "../../../shared/plan/plan-cap.ts";
 import { countScalars } from "../../../shared/plan/scalars.ts";
 import { planText, proposedText } from "../../../shared/plan/set-plan.ts";
+import { runs } from "../../harness/runs.ts";
 import { awkwardText, planInput } from "./plan-arbitrary.ts";
 
 function text(args: unknown) {
@@ -140,13 +141,13 @@ describe("a proposed text", () => {
     });
   });
 
-  test("always reads back as the plan it became", () => {
+  test("always reads back as the plan it became", { tags: "random" }, () => {
     fc.assert(
       fc.property(fc.array(awkwardText, { maxLength: 8 }), (lines) => {
         const plan = proposedText(lines.join("\n"));
         expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: plan.body });
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000, 200) },
     );
   });
 });
@@ -182,7 +183,9 @@ describe("the cap of a plan's text", () => {
     expect(capped.body.steps[0]?.checkpoint).toBeNull();
   });
 
-  test("what is left is the beginning of the text, counts are true, and it reads back", () => {
+  test("what is left is the beginning of the text, counts are true, and it reads back", {
+    tags: "random",
+  }, () => {
     fc.assert(
       fc.property(planInput, fc.integer({ min: 60, max: 700 }), (input, cap) => {
         const built = buildBody(input);
@@ -203,7 +206,7 @@ describe("the cap of a plan's text", () => {
           expect(countScalars(whole)).toBe(truncated.of);
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500, 150) },
     );
   });
 

@@ -16,7 +16,7 @@ const record = {
 };
 
 describe("a file", () => {
-  test("of 1.5 million levels is refused in words", () => {
+  test("of 1.5 million levels is refused in words", { tags: "long" }, () => {
     const deep = `${"[".repeat(1_500_000)}${"]".repeat(1_500_000)}`;
     for (const text of [
       deep,

@@ -1,0 +1,89 @@
+// Runs layers of tests side by side and counts for each what passed, failed and was skipped.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import * as z from "zod/mini";
+import { type Extent, tagsOf } from "./layers.ts";
+
+export interface Count {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const Report = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ status: z.string(), tags: z.array(z.string()) })),
+    }),
+  ),
+});
+
+/** `args` go to vitest as they are: file filters, `-t`. The counts are by layer, "" for what belongs to none. */
+export async function runTests(
+  root: string,
+  layers: readonly string[],
+  extent: Extent,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Map<string, Count>> {
+  const file = join(root, "dist", "test-results", `${extent}.json`);
+  rmSync(file, { force: true });
+  const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
+  const projects = layers.flatMap((layer) => ["--project", layer]);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const filter = `--tags-filter=${tagsOf[extent].filter}`;
+  const child = spawn(process.execPath, [vitest, "run", ...projects, filter, ...reporters, ...args], {
+    cwd: root,
+    env: { ...env, HANDRAIL_TESTS: extent },
+    stdio: "inherit",
+  });
+  const exitCode = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const counts = countsOf(root, file, extent);
+  for (const layer of layers) if (!counts.has(layer)) counts.set(layer, { passed: 0, failed: 0, skipped: 0 });
+  // A run that ends badly with no test to blame (an unhandled error, a crash) is a failure all the same.
+  if (exitCode !== 0 && sum([...counts.values()]).failed === 0) {
+    counts.set("no test", { passed: 0, failed: 1, skipped: 0 });
+  }
+  return counts;
+}
+
+function countsOf(root: string, file: string, extent: Extent): Map<string, Count> {
+  const counts = new Map<string, Count>();
+  if (!existsSync(file)) return counts;
+  for (const { name, status, assertionResults } of Report.parse(JSON.parse(readFileSync(file, "utf8")))
+    .testResults) {
+    const layer = relative(join(root, "test"), name).split(sep)[0] ?? "";
+    // What the other command runs is not skipped.
+    const ours = assertionResults.filter(({ tags }) => tagsOf[extent].runs(tags));
+    const count = (...statuses: string[]) => ours.filter((test) => statuses.includes(test.status)).length;
+    // A file that cannot be loaded has no tests to fail; it counts as one.
+    const unloadable = status === "failed" && assertionResults.length === 0 ? 1 : 0;
+    const passed = count("passed");
+    const failed = count("failed");
+    counts.set(
+      layer,
+      sum([
+        counts.get(layer) ?? { passed: 0, failed: 0, skipped: 0 },
+        { passed, failed: failed + unloadable, skipped: ours.length - passed - failed },
+      ]),
+    );
+  }
+  return counts;
+}
+
+export function sum(counts: readonly Count[]): Count {
+  const add = (a: Count, b: Count) => ({
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  });
+  return counts.reduce(add, { passed: 0, failed: 0, skipped: 0 });
+}
+
+export function inWords({ passed, failed, skipped }: Count): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
