@@ -83,6 +83,8 @@ export const ephemeralData = {
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() }),
   diagnostic: z.object({ provider: z.string(), model: z.string(), kind: z.string(), repaired: z.boolean() }),
   interrupted: z.object({ error: ErrorInfo }),
+  /** Durable events `from` to `through` are not kept any more; the next durable event has the id `through` + 1. */
+  gap: z.object({ from: z.number(), through: z.number(), message: z.string() }),
 } as const;
 
 type DataOf<T extends Record<string, z.core.$ZodType>> = {
@@ -91,7 +93,8 @@ type DataOf<T extends Record<string, z.core.$ZodType>> = {
 
 /** A durable event before it has its id. */
 export type DurableDraft = DataOf<typeof durableData>;
-export type DurableEvent = DurableDraft & { id: number };
+/** `seen`: the running hash of the turn's durable events up to this one, as it stands beside it on the wire. */
+export type DurableEvent = DurableDraft & { id: number; seen?: string };
 export type EphemeralEvent = DataOf<typeof ephemeralData>;
 export type TurnEvent = DurableEvent | EphemeralEvent;
 

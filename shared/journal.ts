@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { JournalEvent } from "./event.ts";
 import { Grant, Permit } from "./grant.ts";
 import { CallResult, OpName, outputFields } from "./sandbox.ts";
-import { RunMode } from "./turn.ts";
+import { RunMode, SeenHash, StoredTurn } from "./turn.ts";
 
 /**
  * A plan as a client holds it. `content`: SHA-256, hex, of what `planContent` says of it; `underWay`: it counts as
@@ -34,6 +34,13 @@ export const ClaimRequest = z.strictObject({
   permits: z.optional(Permit),
   /** The answer stays open as a stream of `AttendanceLine` while the claimer runs the turn; `beats`: it beats as well. */
   attends: z.optional(z.enum(["stream", "beats"])),
+  /** Which client posted the turn, and what it says that it has of this one and of an earlier one; see StoredTurn. */
+  client: z.optional(z.string()),
+  after: z.optional(z.number().check(z.int(), z.nonnegative())),
+  seen: z.optional(SeenHash),
+  stored: z.optional(StoredTurn),
+  /** Where that is not what is journaled, the person has decided for the client's: otherwise `history_differs`. */
+  counts: z.optional(z.literal("client")),
 });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
@@ -43,7 +50,7 @@ export const ClaimResponse = z.object({
   finished: z.boolean(),
   /** true = the turn was stopped: only its ending, `turn.done` with the reason `stopped`, may still be recorded. */
   stopped: z.optional(z.boolean()),
-  /** true = it ended more than a week ago: messages, output and results are no longer kept. */
+  /** true = its clients have all of it, and it is long over: messages, output and results are no longer kept. */
   compacted: z.optional(z.boolean()),
   context: z.optional(z.unknown()),
   /** What the person allowed in this sandbox before the turn was first claimed, or by it. Missing = nothing. */

@@ -5,6 +5,8 @@ export interface SseEvent {
   event: string;
   data: string;
   id?: string;
+  /** A field of our own, which other readers ignore as the standard says: see seen-hash.ts. */
+  seen?: string;
 }
 
 /**
@@ -18,6 +20,7 @@ export class SseParser {
   #endedInCr = false;
   #event = "";
   #id: string | undefined;
+  #seen: string | undefined;
   #data: string[] = [];
 
   /** The events that `chunk` completes. */
@@ -52,11 +55,12 @@ export class SseParser {
     if (field === "data") this.#data.push(value);
     else if (field === "event") this.#event = value;
     else if (field === "id" && !value.includes("\0")) this.#id = value;
+    else if (field === "seen") this.#seen = value;
     return undefined;
   }
 
   #dispatch(): SseEvent | undefined {
-    const id = this.#id;
+    const [id, seen] = [this.#id, this.#seen];
     const event =
       this.#data.length === 0
         ? undefined
@@ -64,9 +68,11 @@ export class SseParser {
             event: this.#event === "" ? "message" : this.#event,
             data: this.#data.join("\n"),
             ...(id === undefined ? {} : { id }),
+            ...(seen === undefined ? {} : { seen }),
           };
     this.#event = "";
     this.#id = undefined;
+    this.#seen = undefined;
     this.#data = [];
     return event;
   }

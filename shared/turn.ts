@@ -5,6 +5,7 @@ import { Attachment, type Message, StrictMessage } from "./message.ts";
 import { Mode } from "./mode.ts";
 import { Plan } from "./plan/plan-file.ts";
 import { Answer } from "./plan/question.ts";
+import { seenPattern } from "./seen-hash.ts";
 
 /** The mode in which an approved plan runs. */
 export const RunMode = z.enum(["normal", "auto"]);
@@ -64,12 +65,27 @@ export const TurnOptions = z.strictObject({
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;
 
+/** The running hash that stood beside a durable event; see seen-hash.ts. */
+export const SeenHash = z.string().check(z.regex(seenPattern, "must be the `seen` of an event, as it came"));
+
+/** A turn that a client holds on its own storage up to the durable event `after`. */
+export const StoredTurn = z.strictObject({
+  turnId: idText,
+  after: z.number().check(z.int(), z.nonnegative()),
+  seen: z.optional(SeenHash),
+});
+export type StoredTurn = z.infer<typeof StoredTurn>;
+
 /** The body of a turn. Defaults make the shortest useful call: turnId, sandboxId, mode, input. */
 export const TurnRequest = z.strictObject({
   protocol: z.literal(1),
   turnId: idText,
   attempt: z._default(z.number().check(z.int(), z.positive()), 1),
   after: z._default(z.number().check(z.int(), z.nonnegative()), 0),
+  seen: z.optional(SeenHash),
+  client: z.optional(idText),
+  stored: z.optional(StoredTurn),
+  counts: z.optional(z.literal("client")),
   sandboxId: idText,
   mode: Mode,
   model: z._default(z.nullable(z.catchall(ModelRef, z.never())), null),

@@ -6,7 +6,7 @@ import type { EventQueue } from "../live/event-queue.ts";
 
 /** One event in the form of https://html.spec.whatwg.org/multipage/server-sent-events.html. */
 function encode(event: TurnEvent): string {
-  const id = isDurable(event) ? `id: ${event.id}\n` : "";
+  const id = isDurable(event) ? `id: ${event.id}\n${event.seen ? `seen: ${event.seen}\n` : ""}` : "";
   return `${id}event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 }
 

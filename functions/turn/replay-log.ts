@@ -5,6 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import { type DurableDraft, type DurableEvent, isDurable, parseTurnEvent } from "../../shared/event.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
+import { seenAfter } from "../../shared/seen-hash.ts";
 
 /** A journaled event in its one form: keys in schema order, so that its bytes are the same every time. */
 export function durableEvent(recorded: JournalEvent): DurableEvent {
@@ -26,6 +27,7 @@ export class TurnLog {
   #unrecorded: DurableEvent[] = [];
   readonly #unsent: DurableEvent[] = [];
   #lastId = 0;
+  #seen = "";
   /** Characters of all data staged so far. */
   chars = 0;
 
@@ -39,7 +41,9 @@ export class TurnLog {
     const id = this.#lastId + 1;
     const recorded = this.#recorded.get(id);
     const text = JSON.stringify((recorded ?? draft).data);
-    const event = durableEvent(recorded ?? { id, event: draft.event, data: JSON.parse(text) });
+    const made = durableEvent(recorded ?? { id, event: draft.event, data: JSON.parse(text) });
+    this.#seen = seenAfter(this.#seen, recorded ?? made);
+    const event = { ...made, seen: this.#seen };
     this.chars += text.length;
     this.#lastId = id;
     if (implied) this.#implied.add(id);

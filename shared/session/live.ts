@@ -52,6 +52,8 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
     }
     case "interrupted":
       return { ...live, interrupted: event.data.error };
+    case "gap":
+      return live;
   }
 }
 

@@ -1,0 +1,25 @@
+// The running hash over the durable events of a turn: client, edge and sandbox tell by it whether they hold the same
+// events. It finds accidents (a restored backup, a cut file), not attackers, and so needs no cryptography.
+import type { JournalEvent } from "./event.ts";
+
+/** Hash of all events up to and including `event`, in hex; `before`: that of the events before it, "" for none. */
+export function seenAfter(before: string, { id, event, data }: JournalEvent): string {
+  // Two lanes of 32 bits. The first is FNV-1a over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/).
+  let a = before === "" ? 0x811c9dc5 : Number.parseInt(before.slice(0, 8), 16);
+  let b = before === "" ? 0x9747b28c : Number.parseInt(before.slice(8), 16);
+  const text = `${id} ${event} ${JSON.stringify(data)}\n`;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x5bd1e995);
+    b ^= b >>> 15;
+  }
+  return hex(a) + hex(b);
+}
+
+/** What a client sends back; anything else is refused before it is compared. */
+export const seenPattern = /^[0-9a-f]{16}$/;
+
+function hex(lane: number): string {
+  return (lane >>> 0).toString(16).padStart(8, "0");
+}
