@@ -125,7 +125,9 @@ describe("a clone that takes long", () => {
   const cloning = (id: string) =>
     until(async () => (await server.client.get(`/sandboxes/${id}`)).status === 200);
 
-  test("shows how far it is, and answers `preparing`; calls are told to come again", async () => {
+  test("shows how far it is, and answers `preparing`; calls are told to come again", {
+    tags: "long",
+  }, async () => {
     const creating = begin("slow");
     await cloning("slow");
     const early = server.client.post("/sandboxes/slow/calls", {
@@ -163,7 +165,9 @@ describe("a clone that takes long", () => {
     expect((await infoOf("slow")).state).toBe("ready");
   });
 
-  test("does not outlive its server; the sandbox says so and can be made anew under its id", async () => {
+  test("does not outlive its server; the sandbox says so and can be made anew under its id", {
+    tags: "long",
+  }, async () => {
     void begin("killed").catch(() => undefined);
     await cloning("killed");
     await until(() => processesWith(host.url).length > 0);

@@ -4,11 +4,12 @@ import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { CallsRequestInput } from "../../shared/sandbox.ts";
+import { runs } from "../harness/runs.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 import { codeOf, detailsOf } from "./sandbox-client.ts";
 
 /** How often the server is killed; the long run is `HANDRAIL_CRASHES=500`. */
-const crashes = Number(process.env.HANDRAIL_CRASHES ?? 25);
+const crashes = runs(Number(process.env.HANDRAIL_CRASHES ?? 25), 4);
 const seed = Number(process.env.HANDRAIL_SEED ?? 20261120);
 
 afterAll(removeFolders);
@@ -30,6 +31,7 @@ interface Sent {
 }
 
 test(`${crashes} kills: no call twice, no accepted record missing, no half change`, {
+  tags: "random",
   timeout: 180_000 + crashes * 4_000,
 }, async () => {
   const next = random(seed);

@@ -8,6 +8,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { commit } from "../../sandbox/ops/change/commit.ts";
 import { recoverIntents } from "../../sandbox/ops/change/intent.ts";
 import { ChangeValue, ReadValue } from "../../shared/sandbox.ts";
+import { runs } from "../harness/runs.ts";
 import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
 
 const box = "box";
@@ -27,10 +28,12 @@ const leftovers = () => execFileSync("find", [folder, "-name", ".handrail*"], { 
 
 afterAll(removeFolders);
 
-test("files that are edited together are all old or all new after a restart, and none is torn", async () => {
+test("files that are edited together are all old or all new after a restart, and none is torn", {
+  tags: "random",
+}, async () => {
   const lines = 20;
   for (const name of names) await writeFile(join(folder, name), "life 0\n".repeat(lines));
-  for (let life = 1; life <= 5; life += 1) {
+  for (let life = 1; life <= runs(5, 2); life += 1) {
     const running = await RunningServer.start({ state, workspace: folder });
     await running.client.create({ id: box });
     const [found = "", ...others] = await contents();
@@ -48,7 +51,9 @@ test("files that are edited together are all old or all new after a restart, and
   }
 });
 
-test("a file that somebody saves after the crash stays as saved, all others are new after the restart, and the result says to look", async () => {
+test("a file that somebody saves after the crash stays as saved, all others are new after the restart, and the result says to look", {
+  tags: "long",
+}, async () => {
   for (const name of names) await writeFile(join(folder, name), "old\n");
   const running = await RunningServer.start({ state, workspace: folder });
   await running.client.create({ id: box });
@@ -71,7 +76,9 @@ test("a file that somebody saves after the crash stays as saved, all others are 
   expect([[...new Set(found)], leftovers()]).toEqual([["new\n"], ""]);
 });
 
-test("a change that met a file somebody had saved, and died on its way back, leaves the others all on one side", async () => {
+test("a change that met a file somebody had saved, and died on its way back, leaves the others all on one side", {
+  tags: "long",
+}, async () => {
   for (const name of names) await writeFile(join(folder, name), "old\n");
   const running = await RunningServer.start({ state, workspace: folder });
   await running.client.create({ id: box });

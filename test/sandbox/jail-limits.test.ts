@@ -14,10 +14,7 @@ function alive(mark: string): string[] {
   return found.split("\n").filter((line) => line.includes(mark));
 }
 
-describe.each([
-  { name: "in the jail", env: {} },
-  { name: "without a jail", env: { HANDRAIL_NO_BWRAP: "1" } },
-])("$name", ({ name, env }) => {
+function describeLimits(name: string, env: Record<string, string>): void {
   let server: RunningServer;
   let workspace: string;
   let id: string;
@@ -139,4 +136,9 @@ describe.each([
     expect(stdout).toMatch(/\n\/dev\/null\n$/);
     expect(Number(/\n(\d+)\n\/dev/.exec(stdout)?.[1])).toBeLessThanOrEqual(5);
   });
-});
+}
+
+describe("in the jail", () => describeLimits("in the jail", {}));
+describe("without a jail", { tags: "long" }, () =>
+  describeLimits("without a jail", { HANDRAIL_NO_BWRAP: "1" }),
+);

@@ -127,7 +127,7 @@ describe("with the toolchains on the PATH", () => {
   });
 });
 
-test("more folders can be named, and none can be had with `none`", async () => {
+test("more folders can be named, and none can be had with `none`", { tags: "long" }, async () => {
   const more = await start({ args: ["--tools", join(home, "work")] });
   expect((await more.run(`cat ${join(home, "work/tool/private.txt")}`)).stdout).toBe("a secret\n");
   expect((await more.run("nvm-tool")).stdout).toBe("nvm data\n");
@@ -145,7 +145,7 @@ test("neither the home nor the state folder can be named, nor what holds them or
   }
 });
 
-test("a state folder on the PATH's way stays hidden", async () => {
+test("a state folder on the PATH's way stays hidden", { tags: "long" }, async () => {
   await mkdir(join(home, ".nvm/versions/node/v20/state"));
   const { server, run } = await start({ state: join(home, ".nvm/versions/node/v20/state") });
   expect((await run("nvm-tool")).exitCode).not.toBe(0);

@@ -43,6 +43,7 @@ async function peakMb(): Promise<number> {
 
 test.runIf(process.platform === "linux")(
   "40 MB go in and come out again, and take the memory of a few",
+  { tags: "long" },
   async () => {
     const before = await peakMb();
     expect((await stat(packed)).size).toBeGreaterThan(parts * part);

@@ -1,12 +1,14 @@
 // What commands leave in a workspace runs nothing on the host: plain git is run in every folder of it afterwards.
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -23,13 +25,12 @@ import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 let server: RunningServer;
 let base: string;
 let home: string;
-let model: string;
 let cases = 0;
 
 beforeAll(async () => {
   base = await freshFolder("served");
   home = newHome(dirname(base));
-  model = join(dirname(base), "model");
+  makeTemplate();
   server = await RunningServer.start({ workspace: base });
 });
 afterAll(async () => {
@@ -45,28 +46,42 @@ interface Place {
   run(command: string, more?: Record<string, unknown>): Promise<ExecValue>;
 }
 
-/** A workspace of its own, made before the server sees it. */
-async function newPlace(prepare: (root: string) => void = () => undefined): Promise<Place> {
-  cases += 1;
-  const name = `case-${cases}`;
-  const root = join(base, name);
-  const [mark, outside] = [join(dirname(base), `${name}.mark`), join(dirname(base), `${name}.outside`)];
-  writeFileSync(outside, "the person's\n");
+/** What every workspace here begins as, beside the folder that is served. */
+const template = () => join(dirname(base), "template");
+/** What `evil` leaves; its text is the same in all workspaces, so that it can be committed once. */
+const markOfAll = () => join(dirname(base), "mark");
+
+/** Twenty runs of git, once: a copy of what they make is a workspace. */
+function makeTemplate(): void {
+  const root = template();
   mkdirSync(root);
   git(root, "init", "-q");
   writeFileSync(join(root, "a.txt"), "one\n");
-  writeFileSync(join(root, "evil"), `#!/bin/sh\ntouch '${mark}'\ncat\n`);
+  writeFileSync(join(root, "evil"), `#!/bin/sh\ntouch '${markOfAll()}'\ncat\n`);
   chmodSync(join(root, "evil"), 0o755);
   git(root, "add", "-A");
   git(root, "commit", "-qm", "first");
   for (const nested of ["nested", "renamed"]) repository(join(root, nested));
   renameSync(join(root, "renamed", ".git"), join(root, "renamed", "g"));
   git(root, "init", "-q", "--bare", "store.git");
+  const model = join(dirname(base), "model");
   repository(model);
   git(root, "submodule", "--quiet", "add", model, "lib");
   git(root, "commit", "-qm", "module");
   git(root, "worktree", "add", "-q", "linked");
-  prepare(root);
+}
+
+/** A workspace of its own, made before the server sees it. */
+async function newPlace(): Promise<Place> {
+  cases += 1;
+  const name = `case-${cases}`;
+  const root = join(base, name);
+  const [mark, outside] = [markOfAll(), join(dirname(base), `${name}.outside`)];
+  rmSync(mark, { force: true });
+  writeFileSync(outside, "the person's\n");
+  cpSync(template(), root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  // The two say where they are with absolute paths.
+  git(root, "worktree", "repair", "linked");
   const { id } = await server.client.create({ source: { path: name } });
   const run = (command: string, more: Record<string, unknown> = {}) =>
     server.client.value(ExecValue, id, "exec", { command, env: { OUTSIDE: outside }, ...more });
@@ -98,14 +113,19 @@ async function attacked({ commands, gone = [] }: Attack, place: Place): Promise<
   expect(readFileSync(place.outside, "utf8")).toBe("the person's\n");
 }
 
+/** Every eighth is tried in `npm test`. */
+const often = (_: Attack, n: number) => n % 8 === 0;
+
 describe("git on the host runs nothing that a command left:", () => {
-  test.each([...ownAttacks, ...nestedAttacks, ...newAttacks])("$name", async (attack) =>
-    attacked(attack, await newPlace()),
-  );
+  const attacks = [...ownAttacks, ...nestedAttacks, ...newAttacks];
+  const run = async (attack: Attack) => attacked(attack, await newPlace());
+  test.each(attacks.filter(often))("$name", run);
+  test.each(attacks.filter((_, n) => !often(_, n)))("$name", { tags: "long" }, run);
 });
 
 describe("editors and shells on the host find nothing that a command left:", () => {
-  test.each([...editorAttacks, ...editorMoves])("$name", async (attack) =>
-    attacked(attack, await newPlace()),
-  );
+  const attacks = [...editorAttacks, ...editorMoves];
+  const run = async (attack: Attack) => attacked(attack, await newPlace());
+  test.each(attacks.filter(often))("$name", run);
+  test.each(attacks.filter((_, n) => !often(_, n)))("$name", { tags: "long" }, run);
 });

@@ -59,7 +59,7 @@ async function expectHidden(host: string, run: (command: string) => Promise<{ st
 afterAll(removeFolders);
 
 describe("a linked worktree", () => {
-  test.each(["commondir", "gitdir"])("whose `%s` a command rewrites", async (name) => {
+  test.each(["commondir", "gitdir"])("whose `%s` a command rewrites", { tags: "long" }, async (name) => {
     const { linked, host, names } = await scene();
     const { server, run } = await serve(linked);
     const wrote = await run(
@@ -71,7 +71,9 @@ describe("a linked worktree", () => {
     await server.stop();
   });
 
-  test("whose `commondir` was rewritten before, by a command of an older version or of anybody", async () => {
+  test("whose `commondir` was rewritten before, by a command of an older version or of anybody", {
+    tags: "long",
+  }, async () => {
     const { linked, host, names } = await scene();
     const { server, id, run } = await serve(linked);
     await writeFile(join(names, "commondir"), `${host}\n`);
@@ -92,7 +94,9 @@ describe("a linked worktree", () => {
     await server.stop();
   });
 
-  test("whose `.git` file a command turns to another place, a restart and a new sandbox included", async () => {
+  test("whose `.git` file a command turns to another place, a restart and a new sandbox included", {
+    tags: "long",
+  }, async () => {
     const { linked, host } = await scene();
     const { server, run } = await serve(linked);
     await writeFile(join(host, "gitdir"), `${linked}/.git\n`);
@@ -105,7 +109,9 @@ describe("a linked worktree", () => {
     await next.server.stop();
   });
 
-  test("in a folder of its repository: without its `.git` file it is not a part of that one", async () => {
+  test("in a folder of its repository: without its `.git` file it is not a part of that one", {
+    tags: "long",
+  }, async () => {
     const { main } = await scene();
     git(main, "worktree", "add", "-q", join(main, "made"));
     const { server, run } = await serve(join(main, "made"));
@@ -115,7 +121,9 @@ describe("a linked worktree", () => {
     await server.stop();
   });
 
-  test("of a state of 0.2, which kept no repository, is looked at as strictly", async () => {
+  test("of a state of 0.2, which kept no repository, is looked at as strictly", {
+    tags: "long",
+  }, async () => {
     const { linked, host, names } = await scene();
     const { server, id } = await serve(linked);
     await server.stop();
@@ -129,7 +137,7 @@ describe("a linked worktree", () => {
     await next.server.stop();
   });
 
-  test("of a repository in a dot folder of the home gets nothing of it", async () => {
+  test("of a repository in a dot folder of the home gets nothing of it", { tags: "long" }, async () => {
     const { base } = await scene();
     const dots = join(base, ".dots");
     await mkdir(dots);
@@ -177,7 +185,7 @@ describe("a linked worktree", () => {
 });
 
 describe("a folder of a larger repository", () => {
-  test("in which a command plants a `.git` file", async () => {
+  test("in which a command plants a `.git` file", { tags: "long" }, async () => {
     const { main, host } = await scene();
     const root = join(main, "app");
     const planted = join(main, ".git", "worktrees", "planted");
@@ -227,7 +235,9 @@ test("two sandboxes on one repository: what one writes shows the other nothing",
   await server.stop();
 });
 
-test("roots in one another: the outer one's link in place of the inner one opens nothing", async () => {
+test("roots in one another: the outer one's link in place of the inner one opens nothing", {
+  tags: "long",
+}, async () => {
   const { main, host } = await scene();
   const { server, run } = await serve(main);
   const { id: inner } = await server.client.create({ source: { path: "app" } });
@@ -245,7 +255,7 @@ test("roots in one another: the outer one's link in place of the inner one opens
   await server.stop();
 });
 
-test("a submodule whose configuration and place are its parent's alone", async () => {
+test("a submodule whose configuration and place are its parent's alone", { tags: "long" }, async () => {
   const { base, main, host } = await scene();
   git(main, "clone", "-q", "--bare", main, join(base, "library.git"));
   git(main, "submodule", "--quiet", "add", join(base, "library.git"), "lib");
@@ -258,7 +268,9 @@ test("a submodule whose configuration and place are its parent's alone", async (
   await server.stop();
 });
 
-test("a workspace that names a folder as its common one which is none of git's is given nothing", async () => {
+test("a workspace that names a folder as its common one which is none of git's is given nothing", {
+  tags: "long",
+}, async () => {
   const { base, host } = await scene();
   const workspace = join(base, "fresh");
   await mkdir(join(base, "fake", "worktrees", "fresh"), { recursive: true });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ListValue, SearchValue } from "../../shared/sandbox.ts";
+import { runs } from "../harness/runs.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 let workspace: string;
@@ -71,7 +72,9 @@ async function plant(files: [string, string][], ignores: [string, string[]][]): 
     await writeFile(join(workspace, `${folder}.gitignore`), lines.join("\n")).catch(() => undefined);
 }
 
-test("ripgrep and our own walk find the same lines, and list the same files", async () => {
+test("ripgrep and our own walk find the same lines, and list the same files", {
+  tags: "random",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(path, content), { maxLength: 8 }),
@@ -107,7 +110,7 @@ test("ripgrep and our own walk find the same lines, and list the same files", as
       },
     ),
     {
-      numRuns: 40,
+      numRuns: runs(40, 5),
       examples: [
         // Folders of a name stand below others too.
         [

@@ -22,7 +22,7 @@ test("alone in a folder it says its options, and runs", async () => {
   expect(await readdir(dirname(file))).toEqual(["sandbox.mjs"]);
 });
 
-test("what is wrong with its options is one line and no stack", async () => {
+test("what is wrong with its options is one line and no stack", { tags: "long" }, async () => {
   const file = await builtServer();
   const workspace = await freshFolder("workspace");
   const taken = await RunningServer.start();

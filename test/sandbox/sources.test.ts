@@ -146,7 +146,7 @@ test("a state folder inside the workspace, a missing workspace and a short token
   expect(short).toMatch(/give at least 32/);
 });
 
-test("node works in the jail from a folder of the person's home", async () => {
+test("node works in the jail from a folder of the person's home", { tags: "long" }, async () => {
   const home = await freshFolder("home");
   const prefix = join(home, ".nvm", "versions", "node", "v20");
   await mkdir(join(prefix, "bin"), { recursive: true });

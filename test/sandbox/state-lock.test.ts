@@ -40,7 +40,7 @@ test("a server that was killed holds nothing, nor do the commands it left", asyn
   expect(await after.stop()).toBe(0);
 });
 
-test("of many servers that start at once on a new folder exactly one runs", async () => {
+test("of many servers that start at once on a new folder exactly one runs", { tags: "long" }, async () => {
   const state = await freshFolder("state");
   const started = await Promise.allSettled(Array.from({ length: 4 }, () => RunningServer.start({ state })));
   const running = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -67,7 +67,7 @@ const refused = (start: Promise<RunningServer>) =>
 /** Everything of the folder's top that is no folder is deleted, as by somebody who "cleans up" lock files. */
 async function deleteFiles(state: string): Promise<void> {
   for (const entry of await readdir(state, { withFileTypes: true }))
-    if (entry.isFile()) await rm(join(state, entry.name));
+    if (entry.isFile()) await rm(join(state, entry.name), { force: true });
 }
 
 test("a deleted lock file lets nobody in", async () => {
@@ -81,6 +81,7 @@ test("a deleted lock file lets nobody in", async () => {
 
 test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
   "a server in network, mount and process namespaces of its own is refused, as in a second container",
+  { tags: "long" },
   async () => {
     const state = await freshFolder("state");
     const first = await RunningServer.start({ state });
@@ -103,7 +104,9 @@ test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
   },
 );
 
-test("where nothing locks, a lease keeps a second server out, whichever of the two can lock", async () => {
+test("where nothing locks, a lease keeps a second server out, whichever of the two can lock", {
+  tags: "long",
+}, async () => {
   const env = { HANDRAIL_NO_LOCK: "1" };
   const state = await freshFolder("state");
   const first = await RunningServer.start({ state, env });
@@ -114,7 +117,9 @@ test("where nothing locks, a lease keeps a second server out, whichever of the t
   expect(await second.stop()).toBe(0);
 });
 
-test("of servers that lease at once exactly one runs; one whose lease was taken ends at once", async () => {
+test("of servers that lease at once exactly one runs; one whose lease was taken ends at once", {
+  tags: "long",
+}, async () => {
   const env = { HANDRAIL_NO_LOCK: "1" };
   const state = await freshFolder("state");
   const started = await Promise.allSettled(

@@ -43,7 +43,7 @@ describe("a command that leaves programs behind", () => {
     await nothingRan();
   });
 
-  test("and a folder deeper than any path may be", async () => {
+  test("and a folder deeper than any path may be", { tags: "long" }, async () => {
     const name = "d".repeat(200);
     await run(
       `${planted}; mkdir deep; cd deep; for i in $(seq 60); do mkdir ${name}; cd -P ${name}; done; git init -q`,
@@ -51,7 +51,7 @@ describe("a command that leaves programs behind", () => {
     await nothingRan();
   });
 
-  test("and takes a link's folder away, or leads it out", async () => {
+  test("and takes a link's folder away, or leads it out", { tags: "long" }, async () => {
     mkdirSync(join(workspace, "d"));
     const outside = await freshFolder("outside");
     symlinkSync("../evil", join(workspace, "d", ".vimrc"));
@@ -60,14 +60,14 @@ describe("a command that leaves programs behind", () => {
     await nothingRan();
   });
 
-  test("and a repository among git's objects, which a `.git` file names", async () => {
+  test("and a repository among git's objects, which a `.git` file names", { tags: "long" }, async () => {
     await run(
       `git init -q x; git -C x config core.fsmonitor $PWD/evil; mkdir -p .git/objects/ab; mv x/.git .git/objects/ab/evil; mkdir sub; echo "gitdir: $PWD/.git/objects/ab/evil" > sub/.git`,
     );
     await nothingRan();
   });
 
-  test("and a rebase's list that is too long to be read", async () => {
+  test("and a rebase's list that is too long to be read", { tags: "long" }, async () => {
     const dir = ".git/rebase-merge";
     await run(
       `mkdir ${dir}; git rev-parse HEAD | tee ${dir}/onto > ${dir}/orig-head; echo refs/heads/main > ${dir}/head-name; touch ${dir}/interactive; { yes '# a line that says nothing' | head -n 60000; echo "exec $PWD/evil"; } > ${dir}/git-rebase-todo`,
@@ -75,7 +75,9 @@ describe("a command that leaves programs behind", () => {
     await nothingRan();
   });
 
-  test("while the person sets something in git, which takes the hold off the settings", async () => {
+  test("while the person sets something in git, which takes the hold off the settings", {
+    tags: "long",
+  }, async () => {
     const running = run(
       `touch begun; until grep -q words .git/config; do sleep 0.05; done; printf '[core]\\nfsmonitor=%s/evil\\n' $PWD >> .git/config`,
     );

@@ -156,7 +156,7 @@ describe("what a restore gives back of a file", () => {
     expect((await readdir(workspace)).sort()).toEqual(["full", "younger"]);
   });
 
-  test("a folder that became a file, and a file that became a folder", async () => {
+  test("a folder that became a file, and a file that became a folder", { tags: "long" }, async () => {
     await put({ "a/b.txt": "b\n", c: "c\n" });
     const snapshot = await take();
     await run("rm -r a c; echo file > a; mkdir c; echo d > c/d");
@@ -167,7 +167,9 @@ describe("what a restore gives back of a file", () => {
   });
 });
 
-test("a workspace without a repository has snapshots too, and no repository afterwards", async () => {
+test("a workspace without a repository has snapshots too, and no repository afterwards", {
+  tags: "long",
+}, async () => {
   await put({ "a.txt": "a\n", ".gitignore": "skip\n", skip: "s\n" });
   const snapshot = await take();
   await run("rm a.txt");
@@ -175,7 +177,9 @@ test("a workspace without a repository has snapshots too, and no repository afte
   expect((await readdir(workspace)).sort()).toEqual([".gitignore", "a.txt", "skip"]);
 });
 
-test("a restore waits for a running command and does not pull files from under it", async () => {
+test("a restore waits for a running command and does not pull files from under it", {
+  tags: "long",
+}, async () => {
   await put({ "a.txt": "a\n" });
   const snapshot = await take();
   const running = run("echo b > a.txt; touch begun; while ! test -e go; do sleep 0.05; done; cat a.txt");
