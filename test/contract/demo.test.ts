@@ -57,21 +57,24 @@ const makers: [raw: string, maker: string][] = [
 ];
 
 describe("the scripted demo", () => {
-  test.each(makers)("plans, asks, is approved, edits and tests: answer %s becomes %s", async (raw, maker) => {
-    const conversation = await planned(raw);
-    expect(conversation.plan?.markdown).toContain(maker);
-    expect(await fileOf(conversation, "src/gateway.js")).not.toContain("perToken");
-    const events = await conversation.approve();
-    expect(dataOf(events, "turn.done").reason).toBe("stop");
-    expect(conversation.plan?.steps.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
-    expect(conversation.plan?.status).toBe("done");
-    expect(await fileOf(conversation, "src/gateway.js")).toContain(`const perToken = ${maker}(`);
-    expect(conversation.result("run_command").content).toMatch(/^exit 0/);
-    expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
-    expect(conversation.messages.some(({ content }) => content.includes("changed wording"))).toBe(false);
-  });
+  for (const [raw, maker] of makers)
+    test(`plans, asks, is approved, edits and tests: answer ${raw} becomes ${maker}`, {
+      tags: raw === "1" ? [] : "long",
+    }, async () => {
+      const conversation = await planned(raw);
+      expect(conversation.plan?.markdown).toContain(maker);
+      expect(await fileOf(conversation, "src/gateway.js")).not.toContain("perToken");
+      const events = await conversation.approve();
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(conversation.plan?.steps.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
+      expect(conversation.plan?.status).toBe("done");
+      expect(await fileOf(conversation, "src/gateway.js")).toContain(`const perToken = ${maker}(`);
+      expect(conversation.result("run_command").content).toMatch(/^exit 0/);
+      expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
+      expect(conversation.messages.some(({ content }) => content.includes("changed wording"))).toBe(false);
+    });
 
-  test("feedback changes the plan, and the changed plan is what gets built", async () => {
+  test("feedback changes the plan, and the changed plan is what gets built", { tags: "long" }, async () => {
     const conversation = await planned("1");
     const { planVersion } = dataOf(conversation.events, "proposal");
     await conversation.turn({ type: "reject", planVersion, feedback: "Use a token bucket instead." });
@@ -82,7 +85,7 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("passes");
   });
 
-  test("goes back to a step and does it again", async () => {
+  test("goes back to a step and does it again", { tags: "long" }, async () => {
     const conversation = await planned("2");
     await conversation.approve();
     await conversation.turn({ type: "rewind", stepId: "s3" });
@@ -97,23 +100,28 @@ describe("the scripted demo", () => {
     ["Leaky bucket, please, with 10 s bursts.", "Sliding window", "slidingWindow"],
     ["Token bucket with 10 s bursts", "Token bucket", "tokenBucket"],
   ];
-  test.each(unknownAnswers)("says that it does not know %j and takes %s", async (raw, label, maker) => {
-    const conversation = await planned(raw);
-    const said = `My script does not know "${raw}": it has its three options only. It takes ${label} instead.`;
-    expect(conversation.messages.some(({ content }) => content === said)).toBe(true);
-    expect(conversation.messages.some(({ content }) => content.includes("as you chose"))).toBe(false);
-    expect(conversation.plan?.markdown).toContain(`Use ${maker} in`);
-    expect(conversation.plan?.markdown).toContain(`(your answer "${raw}" is not in the demo's script)`);
-    await conversation.approve();
-    expect(await fileOf(conversation, "src/gateway.js")).toContain(`const perToken = ${maker}(`);
-  });
+  for (const [raw, label, maker] of unknownAnswers)
+    test(`says that it does not know "${raw}" and takes ${label}`, {
+      tags: label === "Token bucket" ? [] : "long",
+    }, async () => {
+      const conversation = await planned(raw);
+      const said = `My script does not know "${raw}": it has its three options only. It takes ${label} instead.`;
+      expect(conversation.messages.some(({ content }) => content === said)).toBe(true);
+      expect(conversation.messages.some(({ content }) => content.includes("as you chose"))).toBe(false);
+      expect(conversation.plan?.markdown).toContain(`Use ${maker} in`);
+      expect(conversation.plan?.markdown).toContain(`(your answer "${raw}" is not in the demo's script)`);
+      await conversation.approve();
+      expect(await fileOf(conversation, "src/gateway.js")).toContain(`const perToken = ${maker}(`);
+    });
 
-  test("an option typed as it is written counts as chosen", async () => {
+  test("an option typed as it is written counts as chosen", { tags: "long" }, async () => {
     const conversation = await planned("token bucket");
     expect(conversation.messages.some(({ content }) => content === "Token bucket, as you chose.")).toBe(true);
   });
 
-  test("feedback that names no option changes nothing, and is said to be unknown", async () => {
+  test("feedback that names no option changes nothing, and is said to be unknown", {
+    tags: "long",
+  }, async () => {
     const conversation = await planned("2");
     const { planVersion } = dataOf(conversation.events, "proposal");
     await conversation.turn({ type: "reject", planVersion, feedback: "A leaky bucket with bursts." });
@@ -140,7 +148,7 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
   });
 
-  test("knows a reworded step without its id by its place", async () => {
+  test("knows a reworded step without its id by its place", { tags: "long" }, async () => {
     const conversation = await planned("1");
     edit(conversation, (line) => line.replace(/^2\. \[s2\] .*/, "2. Count in the gateway"));
     await conversation.approve();

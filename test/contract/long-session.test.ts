@@ -8,6 +8,7 @@ import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { StrictWindow } from "../fakes/strict-window.ts";
 import { Conversation, dataOf } from "../harness/conversation.ts";
 import { type Product, startProduct } from "../harness/product.ts";
+import { runs } from "../harness/runs.ts";
 import { ask, post } from "./http/request.ts";
 
 const windowTokens = 32_768;
@@ -75,14 +76,16 @@ describe("a session of many rounds in a window of 32k tokens that refuses anythi
   });
 
   /** `named`: refusals name their numbers. The rounds of `npm test` can be changed from outside. */
-  test.each([
-    { id: "known", rounds: Number(process.env.HANDRAIL_LONG_ROUNDS ?? 500), named: true },
-    { id: "mistaken", rounds: 60, named: true },
-    { id: "mistaken", rounds: 60, named: false },
-    { id: "text", rounds: 100, named: true },
-  ])(
-    "$id, named: $named, $rounds rounds: it never fails, and the plan is whole at the end",
-    async (run) => {
+  for (const run of [
+    { id: "known", rounds: runs(Number(process.env.HANDRAIL_LONG_ROUNDS ?? 500), 80), named: true },
+    { id: "mistaken", rounds: 60, named: true, tags: "long" },
+    { id: "mistaken", rounds: 60, named: false, tags: "long" },
+    { id: "text", rounds: 100, named: true, tags: "long" },
+  ])
+    test(`${run.id}, named: ${run.named}, ${run.rounds} rounds: it never fails, and the plan is whole at the end`, {
+      tags: run.tags ?? "random",
+      timeout: 600_000,
+    }, async () => {
       if (!product || !model) throw new Error("not started");
       const { json } = await ask(product, "/api/sandboxes", post({ source: { sample: true } }));
       const talk = new Conversation(product, SandboxAnswer.parse(json).sandboxId, "plan");
@@ -122,9 +125,7 @@ describe("a session of many rounds in a window of 32k tokens that refuses anythi
       expect(prompt.split(planMark)).toHaveLength(2);
       for (let n = 70; n <= run.rounds; n += 70) if (n % 90 !== 0) expect(prompt).toContain(stepMark(n));
       expect(prompt).toContain("Carry it over");
-    },
-    600_000,
-  );
+    });
 });
 
 /** The same reply as a model writes it that has no native calls. */

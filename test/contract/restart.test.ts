@@ -6,11 +6,11 @@ import { SandboxAnswer } from "../../shared/api.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { Conversation, dataOf, durable, names } from "../harness/conversation.ts";
 import { descendantsOf } from "../harness/processes.ts";
-import { startProduct } from "../harness/product.ts";
+import { type Runtime, startProduct } from "../harness/product.ts";
 import { authorized, collect, eventsOf, postTurn } from "../harness/sse.ts";
 import { ask, post } from "./http/request.ts";
 
-describe.each(["node", "deno"] as const)("a restart on %s in the middle of a turn", (runtime) => {
+function describeRestart(runtime: Runtime): void {
   let model: ModelServer;
   let state: string;
   beforeAll(async () => {
@@ -88,4 +88,7 @@ describe.each(["node", "deno"] as const)("a restart on %s in the middle of a tur
     expect(dataOf(resumed.events, "turn.done").reason).toBe("stop");
     await after.close();
   });
-});
+}
+
+describe("a restart on node in the middle of a turn", () => describeRestart("node"));
+describe("a restart on deno in the middle of a turn", { tags: "long" }, () => describeRestart("deno"));

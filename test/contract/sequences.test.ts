@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type RunningEdge, startEdge } from "../harness/edge-in-process.ts";
+import { runs } from "../harness/runs.ts";
 import { runSequence, type Tally } from "./sequences/any-sequence.ts";
 import { acts } from "./sequences/random-acts.ts";
 
 /** Sequences of a run; HANDRAIL_SEQUENCES=5000 for a long one, HANDRAIL_SEED to see one again. */
-const numRuns = Number(process.env.HANDRAIL_SEQUENCES || 60);
+const numRuns = runs(Number(process.env.HANDRAIL_SEQUENCES || 60), 12);
 
 let model: ModelServer;
 let edge: RunningEdge;
@@ -20,6 +21,7 @@ afterAll(async () => {
 });
 
 test("any inputs in any order leave a valid history, one plan, one mode, and prompts that begin like the one before", {
+  tags: "random",
   timeout: 180_000 + numRuns * 2_000,
 }, async () => {
   const tally: Tally = { ran: 0, refused: {} };

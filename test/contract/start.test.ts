@@ -105,9 +105,10 @@ describe("npm start refuses in one line", () => {
 describe("npm start ends whole", () => {
   const runtimes: Runtime[] = ["node", "workerd", "deno"];
 
-  test.each(runtimes)(
-    "all its processes on %s are of one group, and end when it is killed with -9",
-    async (runtime) => {
+  for (const runtime of runtimes)
+    test(`all its processes on ${runtime} are of one group, and end when it is killed with -9`, {
+      tags: runtime === "node" ? [] : "long",
+    }, async () => {
       const product = await started({ runtime });
       const servers = descendantsOf(product.pid);
       expect(servers.length).toBeGreaterThanOrEqual(3);
@@ -115,8 +116,7 @@ describe("npm start ends whole", () => {
       expect(new Set([launcher, ...servers].map((process) => process?.group)).size).toBe(1);
       await product.kill("SIGKILL");
       await allGone(servers);
-    },
-  );
+    });
 
   test("Ctrl-C ends all of them, and is no failure", async () => {
     const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state") });

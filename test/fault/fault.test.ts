@@ -1,6 +1,7 @@
-// At least 300 deaths in `npm test`, 10,000 in `npm run test:fault`, with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case,
+// At least 30 deaths in `npm test`, 300 in `npm run test:all`, 10,000 in `npm run test:fault`, with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case,
 // HANDRAIL_FAULT_FIRST=N begins there, so that a long run can be gone through in parts.
 import { afterEach, expect, test } from "vitest";
+import { runs } from "../harness/runs.ts";
 import { judgeAll } from "./judge.ts";
 import { SandboxHouse } from "./lanes.ts";
 import { mutantServer } from "./mutant.ts";
@@ -15,7 +16,7 @@ import {
   tornStreams,
 } from "./schedule.ts";
 
-const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? 300);
+const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 30));
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
 const one = process.env.HANDRAIL_FAULT_SEED;
 /** Cases that a mutant may need to show itself in. */
@@ -34,6 +35,7 @@ afterEach(async () => {
 });
 
 test(`${kills} times something dies: no effect twice, nothing lost, one model call paid again at most`, {
+  tags: "random",
   timeout: 6 * 60 * 60_000,
 }, async () => {
   const house = await open();
@@ -47,6 +49,7 @@ test(`${kills} times something dies: no effect twice, nothing lost, one model ca
 });
 
 test("posts that come twice, or late: one runs, and a post that comes twice pays no model twice", {
+  tags: "long",
   timeout: 600_000,
 }, async () => {
   const { failures, cases } = await judgeAll(await open(), repeatedPosts(), () => false);
@@ -54,13 +57,17 @@ test("posts that come twice, or late: one runs, and a post that comes twice pays
   expect(cases).toBe(36);
 });
 
-test("requests for calls that come twice run each call once", { timeout: 600_000 }, async () => {
+test("requests for calls that come twice run each call once", {
+  tags: "long",
+  timeout: 600_000,
+}, async () => {
   const { failures, cases } = await judgeAll(await open(), repeatedCalls(), () => false);
   expect(failures.map(({ text }) => text).join("\n\n")).toBe("");
   expect(cases).toBe(12);
 });
 
 test("streams that end in the middle of a line or an event: what was torn is not taken for whole", {
+  tags: "long",
   timeout: 600_000,
 }, async () => {
   const { failures, cases, cuts } = await judgeAll(await open(), tornStreams(), () => false);
@@ -70,6 +77,7 @@ test("streams that end in the middle of a line or an event: what was torn is not
 });
 
 test("restarts of the sandbox server: nothing runs twice, and where that is not known the person is asked", {
+  tags: "long",
   timeout: 600_000,
 }, async () => {
   const { failures, kills: deaths } = await judgeAll(await open(), restarts(), () => false, { lanes: 1 });
@@ -116,7 +124,7 @@ const mutants: readonly Mutant[] = [
 ];
 
 for (const { lacks, rule, cases: drafts, file, from, to } of mutants)
-  test(`a server without ${lacks} is found out: ${rule}`, { timeout: 600_000 }, async () => {
+  test(`a server without ${lacks} is found out: ${rule}`, { tags: "long", timeout: 600_000 }, async () => {
     const house = await open(await mutantServer(file, from, to));
     const { failures, cases } = await judgeAll(
       house,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { random } from "../fakes/model-stream.ts";
+import { runs } from "../harness/runs.ts";
 import { historyProblems } from "./case.ts";
 import { suiteToken } from "./edge-life.ts";
 import { Faults, type Life } from "./faults.ts";
@@ -19,7 +20,7 @@ import { startWire, type Weather, type Wire } from "./wire.ts";
 import { historyProblem } from "./wire-history.ts";
 import { readBody } from "./world.ts";
 
-const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? 8);
+const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? runs(8, 2));
 /** A case takes seconds; one that has not ended by then hangs, and what is still open is told. */
 const patienceMs = 120_000;
 /** Half a minute of silence and back-offs of seconds are told by the unit tests; here time runs faster for the phone. */
@@ -64,6 +65,7 @@ afterAll(async () => {
 test.skipIf(wanted === 0)(
   `${wanted} processes are killed and wires torn: no effect twice, nothing lost`,
   {
+    tags: "random",
     timeout: 3 * 60 * 60_000,
   },
   async () => {

@@ -117,27 +117,34 @@ export function describeExposed(runtime: Runtime): void {
     });
   });
 
-  test(`on ${runtime} a log of requests tells route and status, and nothing that was sent`, async () => {
-    const product = await startProduct({ runtime, env: { ...provider, HANDRAIL_LOG: "requests" } });
-    await ask(product, "/api/sandboxes/session-7/file?path=private.txt", {
-      headers: { "x-model-key": "a-persons-own-key" },
-    });
-    await ask(product, "/api/turn", post({ text: "what a person said" }));
-    await ask(product, "/api/made-up-by-somebody");
-    await product.close();
-    const lines = product.logs().split("\n");
-    const requests = lines.flatMap((line) => (line.includes('"event":"request"') ? [JSON.parse(line)] : []));
-    expect(requests.slice(-3)).toMatchObject([
-      { method: "GET", route: "/api/sandboxes/:id/file", status: 404, requestId: expect.any(String) },
-      { method: "POST", route: "/api/turn", status: 400 },
-      { method: "GET", route: "none", status: 404 },
-    ]);
-    const printed = lines.filter((line) => line.startsWith("{")).join("\n");
-    for (const sent of [product.token, "session-7", "private.txt", "persons-own", "person said", "made-up"])
-      expect(printed).not.toContain(sent);
-  });
+  const beside = { tags: runtime === "node" ? [] : "long" };
+  test(
+    `on ${runtime} a log of requests tells route and status, and nothing that was sent`,
+    beside,
+    async () => {
+      const product = await startProduct({ runtime, env: { ...provider, HANDRAIL_LOG: "requests" } });
+      await ask(product, "/api/sandboxes/session-7/file?path=private.txt", {
+        headers: { "x-model-key": "a-persons-own-key" },
+      });
+      await ask(product, "/api/turn", post({ text: "what a person said" }));
+      await ask(product, "/api/made-up-by-somebody");
+      await product.close();
+      const lines = product.logs().split("\n");
+      const requests = lines.flatMap((line) =>
+        line.includes('"event":"request"') ? [JSON.parse(line)] : [],
+      );
+      expect(requests.slice(-3)).toMatchObject([
+        { method: "GET", route: "/api/sandboxes/:id/file", status: 404, requestId: expect.any(String) },
+        { method: "POST", route: "/api/turn", status: 400 },
+        { method: "GET", route: "none", status: 404 },
+      ]);
+      const printed = lines.filter((line) => line.startsWith("{")).join("\n");
+      for (const sent of [product.token, "session-7", "private.txt", "persons-own", "person said", "made-up"])
+        expect(printed).not.toContain(sent);
+    },
+  );
 
-  test(`on ${runtime} another token signs every device out`, async () => {
+  test(`on ${runtime} another token signs every device out`, beside, async () => {
     const state = await mkdtemp(join(tmpdir(), "handrail-state-"));
     const start = (HANDRAIL_TOKEN: string) =>
       startProduct({ runtime, env: { ...provider, HANDRAIL_STATE: state, HANDRAIL_TOKEN } });

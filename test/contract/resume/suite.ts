@@ -40,14 +40,19 @@ export interface ResumeStage extends Stage {
   go(sandboxId: string): Promise<void>;
 }
 
-const areas: readonly ((stage: ResumeStage) => void)[] = [
+/** What depends on when a runtime lets a request go, and on what its host allows. */
+const everywhere: readonly ((stage: ResumeStage) => void)[] = [
   describeResuming,
-  describeAttempts,
   describeOnce,
-  describeStopping,
-  describeStoppedRollback,
   describeLeaving,
   describeBudgets,
+];
+
+/** Beside Node they run in `test:all`. */
+const onNode: readonly ((stage: ResumeStage) => void)[] = [
+  describeAttempts,
+  describeStopping,
+  describeStoppedRollback,
   describeSilence,
   describePresence,
 ];
@@ -116,7 +121,10 @@ export function describeResume(runtime: Runtime): void {
       begun: (turn) => keysOf("started", turn),
       go: (sandboxId) => writeFile(join(given(server).state, "sandboxes", sandboxId, "workspace", "go"), ""),
     };
-    for (const area of areas) area(stage);
+    for (const area of everywhere) area(stage);
+    describe("in full", { tags: runtime === "node" ? [] : "long" }, () => {
+      for (const area of onNode) area(stage);
+    });
   });
 }
 

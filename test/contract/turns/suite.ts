@@ -51,15 +51,20 @@ function pricedProvider(baseUrl: string): unknown {
   };
 }
 
-const areas: readonly ((stage: Stage) => void)[] = [
+/** What a runtime can do otherwise than another one: streams, connections, many turns at once, and one whole plan. */
+const everywhere: readonly ((stage: Stage) => void)[] = [
   describeTalking,
   describeManyAtOnce,
-  describeModels,
   describeTwoPhases,
+  describeQuestions,
+];
+
+/** Beside Node they run in `test:all`. */
+const onNode: readonly ((stage: Stage) => void)[] = [
+  describeModels,
   describeModeTransition,
   describePlanTools,
   describeApproval,
-  describeQuestions,
   describeAnswerAndRun,
   describeInterrupts,
   describeExecution,
@@ -110,7 +115,10 @@ export function describeTurns(runtime: Runtime): void {
         return status === 200 ? text : undefined;
       },
     };
-    for (const area of areas) area(stage);
+    for (const area of everywhere) area(stage);
+    describe("in full", { tags: runtime === "node" ? [] : "long" }, () => {
+      for (const area of onNode) area(stage);
+    });
   });
 }
 
