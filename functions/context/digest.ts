@@ -1,5 +1,6 @@
 // What was left out of a prompt, in facts: what the person said and decided, files touched, commands run.
-import type { AssistantMessage, EventMessage, Message, ToolMessage } from "../../shared/message.ts";
+import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../shared/message.ts";
+import { findTool } from "../tools/tool-index.ts";
 import { estimateText } from "./estimate.ts";
 import { readArguments } from "./shorten.ts";
 
@@ -42,18 +43,13 @@ export function digest(dropped: readonly Message[], chars: number, summary = "")
 function digestText(dropped: readonly Message[], chars: number, summary: string): string {
   const calls = dropped
     .filter((message): message is AssistantMessage => message.role === "assistant")
-    .flatMap((message) => message.toolCalls ?? [])
-    .map(({ name, arguments: json }) => ({ name, args: readArguments(json) }));
-  const of = (names: readonly string[], key: string, maxLength: number) =>
-    calls.flatMap(({ name, args }) => (names.includes(name) ? [oneLine(args[key], maxLength)] : []));
-  const changed = of(["edit_file", "write_file"], "path", 200);
-  const read = of(["read_file"], "path", 200).filter((path) => !changed.includes(path));
-  const commands = of(["run_command"], "command", 160);
+    .flatMap((message) => message.toolCalls ?? []);
+  const of = (list: DigestList) => calls.flatMap((call) => entryOf(call, list));
+  const changed = of("Files changed");
+  const read = of("Files read").filter((path) => !changed.includes(path));
+  const commands = of("Commands run");
   const decisions = dropped
-    .filter(
-      (message): message is ToolMessage =>
-        message.role === "tool" && message.name === "ask_user" && message.ok,
-    )
+    .filter(isDecision)
     .flatMap((message) => message.content.split("\n").map((line) => oneLine(line, 200)));
   const said = dropped
     .filter((message) => message.role === "user")
@@ -76,6 +72,19 @@ function digestText(dropped: readonly Message[], chars: number, summary: string)
   ]
     .filter((line) => line !== "")
     .join("\n");
+}
+
+type DigestList = "Files changed" | "Files read" | "Commands run";
+
+/** The argument by which `list` tells of a call, if it does. */
+function entryOf({ name, arguments: json }: ToolCall, list: DigestList): string[] {
+  const trimming = findTool(name)?.trimming;
+  if (trimming?.digest !== list) return [];
+  return [oneLine(readArguments(json)[trimming.argument], trimming.maxChars)];
+}
+
+function isDecision(message: Message): boolean {
+  return message.role === "tool" && message.ok && findTool(message.name)?.trimming?.digest === "Decisions";
 }
 
 /** The newest of `entries`, without repetitions, oldest first, as many as fit into `chars`. */

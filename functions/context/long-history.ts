@@ -1,50 +1,20 @@
 // Long histories (PROTOCOL 3.1): the marker that stands for what is not posted any more, and what it carries of it.
 // Pure. A history behind a marker reads the same whether it was posted whole or as its tail.
 import * as z from "zod/mini";
-import { Calibration, EventMessage, type Message } from "../../shared/message.ts";
-import { Mode } from "../../shared/mode.ts";
-import { ChangedFile } from "../../shared/plan/finish-summary.ts";
+import type { EventMessage, Message } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { historyForTurn, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
+import { historyForTurn, isAnswered, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
+import { changedFiles } from "../plan/changed-files.ts";
 import { byteLength } from "../tools/clip.ts";
 import { calibrationOf } from "./calibration.ts";
+import { Carried, nothingCarried } from "./carried.ts";
 import { digest } from "./digest.ts";
 import { carriedPlanLine, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf } from "./plan-view.ts";
 import { lastSummary } from "./summary.ts";
-
-/** What a tail has lost and a turn still needs; stands in the `data` of the marker. */
-export const Carried = z.object({
-  /** Messages before the marker, those before an earlier one included; markers aside. */
-  messages: z.number(),
-  /** Mode and request size of the last assistant message. */
-  mode: z.nullable(Mode),
-  contextTokens: z.number(),
-  /** What was known of the model's own count. */
-  calibration: z.optional(Calibration),
-  /** Answered `ask_user` calls, and files changed, since the last finished plan. */
-  asked: z.number(),
-  files: z.array(ChangedFile),
-  /** The latest answers, as their result says them. */
-  ledger: z.nullable(z.string()),
-  proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
-  /** Hidden messages that stay in force: project instructions, what a model was found not to take, what was allowed for the session (told, not believed), the last change of mode, checks of the plan in force. */
-  kept: z.array(EventMessage),
-});
-export type Carried = z.infer<typeof Carried>;
-
-export const nothingCarried: Carried = {
-  messages: 0,
-  mode: null,
-  contextTokens: 0,
-  asked: 0,
-  files: [],
-  ledger: null,
-  proposal: null,
-  kept: [],
-};
 
 /** A history as the engine works with it: `messages` from the last marker on, with what comes before in its stead. */
 export interface CutHistory {
@@ -96,9 +66,7 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
   const since = messages.slice(finish + 1);
   const earlier = finish < 0 ? before : nothingCarried;
   const last = messages.findLast((message) => message.role === "assistant");
-  const answers = since.filter(
-    (message) => message.role === "tool" && message.name === "ask_user" && message.ok,
-  );
+  const answers = since.filter(isAnswered);
   const calibration = messages.map(calibrationOf).findLast(Boolean) ?? before.calibration;
   const works = plan !== null && plan.status !== "done" && plan.status !== "abandoned";
   const proposed = works && plan.status === "proposed";
@@ -150,22 +118,6 @@ function lastSwitch(messages: readonly Message[]): EventMessage[] {
       extra: { event: { ...last.extra.event, data: { ...data, approved } } },
     },
   ];
-}
-
-const Edited = z.object({ files: z.array(ChangedFile) });
-
-/** Files that results of `messages` say were changed, added to `before`, each path once. */
-export function changedFiles(messages: readonly Message[], before: readonly ChangedFile[]): ChangedFile[] {
-  const byPath = new Map(before.map((file) => [file.path, file]));
-  for (const message of messages) {
-    if (message.role !== "tool" || !message.ok) continue;
-    const edited = z.safeParse(Edited, message.meta?.facts);
-    for (const { path, added, removed } of edited.success ? edited.data.files : []) {
-      const old = byPath.get(path) ?? { path, added: 0, removed: 0 };
-      byPath.set(path, { path, added: old.added + added, removed: old.removed + removed });
-    }
-  }
-  return [...byPath.values()];
 }
 
 const digestChars = 6_000;

@@ -2,6 +2,7 @@
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import { limits } from "../limits.ts";
+import { findTool } from "../tools/tool-index.ts";
 
 /** Results and arguments up to this size are not worth a summary. */
 const shortChars = 400;
@@ -11,9 +12,6 @@ const tailChars = 120;
 /** An argument longer than this is payload: a file's content, a list of edits. */
 const shortArgumentChars = 240;
 
-/** Calls whose arguments and results are facts of the plan or decisions of the person. */
-const kept: ReadonlySet<string> = new Set(["set_plan", "update_plan", "exit_plan", "ask_user"]);
-
 /** `message` shortened, or itself where that would save nothing. Shortening twice is shortening once. */
 export function shortened(message: Message): Message {
   if (message.role === "tool") return shortResult(message);
@@ -22,12 +20,18 @@ export function shortened(message: Message): Message {
 
 function shortResult(message: ToolMessage): ToolMessage {
   const { content, name } = message;
-  if (kept.has(name) || content.length <= shortChars) return message;
+  if (isKept(name) || content.length <= shortChars) return message;
   const head = cutAtLine(content.slice(0, headChars));
   const tail = content.slice(-tailChars).split("\n").slice(-2).join("\n");
   const left = content.length - head.length - tail.length;
   const text = `${head}\n[… ${left} characters of an older result left out; call the tool again if needed …]\n${tail}`;
   return { ...message, content: text };
+}
+
+/** Whether calls and results of the tool stay as they are: facts of the plan, decisions of the person. */
+function isKept(name: string): boolean {
+  const trimming = findTool(name)?.trimming;
+  return trimming !== undefined && "kept" in trimming;
 }
 
 /** Whole lines where there are any. */
@@ -43,7 +47,7 @@ function shortCalls(message: AssistantMessage): AssistantMessage {
 }
 
 function shortCall(call: ToolCall): ToolCall {
-  if (kept.has(call.name) || call.arguments.length <= shortChars) return call;
+  if (isKept(call.name) || call.arguments.length <= shortChars) return call;
   const args = readArguments(call.arguments);
   const short = Object.entries(args).map(([name, value]) => [name, shortValue(value)] as const);
   return { ...call, arguments: JSON.stringify(Object.fromEntries(short)) };

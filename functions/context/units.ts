@@ -1,5 +1,6 @@
 // A history in pieces that are kept or given up together: a call with its results, or a single message; each with its price.
 import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../shared/message.ts";
+import { isAnswered } from "../../shared/session/history.ts";
 import { estimateMessage } from "./estimate.ts";
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
 import { renderMessage } from "./render.ts";
@@ -97,10 +98,8 @@ function pinsOf(history: readonly Message[], view: PlanView): Pins {
 
 /** The message with the questions that the person answered last: the latest decisions. */
 function lastAnswered(history: readonly Message[]): AssistantMessage | undefined {
-  const result = history.findLast(
-    (message) => message.role === "tool" && message.name === "ask_user" && message.ok,
-  );
-  if (result?.role !== "tool") return undefined;
+  const result = history.findLast(isAnswered);
+  if (!result) return undefined;
   return history.findLast(
     (message): message is AssistantMessage =>
       message.role === "assistant" &&

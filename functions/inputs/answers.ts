@@ -1,13 +1,14 @@
 // The input `answers`: read against the questions that are open (PROTOCOL 8).
+
 import { HandrailError } from "../../shared/errors.ts";
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { cutToMarker } from "../context/long-history.ts";
-import { roundsAsked } from "../plan/ask-user.ts";
-import { inForce } from "../plan/set-and-get.ts";
-import { parseArguments } from "../tools/arguments.ts";
+import { roundsAsked } from "../plan/question-rounds.ts";
+import { parseArguments } from "../tools/parse-arguments.ts";
 import { openCalls } from "../turn/state.ts";
 import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
@@ -48,7 +49,7 @@ export function readAnswers(
     const { messages, carried } = cutToMarker(request.messages);
     const asked = roundsAsked({ plan, history: messages, carried });
     // A plan counts a batch when it is shown, a history when it is answered.
-    const round = inForce(plan) ? asked : asked + 1;
+    const round = isActivePlan(plan) ? asked : asked + 1;
     return {
       messages: [],
       keeps: open.ordinals,
@@ -76,7 +77,7 @@ export function readAnswers(
       ? [resultMessage(other, { ok: false, content: "not run: questions were asked", at: now, mode })]
       : [];
   });
-  const decided = inForce(plan) ? withDecisions(plan, meant.decisions) : undefined;
+  const decided = isActivePlan(plan) ? withDecisions(plan, meant.decisions) : undefined;
   return {
     ...(decided ? { plan: decided } : {}),
     messages: [

@@ -5,6 +5,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { RunMode } from "../../shared/turn.ts";
 import { limits } from "../limits.ts";
 import { clip } from "../tools/clip.ts";
+import { findTool } from "../tools/tool-index.ts";
 
 export function asMessage(message: Message): DurableDraft {
   return { event: "message", data: { message } };
@@ -32,14 +33,11 @@ export function resultMessage(
   };
 }
 
-/** Results whose text says all: the others end with a `[meta]` line on the wire (PROTOCOL 6). */
-const withoutMeta = new Set(["exit_plan", "get_plan"]);
-
 /** A draft whose tool message has its numbers. `run`: what the answers that it holds ask for: the sandbox keeps it for the turns that go on with them. */
 export function withMeta(draft: DurableDraft, meta: ResultMeta, run?: RunMode): DurableDraft {
   if (draft.event !== "message" || draft.data.message.role !== "tool") return draft;
   const { message } = draft.data;
-  if (message.meta || withoutMeta.has(message.name)) return draft;
+  if (message.meta || findTool(message.name)?.noMeta) return draft;
   return asMessage({ ...message, meta: run && message.ok ? { ...meta, facts: { run } } : meta });
 }
 

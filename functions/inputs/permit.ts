@@ -4,8 +4,8 @@ import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
-import { checkpointCommands } from "../plan/update-plan.ts";
-import { parseArguments } from "../tools/arguments.ts";
+import { parseArguments } from "../tools/parse-arguments.ts";
+import { findTool } from "../tools/tool-index.ts";
 import { openCalls } from "../turn/state.ts";
 import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
@@ -99,14 +99,5 @@ function decision(
 /** What runs where the call is allowed. */
 function commandsOf(plan: Plan | null, name: string, json: string): string[] {
   const parsed = parseArguments(name, json);
-  if (name === "update_plan") return parsed.ok ? checkpointCommands(plan, parsed.value) : [];
-  return [commandOf(name, json)].filter((command) => command !== undefined);
-}
-
-function commandOf(name: string, json: string): string | undefined {
-  const parsed = parseArguments(name, json);
-  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
-  return "command" in parsed.value && typeof parsed.value.command === "string"
-    ? parsed.value.command
-    : undefined;
+  return (parsed.ok && findTool(name)?.commands?.(parsed.value, plan)) || [];
 }

@@ -1,15 +1,17 @@
 // What a turn looks at before it begins, in one read-only batch: the context scan of a plan run (tree, git status,
 // manifests, how tests run), and the project's instructions at the start of a session.
+
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
-import { type CallResult, ReadValue } from "../../shared/sandbox.ts";
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
+import { type CallResult, GitValue, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { inForce } from "../plan/set-and-get.ts";
 import { byteLength, clip } from "../tools/clip.ts";
+import { entriesText } from "../tools/list-files.ts";
 import type { KeyedCall } from "../tools/prepared.ts";
-import { resultText } from "../tools/result-text.ts";
+import { gapWithRemedy, sized, withNote } from "../tools/result-text.ts";
 import { instructionCalls, instructionMessage, needsInstructions, plainRows } from "./instructions.ts";
 
 /** Where the names of a project's tests and commands stand. */
@@ -19,7 +21,7 @@ const manifestLines = 40;
 /** A plan run begins where something is said or re-planned in plan mode and no plan is in force. */
 function beginsPlanRun(request: TurnRequest): boolean {
   const speaks = request.input.type === "message" || request.input.type === "replan";
-  if (request.mode !== "plan" || !speaks || inForce(request.plan)) return false;
+  if (request.mode !== "plan" || !speaks || isActivePlan(request.plan)) return false;
   // Looked at already, unless a plan has been carried out since: the repository is another one then.
   const last = request.messages.findLast(
     (message) => message.role === "event" && ["context_scan", "finish"].includes(message.extra.event.source),
@@ -86,8 +88,14 @@ function scanMessage(
 }
 
 function partText(op: KeyedCall["op"], result: CallResult): string {
-  if (op !== "read") return resultText(op, result).text.trim();
+  if (op === "list") return entriesText(z.parse(ListValue, result.value)).text.trim();
+  if (op === "git") return statusText(z.parse(GitValue, result.value)).trim();
   return plainRows(z.parse(ReadValue, result.value).rows).trim();
+}
+
+function statusText({ stdout, stderr, truncated }: GitValue): string {
+  const text = withNote(stdout || stderr, truncated, "more: name a path or a limit");
+  return sized(text, gapWithRemedy("narrow it with paths or a limit"));
 }
 
 function heading(name: string): string {

@@ -1,5 +1,6 @@
 // What one chunk of a chat completion says, out of the many places where providers put it.
-import { isRecord, type JsonRecord, textOf } from "./json-value.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import { type JsonRecord, textOf } from "./json-value.ts";
 
 /** A piece of a tool call; every field may be missing. */
 export interface CallFragment {

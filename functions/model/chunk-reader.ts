@@ -1,5 +1,6 @@
 // Bytes of a provider's answer → JSON chunks, however they are cut. Knows framing only: no meaning of a chunk.
-import { isRecord, type JsonRecord, parseJson, parseRecord } from "./json-value.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import { type JsonRecord, parseJson, parseRecord } from "./json-value.ts";
 
 /** No provider sends a line of this size; an endless one must not fill the memory. */
 const maxLineChars = 8 * 1024 * 1024;

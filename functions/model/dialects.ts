@@ -1,6 +1,7 @@
 // Other forms of calls in text, which models write that were trained on them. Only at the start of a line, only known tools.
+import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
-import { isRecord, parseJson, textOf } from "./json-value.ts";
+import { parseJson, textOf } from "./json-value.ts";
 import { parsePythonCalls } from "./python-calls.ts";
 import { repairArguments, repairName } from "./repair.ts";
 

@@ -1,6 +1,8 @@
 // What a provider's refusal means: the words for the person, whether to try again, and what to leave out then.
+
 import { HandrailError } from "../../shared/errors.ts";
-import { isRecord, textOf } from "./json-value.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import { textOf } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
 

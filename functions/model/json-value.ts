@@ -1,12 +1,9 @@
 // Narrowing of JSON that came from a provider. Schemas would cost more than the parsing itself, once per token.
+import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { limits } from "../limits.ts";
 
 export type JsonRecord = Record<string, unknown>;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** `value` as a string; "" for anything else. */
 export function textOf(value: unknown): string {

@@ -1,6 +1,7 @@
 // Repairs of malformed tool calls that cannot change what was meant. Anything else stays as it came.
+import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
-import { isRecord, parseJson, parseRecord } from "./json-value.ts";
+import { parseJson, parseRecord } from "./json-value.ts";
 
 /** What was wrong with a call; `repaired` false = it goes back to the model as an error. */
 export interface CallDiagnostic {

@@ -1,7 +1,9 @@
 // What a model takes (native calls, images): configured, seen by this process, or declared by the provider.
+
 import type { ToolProtocol } from "../../shared/event.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import type { Refused } from "./failure.ts";
-import { isRecord, type JsonRecord } from "./json-value.ts";
+import type { JsonRecord } from "./json-value.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
 
 /**

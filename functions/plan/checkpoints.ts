@@ -8,15 +8,15 @@ import { findStep, isFinished } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
 import { type CallResult, ExecValue, SnapshotValue } from "../../shared/sandbox.ts";
 import type { KeyedCall, Outcome, PendingCall, Waits } from "../tools/prepared.ts";
-import { execText } from "../tools/result-text.ts";
+import { execText } from "../tools/run-command.ts";
 import { runCalls } from "../turn/commit.ts";
-import { sandboxOutcome } from "../turn/outcome.ts";
+import { unknownOutcome } from "../turn/outcome.ts";
 import { emit, type TurnState } from "../turn/state.ts";
-import { roundsAsked } from "./ask-user.ts";
 import { report } from "./checkpoint-report.ts";
 import { finishPlan } from "./finish-plan.ts";
+import type { Progress } from "./progress.ts";
+import { roundsAsked } from "./question-rounds.ts";
 import { rollbackKey, rolledBack } from "./rollback.ts";
-import type { Progress } from "./update-plan.ts";
 
 interface Reported {
   progress: Progress;
@@ -47,8 +47,8 @@ export async function* finishUpdate(
       continue;
     }
     const result = results[index];
-    const unknown = sandboxOutcome(pending, "exec", result, check.command);
-    if (unknown.kind === "waits") return unknown;
+    const unknown = unknownOutcome(pending, "exec", result, check.command);
+    if (unknown) return unknown;
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
     const passed = exec?.exitCode === 0 && !exec.timedOut;
     report(state, pending, {

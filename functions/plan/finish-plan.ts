@@ -5,7 +5,7 @@ import { type ChangedFile, finishSummary, finishText } from "../../shared/plan/f
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import type { KeyedCall, PendingCall } from "../tools/prepared.ts";
-import { execText } from "../tools/result-text.ts";
+import { execText } from "../tools/run-command.ts";
 import { runCalls } from "../turn/commit.ts";
 import { emit, emitEvent, type TurnState } from "../turn/state.ts";
 import { report } from "./checkpoint-report.ts";

@@ -9,8 +9,9 @@ import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
 import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
-import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
+import { installPlan, markdownPlan, proposedText } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
+import { emit, type TurnState } from "../turn/state.ts";
 import { sha256Hex } from "./hash.ts";
 
 export interface Installation {
@@ -34,6 +35,17 @@ export async function install(
       { event: "message", data: { message: planMessage(plan, id, from) } },
     ],
   };
+}
+
+/** Puts a text into force as a plan. `origin`: id of the call or message that it came with. */
+export async function installText(state: TurnState, text: string, origin: string, at: number): Promise<void> {
+  const { drafts } = await install(state.plan, proposedText(text), {
+    source: "model",
+    origin,
+    at,
+    mode: state.mode,
+  });
+  for (const draft of drafts) emit(state, draft);
 }
 
 /** The hidden message that keeps a plan version as it was installed. */

@@ -3,7 +3,7 @@ import type { DurableDraft } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { carriedPlan, modeSwitchText } from "../context/mode-switch.ts";
-import { offeredTools } from "../tools/definitions.ts";
+import { offeredTools } from "../tools/tool-index.ts";
 
 export interface Switching {
   /** Id of the hidden message. */

@@ -3,7 +3,7 @@ import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts
 import type { ChangedFile, CheckResult, RunRecord } from "../../shared/plan/finish-summary.ts";
 import { abandons } from "../../shared/plan/set-plan.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
-import { changedFiles } from "../context/long-history.ts";
+import { changedFiles } from "./changed-files.ts";
 
 /** Everything since the plan in force began. `before`: files changed before the first of `history`. */
 export function runRecord(history: readonly Message[], before: readonly ChangedFile[]): RunRecord {

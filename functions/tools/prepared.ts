@@ -1,8 +1,7 @@
 // What becomes of one call of the model before anything runs: settled, to be run, or waiting for the person.
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import type { ToolCall } from "../../shared/message.ts";
-import type { CallResult } from "../../shared/sandbox.ts";
-import type { SandboxCall } from "./arguments.ts";
+import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import type { ResultText } from "./result-text.ts";
 
 /** One call of the model and where it stands. */
@@ -14,6 +13,11 @@ export interface PendingCall {
   at: number;
   /** The person has allowed this call. */
   permitted: boolean;
+}
+
+export interface SandboxCall {
+  op: OpName;
+  args: Record<string, unknown>;
 }
 
 /** `key`: the call's own, or that with a suffix such as `/snap` or `/cp`. */

@@ -9,7 +9,7 @@ import { fitPrompt } from "../context/fit.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/plan-room.ts";
-import { offeredTools, toolDefinitions } from "../tools/definitions.ts";
+import { offeredTools, toolDefinitions } from "../tools/tool-index.ts";
 import { mayAskAgain } from "./budget.ts";
 import { type Sampled, sample } from "./sample.ts";
 import { emitEvent, modelName, type TurnState } from "./state.ts";

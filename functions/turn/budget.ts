@@ -6,7 +6,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { usageOf } from "../../shared/session/spending.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
-import type { Carried } from "../context/long-history.ts";
+import type { Carried } from "../context/carried.ts";
 import type { Host } from "../deps.ts";
 import type { Prelude } from "../inputs/effect.ts";
 import { hostBudget, limits } from "../limits.ts";

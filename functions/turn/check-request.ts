@@ -3,9 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { Message } from "../../shared/message.ts";
 import { limits } from "../limits.ts";
 import { byteLength } from "../tools/clip.ts";
-
-/** Calls that may be left open: a question, or what a permission can be asked for. */
-const canWait = new Set(["ask_user", "run_command", "update_plan", "edit_file", "write_file"]);
+import { findTool } from "../tools/tool-index.ts";
 
 /** Throws `invalid_request` naming the message that does not fit. */
 export function checkHistory(messages: readonly Message[]): void {
@@ -50,7 +48,7 @@ export function checkHistory(messages: readonly Message[]): void {
     }
     if (message.role === "assistant") open = (message.toolCalls ?? []).map(({ id, name }) => ({ id, name }));
   });
-  if (open[0] && !canWait.has(open[0].name)) {
+  if (open[0] && !findTool(open[0].name)?.waits) {
     throw invalid(
       "messages",
       `call ${JSON.stringify(open[0].id)} of ${open[0].name} has no result and is not one that waits; send the whole history`,

@@ -1,8 +1,9 @@
 // The one request of a round to the sandbox: journal what is new, run the calls, pass on what comes back.
+
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
+import type { Mode } from "../../shared/mode.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import { accessOf } from "../tools/arguments.ts";
 import type { KeyedCall } from "../tools/prepared.ts";
 import type { TurnState } from "./state.ts";
 
@@ -96,4 +97,9 @@ function missingResult(key: string): CallResult {
     at: 0,
     ms: 0,
   };
+}
+
+/** Access of a batch in `mode`: the sandbox enforces it whatever else was believed here. */
+function accessOf(mode: Mode): "readonly" | "write" {
+  return mode === "plan" ? "readonly" : "write";
 }

@@ -1,5 +1,5 @@
 // The ending of a turn that the person stopped: every open call gets a result, then `turn.done`.
-import { showLedger } from "../plan/exit-plan.ts";
+import { showLedger } from "../plan/proposal.ts";
 import { emit, type TurnState } from "./state.ts";
 import { stoppedResults } from "./stopped-results.ts";
 

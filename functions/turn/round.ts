@@ -1,12 +1,13 @@
 // The calls of one assistant message, in order, up to the first that waits: gates, requests to the sandbox, results.
 import type { TurnEvent } from "../../shared/event.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import { isRecord } from "../model/json-value.ts";
-import { type CallContext, showLedger } from "../plan/exit-plan.ts";
-import { parseArguments } from "../tools/arguments.ts";
-import { isToolName } from "../tools/definitions.ts";
+import { showLedger } from "../plan/proposal.ts";
+import { parseArguments } from "../tools/parse-arguments.ts";
 import type { Outcome, PendingCall, Prepared, Waits } from "../tools/prepared.ts";
+import type { CallMessage } from "../tools/tool.ts";
+import { findTool } from "../tools/tool-index.ts";
 import { runCalls } from "./commit.ts";
 import { pendingCall } from "./pending-call.ts";
 import { prepareCall } from "./prepare-call.ts";
@@ -35,9 +36,9 @@ export async function* runRound(
   resumes?: Resumption,
 ): AsyncGenerator<TurnEvent, RoundEnd> {
   const calls = message.toolCalls ?? [];
-  const context: CallContext = {
+  const context: CallMessage = {
+    id: message.id,
     text: message.content,
-    messageId: message.id,
     names: calls.map((call) => call.name),
   };
   const turn = { turnId: state.request.turnId, resumes };
@@ -90,7 +91,7 @@ export async function* runRound(
 /** An object that does not fit is counted here; what is none was counted as it came in. */
 function* misfit(state: TurnState, { name, arguments: args }: ToolCall): Generator<TurnEvent> {
   const replayed = state.log.peek() !== undefined;
-  if (replayed || !isToolName(name)) return;
+  if (replayed || !findTool(name)) return;
   const parsed = parseArguments(name, args);
   if (!parsed.ok || !isRecord(parsed.value)) return;
   const { provider, id } = modelRef(state);

@@ -9,7 +9,7 @@ import { type CompletionRequest, streamCompletion } from "../model/complete.ts";
 import { fallbackNotice } from "../model/fallback.ts";
 import type { Fallback, ModelEvent, Piece } from "../model/model-event.ts";
 import { rememberRefusal } from "../model/tool-support.ts";
-import { allToolNames } from "../tools/definitions.ts";
+import { toolNames } from "../tools/tool-index.ts";
 import { accountOf } from "./accounting.ts";
 import { answerRedaction } from "./answer-redaction.ts";
 import type { Asked } from "./ask-model.ts";
@@ -68,7 +68,7 @@ export async function* sample(
     {
       messages: asked.prompt,
       tools: asked.tools,
-      knownTools: allToolNames,
+      knownTools: toolNames,
       say: (piece) => {
         for (const part of redacted(piece)) {
           if (isFull()) return full.abort();

@@ -7,7 +7,7 @@ import type { Refused } from "../model/failure.ts";
 import { fallbacksIn } from "../model/fallback.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
-import { isReadOnlyChoice } from "../tools/definitions.ts";
+import { readOnlyChoices } from "../tools/tool-index.ts";
 
 export interface ChosenModel {
   provider: Provider;
@@ -86,11 +86,11 @@ export async function chooseProtocol(
 
 /** Throws `invalid_request` where `readOnlyTools` names something else than a reading tool. */
 export function checkOptions(request: TurnRequest): void {
-  const wrong = request.options.readOnlyTools?.find((name) => !isReadOnlyChoice(name));
+  const wrong = request.options.readOnlyTools?.find((name) => !readOnlyChoices.includes(name));
   if (wrong === undefined) return;
   throw new HandrailError(
     "invalid_request",
-    `options.readOnlyTools: ${JSON.stringify(wrong)} cannot stand there; name some of read_file, list_files, search_files, run_command.`,
+    `options.readOnlyTools: ${JSON.stringify(wrong)} cannot stand there; name some of ${readOnlyChoices.join(", ")}.`,
     { details: { field: "options.readOnlyTools" } },
   );
 }

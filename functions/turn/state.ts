@@ -14,7 +14,7 @@ import type { Decision } from "../../shared/plan/question.ts";
 import { withStep } from "../../shared/plan/steps.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
-import type { Carried } from "../context/long-history.ts";
+import type { Carried } from "../context/carried.ts";
 import type { Deps } from "../deps.ts";
 import type { Refused } from "../model/failure.ts";
 import { readFallback } from "../model/fallback.ts";

@@ -5,9 +5,9 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { rollbackKey, rolledBack } from "../plan/rollback.ts";
-import { parseArguments, toSandboxCall } from "../tools/arguments.ts";
+import { parseArguments } from "../tools/parse-arguments.ts";
 import type { Outcome, PendingCall } from "../tools/prepared.ts";
-import { resultText } from "../tools/result-text.ts";
+import { findTool } from "../tools/tool-index.ts";
 import { pendingCall } from "./pending-call.ts";
 import { openCalls } from "./state.ts";
 import { toolMessage } from "./tool-message.ts";
@@ -61,11 +61,9 @@ function rollbackOf(turn: StoppedTurn, pending: PendingCall): Stopped | undefine
 function outcomeOf({ result: resultOf }: StoppedTurn, { call, key }: PendingCall): Stopped {
   const result = resultOf(key);
   const parsed = parseArguments(call.name, call.arguments);
-  const made = parsed.ok ? toSandboxCall(call.name, parsed.value) : undefined;
+  const tool = findTool(call.name);
+  const ran = tool?.kind === "sandbox" && parsed.ok && tool.toCall(parsed.value).ok ? tool : undefined;
   return {
-    outcome:
-      result && made?.ok
-        ? { ...resultText(made.call.op, result), at: result.at }
-        : { ok: false, text: "stopped" },
+    outcome: result && ran ? { ...ran.resultText(result), at: result.at } : { ok: false, text: "stopped" },
   };
 }

@@ -1,5 +1,6 @@
 // Reads a file of sessions with nothing of it trusted: what comes out can be shown and stored, and does nothing.
 import * as z from "zod/mini";
+import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { parseEntry } from "../../shared/session/entry.ts";
 import { type Entry, SessionHead } from "../../shared/session/session-state.ts";
@@ -139,8 +140,4 @@ function parsed(text: string): unknown {
   if (isDeeperThan(value, importLimits.jsonDepth))
     throw new Error(`This file is nested deeper than ${importLimits.jsonDepth} levels: no session is.`);
   return value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import type { HeldPlan } from "../../shared/journal.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
@@ -124,8 +125,4 @@ function isHeld(newest: KnownPlan, held: HeldPlan): boolean {
 function contentHash(plan: unknown): string | undefined {
   const parsed = z.safeParse(Plan, plan);
   return parsed.success ? createHash("sha256").update(planContent(parsed.data)).digest("hex") : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,13 +1,16 @@
 // The edits of a file as a model and the sandbox speak of them (PROTOCOL 5).
 import * as z from "zod/mini";
 
-const lines = z.array(z.string());
+const at = z.string().check(z.describe("row reference such as 42foo"));
+const to = z.optional(z.string().check(z.describe("last row of a range")));
+const lines = z.array(z.string()).check(z.describe("plain lines, no row prefixes"));
+
 /** Edits of one file (PROTOCOL 5). `at` and `to` are references such as `42foo`. */
 export const Edit = z.discriminatedUnion("op", [
-  z.strictObject({ op: z.literal("replace"), at: z.string(), to: z.optional(z.string()), lines }),
-  z.strictObject({ op: z.literal("delete"), at: z.string(), to: z.optional(z.string()) }),
-  z.strictObject({ op: z.literal("insert_before"), at: z.string(), lines }),
-  z.strictObject({ op: z.literal("insert_after"), at: z.string(), lines }),
+  z.strictObject({ op: z.literal("replace"), at, to, lines }),
+  z.strictObject({ op: z.literal("delete"), at, to }),
+  z.strictObject({ op: z.literal("insert_before"), at, lines }),
+  z.strictObject({ op: z.literal("insert_after"), at, lines }),
   z.strictObject({ op: z.literal("append"), lines }),
   z.strictObject({ op: z.literal("prepend"), lines }),
   z.strictObject({

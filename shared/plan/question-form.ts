@@ -1,10 +1,10 @@
 // What makes a question well formed (PROTOCOL 8), and how loosely written ones are read. Shared by plan and ask_user.
+import { isRecord } from "../is-record.ts";
 import { oneLine } from "./plan-lines.ts";
-import type { Question, QuestionType } from "./question.ts";
+import { maxOptions, type Question, type QuestionType } from "./question.ts";
 
 /** The option that clients and texts add behind a question's own options. */
 export const noneLabel = "(None) Type your answer";
-export const maxOptions = 4;
 
 const noneWords =
   /^(none|none of (the )?(above|these|those|them)|others?|something else|custom answer|(type|write|enter) (your|my)( own)? answer)( (please )?(specify|describe|explain)| (type|write|enter) (your|my)( own)? answer| something else)*$/;
@@ -97,8 +97,4 @@ export function questionProblem(question: Question): string | undefined {
 
 export function firstRepeated(texts: readonly string[]): string | undefined {
   return texts.find((text, index) => texts.indexOf(text) !== index);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,9 @@
 // Questions as the model asks them and answers as a person gives them (PROTOCOL 8): shapes only.
 import * as z from "zod/mini";
 
+/** More than this no one compares on a phone. Checked after options that mean "none" are dropped. */
+export const maxOptions = 4;
+
 export const QuestionOption = z.object({ label: z.string(), description: z.optional(z.string()) });
 export type QuestionOption = z.infer<typeof QuestionOption>;
 
@@ -13,9 +16,14 @@ export const Question = z.object({
   label: z.string(),
   prompt: z.string(),
   type: QuestionType,
-  options: z.optional(z.array(QuestionOption)),
+  options: z.optional(z.array(QuestionOption).check(z.meta({ maxItems: maxOptions }))),
 });
 export type Question = z.infer<typeof Question>;
+
+/** A question as models write it: shown with a required id, understood without. */
+export const QuestionInput = z
+  .extend(Question, { id: z.optional(z.string()) })
+  .check(z.meta({ required: ["id", "label", "prompt", "type"] }));
 
 /** `raw`: exactly what was tapped or typed, for example `2`, `1,3` or text. */
 export const Answer = z.strictObject({ id: z.string(), raw: z.string() });

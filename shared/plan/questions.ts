@@ -1,13 +1,13 @@
 // `ask_user` (PROTOCOL 8): what a batch of questions must be, how it is shown, and what raw answers mean.
 // Nothing is guessed: an answer that is not understood is asked again.
 import * as z from "zod/mini";
+import { isRecord } from "../is-record.ts";
 import { argsProblem } from "./args-problem.ts";
 import { questionLines } from "./markdown-questions.ts";
 import { fewLines, freeId, plainId, splitLines } from "./plan-lines.ts";
-import { type Answer, type AnswerProblem, type Decision, Question } from "./question.ts";
+import { type Answer, type AnswerProblem, type Decision, type Question, QuestionInput } from "./question.ts";
 import {
   firstRepeated,
-  isRecord,
   noneLabel,
   normaliseQuestion,
   questionProblem,
@@ -25,7 +25,7 @@ export const AskUserArgs = z.pipe(
   z.transform(tidyAskUser),
   z.object({
     summary: z.optional(z.string()),
-    questions: z.array(z.extend(Question, { id: z.optional(z.string()) })),
+    questions: z.array(QuestionInput).check(z.meta({ minItems: 1, maxItems: maxQuestions })),
   }),
 );
 export type AskUserArgs = z.infer<typeof AskUserArgs>;

@@ -5,7 +5,7 @@ import { asPreamble, isFreeText, parsePlan, preambleOf } from "./markdown.ts";
 import { buildBody } from "./plan-body.ts";
 import { capBody, capFreeText } from "./plan-cap.ts";
 import { type Plan, type PlanBody, PlanCheckpoint, type Step, StepInput } from "./plan-file.ts";
-import { Question } from "./question.ts";
+import { QuestionInput } from "./question.ts";
 import { wellFormed } from "./scalars.ts";
 import { doneSteps } from "./steps.ts";
 import { tidySetPlan } from "./tidy-plan-args.ts";
@@ -19,11 +19,11 @@ export const SetPlanArgs = z.pipe(
   z.object({
     goal: text,
     steps: z.optional(z.array(StepInput)),
-    decisionPoints: z.optional(z.array(z.union([z.string(), z.extend(Question, { id: text })]))),
-    checkpoints: z.optional(z.array(PlanCheckpoint)),
+    decisionPoints: z.optional(z.array(z.union([z.string(), QuestionInput]))),
+    checkpoints: z.optional(z.array(PlanCheckpoint).check(z.describe("run once at the end"))),
     rollback: z.optional(z.array(z.string())),
     summary: text,
-    markdown: text,
+    markdown: z.optional(z.string().check(z.describe("the whole plan as text, instead of goal and steps"))),
   }),
 );
 export type SetPlanArgs = z.infer<typeof SetPlanArgs>;

@@ -1,5 +1,6 @@
 // Plan arguments as models write them, brought nearer to their schemas; the schemas check the result.
-import { isRecord, tidyQuestion } from "./question-form.ts";
+import { isRecord } from "../is-record.ts";
+import { tidyQuestion } from "./question-form.ts";
 
 /** Arguments of `set_plan`. Anything that is no object stays as it is. */
 export function tidySetPlan(args: unknown): unknown {

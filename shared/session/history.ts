@@ -1,5 +1,5 @@
 // Which messages of a session go into the next request (PROTOCOL 3.1, "Long histories").
-import type { EventMessage, Message } from "../message.ts";
+import type { EventMessage, Message, ToolMessage } from "../message.ts";
 import type { Entry } from "./session-state.ts";
 
 /** The conversation messages among `entries`, in order. */
@@ -20,6 +20,11 @@ export function isMarker(message: Message): message is EventMessage {
 /** Ends what is said about a plan: what stands before it is of no plan in force. */
 export function isFinish(message: Message): boolean {
   return isEventOf(message, "verifier_report") && message.extra.event.data.kind === "finish";
+}
+
+/** Questions that the person answered: the result of their call. */
+export function isAnswered(message: Message): message is ToolMessage {
+  return message.role === "tool" && message.name === "ask_user" && message.ok;
 }
 
 /** A version of a plan, or a change of one. */

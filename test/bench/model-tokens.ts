@@ -4,7 +4,7 @@ import { systemPrompt } from "../../functions/context/system-prompt.ts";
 import type { PromptMessage } from "../../functions/model/prompt.ts";
 import type { Provider } from "../../functions/model/provider.ts";
 import { requestBody } from "../../functions/model/request-body.ts";
-import { offeredTools, toolDefinitions } from "../../functions/tools/definitions.ts";
+import { offeredTools, toolDefinitions } from "../../functions/tools/tool-index.ts";
 
 const provider: Provider = {
   id: "p",

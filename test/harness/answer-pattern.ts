@@ -1,4 +1,5 @@
 // Compares what a page promises with what came. Placeholders: `<any>` is anything, another `<name>` is the same thing everywhere.
+import { isRecord } from "../../shared/is-record.ts";
 
 /** What the names on a page stand for. */
 export type Names = Map<string, string>;
@@ -111,8 +112,4 @@ function firstOf(checks: readonly (() => string | undefined)[]): string | undefi
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calibrationIn } from "../../../functions/context/calibration.ts";
-import {
-  changedFiles,
-  cutToMarker,
-  needsMarker,
-  summarize,
-} from "../../../functions/context/long-history.ts";
+import { cutToMarker, needsMarker, summarize } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
 import { fallbacksIn } from "../../../functions/model/fallback.ts";
+import { changedFiles } from "../../../functions/plan/changed-files.ts";
 import { checkHistory } from "../../../functions/turn/check-request.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";

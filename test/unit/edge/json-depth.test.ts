@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRecord } from "../../../functions/model/json-value.ts";
 import { repairArguments } from "../../../functions/model/repair.ts";
-import { parseArguments } from "../../../functions/tools/arguments.ts";
+import { parseArguments } from "../../../functions/tools/parse-arguments.ts";
 import { isDeeperThan } from "../../../shared/json-depth.ts";
 
 const deep = (levels: number): string => `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;

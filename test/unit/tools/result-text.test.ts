@@ -1,16 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { byteLength, clip } from "../../../functions/tools/clip.ts";
-import { execText, resultText } from "../../../functions/tools/result-text.ts";
-import type { CallResult, ExecValue, OpName } from "../../../shared/sandbox.ts";
+import { execText } from "../../../functions/tools/run-command.ts";
+import { findTool } from "../../../functions/tools/tool-index.ts";
+import type { CallResult, ExecValue } from "../../../shared/sandbox.ts";
 
 const maxBytes = 16 * 1024;
 
-const answer = (op: OpName, value: unknown) =>
-  resultText(op, { key: "k", ok: true, value, replayed: false, at: 1, ms: 7 } satisfies CallResult);
+function resultText(name: string, result: CallResult) {
+  const tool = findTool(name);
+  if (tool?.kind !== "sandbox") throw new Error(`${name} is no tool of the sandbox`);
+  return tool.resultText(result);
+}
+
+const answer = (name: string, value: unknown) =>
+  resultText(name, { key: "k", ok: true, value, replayed: false, at: 1, ms: 7 });
 
 const refusal = (message: string) =>
-  resultText("change", {
+  resultText("edit_file", {
     key: "k",
     ok: false,
     error: { code: "stale_file", message },
@@ -45,19 +52,19 @@ const file = (start: number, end: number, total: number, truncated: boolean) => 
 
 describe("a file that was read", () => {
   test("stands under its header", () => {
-    const { text, facts } = answer("read", file(1, 2, 2, false));
+    const { text, facts } = answer("read_file", file(1, 2, 2, false));
     expect(text).toBe("[a.ts @v1 lines 1-2 of 2]\n1abc|const value = 1;\n2abc|const value = 2;");
     expect(facts).toEqual({ path: "a.ts", start: 1, end: 2, total: 2, ms: 7 });
   });
 
   test("says how to read on", () => {
-    expect(answer("read", file(1, 3, 90, true)).text).toMatch(
+    expect(answer("read_file", file(1, 3, 90, true)).text).toMatch(
       /\n\[lines 4-90 not shown: read on with start=4\]$/,
     );
   });
 
   test("that is too long keeps whole rows of head and tail, and names exactly those that are missing", () => {
-    const { text } = answer("read", file(101, 2_100, 9_000, true));
+    const { text } = answer("read_file", file(101, 2_100, 9_000, true));
     expect(byteLength(text)).toBeLessThanOrEqual(maxBytes);
     const shown = [...text.matchAll(/^(\d+)abc\|const value = \1;$/gm)].map((match) => Number(match[1]));
     const gap = /lines (\d+)-(\d+) not shown: read them with start=\1, end=\2/.exec(text);
@@ -100,16 +107,16 @@ describe("other results", () => {
       { path: "src", type: "dir", size: 0 },
       { path: "a.ts", type: "file", size: 12 },
     ];
-    expect(answer("list", { entries, truncated: true }).text).toBe(
+    expect(answer("list_files", { entries, truncated: true }).text).toBe(
       "src/\na.ts 12\n[more entries: narrow with path, glob or depth]",
     );
-    expect(answer("list", { entries: [], truncated: false }).text).toBe("(empty)");
+    expect(answer("list_files", { entries: [], truncated: false }).text).toBe("(empty)");
   });
 
   test("matches", () => {
     const matches = [{ path: "a.ts", version: "v1", rows: "1abc|x" }];
-    expect(answer("search", { matches, truncated: false }).text).toBe("[a.ts @v1]\n1abc|x");
-    expect(answer("search", { matches: [], truncated: false }).text).toBe("no matches");
+    expect(answer("search_files", { matches, truncated: false }).text).toBe("[a.ts @v1]\n1abc|x");
+    expect(answer("search_files", { matches: [], truncated: false }).text).toBe("no matches");
   });
 
   test("a change, with its warnings, its rows and a diff for the card", () => {
@@ -122,7 +129,7 @@ describe("other results", () => {
       diff: "@@\n+x",
       warnings: ["moved"],
     };
-    const { text, facts } = answer("change", { files: [changed] });
+    const { text, facts } = answer("edit_file", { files: [changed] });
     expect(text).toBe("[a.ts @v2] +1 -2\nwarning: moved\n1abc|x");
     expect(facts?.files).toEqual([{ path: "a.ts", added: 1, removed: 2, diff: "@@\n+x" }]);
   });

@@ -1,71 +1,17 @@
-// `exit_plan`, and a text stop in plan mode: a plan is submitted for review, or run where the answers said so.
-
+// A plan is put before the person for review, or run where the answers said so.
 import type { AssistantMessage, Message } from "../../shared/message.ts";
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
-import { markdownPlan, proposedText } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
-import { failed, type PendingCall, type Prepared, settled } from "../tools/prepared.ts";
 import { emit, type TurnState } from "../turn/state.ts";
-import { install } from "./installing.ts";
+import { installText } from "./installing.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
-import { inForce } from "./set-and-get.ts";
-
-/** What a call's siblings and message have to do with it. */
-export interface CallContext {
-  /** Text of the assistant message that made the call. */
-  text: string;
-  messageId: string;
-  /** Names of all calls of that message. */
-  names: readonly string[];
-}
-
-export async function prepareExitPlan(
-  state: TurnState,
-  pending: PendingCall,
-  args: unknown,
-  context: CallContext,
-): Promise<Prepared> {
-  if (context.names.includes("ask_user")) {
-    return failed(
-      "error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered",
-    );
-  }
-  if (!inForce(state.plan)) {
-    const given = planArgument(args);
-    const text = given ?? context.text;
-    const read = markdownPlan(text);
-    if (!read.ok && read.hides) return failed(`error: exit_plan: ${read.problem}`);
-    if (text.trim() === "")
-      return failed("error: exit_plan: there is no plan to submit; call set_plan first");
-    await installText(state, text, given === undefined ? context.messageId : pending.call.id, pending.at);
-  }
-  return settled("Plan submitted for review.", {
-    noMeta: true,
-    endsRound: "not run: the plan was submitted",
-    endsTurn: "proposed",
-  });
-}
-
-function planArgument(args: unknown): string | undefined {
-  if (typeof args !== "object" || args === null || !("plan" in args)) return undefined;
-  return typeof args.plan === "string" && args.plan.trim() !== "" ? args.plan : undefined;
-}
-
-async function installText(state: TurnState, text: string, origin: string, at: number): Promise<void> {
-  const { drafts } = await install(state.plan, proposedText(text), {
-    source: "model",
-    origin,
-    at,
-    mode: state.mode,
-  });
-  for (const draft of drafts) emit(state, draft);
-}
 
 /** Whether a text that ends planning proposes a plan; installs the text as the plan where it is one. */
 export async function textStopProposes(state: TurnState, message: AssistantMessage): Promise<boolean> {
   const { plan, request, history } = state;
-  if (inForce(plan)) {
+  if (isActivePlan(plan)) {
     // With "Answer and run" a stop says that the answers are worked in, whether they changed the plan or not.
     if (state.run !== null) return true;
     if (plan.status !== "draft") return false;

@@ -1,0 +1,36 @@
+// What the marker of a long history carries of the messages before it. Shapes only.
+import * as z from "zod/mini";
+import { Calibration, EventMessage } from "../../shared/message.ts";
+import { Mode } from "../../shared/mode.ts";
+import { ChangedFile } from "../../shared/plan/finish-summary.ts";
+
+/** What a tail has lost and a turn still needs; stands in the `data` of the marker. */
+export const Carried = z.object({
+  /** Messages before the marker, those before an earlier one included; markers aside. */
+  messages: z.number(),
+  /** Mode and request size of the last assistant message. */
+  mode: z.nullable(Mode),
+  contextTokens: z.number(),
+  /** What was known of the model's own count. */
+  calibration: z.optional(Calibration),
+  /** Answered `ask_user` calls, and files changed, since the last finished plan. */
+  asked: z.number(),
+  files: z.array(ChangedFile),
+  /** The latest answers, as their result says them. */
+  ledger: z.nullable(z.string()),
+  proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
+  /** Hidden messages that stay in force: project instructions, what a model was found not to take, what was allowed for the session (told, not believed), the last change of mode, checks of the plan in force. */
+  kept: z.array(EventMessage),
+});
+export type Carried = z.infer<typeof Carried>;
+
+export const nothingCarried: Carried = {
+  messages: 0,
+  mode: null,
+  contextTokens: 0,
+  asked: 0,
+  files: [],
+  ledger: null,
+  proposal: null,
+  kept: [],
+};

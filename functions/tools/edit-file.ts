@@ -1,0 +1,41 @@
+// `edit_file`: edits of one file by row references, or by text for models that do better with it.
+import * as z from "zod/mini";
+import { Edit } from "../../shared/hashline/edit.ts";
+import { ChangeValue } from "../../shared/sandbox.ts";
+import { changeText } from "./change-text.ts";
+import { sandboxTool } from "./tool.ts";
+
+const Args = z.strictObject({
+  path: z.string(),
+  base: z.string().check(z.describe("version, such as v3")),
+  // Not shown: no model sends an empty list, and the words would be paid for in every request.
+  edits: z.array(Edit).check(z.minLength(1), z.meta({ minItems: undefined })),
+});
+
+/** What a model whose edits are set to `text` is shown; every edit is understood, whatever is shown. */
+const TextEdit = z.object({
+  op: z.enum(["replace_text", "append", "prepend"]),
+  old: z.optional(
+    z.string().check(z.describe("text to replace, exactly as it stands; once in the file unless all")),
+  ),
+  new: z.optional(z.string()),
+  all: z.optional(z.boolean()),
+  lines: z.optional(z.array(z.string())),
+});
+
+export const editFile = sandboxTool({
+  name: "edit_file",
+  description:
+    "Edit one file by row references of the version that was read (base). replace, delete: at, to?, lines; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. All or nothing.",
+  schema: Args,
+  shownAsText: {
+    description: "Edit one file of the version that was read (base) by replacing text. All or nothing.",
+    schema: z.object({ path: z.string(), base: z.string(), edits: z.array(TextEdit) }),
+  },
+  modes: ["normal", "auto"],
+  waits: true,
+  call: (args) => ({ op: "change", args: { files: [args] } }),
+  value: ChangeValue,
+  text: changeText,
+  trimming: { digest: "Files changed", argument: "path", maxChars: 200 },
+});

@@ -1,0 +1,57 @@
+// `exit_plan`: the plan is submitted for review.
+import * as z from "zod/mini";
+import { isRecord } from "../../shared/is-record.ts";
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
+import { markdownPlan } from "../../shared/plan/set-plan.ts";
+import { installText } from "../plan/installing.ts";
+import type { TurnState } from "../turn/state.ts";
+import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
+import { type CallMessage, engineTool } from "./tool.ts";
+
+/** Only shown: whatever else a model writes, the plan is submitted. */
+const Args = z.object({
+  summary: z.optional(z.string()),
+  plan: z.optional(z.string().check(z.describe("the plan as text, only if set_plan was not called"))),
+});
+
+export const exitPlan = engineTool({
+  name: "exit_plan",
+  description: "Submit the plan for review and end planning.",
+  schema: Args,
+  modes: ["plan"],
+  noMeta: true,
+  prepare,
+  trimming: { kept: true },
+});
+
+async function prepare(
+  state: TurnState,
+  pending: PendingCall,
+  args: unknown,
+  message: CallMessage,
+): Promise<Prepared> {
+  if (message.names.includes("ask_user")) {
+    return failed(
+      "error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered",
+    );
+  }
+  if (!isActivePlan(state.plan)) {
+    const given = planArgument(args);
+    const text = given ?? message.text;
+    const read = markdownPlan(text);
+    if (!read.ok && read.hides) return failed(`error: exit_plan: ${read.problem}`);
+    if (text.trim() === "")
+      return failed("error: exit_plan: there is no plan to submit; call set_plan first");
+    await installText(state, text, given === undefined ? message.id : pending.call.id, pending.at);
+  }
+  return settled("Plan submitted for review.", {
+    noMeta: true,
+    endsRound: "not run: the plan was submitted",
+    endsTurn: "proposed",
+  });
+}
+
+function planArgument(args: unknown): string | undefined {
+  const plan = isRecord(args) ? args.plan : undefined;
+  return typeof plan === "string" && plan.trim() !== "" ? plan : undefined;
+}

@@ -1,0 +1,44 @@
+// `set_plan`: a plan comes into force, as version 1 or the next one.
+
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
+import { truncationMarker } from "../../shared/plan/scalars.ts";
+import { abandons, planText, SetPlanArgs } from "../../shared/plan/set-plan.ts";
+import { doneSteps } from "../../shared/plan/steps.ts";
+import { install } from "../plan/installing.ts";
+import { emit, type TurnState } from "../turn/state.ts";
+import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
+import { engineTool } from "./tool.ts";
+
+export const setPlan = engineTool({
+  name: "set_plan",
+  description:
+    "Install the plan, or a new version of it: goal in one or two lines, few steps, each with a checkpoint: a command that exits 0 once it is done.",
+  schema: SetPlanArgs,
+  modes: ["normal", "plan", "auto"],
+  prepare,
+  trimming: { kept: true },
+});
+
+/** The result names version and steps, never the plan's text. */
+async function prepare(state: TurnState, pending: PendingCall, args: unknown): Promise<Prepared> {
+  const before = isActivePlan(state.plan) ? state.plan : null;
+  const text = planText(args, doneSteps(before));
+  if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
+  if (before && abandons(before, text.body))
+    emit(state, { event: "plan", data: { plan: { ...before, status: "abandoned" } } });
+  const { plan, drafts } = await install(state.plan, text, {
+    source: "model",
+    origin: pending.call.id,
+    at: pending.at,
+    mode: state.mode,
+  });
+  for (const draft of drafts) emit(state, draft);
+  const cut = text.truncated
+    ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
+    : "";
+  const ids = plan.steps.map((step) => step.id).join(", ");
+  const steps = plan.steps.length > 0 ? ` Steps: ${ids}.` : "";
+  return settled(`Plan version ${plan.version} installed.${steps}${cut}`, {
+    facts: { version: plan.version },
+  });
+}

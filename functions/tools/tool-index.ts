@@ -1,0 +1,72 @@
+// All tools, in the order in which providers see them and cache them: put a new one where it belongs, leave the rest.
+import type { Mode } from "../../shared/mode.ts";
+import type { ToolDefinition } from "../model/prompt.ts";
+import type { EditDialect } from "../model/provider.ts";
+import { askUser } from "./ask-user.ts";
+import { editFile } from "./edit-file.ts";
+import { exitPlan } from "./exit-plan.ts";
+import { getPlan } from "./get-plan.ts";
+import { listFiles } from "./list-files.ts";
+import { readFile } from "./read-file.ts";
+import { runCommand } from "./run-command.ts";
+import { searchFiles } from "./search-files.ts";
+import { setPlan } from "./set-plan.ts";
+import type { Tool } from "./tool.ts";
+import { updatePlan } from "./update-plan.ts";
+import { writeFile } from "./write-file.ts";
+
+export const tools: readonly Tool[] = [
+  readFile,
+  listFiles,
+  searchFiles,
+  runCommand,
+  editFile,
+  writeFile,
+  setPlan,
+  updatePlan,
+  getPlan,
+  askUser,
+  exitPlan,
+];
+
+const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
+
+export const toolNames: ReadonlySet<string> = new Set(toolsByName.keys());
+
+export function findTool(name: string): Tool | undefined {
+  return toolsByName.get(name);
+}
+
+/** What `readOnlyTools` may name: the tools of the sandbox that plan mode offers. */
+export const readOnlyChoices: readonly string[] = tools
+  .filter(({ kind, modes }) => kind === "sandbox" && modes.includes("plan"))
+  .map(({ name }) => name);
+
+/**
+ * The names of the tools offered in `mode`, in a fixed order so that provider caches hold.
+ * `readOnlyTools` replaces the sandbox tools of plan mode.
+ */
+export function offeredTools(mode: Mode, readOnlyTools?: readonly string[]): string[] {
+  const limited = mode === "plan" && readOnlyTools !== undefined;
+  return tools
+    .filter(({ modes }) => modes.includes(mode))
+    .filter(({ kind, name }) => !limited || kind === "engine" || readOnlyTools.includes(name))
+    .map(({ name }) => name);
+}
+
+/** `edits`: how this model is shown that it changes files; every form is understood, whatever is shown. */
+export function toolDefinitions(offered: readonly string[], edits: EditDialect = "rows"): ToolDefinition[] {
+  return offered.flatMap((name) => {
+    const tool = findTool(name);
+    if (!tool) return [];
+    const { description, parameters } = (edits === "text" ? tool.shownAsText : undefined) ?? tool;
+    return [{ name, description, parameters }];
+  });
+}
+
+/** What a model reads when it calls a tool that is not offered (PROTOCOL 6). */
+export function refusal(name: string, mode: Mode): string {
+  return mode === "plan"
+    ? `error: tool \`${name}\` is not available in planning mode`
+    : `error: unknown tool \`${name}\``;
+}

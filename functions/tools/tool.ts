@@ -1,0 +1,118 @@
+// What a tool is: one file of this folder, listed in `tool-index.ts`. Says what the model is shown, which modes offer
+// it, what it does, what the model reads of it, and what trimming leaves of it. Nothing else knows a tool by its name.
+import * as z from "zod/mini";
+import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
+import type { TurnState } from "../turn/state.ts";
+import type { PendingCall, Prepared, SandboxCall } from "./prepared.ts";
+import { providerSchema } from "./provider-schema.ts";
+import { type ResultText, resultText, type ValueText } from "./result-text.ts";
+
+/** What every tool says of itself. */
+interface Description {
+  name: string;
+  description: string;
+  /** What the model writes; the JSON schema that providers get is made of it. */
+  schema: z.core.$ZodType;
+  /** For models whose edits are set to `text`: shown instead. `schema` still says what is accepted. */
+  shownAsText?: { description: string; schema: z.core.$ZodType };
+  /** The modes that offer it. In plan mode nothing that writes. */
+  modes: readonly Mode[];
+  /** A turn may end with a call of it open: it asks the person, or can need a permission. */
+  waits?: true;
+  /** Its results say all: no `[meta]` line follows them (PROTOCOL 6). */
+  noMeta?: true;
+  /** The commands that a call would run, for the question to the person. `args`: as the model wrote them. */
+  commands?(args: unknown, plan: Plan | null): string[];
+  /** Absent: results and long arguments are shortened when room is needed, and nothing of a call outlives it. */
+  trimming?: Trimmed;
+}
+
+/** What trimming may leave of a tool's calls and results. */
+export type Trimmed =
+  /** Facts of the plan or decisions of the person: never shortened. `digest`: results are told line by line after that. */
+  | { kept: true; digest?: "Decisions" }
+  /** Once dropped, the digest names the calls by one argument, cut to `maxChars`. */
+  | { digest: "Files changed" | "Files read" | "Commands run"; argument: string; maxChars: number };
+
+interface Shown extends Omit<Description, "schema" | "shownAsText"> {
+  /** JSON schema of the arguments. */
+  parameters: Record<string, unknown>;
+  shownAsText?: { description: string; parameters: Record<string, unknown> };
+}
+
+/** A tool that one call of the sandbox does. */
+export interface SandboxTool extends Shown {
+  kind: "sandbox";
+  /** The sandbox call for the arguments of a model, or what is wrong with them, for the model. */
+  toCall(args: unknown): { ok: true; call: SandboxCall } | { ok: false; problem: string };
+  /** A recorded result as the model reads it, with facts for the person. Pure. */
+  resultText(result: CallResult): ResultText;
+}
+
+/** A tool that the engine answers itself, perhaps with calls of the sandbox of its own. */
+export interface EngineTool extends Shown {
+  kind: "engine";
+  /** Must not throw for what a model wrote: that comes back as a failed outcome. */
+  prepare(
+    state: TurnState,
+    pending: PendingCall,
+    args: unknown,
+    message: CallMessage,
+  ): Prepared | Promise<Prepared>;
+}
+
+export type Tool = SandboxTool | EngineTool;
+
+/** The assistant message that a call belongs to. */
+export interface CallMessage {
+  id: string;
+  text: string;
+  /** Names of all its calls. */
+  names: readonly string[];
+}
+
+/** `call` makes the sandbox call of parsed arguments; `text` says what the model reads of its `value`. */
+export function sandboxTool<Args extends z.core.$ZodType, Value extends z.core.$ZodType>(
+  tool: Description & {
+    schema: Args;
+    call(args: z.infer<Args>): SandboxCall;
+    value: Value;
+    text(value: z.infer<Value>): ValueText;
+  },
+): SandboxTool {
+  const { call, value, text, ...described } = tool;
+  return {
+    kind: "sandbox",
+    ...shown(described),
+    toCall(args) {
+      const parsed = z.safeParse(tool.schema, args);
+      if (parsed.success) return { ok: true, call: call(parsed.data) };
+      // One line for the model: tool, field and remedy.
+      const problem = describeProblem(parsed.error, "arguments", args);
+      return { ok: false, problem: `error: ${tool.name}: ${problem} Call it again, corrected.` };
+    },
+    resultText: (result) => resultText(result, (from) => text(z.parse(value, from))),
+  };
+}
+
+export function engineTool(tool: Description & Pick<EngineTool, "prepare">): EngineTool {
+  return { kind: "engine", ...shown(tool), prepare: tool.prepare };
+}
+
+function shown({ schema, shownAsText, ...rest }: Description): Shown {
+  return {
+    ...rest,
+    parameters: providerSchema(schema),
+    ...(shownAsText
+      ? {
+          shownAsText: {
+            description: shownAsText.description,
+            parameters: providerSchema(shownAsText.schema),
+          },
+        }
+      : {}),
+  };
+}

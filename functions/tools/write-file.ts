@@ -1,0 +1,23 @@
+// `write_file`: a whole file, new or in place of a version that was read.
+import * as z from "zod/mini";
+import { ChangeValue } from "../../shared/sandbox.ts";
+import { changeText } from "./change-text.ts";
+import { sandboxTool } from "./tool.ts";
+
+const Args = z.strictObject({
+  path: z.string(),
+  content: z.string(),
+  base: z._default(z.nullable(z.string()), null),
+});
+
+export const writeFile = sandboxTool({
+  name: "write_file",
+  description: "Write a whole file. base: the version it replaces, null for a new file.",
+  schema: Args,
+  modes: ["normal", "auto"],
+  waits: true,
+  call: (args) => ({ op: "change", args: { files: [args] } }),
+  value: ChangeValue,
+  text: changeText,
+  trimming: { digest: "Files changed", argument: "path", maxChars: 200 },
+});
