@@ -31,6 +31,8 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
                       default 60% of the machine's memory)
   --disk-quota N      MiB that one sandbox may write: its own copy by its size, a served folder by its growth;
                       0 = no end (HANDRAIL_DISK_QUOTA; default 16384)
+  --state-budget N    MiB that the state folder may take, the sandboxes' own copies aside; 0 = no end
+                      (HANDRAIL_STATE_BUDGET; default 8192)
   --exit-with-parent  end when stdin is closed, that is when the parent process is gone
   --help              this text
 
@@ -74,7 +76,12 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOpti
       networkHosts: hostsOf(flags["network-hosts"] ?? env.HANDRAIL_NETWORK_HOSTS ?? ""),
       privateSources: env.HANDRAIL_PRIVATE_SOURCES ? env.HANDRAIL_PRIVATE_SOURCES === "1" : isLoopback(host),
       commandBytes: memoryOf(flags["command-memory"] ?? env.HANDRAIL_COMMAND_MEMORY ?? ""),
-      diskQuotaBytes: quotaOf(flags["disk-quota"] ?? env.HANDRAIL_DISK_QUOTA ?? ""),
+      diskQuotaBytes:
+        mebibytesOf("disk-quota", flags["disk-quota"] ?? env.HANDRAIL_DISK_QUOTA ?? "") ??
+        limits.diskQuotaBytes,
+      stateBytes:
+        mebibytesOf("state-budget", flags["state-budget"] ?? env.HANDRAIL_STATE_BUDGET ?? "") ??
+        limits.stateBytes,
       tools: toolsOf(flags.tools ?? env.HANDRAIL_TOOLS ?? ""),
     },
     exitWithParent: flags["exit-with-parent"] ?? false,
@@ -97,6 +104,7 @@ function readFlags(args: string[]) {
         tools: { type: "string" },
         "command-memory": { type: "string" },
         "disk-quota": { type: "string" },
+        "state-budget": { type: "string" },
         "exit-with-parent": { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
@@ -142,10 +150,11 @@ function memoryOf(text: string): number {
   throw new StartError(`--command-memory ${text} is not a number of MiB.`);
 }
 
-function quotaOf(text: string): number {
-  if (text === "") return limits.diskQuotaBytes;
+/** In bytes; undefined where nothing is said. */
+function mebibytesOf(flag: string, text: string): number | undefined {
+  if (text === "") return undefined;
   if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text) * 1024 * 1024;
-  throw new StartError(`--disk-quota ${text} is not a number of MiB.`);
+  throw new StartError(`--${flag} ${text} is not a number of MiB.`);
 }
 
 function portOf(text: string): number {

@@ -7,6 +7,7 @@ import type { Jail } from "./jail/jailed-process.ts";
 import type { HostRule } from "./network/host-rules.ts";
 import type { Networks } from "./network/networks.ts";
 import type { Registry } from "./registry.ts";
+import type { StateBudget } from "./state-budget.ts";
 
 export interface ServerOptions {
   token: string;
@@ -27,6 +28,10 @@ export interface ServerOptions {
   commandBytes: number;
   /** What one sandbox may write to the disk; 0 = no end. */
   diskQuotaBytes: number;
+  /** What the state folder may take on the disk, workspaces aside; 0 = no end. */
+  stateBytes?: number;
+  /** How often snapshots are packed while nothing runs. */
+  packEveryMs?: number;
 }
 
 export interface ServerContext {
@@ -35,6 +40,7 @@ export interface ServerContext {
   /** Where commands run, where one was seen to work. */
   jail: Jail | undefined;
   networks: Networks;
+  budget: StateBudget;
   /** Takes secrets out of what is recorded and sent. */
   redactor: Redactor;
   /** Path of ripgrep, where it is present. */

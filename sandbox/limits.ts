@@ -92,6 +92,25 @@ export const limits = {
   versionsPerFile: 16,
   /** All contents kept for one workspace folder; the oldest used go first. */
   versionBytes: 64 * 1024 * 1024,
+  /**
+   * What the state folder may take, workspaces aside: years of journals (a long turn has 1 MB) and the snapshots of some
+   * large repositories, and little enough that a full one is not what fills the disk.
+   */
+  stateBytes: 8 * 1024 * 1024 * 1024,
+  /** From here on a person is told: the last fifth takes weeks of ordinary work. */
+  stateWarnShare: 0.8,
+  /** How long a measurement of it is believed while little was written; it takes 20 ms. */
+  stateMeasureMs: 60_000,
+  /** How often it is looked for snapshots to be packed, while nothing runs. */
+  packEveryMs: 60_000,
+  /** Loose objects take a block of the disk each: 2 MB of them are worth a second of packing. */
+  packLooseObjects: 500,
+  /** git asks each pack for each object; from here on all become one. */
+  packFiles: 12,
+  /** What packing may hold in memory beside its result. */
+  packMemoryBytes: 64 * 1024 * 1024,
+  /** A repository of some gigabytes takes some minutes. */
+  packMs: 15 * 60_000,
   waitMs: 25_000,
   pingMs: 8_000,
   /** A runner whose stream broke has this long to come again before the turn counts as run by nobody. */

@@ -59,6 +59,12 @@ export class Registry {
     return sandbox;
   }
 
+  /** The sandbox of that id, where there is one that could be made. */
+  async find(id: string): Promise<Sandbox | undefined> {
+    const known = await this.get(id).catch(() => undefined);
+    return known?.record.state === "failed" ? undefined : known;
+  }
+
   /** One that fails is forgotten, unless another has taken its place. */
   #keep(id: string, opening: Promise<Sandbox>): Promise<Sandbox> {
     this.#open.set(id, opening);
@@ -100,8 +106,8 @@ export class Registry {
   create(request: CreateSandbox): Promise<{ sandbox: Sandbox; created: boolean }> {
     return this.#mutex.run(async () => {
       const id = request.id ?? this.#options.newId();
-      const known = await this.get(id).catch(() => undefined);
-      if (known && known.record.state !== "failed") return { sandbox: known, created: false };
+      const known = await this.find(id);
+      if (known) return { sandbox: known, created: false };
       const dir = join(this.#dir, id);
       const place = await placeOf(request.source, join(dir, "workspace"), this.#options.served);
       // One that failed, or that is being deleted right now: its folder has the same name.
@@ -236,13 +242,21 @@ export class Registry {
       if (name.startsWith(deletedPrefix)) await rm(join(this.#dir, name), { recursive: true, force: true });
     const used = await this.#roots().catch(() => undefined);
     // Where a record cannot be read it is not known what is in use.
-    if (used) await this.folders.forgetUnused(used);
+    if (!used) return;
+    await this.folders.forgetUnused(used);
+    const ids = new Set((await this.#records()).map(({ id }) => id));
+    for await (const { root } of this.folders.kept())
+      await (await this.folders.get(root)).snapshots.forgetOthers(ids);
   }
 
   async #roots(): Promise<Set<string>> {
+    return new Set((await this.#records()).map(({ root }) => root));
+  }
+
+  async #records(): Promise<SandboxRecord[]> {
     const names = (await readdir(this.#dir)).filter((name) => !name.startsWith("."));
     const records = await Promise.all(names.map((name) => readRecord(join(this.#dir, name))));
-    return new Set(records.flatMap((record) => (record ? [record.root] : [])));
+    return records.filter((record) => record !== undefined);
   }
 }
 

@@ -16,6 +16,7 @@ import { shownFolders } from "./jail/jail.ts";
 import { tryJail } from "./jail/jail-trial.ts";
 import { Guard } from "./jail/protected-guard.ts";
 import { findToolchains, type Toolchains } from "./jail/toolchains.ts";
+import { limits } from "./limits.ts";
 import { networksIn } from "./network/command-network.ts";
 import { type Reach, systemReach } from "./network/reach.ts";
 import { tryTaps } from "./network/tap-trial.ts";
@@ -23,7 +24,9 @@ import { recoverIntents } from "./ops/change/intent.ts";
 import { isInside } from "./paths/inside.ts";
 import { Registry } from "./registry.ts";
 import { diffRedactor } from "./secrets/diff-redactor.ts";
+import { StateBudget } from "./state-budget.ts";
 import { lockState } from "./state-lock.ts";
+import { IdlePacking } from "./workspace/idle-packing.ts";
 
 export interface RunningServer {
   port: number;
@@ -84,6 +87,11 @@ export async function startServer(
     diskQuotaBytes: options.diskQuotaBytes,
     ...{ jail, newId, journal },
   });
+  const budget = new StateBudget({
+    state,
+    maxBytes: options.stateBytes ?? limits.stateBytes,
+    free: () => registry.folders.pack(),
+  });
   await registry.sweep();
   await rm(networksIn(state), { recursive: true, force: true });
   await rm(uploadsIn(state), { recursive: true, force: true });
@@ -103,13 +111,19 @@ export async function startServer(
   const context: ServerContext = {
     options: { ...options, state },
     registry,
-    ...{ jail, networks },
+    ...{ jail, networks, budget },
     redactor: diffRedactor(createRedactor([options.token])),
     rg: process.env.HANDRAIL_NO_RG === "1" ? undefined : findProgram("rg"),
     ...{ now, newId, log },
     running: new Set(),
     shutdown: shutdown.signal,
   };
+  const packing = new IdlePacking({
+    folders: registry.folders,
+    isBusy: () => context.running.size > 0,
+    everyMs: options.packEveryMs ?? limits.packEveryMs,
+    warn: journal.warn,
+  });
   const server = createAdaptorServer({ fetch: createApp(context).fetch });
   // Streams carry pings: who takes none of them for so long is gone.
   if ("setTimeout" in server) server.setTimeout(silentMs);
@@ -125,6 +139,7 @@ export async function startServer(
     lost,
     async close() {
       shutdown.abort();
+      await packing.end();
       await registry.endCalls();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.allSettled(context.running);

@@ -41,6 +41,15 @@ export type Capabilities = z.infer<typeof Capabilities>;
 export const CloneProgress = z.object({ stage: z.string(), percent: z.number() });
 export type CloneProgress = z.infer<typeof CloneProgress>;
 
+/** What the server keeps of all sandboxes takes on its disk, workspaces aside. `budgetBytes`: 0 = no end. */
+export const StateFolder = z.object({
+  usedBytes: z.number(),
+  budgetBytes: z.number(),
+  /** In words what to do, once it is nearly full. */
+  warning: z.optional(z.string()),
+});
+export type StateFolder = z.infer<typeof StateFolder>;
+
 /** `workspace`: a name for people, never a host path. */
 export const SandboxInfo = z.object({
   id: z.string(),
@@ -54,9 +63,11 @@ export const SandboxInfo = z.object({
   baseSnapshot: z.optional(z.string()),
   network: z.optional(Network),
   hosts: z.optional(z.array(AllowedHost)),
+  /** Bytes on the server's disk: blocks, not lengths. */
   sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),
   /** What it has written to the disk, as last measured, and how much it may. */
   disk: z.optional(z.object({ usedBytes: z.number(), quotaBytes: z.number() })),
+  stateFolder: z.optional(StateFolder),
   proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
   /** What the person allowed for the session here and has not taken back. */
   grants: z.optional(z.array(KeptGrant)),

@@ -88,6 +88,9 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
       new HandrailError("readonly", `\`${call.op}\` changes the workspace, and this request may only read.`),
     );
   }
+  // What leaves no trace in the state folder is let through: a person can still look.
+  const full = entry.harmless && call.op !== "snapshot" ? undefined : await refusalOf(batch.server);
+  if (full) return refuse(full);
   await sandbox.folder.lock.with(lockOf(call.op, call.args, access), async () => {
     const fence = fenceOf(batch, batch.accepted.turn, run);
     if (fence) return refuse(fence);
@@ -100,6 +103,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
       return refuse(toHandrailError(error));
     }
     const outcome = await perform(batch, call.op, call.args, entry, run);
+    if (takesSnapshots.has(call.op)) batch.server.budget.grown();
     try {
       run.end(await sandbox.journal.ended(entry, outcome));
     } catch (error) {
@@ -138,6 +142,14 @@ async function perform(
       server.log({ level: "error", message: "an op failed", op, trace: traceOf(error) });
     return { ok: false, error: hideInError(server.redactor, known.toInfo()), ms: ms() };
   }
+}
+
+/** A difference since a snapshot takes one as well. */
+const takesSnapshots: ReadonlySet<string> = new Set(["snapshot", "restore", "git"]);
+
+/** Where the state folder has no room for what the call would leave there. */
+async function refusalOf({ budget }: ServerContext): Promise<HandrailError | undefined> {
+  return budget.check().then(() => undefined, toHandrailError);
 }
 
 /** Why a call may not start any more, if so. */

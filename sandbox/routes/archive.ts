@@ -43,6 +43,7 @@ export function archiveRoutes(app: Hono<Env>, server: ServerContext): void {
         "readonly",
         "An archive changes the workspace, and this request may only read.",
       );
+    await server.budget.check();
     const work = takeIn(sandbox, server, c.req.raw.body);
     return c.json({ entries: await tracked(work, [sandbox.work, server.running]) });
   });

@@ -1,5 +1,4 @@
 // The routes of sandboxes themselves, and what the server can do.
-import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
@@ -9,6 +8,7 @@ import type { ServerContext } from "../context.ts";
 import { limits } from "../limits.ts";
 import { networkKinds } from "../network/networks.ts";
 import { infoOf, preparingWaitMs, type Sandbox, within } from "../sandbox.ts";
+import { diskBytesOf } from "../workspace/disk-use.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import { type Env, readBody } from "./answers.ts";
 
@@ -20,6 +20,9 @@ export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
 
   app.post("/v1/sandboxes", async (c) => {
     const request = await readBody(c, CreateSandbox);
+    // One that is there is found however full the disk is.
+    const known = request.id === undefined ? undefined : await server.registry.find(request.id);
+    if (!known) await server.budget.check();
     const { sandbox, created } = await server.registry.create(request);
     if (created) await within(sandbox.preparing, preparingWaitMs);
     await within(sandbox.beginning, snapshotWaitMs);
@@ -34,8 +37,9 @@ export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
 
   app.get("/v1/sandboxes/:id", async (c) => {
     const sandbox = await server.registry.get(c.req.param("id"));
-    const info: SandboxInfo = { ...infoOf(sandbox), sizes: await sizesOf(sandbox), ...diskOf(sandbox) };
-    return c.json(info);
+    const [sizes, stateFolder] = await Promise.all([sizesOf(sandbox), server.budget.told()]);
+    const info: SandboxInfo = { ...infoOf(sandbox), ...sizes, ...diskOf(sandbox) };
+    return c.json(stateFolder ? { ...info, stateFolder } : info);
   });
 
   app.delete("/v1/sandboxes/:id/grants", async (c) => {
@@ -81,23 +85,10 @@ function diskOf({
   return usedBytes === undefined ? {} : { disk: { usedBytes, quotaBytes } };
 }
 
-async function sizesOf({ dir, folder }: Sandbox): Promise<{ journalBytes: number; snapshotBytes: number }> {
-  const journals = await Promise.all(["turns", "calls"].map((name) => bytesBeneath(join(dir, name))));
-  return {
-    journalBytes: journals.reduce((sum, bytes) => sum + bytes, 0),
-    snapshotBytes: await bytesBeneath(folder.snapshots.store.dir),
-  };
-}
-
-async function bytesBeneath(dir: string): Promise<number> {
-  const entries = await readdir(dir, { withFileTypes: true, recursive: true }).catch(() => []);
-  let sum = 0;
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    sum += await stat(join(entry.parentPath, entry.name)).then(
-      ({ size }) => size,
-      () => 0,
-    );
-  }
-  return sum;
+async function sizesOf({ dir, folder }: Sandbox): Promise<Pick<SandboxInfo, "sizes">> {
+  const journals = ["turns", "calls"].map((name) => join(dir, name));
+  const sizes = await diskBytesOf([...journals, folder.snapshots.store.dir]);
+  if (sizes === undefined) return {};
+  const [turns = 0, calls = 0, snapshotBytes = 0] = sizes;
+  return { sizes: { journalBytes: turns + calls, snapshotBytes } };
 }

@@ -23,11 +23,36 @@ export async function bytesBeneath(root: string): Promise<number | undefined> {
   return kibibytes * 1024 + (files ?? 0) * limits.inodeBytes;
 }
 
+/**
+ * What each of `paths` takes on the disk: blocks, folders included. A path that is not there takes nothing. Undefined
+ * where it cannot be told.
+ */
+export async function diskBytesOf(paths: readonly string[]): Promise<number[] | undefined> {
+  const sizes: number[] = [];
+  for (let at = 0; at < paths.length; at += pathsAtOnce) {
+    const some = paths.slice(at, at + pathsAtOnce);
+    const printed = await duOutput(["-skx", "--", ...some]);
+    if (printed === undefined) return undefined;
+    const told = new Map(
+      [...printed.matchAll(/^(\d+)\t(.*)$/gm)].map(([, kibibytes, path]) => [path, kibibytes]),
+    );
+    sizes.push(...some.map((path) => Number(told.get(path) ?? 0) * 1024));
+  }
+  return sizes;
+}
+
+/** Far below what the arguments of a program can hold. */
+const pathsAtOnce = 400;
+
 async function du(root: string, options: string[]): Promise<number | undefined> {
-  const spec = { cwd: "/", env: { LANG: "C" }, timeoutMs: limits.diskWalkMs, maxOutputBytes: 65_536 };
+  const sum = /^(\d+)\t[^\n]*\n$/.exec((await duOutput([...options, "--", root])) ?? "")?.[1];
+  return sum === undefined ? undefined : Number(sum);
+}
+
+async function duOutput(args: string[]): Promise<string | undefined> {
+  const spec = { cwd: "/", env: { LANG: "C" }, timeoutMs: limits.diskWalkMs, maxOutputBytes: 1024 * 1024 };
   const file = findProgram("du") ?? "du";
-  const outcome = await runProcess({ ...spec, file, args: [...options, "--", root] }).catch(() => undefined);
-  // It complains of what went away meanwhile, and tells the sum all the same.
-  const sum = /^(\d+)\t[^\n]*\n$/.exec(outcome?.stdout ?? "")?.[1];
-  return sum === undefined || outcome?.timedOut ? undefined : Number(sum);
+  const outcome = await runProcess({ ...spec, file, args }).catch(() => undefined);
+  // It complains of what went away meanwhile, and tells the sums all the same.
+  return outcome?.timedOut ? undefined : outcome?.stdout;
 }

@@ -121,6 +121,17 @@ export class Folders {
     return opening;
   }
 
+  /** Those in use by now. */
+  async opened(): Promise<Folder[]> {
+    const found = await Promise.allSettled(this.#open.values());
+    return found.flatMap((folder) => (folder.status === "fulfilled" ? [folder.value] : []));
+  }
+
+  /** Makes room in all of them: takes out of their snapshots what nobody keeps, and packs the rest. */
+  async pack(): Promise<void> {
+    for await (const { root } of this.kept()) await (await this.get(root)).snapshots.pack(true);
+  }
+
   /** State folders of workspaces with the workspace's real path; what cannot be read is left out. */
   async *kept(): AsyncGenerator<{ root: string; dir: string }, void> {
     for (const name of await readdir(this.#dir).catch(() => [])) {

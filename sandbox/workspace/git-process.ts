@@ -64,6 +64,8 @@ export interface GitRun {
   accept?: readonly number[];
   /** Takes secrets out of what git says. */
   redactor?: Redactor;
+  /** Ends git early; the run then fails. */
+  signal?: AbortSignal;
   /** Ends git when this server is killed. Not for what had better finish, such as writing files. */
   guard?: boolean;
 }
@@ -88,6 +90,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
     maxOutputBytes: run.maxOutputBytes ?? 1024 * 1024,
     keepControls: true,
     ...(run.redactor ? { redactor: run.redactor } : {}),
+    ...(run.signal ? { signal: run.signal } : {}),
     ...(run.input === undefined ? {} : { input: run.input }),
   });
   if (outcome.exitCode === null || !(run.accept ?? [0]).includes(outcome.exitCode)) {

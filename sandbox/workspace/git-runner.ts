@@ -28,6 +28,8 @@ export interface GitOptions {
   timeoutMs?: number;
   /** Takes secrets out of what git says. For runs of one step. */
   redactor?: Redactor | undefined;
+  /** Ends git early; the run then fails. */
+  signal?: AbortSignal;
   /** Without a jail: ends git when this server is killed. Not for what had better finish. In a jail `writable` decides. */
   guard?: boolean;
 }
@@ -130,10 +132,11 @@ export class GitRunner {
   }
 
   #run(started: ReturnType<typeof ownProcess>, input: string | undefined, options: GitOptions) {
-    const { timeoutMs = 120_000, maxOutputBytes = 1024 * 1024, redactor } = options;
+    const { timeoutMs = 120_000, maxOutputBytes = 1024 * 1024, redactor, signal } = options;
     return runProcess({
       ...{ ...started, timeoutMs, maxOutputBytes, keepControls: true },
       ...(redactor ? { redactor } : {}),
+      ...(signal ? { signal } : {}),
       ...(input === undefined ? {} : { input }),
     });
   }

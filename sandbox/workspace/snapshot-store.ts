@@ -5,6 +5,9 @@ import { HandrailError } from "../../shared/errors.ts";
 import { writeWhole } from "../files.ts";
 import { runGit } from "./git-process.ts";
 import type { GitOptions, GitOutcome, GitRunner, GitStep } from "./git-runner.ts";
+import { forgetPacked, packedReferences } from "./packed-references.ts";
+import { removeLeftovers } from "./store-leftovers.ts";
+import type { IndexEntry } from "./unsettled-files.ts";
 
 /** Beats every .gitattributes of the workspace: no end-of-line conversion, no filter, nothing left out of an archive. */
 const attributes = "* -text -eol -filter -ident -working-tree-encoding !diff -export-ignore -export-subst\n";
@@ -21,6 +24,8 @@ const settings = [
   ["core.untrackedCache", "false"],
 ] as const;
 
+const namespace = "refs/handrail";
+
 /** A list of names: a quarter of a million long ones. */
 export const listBytes = 64 * 1024 * 1024;
 
@@ -34,6 +39,10 @@ export class SnapshotStore {
   /** Real path of the workspace. */
   readonly root: string;
   #ready: Promise<void> | undefined;
+  /** A tree that holds no commit of another repository; what differs from it is all there is to look at for them. */
+  plainTree: string | undefined;
+  /** Files that the next look must read again; see unsettled-files.ts. */
+  unsettled: readonly IndexEntry[] = [];
 
   constructor(dir: string, runner: GitRunner, root: string) {
     this.dir = dir;
@@ -72,15 +81,23 @@ export class SnapshotStore {
   async isKept(tree: string): Promise<boolean> {
     const owners = await readdir(this.#kept("")).catch(() => []);
     const found = await Promise.all(owners.map((owner) => isFile(join(this.#kept(owner), tree))));
-    return found.includes(true);
+    return found.includes(true) || (await packedReferences(this.dir)).some(({ id }) => id === tree);
   }
 
   async forget(owner: string): Promise<void> {
+    await forgetPacked(this.dir, `${namespace}/${owner}/`);
     await rm(this.#kept(owner), { recursive: true, force: true });
   }
 
+  /** Lets go of what owners keep that are not in `owners`: a deletion may have been cut short. */
+  async forgetOthers(owners: ReadonlySet<string>): Promise<void> {
+    const loose = await readdir(this.#kept("")).catch(() => []);
+    const packed = (await packedReferences(this.dir)).map(({ name }) => name.split("/").at(-2) ?? "");
+    for (const owner of new Set([...loose, ...packed])) if (!owners.has(owner)) await this.forget(owner);
+  }
+
   #kept(owner: string): string {
-    return join(this.dir, "refs", "handrail", owner);
+    return join(this.dir, namespace, owner);
   }
 
   /** Makes the store unless it is there. */
@@ -94,8 +111,7 @@ export class SnapshotStore {
 
   async #initialise(): Promise<void> {
     await mkdir(this.dir, { recursive: true });
-    // A server that was killed may have left the lock of its index.
-    await rm(join(this.dir, "index.lock"), { force: true });
+    await removeLeftovers(this.dir);
     if (await isFile(join(this.dir, "HEAD"))) return;
     // Where nothing but the store is: the workspace is no business of these.
     const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };

@@ -5,6 +5,13 @@ import { gitProgram } from "./git-process.ts";
 import type { GitOutcome, GitStep } from "./git-runner.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
 import { exists, isFile, listBytes, namesIn, type SnapshotStore } from "./snapshot-store.ts";
+import {
+  distrustSince,
+  doubtfulFrom,
+  forgetting,
+  type IndexEntry,
+  unsettledAmong,
+} from "./unsettled-files.ts";
 
 /** Repositories in repositories in repositories: each level is one more look. */
 const deepestNesting = 10;
@@ -12,25 +19,49 @@ const noObject = "0".repeat(40);
 
 /** The id of a tree with all files that git does not ignore, those of nested repositories included. */
 export async function treeOf(store: SnapshotStore, repository: Repository | undefined): Promise<string> {
+  const sinceMs = doubtfulFrom(Date.now());
   const excludes = await excludesOf(store, repository);
   const tracked = trackedThoughIgnoredStep(store.root, repository);
+  const known = store.plainTree;
+  const index = join(store.dir, "index");
+  // The first time all goes into packs: a file for each object would take five times as long, and a block each.
+  const bulk = (await isFile(index)) ? [] : intoPacks;
+  const doubted = store.unsettled.length > 0 ? [rereadStep(store)] : [];
   // All that most workspaces need, in one run: what it finds out decides whether there is more to do.
-  const [added, listed, written, ignored] = await store.runner.all(
+  const outcomes = await store.runner.all(
     [
-      addAllStep(store, excludes),
-      store.step(["ls-files", "--stage", "-z"]),
+      ...doubted,
+      addAllStep(store, [...bulk, ...excludes]),
+      store.step(known ? ["diff-index", "--cached", "--raw", "-z", known] : ["ls-files", "--stage", "-z"]),
       store.step(["write-tree"]),
       ...(tracked ? [tracked] : []),
     ],
     { ...adding, maxOutputBytes: listBytes },
   );
-  const links = linksIn(namesIn(listed?.stdout ?? ""));
+  const [added, listed, written, ignored] = outcomes.slice(doubted.length);
+  const entries = (known ? changedEntries : stagedEntries)(namesIn(listed?.stdout ?? ""));
+  const links = entries.filter(({ mode }) => mode === "160000").map(({ path }) => path);
   const entered = await enterNested(store, excludes, links, added?.exitCode === 0);
   if (entered) await store.runner.one(addAllStep(store, excludes), adding);
   const forced = await presentIn(store.root, ignored);
   await addForced(store, forced);
-  return entered || forced.length > 0 ? writeTree(store) : (written?.stdout.trim() ?? "");
+  const more = entered || forced.length > 0;
+  const tree = more ? await writeTree(store) : (written?.stdout.trim() ?? "");
+  const taken = more ? stagedEntries(await store.names(["ls-files", "--stage", "-z"])) : entries;
+  // What was in doubt before may be so again without having changed.
+  const seen = new Map([...(known ? store.unsettled : []), ...taken].map((entry) => [entry.path, entry]));
+  store.unsettled = await unsettledAmong(store.root, [...seen.values()], sinceMs);
+  store.plainTree = entered || links.length > 0 ? undefined : tree;
+  await distrustSince(index, sinceMs);
+  return tree;
 }
+
+function rereadStep(store: SnapshotStore): GitStep {
+  return store.step(["update-index", "-z", "--index-info"], { input: forgetting(store.unsettled) });
+}
+
+/** Not into one pack: for each file git looks through all that went into it. */
+const intoPacks = ["-c", "core.bigFileThreshold=1", "-c", "pack.packSizeLimit=16m"];
 
 export async function writeTree(store: SnapshotStore): Promise<string> {
   const { stdout } = await store.git(["write-tree"]);
@@ -53,11 +84,22 @@ function addAllStep(store: SnapshotStore, excludes: readonly string[]): GitStep 
   return store.step([...excludes, "add", "--all", "--ignore-errors", "--", "."], { accept: [0, 1] });
 }
 
-/** Folders that git took for one commit of another repository. */
-function linksIn(entries: readonly string[]): string[] {
-  return entries
-    .filter((entry) => entry.startsWith("160000 "))
-    .map((entry) => entry.slice(entry.indexOf("\t") + 1));
+/** What `git ls-files --stage -z` lists. */
+function stagedEntries(lines: readonly string[]): IndexEntry[] {
+  return lines.flatMap((line) => {
+    const [, mode, id, path] = /^(\d{6}) ([0-9a-f]+) \d\t(.*)$/s.exec(line) ?? [];
+    return mode && id && path ? [{ mode, id, path }] : [];
+  });
+}
+
+/** What `git diff-index --cached --raw -z` lists, as it is in the index; what is no longer there is left out. */
+function changedEntries(fields: readonly string[]): IndexEntry[] {
+  return fields.flatMap((field, at) => {
+    if (at % 2 === 1) return [];
+    const [, mode, id] = /^:\d{6} (\d{6}) [0-9a-f]+ ([0-9a-f]+) /.exec(field) ?? [];
+    const path = fields[at + 1];
+    return mode && mode !== "000000" && id && path ? [{ mode, id, path }] : [];
+  });
 }
 
 /** Opens those folders, and those that git refused since there is no commit yet; true = some. */

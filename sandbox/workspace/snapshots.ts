@@ -14,6 +14,7 @@ import type { Repository } from "./repository.ts";
 import { type Revert, revertFile } from "./revert-file.ts";
 import { exists, isFile, listBytes, type SnapshotStore } from "./snapshot-store.ts";
 import { addForced, trackedThoughIgnored, treeOf, writeTree } from "./snapshot-tree.ts";
+import { isLoose, packStore } from "./store-packing.ts";
 
 const objectId = /^[0-9a-f]{40,64}$/;
 const writing = { writable: true, timeoutMs: 15 * 60_000 };
@@ -22,6 +23,10 @@ export class Snapshots {
   readonly store: SnapshotStore;
   readonly #repository: () => Promise<Repository | undefined>;
   readonly #mutex = new Mutex();
+  /** Set while the store is packed. */
+  #packing: AbortController | undefined;
+  /** Archives that are being sent: their trees are kept by nobody. */
+  #sending = 0;
 
   /** `repository`: the person's own, which says what is ignored. */
   constructor(store: SnapshotStore, repository: () => Promise<Repository | undefined>) {
@@ -35,7 +40,7 @@ export class Snapshots {
 
   /** The workspace as it stands, kept for `owner` until it is forgotten. The same content is the same snapshot. */
   take(owner: string): Promise<string> {
-    return this.#mutex.run(async () => {
+    return this.#alone(async () => {
       const tree = await this.#tree();
       await this.store.keep(owner, tree);
       return tree;
@@ -47,7 +52,7 @@ export class Snapshots {
    * of one that comes back, it is in the snapshot taken just before, which is returned.
    */
   restore(snapshot: string, owner: string): Promise<string> {
-    return this.#mutex.run(async () => {
+    return this.#alone(async () => {
       await this.#check(snapshot);
       const before = await this.#treeBefore(snapshot);
       await this.store.keep(owner, before);
@@ -60,7 +65,7 @@ export class Snapshots {
 
   /** Makes one file, or one hunk of it, what it was; the value is the snapshot taken before. Throws `stale_file`. */
   revert(snapshot: string, owner: string, revert: Revert): Promise<string> {
-    return this.#mutex.run(async () => {
+    return this.#alone(async () => {
       await this.#check(snapshot);
       const before = await this.#treeBefore(snapshot, revert.path);
       await this.store.keep(owner, before);
@@ -76,7 +81,7 @@ export class Snapshots {
     stat = false,
     redactor?: Redactor,
   ): Promise<{ stdout: string; stderr: string; exitCode: number; truncated: boolean }> {
-    return this.#mutex.run(async () => {
+    return this.#alone(async () => {
       await this.#check(snapshot);
       const now = await this.#tree();
       const args = [
@@ -101,7 +106,20 @@ export class Snapshots {
 
   /** The workspace as it stands now but for links out of it, as a tar that is made while it is read. Throws `too_large`. */
   async tar(): Promise<Readable> {
-    const tree = await this.#mutex.run(async () => this.#withoutLinksOut(await this.#tree()));
+    this.#sending += 1;
+    const done = () => {
+      this.#sending -= 1;
+    };
+    try {
+      return (await this.#tar()).once("close", done);
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+
+  async #tar(): Promise<Readable> {
+    const tree = await this.#alone(async () => this.#withoutLinksOut(await this.#tree()));
     const list = ["ls-tree", "-r", "-l", "-z", tree];
     const { stdout, truncated } = await this.store.git(list, {}, { maxOutputBytes: listBytes });
     const sizes = stdout.split("\0").map((entry) => Number(/^\S+ \S+ \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
@@ -131,7 +149,49 @@ export class Snapshots {
 
   /** Lets go of all snapshots of `owner`. */
   forget(owner: string): Promise<void> {
-    return this.#mutex.run(() => this.store.forget(owner));
+    return this.#alone(() => this.store.forget(owner));
+  }
+
+  /** Lets go of what owners keep that are not in `owners`. */
+  forgetOthers(owners: ReadonlySet<string>): Promise<void> {
+    return this.#alone(() => this.store.forgetOthers(owners));
+  }
+
+  /** As `pack`, where that is worth its time by now. */
+  async packIfLoose(): Promise<void> {
+    if (Snapshots.available && (await isLoose(this.store))) await this.pack(false);
+  }
+
+  /**
+   * Makes the store small, and with `whole` as small as it can be; all that is kept stays. Whoever else comes interrupts
+   * it, and does not wait for it. false = interrupted, or others are at work.
+   */
+  async pack(whole: boolean): Promise<boolean> {
+    if (!(await exists(this.store.dir))) return true;
+    if (!this.#mutex.idle || this.#sending > 0) return false;
+    const packing = new AbortController();
+    this.#packing = packing;
+    return this.#mutex.run(async () => {
+      try {
+        await this.store.prepare();
+        await packStore(this.store, { whole, signal: packing.signal });
+        return true;
+      } catch (error) {
+        if (packing.signal.aborted) return false;
+        throw error;
+      } finally {
+        this.#packing = undefined;
+      }
+    });
+  }
+
+  interruptPacking(): void {
+    this.#packing?.abort();
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    this.interruptPacking();
+    return this.#mutex.run(work);
   }
 
   async #tree(): Promise<string> {

@@ -37,6 +37,7 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
         "HANDRAIL_TOOLS",
         "HANDRAIL_COMMAND_MEMORY",
         "HANDRAIL_DISK_QUOTA",
+        "HANDRAIL_STATE_BUDGET",
       ]),
     }),
   };

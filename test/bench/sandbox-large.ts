@@ -3,14 +3,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freshFolder, RunningServer } from "../sandbox/running-server.ts";
+import { medians } from "./medians.ts";
 
 const folders = 2_000;
 const filesEach = 10;
 
 /** Prints the median of a command that writes, where git's settings are held and swept, beside one without a jail. */
-export async function largeWorkspaces(
-  medians: (rounds: number, works: readonly (() => Promise<unknown>)[]) => Promise<number[]>,
-): Promise<void> {
+export async function largeWorkspaces(): Promise<void> {
   const [small, large] = [await workspace(1), await workspace(folders)];
   const [jailedSmall, jailedLarge] = await Promise.all([start(small, {}), start(large, {})]);
   const bare = await start(large, { HANDRAIL_NO_BWRAP: "1" });

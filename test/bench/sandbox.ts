@@ -1,14 +1,14 @@
 // The sandbox server as it ships, over HTTP: what a batch saves, what the journal and the jail cost, how much it
 // carries at once and what it holds in memory. Ratios are taken within one run, side by side.
-import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as z from "zod/mini";
 import { JournalFile } from "../../sandbox/journal/journal-file.ts";
-import { type CallsRequestInput, OpName } from "../../shared/sandbox.ts";
-import { freshFolder, RunningServer, removeFolders } from "../sandbox/running-server.ts";
+import type { CallsRequestInput } from "../../shared/sandbox.ts";
+import { RunningServer, removeFolders } from "../sandbox/running-server.ts";
+import { medians } from "./medians.ts";
 import { largeWorkspaces } from "./sandbox-large.ts";
+import { ownPrograms } from "./sandbox-own-programs.ts";
 
 export async function run(): Promise<void> {
   const server = await RunningServer.start();
@@ -17,7 +17,7 @@ export async function run(): Promise<void> {
     await batches(server);
     await journaling(server);
     await jail(server, bare);
-    await largeWorkspaces(medians);
+    await largeWorkspaces();
     await ownPrograms();
     await throughput(server);
     await memory();
@@ -35,19 +35,6 @@ const command = () => ({ key: newKey(), op: "exec" as const, args: { command: "t
 
 async function sampleIn({ client }: RunningServer): Promise<string> {
   return (await client.create({ source: { sample: true } })).id;
-}
-
-/** Median duration in ms of each of the works, taken in turns so that all meet the same machine. */
-async function medians(rounds: number, works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
-  const times: number[][] = works.map(() => []);
-  for (let round = 0; round < rounds + 2; round++) {
-    for (const [index, work] of works.entries()) {
-      const begun = performance.now();
-      await work();
-      if (round >= 2) times[index]?.push(performance.now() - begun);
-    }
-  }
-  return times.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0);
 }
 
 const ms = (value = 0) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
@@ -98,35 +85,6 @@ async function jail(server: RunningServer, bare: RunningServer): Promise<void> {
   console.log(
     `\`true\` as a recorded command: jailed ${ms(jailed)}, not jailed ${ms(free)}: the jail adds ${ms((jailed ?? 0) - (free ?? 0))}`,
   );
-}
-
-/** The server's own git and ripgrep on 20,000 files, in the jail and on the machine, side by side. */
-async function ownPrograms(): Promise<void> {
-  const workspace = await freshFolder("workspace");
-  for (let folder = 0; folder < 200; folder++) {
-    await mkdir(join(workspace, `d${folder}`));
-    const files = Array.from({ length: 100 }, (_, index) => join(workspace, `d${folder}`, `f${index}.txt`));
-    await Promise.all(files.map((file) => writeFile(file, `${file}\n`.repeat(10))));
-  }
-  execFileSync("git", ["init", "-q", workspace]);
-  const inside = await RunningServer.start({ workspace });
-  const outside = await RunningServer.start({ workspace, env: { HANDRAIL_NO_BWRAP: "1" } });
-  const ids = new Map<RunningServer, string>();
-  for (const server of [inside, outside]) ids.set(server, (await server.client.create()).id);
-  const calls = { snapshot: {}, search: { pattern: "no such line" }, git: { verb: "status", paths: ["d1"] } };
-  for (const [op, args] of Object.entries(calls)) {
-    const send = async (server: RunningServer) => {
-      await writeFile(join(workspace, "d7", "f7.txt"), newKey());
-      const call = { key: newKey(), op: z.parse(OpName, op), args };
-      await server.client.results(ids.get(server) ?? "", { access: "write", calls: [call] });
-    };
-    const [jailed, free] = await medians(10, [() => send(inside), () => send(outside)]);
-    console.log(
-      `${op}, one of 20,000 files changed: jailed ${ms(jailed)}, not ${ms(free)}: ${times(jailed, free)}`,
-    );
-  }
-  await inside.stop();
-  await outside.stop();
 }
 
 async function throughput(server: RunningServer): Promise<void> {

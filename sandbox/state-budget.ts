@@ -1,0 +1,115 @@
+// What the state folder may take on the disk, workspaces aside: those have a quota of their own. Warns before it is full,
+// frees what nobody needs, and refuses new work in words rather than leave something half written.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { HandrailError } from "../shared/errors.ts";
+import type { StateFolder } from "../shared/sandbox.ts";
+import { limits } from "./limits.ts";
+import { inMebibytes } from "./workspace/disk-quota.ts";
+import { diskBytesOf, freeOf } from "./workspace/disk-use.ts";
+
+export interface StateBudgetOptions {
+  /** Real path of the state folder. */
+  state: string;
+  /** 0 = no end. */
+  maxBytes: number;
+  /** Makes room without taking anything that somebody may still need. */
+  free(): Promise<void>;
+}
+
+interface Measured {
+  bytes: number;
+  /** Free space of the file system then, and the time. */
+  freeBytes: number;
+  at: number;
+}
+
+export class StateBudget {
+  readonly #options: StateBudgetOptions;
+  #measured: Measured | undefined;
+  #measuring: Promise<Measured | undefined> | undefined;
+  #freeing: Promise<void> | undefined;
+  /** What was there after the last freeing: until it has grown, another one frees nothing. */
+  #freedTo = 0;
+
+  constructor(options: StateBudgetOptions) {
+    this.#options = options;
+  }
+
+  /** What it takes, how much it may, and what to do where that is nearly all. Undefined where it cannot be measured. */
+  async told(): Promise<StateFolder | undefined> {
+    const { maxBytes: budgetBytes } = this.#options;
+    const usedBytes = (await this.#measure())?.bytes;
+    if (usedBytes === undefined) return undefined;
+    if (budgetBytes === 0 || usedBytes < budgetBytes * limits.stateWarnShare)
+      return { usedBytes, budgetBytes };
+    const percent = Math.floor((usedBytes / budgetBytes) * 100);
+    const warning = `The state folder takes ${inMebibytes(usedBytes)} of ${inMebibytes(budgetBytes)} MiB (${percent} %). ${remedy}`;
+    return { usedBytes, budgetBytes, warning };
+  }
+
+  /** For new work that will be kept. Throws `too_large` where the budget is used up, with nothing written. */
+  async check(): Promise<void> {
+    const { maxBytes, state, free } = this.#options;
+    if (maxBytes === 0) return;
+    const known = this.#measured;
+    if (known && Date.now() - known.at < limits.stateMeasureMs) {
+      const atMost = known.bytes + Math.max(0, known.freeBytes - (await freeOf(state)));
+      if (atMost < maxBytes) return;
+    }
+    let bytes = (await this.#measure())?.bytes ?? 0;
+    if (bytes < maxBytes) return;
+    if (bytes > this.#freedTo) {
+      this.#freeing ??= free().finally(() => {
+        this.#freeing = undefined;
+      });
+      await this.#freeing;
+      bytes = (await this.#measure())?.bytes ?? 0;
+      this.#freedTo = bytes;
+      if (bytes < maxBytes) return;
+    }
+    throw new HandrailError(
+      "too_large",
+      `The sandbox server's state folder is full: ${inMebibytes(bytes)} of ${inMebibytes(maxBytes)} MiB. Nothing was begun. ${remedy}`,
+      { details: { reason: "state_full", usedBytes: bytes, budgetBytes: maxBytes } },
+    );
+  }
+
+  /** What was measured is no longer believed: more was written than a few lines. */
+  grown(): void {
+    this.#measured = undefined;
+  }
+
+  /** One measurement at a time, for all who ask. */
+  #measure(): Promise<Measured | undefined> {
+    this.#measuring ??= this.#look().finally(() => {
+      this.#measuring = undefined;
+    });
+    return this.#measuring;
+  }
+
+  async #look(): Promise<Measured | undefined> {
+    const { state } = this.#options;
+    const freeBytes = await freeOf(state);
+    const sizes = await diskBytesOf(await withoutWorkspaces(state));
+    if (sizes === undefined) return undefined;
+    this.#measured = { bytes: sizes.reduce((sum, bytes) => sum + bytes, 0), freeBytes, at: Date.now() };
+    return this.#measured;
+  }
+}
+
+const remedy =
+  "Delete sessions that are no longer needed, or raise --state-budget (HANDRAIL_STATE_BUDGET) where the sandbox server runs.";
+
+/** All that lies in the state folder but for the sandboxes' own copies of repositories. */
+async function withoutWorkspaces(state: string): Promise<string[]> {
+  const sandboxes = join(state, "sandboxes");
+  const top = (await readdir(state)).map((name) => join(state, name)).filter((path) => path !== sandboxes);
+  const found = await Promise.all(
+    (await readdir(sandboxes)).map(async (id) => {
+      const names = await readdir(join(sandboxes, id)).catch(() => []);
+      return names.filter((name) => name !== "workspace").map((name) => join(sandboxes, id, name));
+    }),
+  );
+  return [...top, ...found.flat()];
+}

@@ -1,0 +1,23 @@
+// What git leaves in a store when it is killed: locks, which would stop every later run, and halves of objects and packs.
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Names are git's own: lockfile.h, object-file.c and pack-write.c. No git may be at work in the store. */
+const locks = ["index.lock", "packed-refs.lock", "HEAD.lock", "config.lock"];
+const half = /^(tmp_|\.tmp-)/;
+
+export async function removeLeftovers(store: string): Promise<void> {
+  for (const lock of locks) await rm(join(store, lock), { force: true });
+  for (const name of await namesOf(store)) if (half.test(name)) await rm(join(store, name), { force: true });
+  const objects = join(store, "objects");
+  for (const folder of ["", ...(await namesOf(objects))]) {
+    if (folder !== "" && folder !== "pack" && !/^[0-9a-f]{2}$/.test(folder)) continue;
+    const place = join(objects, folder);
+    for (const name of await namesOf(place))
+      if (half.test(name)) await rm(join(place, name), { force: true });
+  }
+}
+
+function namesOf(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

@@ -1,0 +1,14 @@
+// How long pieces of work take, side by side.
+
+/** Median duration in ms of each of the works, taken in turns so that all meet the same machine. */
+export async function medians(rounds: number, works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  const times: number[][] = works.map(() => []);
+  for (let round = 0; round < rounds + 2; round++) {
+    for (const [index, work] of works.entries()) {
+      const begun = performance.now();
+      await work();
+      if (round >= 2) times[index]?.push(performance.now() - begun);
+    }
+  }
+  return times.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0);
+}

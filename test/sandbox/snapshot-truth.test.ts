@@ -1,0 +1,121 @@
+// A snapshot misses no change: random edits, among them those that leave size and times as they were.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { type Folder, Folders } from "../../sandbox/workspace/folder.ts";
+import { freshFolder, removeFolders } from "./running-server.ts";
+
+afterAll(removeFolders);
+
+const old = new Date(2001, 1, 1);
+
+/** What can be done to the entry at `path`; what does not apply does nothing. */
+const edits: Record<string, (path: string, letter: string) => void> = {
+  write: (path, letter) => writeFileSync(path, letter.repeat(8)),
+  "write, times as they were": (path, letter) => {
+    writeFileSync(path, letter.repeat(8));
+    utimesSync(path, old, old);
+  },
+  "replace, times as they were": (path, letter) => {
+    writeFileSync(`${path}.new`, letter.repeat(8));
+    utimesSync(`${path}.new`, old, old);
+    renameSync(`${path}.new`, path);
+  },
+  append: (path, letter) => writeFileSync(path, letter, { flag: "a" }),
+  delete: (path) => rmSync(path, { recursive: true, force: true }),
+  run: (path) => chmodSync(path, lstatSync(path).mode ^ 0o100),
+  link: (path, letter) => {
+    rmSync(path, { recursive: true, force: true });
+    symlinkSync(letter, path);
+  },
+  folder: (path, letter) => {
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path);
+    writeFileSync(join(path, letter), letter);
+  },
+};
+
+const edit = fc.record({
+  kind: fc.constantFrom(...Object.keys(edits)),
+  path: fc.constantFrom("a", "b", "c", "sub/d", "sub/e"),
+  letter: fc.constantFrom("x", "y", "z"),
+});
+
+/** Every file as git names it, found without git: mode, id and path. */
+function entriesOf(root: string, below = ""): string[] {
+  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) return entriesOf(root, path);
+    const at = join(root, path);
+    const content = entry.isSymbolicLink() ? Buffer.from(readlinkSync(at)) : readFileSync(at);
+    const mode = entry.isSymbolicLink() ? "120000" : lstatSync(at).mode & 0o100 ? "100755" : "100644";
+    const id = createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
+    return [`${mode} blob ${id}\t${path}`];
+  });
+}
+
+async function emptyFolder(): Promise<Folder> {
+  return new Folders(await freshFolder("state"), undefined).get(await freshFolder("workspace"));
+}
+
+function held({ snapshots }: Folder, tree: string): string[] {
+  const args = ["--git-dir", snapshots.store.dir, "ls-tree", "-r", "-z", tree];
+  return execFileSync("git", args, { encoding: "utf8" }).split("\0").filter(Boolean);
+}
+
+test("whatever was edited, a snapshot holds what is on the disk", { timeout: 60_000 }, async () => {
+  const folder = await emptyFolder();
+  mkdirSync(join(folder.root, "sub"));
+  const round = fc.array(edit, { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(round, async (some) => {
+      for (const { kind, path, letter } of some) {
+        const apply = edits[kind];
+        try {
+          apply?.(join(folder.root, path), letter);
+        } catch {
+          // No such file, or a folder: another edit of the round counts.
+        }
+      }
+      const tree = await folder.snapshots.take("a");
+      expect(held(folder, tree).sort()).toEqual(entriesOf(folder.root).sort());
+    }),
+    { numRuns: 40, endOnFailure: true, seed: 1_510 },
+  );
+});
+
+test("a change that leaves size and time of modification as they were is in the next snapshot", async () => {
+  const folder = await emptyFolder();
+  const at = join(folder.root, "a");
+  // Both within one second, as git counts time: of several tries most are.
+  for (const letter of ["x", "y", "z", "u", "v", "w"]) {
+    writeFileSync(at, letter.repeat(8));
+    utimesSync(at, old, old);
+    const tree = await folder.snapshots.take("a");
+    expect(held(folder, tree)).toEqual(entriesOf(folder.root));
+  }
+});
+
+test("git reads again what was written while it looked: its index counts as older than the look", async () => {
+  const folder = await emptyFolder();
+  writeFileSync(join(folder.root, "a"), "one");
+  const begunMs = Date.now();
+  await folder.snapshots.take("a");
+  expect((await stat(join(folder.snapshots.store.dir, "index"))).mtimeMs).toBeLessThanOrEqual(begunMs);
+});
