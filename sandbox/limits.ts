@@ -99,6 +99,8 @@ export const limits = {
   stateBytes: 8 * 1024 * 1024 * 1024,
   /** From here on a person is told: the last fifth takes weeks of ordinary work. */
   stateWarnShare: 0.8,
+  /** What has to be written before it is worth looking again for what can be freed. */
+  stateFreeBytes: 1024 * 1024,
   /** How long a measurement of it is believed while little was written; it takes 20 ms. */
   stateMeasureMs: 60_000,
   /** How often it is looked for snapshots to be packed, while nothing runs. */

@@ -29,7 +29,7 @@ export class StateBudget {
   #measured: Measured | undefined;
   #measuring: Promise<Measured | undefined> | undefined;
   #freeing: Promise<void> | undefined;
-  /** What was there after the last freeing: until it has grown, another one frees nothing. */
+  /** What was there after the last freeing: until something was deleted or much was written, another one frees nothing. */
   #freedTo = 0;
 
   constructor(options: StateBudgetOptions) {
@@ -59,7 +59,8 @@ export class StateBudget {
     }
     let bytes = (await this.#measure())?.bytes ?? 0;
     if (bytes < maxBytes) return;
-    if (bytes > this.#freedTo) {
+    const since = bytes - this.#freedTo;
+    if (since < 0 || since > limits.stateFreeBytes) {
       this.#freeing ??= free().finally(() => {
         this.#freeing = undefined;
       });

@@ -4,6 +4,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { kv } from "../state/app.ts";
 import { deleteQuarantine, readQuarantine } from "../storage/quarantine.ts";
 import { giveFile } from "../transfer/transfer.ts";
+import { ServerStorage } from "./server-storage.tsx";
 
 export function StorageSection() {
   const [words, setWords] = useState("");
@@ -27,6 +28,7 @@ export function StorageSection() {
         To make room, hold a session in the list (or right-click it) and delete it; export it before, to keep
         it elsewhere.
       </p>
+      <ServerStorage />
       {!persisted && (
         <button type="button" class="button soft" onClick={() => void navigator.storage.persist().then(look)}>
           Ask the browser to keep it

@@ -1,10 +1,12 @@
 // Makes a tree of the workspace as it stands: what belongs to a snapshot, and how git is brought to take it.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
 import { gitProgram } from "./git-process.ts";
 import type { GitOutcome, GitStep } from "./git-runner.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
 import { exists, isFile, listBytes, namesIn, type SnapshotStore } from "./snapshot-store.ts";
+import { removeIndex } from "./store-leftovers.ts";
 import {
   distrustSince,
   doubtfulFrom,
@@ -19,6 +21,20 @@ const noObject = "0".repeat(40);
 
 /** The id of a tree with all files that git does not ignore, those of nested repositories included. */
 export async function treeOf(store: SnapshotStore, repository: Repository | undefined): Promise<string> {
+  const hasIndex = await isFile(join(store.dir, "index"));
+  try {
+    return await treeByIndex(store, repository);
+  } catch (error) {
+    // A power cut may have left half of an index: all that it holds is in the workspace.
+    if (!hasIndex || !(error instanceof HandrailError) || error.code !== "internal") throw error;
+    await removeIndex(store.dir);
+    store.plainTree = undefined;
+    store.unsettled = [];
+    return treeByIndex(store, repository);
+  }
+}
+
+async function treeByIndex(store: SnapshotStore, repository: Repository | undefined): Promise<string> {
   const sinceMs = doubtfulFrom(Date.now());
   const excludes = await excludesOf(store, repository);
   const tracked = trackedThoughIgnoredStep(store.root, repository);
@@ -61,7 +77,7 @@ function rereadStep(store: SnapshotStore): GitStep {
 }
 
 /** Not into one pack: for each file git looks through all that went into it. */
-const intoPacks = ["-c", "core.bigFileThreshold=1", "-c", "pack.packSizeLimit=16m"];
+const intoPacks = ["-c", "core.bigFileThreshold=1", "-c", "pack.packSizeLimit=2m"];
 
 export async function writeTree(store: SnapshotStore): Promise<string> {
   const { stdout } = await store.git(["write-tree"]);

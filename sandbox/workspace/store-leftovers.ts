@@ -4,7 +4,14 @@ import { join } from "node:path";
 
 /** Names are git's own: lockfile.h, object-file.c and pack-write.c. No git may be at work in the store. */
 const locks = ["index.lock", "packed-refs.lock", "HEAD.lock", "config.lock"];
-const half = /^(tmp_|\.tmp-)/;
+const half = /^(tmp_|\.tmp-|sharedindex_)/;
+
+/** Takes the index away, which is found again from the workspace. */
+export async function removeIndex(store: string): Promise<void> {
+  await removeLeftovers(store);
+  for (const name of await namesOf(store))
+    if (name === "index" || name.startsWith("sharedindex.")) await rm(join(store, name), { force: true });
+}
 
 export async function removeLeftovers(store: string): Promise<void> {
   for (const lock of locks) await rm(join(store, lock), { force: true });

@@ -159,9 +159,23 @@ test("killed anywhere, the store is sane: all snapshots are there and the next o
   await expectRestorable(taken);
 });
 
+test("an index that a power cut left half is made anew", async () => {
+  const [first = ""] = await history(1);
+  await writeFile(join(store(), "index"), "DIRC half of it");
+  await put("count", "other");
+  await take();
+  await expectRestorable([first]);
+});
+
 test("what a killed git leaves stops nothing and is taken away", async () => {
   const [first = ""] = await history(1);
-  for (const name of ["index.lock", "packed-refs.lock", "objects/pack/tmp_pack_x", "objects/tmp_obj_x"])
+  for (const name of [
+    "index.lock",
+    "packed-refs.lock",
+    "sharedindex_x",
+    "objects/pack/tmp_pack_x",
+    "objects/tmp_obj_x",
+  ])
     await writeFile(join(store(), name), "half");
   await mkdir(join(store(), "objects", "ab"), { recursive: true });
   await writeFile(join(store(), "objects", "ab", "tmp_obj_y"), "half");
@@ -171,6 +185,10 @@ test("what a killed git leaves stops nothing and is taken away", async () => {
   await folder.snapshots.pack(true);
   await expectRestorable([first]);
   expect(
-    execFileSync("find", [store(), "-name", "*.lock", "-o", "-name", "tmp_*"], { encoding: "utf8" }),
+    execFileSync(
+      "find",
+      [store(), "-name", "*.lock", "-o", "-name", "tmp_*", "-o", "-name", "sharedindex_*"],
+      { encoding: "utf8" },
+    ),
   ).toBe("");
 });
