@@ -1,5 +1,6 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
 
+import type { Host } from "./host.ts";
 import type { LiveTurns } from "./live/live-turns.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadBody } from "./model/body-reader.ts";
@@ -8,15 +9,6 @@ import type { ToolSupport } from "./model/tool-support.ts";
 import type { RateLimiters } from "./rate-limiter.ts";
 import type { IdentityProxy } from "./routes/identity-proxy.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
-
-/** What differs between the platforms that run the edge. */
-export interface Host {
-  runtime: "node" | "deno" | "workerd";
-  /** true = a turn goes on to its end when its client goes away; false = it must stop within the platform's grace. */
-  continuesUnattended: boolean;
-  /** true = requests share one process whose objects may be touched from any request (not so on workerd). */
-  sharesTurns: boolean;
-}
 
 /** Lossy, per process; the lasting copy is the phone's or the sandbox's. */
 export interface Memory {

@@ -1,7 +1,8 @@
 // Makes the edge's Deps out of environment variables. The only place that reads them; checks them once, at the start.
 import { HandrailError } from "../shared/errors.ts";
 import { version } from "../shared/version.ts";
-import type { Deps, Host, Memory } from "./deps.ts";
+import type { Deps, Memory } from "./deps.ts";
+import type { Host } from "./host.ts";
 import { limits } from "./limits.ts";
 import { createLiveTurns } from "./live/live-turns.ts";
 import { createMetrics } from "./metrics.ts";

@@ -1,5 +1,5 @@
 // Every budget of the edge in one place, each with its reason. Sizes in bytes, durations in milliseconds.
-import type { Host } from "./deps.ts";
+import type { Host } from "./host.ts";
 
 export const limits = {
   /** A history with attached images fits; a Worker has 128 MB for parsing it. */
@@ -57,7 +57,7 @@ export const limits = {
   /** How long a stop waits for the runner to write the ending itself. */
   stopGraceMs: 1_000,
   /** How long a turn that nobody watches goes on where the host has to end soon: a reload, or a change of tabs, cuts nothing. */
-  leaveAfterMs: 20_000,
+  detachAfterMs: 20_000,
   /** How often a runner says that it lives, where requests are not counted: known as gone within 4 s when it is frozen. */
   beatMs: 1_000,
   /** Before a runner attends again after its stream broke; the sandbox waits a second. */

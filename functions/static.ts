@@ -1,5 +1,6 @@
 // Serves the built page out of a folder that a runtime reads: types, cache headers, compression, the page for app paths.
 import type { Assets } from "./app.ts";
+import { sha256Hex } from "./sha256.ts";
 
 /** The bytes of a file below the page's folder, or undefined. The path has no `..`. */
 export type ReadAsset = (path: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -55,7 +56,7 @@ export function isPlaceInApp(path: string): boolean {
 }
 
 async function answer(request: Request, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> {
-  const etag = `"${hex(await crypto.subtle.digest("SHA-256", bytes)).slice(0, 32)}"`;
+  const etag = `"${(await sha256Hex(bytes)).slice(0, 32)}"`;
   const headers = new Headers({ "cache-control": cacheControl(path), etag, vary: "accept-encoding" });
   if (request.headers.get("if-none-match")?.includes(etag))
     return new Response(null, { status: 304, headers });
@@ -69,8 +70,4 @@ async function answer(request: Request, path: string, bytes: Uint8Array<ArrayBuf
 
 function isText(type: string): boolean {
   return type.startsWith("text/") || type.includes("json") || type.includes("xml");
-}
-
-function hex(digest: ArrayBuffer): string {
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -4,13 +4,17 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readIfThere, writeWhole } from "./files.ts";
-import type { StateLock } from "./state-lock.ts";
 
 const renewMs = 1_000;
 /** Without a change for so long, its holder is gone: three renewals, and a slow disk. */
 const silentMs = 4_000;
 /** Of two that find nobody, the later writer is seen by both within this time. */
 const settleMs = 1_500;
+
+/** `release` lets go of the folder. */
+export interface StateLock {
+  release(): Promise<void>;
+}
 
 /** Whether another server renews a lease on the folder. Takes `silentMs` where one was left behind. */
 export async function isLeased(state: string): Promise<boolean> {

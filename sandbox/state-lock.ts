@@ -5,16 +5,11 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "./exec/environment.ts";
-import { isLeased, leaseState } from "./state-lease.ts";
+import { isLeased, leaseState, type StateLock } from "./state-lease.ts";
 
 /** A server that was just told to end gets this long: a command has 1 s to end, readers half a second. */
 const waitMs = 5_000;
 const againMs = 100;
-
-/** `release` lets go of the folder. */
-export interface StateLock {
-  release(): Promise<void>;
-}
 
 /**
  * Resolves with the lock, or undefined where another server holds the folder. The kernel locks the folder itself, so

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { historyForTurn, isAnswered, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
@@ -68,8 +69,7 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
   const last = messages.findLast((message) => message.role === "assistant");
   const answers = since.filter(isAnswered);
   const calibration = messages.map(calibrationOf).findLast(Boolean) ?? before.calibration;
-  const works = plan !== null && plan.status !== "done" && plan.status !== "abandoned";
-  const proposed = works && plan.status === "proposed";
+  const proposed = plan?.status === "proposed";
   return {
     messages: before.messages + messages.length - (messages.findLastIndex(isMarker) + 1),
     mode: last?.mode ?? before.mode,
@@ -83,7 +83,9 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
       ...messages.filter(isInstruction),
       ...messages.filter(isFallback),
       ...messages.filter(isGrant),
-      ...(works ? since.filter((message) => isEventOf(message, "verifier_report")).slice(-maxReports) : []),
+      ...(isActivePlan(plan)
+        ? since.filter((message) => isEventOf(message, "verifier_report")).slice(-maxReports)
+        : []),
       ...lastSwitch(messages),
     ],
   };

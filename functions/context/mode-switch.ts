@@ -1,6 +1,7 @@
 // The synthetic message of a change of mode (PROTOCOL 7): its wording, when it carries the plan, and what is left of it later.
 import type { Mode } from "../../shared/mode.ts";
 import { approvedPlanBlock, proposedPlanBlock } from "../../shared/plan/blocks.ts";
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 
 export interface ModeSwitch {
@@ -23,7 +24,7 @@ const meaning: Record<Mode, string> = {
 /** The plan that a switch shows: from planning to work, one that still matters. */
 export function carriedPlan({ from, to, plan }: Pick<ModeSwitch, "from" | "to" | "plan">): Plan | null {
   if (from !== "plan" || to === "plan" || plan === null || plan.markdown.trim() === "") return null;
-  return plan.status === "done" || plan.status === "abandoned" ? null : plan;
+  return isActivePlan(plan) ? plan : null;
 }
 
 /** The text that the model reads, directly before the last user message. Parts are set apart by a blank line. */

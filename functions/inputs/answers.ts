@@ -1,5 +1,4 @@
-// The input `answers`: read against the questions that are open (PROTOCOL 8).
-
+// The input `answers`, checked against the open questions (PROTOCOL 8).
 import { HandrailError } from "../../shared/errors.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -8,14 +7,14 @@ import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { cutToMarker } from "../context/long-history.ts";
 import { roundsAsked } from "../plan/question-rounds.ts";
+import { openCalls } from "../tools/open-calls.ts";
 import { parseArguments } from "../tools/parse-arguments.ts";
-import { openCalls } from "../turn/state.ts";
 import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
 
 /**
- * Valid answers: the result of the call, its siblings closed, the decisions in the plan file.
- * Answers that were not understood: the same questions again and the end, without a message or a model call.
+ * Valid answers give the call its result, close its siblings and put the decisions into the plan file. Answers that
+ * were not understood ask the same questions again and end the turn, without a message or a model call.
  */
 export function readAnswers(
   request: TurnRequest,
@@ -47,13 +46,13 @@ export function readAnswers(
     if (meant.missing.length > 0)
       throw invalid(`no answer to: ${meant.missing.join(", ")}; answer every question`);
     const { messages, carried } = cutToMarker(request.messages);
-    const asked = roundsAsked({ plan, history: messages, carried });
-    // A plan counts a batch when it is shown, a history when it is answered.
+    const asked = roundsAsked({ plan, history: messages }, carried);
+    // A plan counts a batch of questions when it is shown, a history when it is answered.
     const round = isActivePlan(plan) ? asked : asked + 1;
     return {
       messages: [],
       keeps: open.ordinals,
-      // Asking again opens the call again: not where another turn has answered it.
+      // Asking again reopens the call, so it is refused where another turn has answered it.
       resolves,
       after: [
         {
@@ -87,7 +86,7 @@ export function readAnswers(
     keeps: open.ordinals,
     resolves,
     ledger: { decisions: meant.decisions, before: plan },
-    // While executing, work goes on at the active step whatever `run` says.
+    // While executing, work goes on at the active step, whatever `run` says.
     ...(input.run && mode === "plan" ? { run: input.mode ?? "normal" } : {}),
   };
 }
@@ -96,7 +95,7 @@ function answerText(decisions: readonly Decision[]): string {
   return decisions.map(({ label, answer }) => `${label}: ${answer}`).join("\n");
 }
 
-/** A later answer to the same decision point stands in the place of the earlier one. */
+/** A later answer to the same decision point replaces the earlier one. */
 function withDecisions(plan: Plan, made: readonly Decision[]): Plan {
   const kept = plan.decisions.filter(
     (old) => !made.some((decision) => decision.id === old.id && decision.label === old.label),

@@ -5,8 +5,9 @@ import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { RunMode } from "../../shared/turn.ts";
-import type { OpenLedger } from "../turn/state.ts";
-import type { Resumption, Rewinding } from "../turn/turn-context.ts";
+import type { Rewinding } from "../plan/restore.ts";
+import type { Resumption } from "../tools/open-calls.ts";
+import type { OpenLedger } from "../tools/tool-turn.ts";
 
 /** What the input wants done once the opening is journaled, before the model is asked. */
 export type Prelude =
@@ -19,13 +20,13 @@ export type Prelude =
 export interface InputEffect {
   /** Mode of the turn; absent = that of the request. */
   mode?: Mode;
-  /** Plan file behind the input; absent = unchanged. */
+  /** Plan file after the input; absent = unchanged. */
   plan?: Plan;
   reason?: string;
   approved?: boolean;
   /** Messages of the input itself. */
   messages: Message[];
-  /** Events behind those messages. */
+  /** Events after those messages. */
   after?: DurableDraft[];
   /** Ordinals of open calls that this input resolves by itself or keeps open. */
   keeps?: readonly number[];

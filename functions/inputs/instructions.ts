@@ -1,5 +1,5 @@
 // Project instructions (AGENTS.md, CLAUDE.md): the workspace's own at the start of a session, those of a folder when a
-// file beneath it is first touched. Data of the repository, within a budget. Parents of the workspace are out of reach.
+// file in it is first touched. They are data of the repository, within a budget. Folders above the workspace are never read.
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
@@ -18,7 +18,7 @@ function pathsIn(message: Message, key: "shown" | "nested"): string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
 }
 
-/** Once in a session; a marker of a long history keeps them. */
+/** Whether they are still to be read: once in a session, and a marker of a long history keeps them. */
 export function needsInstructions(messages: readonly Message[]): boolean {
   return !messages.some((message) => message.role === "assistant" || isMarker(message));
 }
@@ -31,7 +31,7 @@ export function instructionCalls(key: (name: string) => string): KeyedCall[] {
   ];
 }
 
-/** What the results of `instructionCalls` come to: one hidden message, or none where the workspace has no instructions. */
+/** One hidden message made of the results of `instructionCalls`; none where the workspace has no instructions. */
 export function instructionMessage(
   results: readonly (CallResult | undefined)[],
   common: Pick<EventMessage, "id" | "mode">,
@@ -43,7 +43,7 @@ export function instructionMessage(
   return messageOf(results.slice(0, -1), nested, common, limits.instructionBytes);
 }
 
-/** Calls that belong to the first touch of `path`: instructions of its folders that were named and not shown, nearest first. */
+/** Calls that read instructions of the folders above `path` that were named but not shown yet, nearest first. */
 export function nestedCalls(history: readonly Message[], path: string, key: string): KeyedCall[] {
   const touched = path.replace(/^(\.?\/)+/, "");
   const shown = history.flatMap((message) => pathsIn(message, "shown"));
@@ -55,7 +55,7 @@ export function nestedCalls(history: readonly Message[], path: string, key: stri
     .map((file, at) => ({ key: `${key}/rules${at}`, op: "read", args: { path: file } }));
 }
 
-/** What they come to; those that a sibling has shown in the meantime are left out. */
+/** One hidden message made of the results of `nestedCalls`, without those that a sibling call has shown meanwhile. */
 export function nestedMessage(
   history: readonly Message[],
   results: readonly CallResult[],
@@ -66,7 +66,7 @@ export function nestedMessage(
   return messageOf(fresh, [], common, limits.nestedInstructionBytes);
 }
 
-/** Without row references: nothing is edited from here, and they cost as much again. */
+/** Strips row references: nothing is edited from here, and they would double the size. */
 export function plainRows(rows: string): string {
   return rows.replace(/^\d+[a-z]{3}\|/gm, "");
 }

@@ -1,4 +1,4 @@
-// Messages that the engine makes of what it is given: no clock, no ids of its own.
+// Messages that the engine makes. Pure: times and ids are given.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message, ResultMeta, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -11,7 +11,7 @@ export function asMessage(message: Message): DurableDraft {
   return { event: "message", data: { message } };
 }
 
-/** A history with a longer result would be refused: what a person or a plan says at length is cut, and says so. */
+/** Cuts a text, with a note, to what a posted history may hold: a longer result would be refused. */
 export function sized(text: string): string {
   return clip(text, limits.maxToolContentBytes);
 }
@@ -33,7 +33,7 @@ export function resultMessage(
   };
 }
 
-/** A draft whose tool message has its numbers. `run`: what the answers that it holds ask for: the sandbox keeps it for the turns that go on with them. */
+/** Adds `[meta]` numbers to a draft of a tool message. `run`: what its answers ask for; the sandbox keeps it for later turns. */
 export function withMeta(draft: DurableDraft, meta: ResultMeta, run?: RunMode): DurableDraft {
   if (draft.event !== "message" || draft.data.message.role !== "tool") return draft;
   const { message } = draft.data;

@@ -11,14 +11,15 @@ import { needsMarker, summarize } from "../context/long-history.ts";
 import { planningInstruction } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
-import { type OpenLedger, openCalls } from "../turn/state.ts";
+import { openCalls } from "../tools/open-calls.ts";
+import type { OpenLedger } from "../tools/tool-turn.ts";
 import type { InputEffect, Prelude } from "./effect.ts";
 import { asMessage, resultMessage, withMeta } from "./messages.ts";
 import { readInput } from "./read-input.ts";
 
 export interface Opening {
   drafts: DurableDraft[];
-  /** The plan file behind the opening. */
+  /** The plan file after the opening. */
   plan: Plan | null;
   /** What this turn alone may decide: `proposal:VERSION:HASH` or `call:ID`. */
   resolves?: string;
@@ -26,7 +27,7 @@ export interface Opening {
   prelude: Prelude;
   ledger: OpenLedger | null;
   run: RunMode | null;
-  /** Goes on with the work on answers, and so to the run that they asked for, where the journal knows of one. */
+  /** The turn goes on with answered questions, and so with the run they asked for, where the journal holds one. */
   takesUpRun: boolean;
 }
 
@@ -35,11 +36,11 @@ export interface OpeningContext {
   model: ModelRef;
   toolProtocol: ToolProtocol;
   now: number;
-  /** Hidden messages that stand before the input's own: the context scan. */
+  /** Hidden messages before the input's own: the context scan. */
   scan: Message[];
-  /** What the marker in a long history stands for. */
+  /** What the marker in a long history replaces. */
   carried: Carried;
-  /** The numbers of the results that are given here. */
+  /** `[meta]` numbers of the results that are given here. */
   meta: ResultMeta;
 }
 
@@ -120,9 +121,9 @@ function messagesIn(drafts: readonly DurableDraft[]): Message[] {
 }
 
 /**
- * Where a marker stands: behind the history and the results that close its open calls, before all else that this
- * turn adds, which the tail then has. Undefined where calls stay open or a change of mode comes before their
- * results: a later turn has the place.
+ * Index among the drafts where the marker of a long history goes: after the results that close open calls, before
+ * everything else that this turn adds. Undefined where calls stay open, or a change of mode precedes their results: a
+ * later turn sets the marker.
  */
 function placeOfMarker(drafts: readonly DurableDraft[], history: readonly Message[]): number | undefined {
   let open = openCalls(history)?.ordinals.length ?? 0;
@@ -138,8 +139,8 @@ function placeOfMarker(drafts: readonly DurableDraft[], history: readonly Messag
 }
 
 /**
- * Mode of the last assistant message; undefined before the first. A switch behind it that says something else
- * than `now` counts instead: the model never answered it, but reads it.
+ * The mode that the model knows of: that of the last assistant message, undefined before the first. A later switch to
+ * a mode other than `now` counts instead: the model has not answered it yet, but reads it.
  */
 function knownMode(messages: readonly Message[], now: Mode): Mode | undefined {
   const answered = messages.findLastIndex((message) => message.role === "assistant");
@@ -148,8 +149,8 @@ function knownMode(messages: readonly Message[], now: Mode): Mode | undefined {
 }
 
 /**
- * A plan under way counts as approved where the person said so after it was last written. Of a long history only
- * its end may have come: a plan that was written while planning was approved before that, unless a switch says no.
+ * A plan under way counts as approved where the person said so after it was last written. Only the end of a long
+ * history is posted: without a word of the person in it, a plan that was written in plan mode was approved earlier.
  */
 function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
   if (plan?.status !== "executing") return plan?.status === "approved";

@@ -1,12 +1,12 @@
-// The input `permit`: a person's word on a call that waits.
+// The input `permit`: the person's decision on a call that waits.
 import { HandrailError } from "../../shared/errors.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
+import { openCalls } from "../tools/open-calls.ts";
 import { parseArguments } from "../tools/parse-arguments.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { openCalls } from "../turn/state.ts";
 import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
 
@@ -28,7 +28,7 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
   }
   const { mode } = request;
   const { name, arguments: json } = call;
-  // That it was asked, so and in this sandbox, is the journal's to say: the history is the client's.
+  // The sandbox's journal says whether this was asked in this sandbox: the history comes from the client.
   const handed = {
     resolves: `call:${call.id}`,
     permits: { toolCallId: call.id, name, arguments: json, decision: input.decision },
@@ -67,7 +67,7 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
   };
 }
 
-/** The decision for the history, where the person and the model read it. It grants nothing: the journal's record of it does. */
+/** The decision as the person and the model read it in the history. It grants nothing: only the journal's record does. */
 function decision(
   request: TurnRequest,
   input: Permit,
@@ -96,7 +96,7 @@ function decision(
   };
 }
 
-/** What runs where the call is allowed. */
+/** Commands that run once the call is allowed. */
 function commandsOf(plan: Plan | null, name: string, json: string): string[] {
   const parsed = parseArguments(name, json);
   return (parsed.ok && findTool(name)?.commands?.(parsed.value, plan)) || [];

@@ -3,9 +3,9 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
-import { checkSeen } from "../plan/hidden-commands.ts";
+import { checkSeen } from "../plan/check-plan.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
-import { rewindTo } from "../plan/rewind.ts";
+import { rewindTo } from "../plan/restore.ts";
 import { readAnswers } from "./answers.ts";
 import type { InputEffect } from "./effect.ts";
 import { userMessage } from "./messages.ts";
@@ -36,7 +36,7 @@ export function readInput(request: TurnRequest, plan: Plan | null, now: number):
   }
 }
 
-/** `plan` may be a version newer than the proposal, made of the person's own edit: that is what gets approved. */
+/** `plan` may be one version newer than the proposal, with the person's own edit: that version is approved. */
 function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | null, now: number): InputEffect {
   const held = request.plan;
   if (!plan || !held || held.version !== input.planVersion || held.hash !== input.planHash) throw stale(held);

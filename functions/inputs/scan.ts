@@ -1,6 +1,5 @@
 // What a turn looks at before it begins, in one read-only batch: the context scan of a plan run (tree, git status,
 // manifests, how tests run), and the project's instructions at the start of a session.
-
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
@@ -14,15 +13,15 @@ import type { KeyedCall } from "../tools/prepared.ts";
 import { gapWithRemedy, sized, withNote } from "../tools/result-text.ts";
 import { instructionCalls, instructionMessage, needsInstructions, plainRows } from "./instructions.ts";
 
-/** Where the names of a project's tests and commands stand. */
+/** Files that name a project's tests and commands. */
 const manifests = ["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"];
 const manifestLines = 40;
 
-/** A plan run begins where something is said or re-planned in plan mode and no plan is in force. */
+/** A plan run begins with a message or a replan in plan mode, while no plan is active. */
 function beginsPlanRun(request: TurnRequest): boolean {
   const speaks = request.input.type === "message" || request.input.type === "replan";
   if (request.mode !== "plan" || !speaks || isActivePlan(request.plan)) return false;
-  // Looked at already, unless a plan has been carried out since: the repository is another one then.
+  // The repository was scanned before; a finished plan since then has changed it.
   const last = request.messages.findLast(
     (message) => message.role === "event" && ["context_scan", "finish"].includes(message.extra.event.source),
   );
@@ -30,8 +29,8 @@ function beginsPlanRun(request: TurnRequest): boolean {
 }
 
 /**
- * The hidden messages of what was looked at; none where nothing begins. The calls are keyed by the turn:
- * asked again, the sandbox gives the same results, so an opening is the same every time.
+ * Hidden messages of what was found; none where neither begins. The calls are keyed by the turn, so that the sandbox
+ * answers a repeated request with the same results and the opening stays the same.
  */
 export async function lookAround(deps: Deps, request: TurnRequest): Promise<Message[]> {
   const { turnId, mode } = request;
@@ -75,7 +74,7 @@ function scanMessage(
     const result = results[index];
     const text = result?.ok ? partText(op, result) : "";
     const left = limits.scanBytes - byteLength(content) - 40;
-    // Of a part that does not fit, a few words are worth nothing.
+    // A few words of a part that does not fit are worth nothing.
     if (text === "" || left < 200) return;
     const share = op === "list" ? limits.scanTreeBytes : op === "git" ? limits.scanGitBytes : left;
     content += `\n\n${heading(key.split("/").at(-1) ?? "")}\n${clip(text, Math.min(left, share))}`;

@@ -1,13 +1,14 @@
-// Drives a claimed turn to its end for whoever watches: the one place that decides what an interruption becomes.
+// Runs a claimed turn to its end for whoever watches. The only place that decides what an interruption becomes.
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Deps } from "../deps.ts";
 import type { ClaimedTurn } from "../turn/claim.ts";
+import { runTurn } from "../turn/loop.ts";
 import { followTurn } from "./follow.ts";
 import type { LiveTurn } from "./live-turns.ts";
-import { endStoppedTurn, isStopped } from "./stop.ts";
+import { endStoppedTurn, pollStop } from "./stop.ts";
 
-/** `requestId`: of the request that began to run it. */
+/** `requestId`: of the HTTP request that runs it. */
 interface DrivenTurn {
   sandboxId: string;
   turnId: string;
@@ -23,7 +24,8 @@ export async function driveTurn(
 ): Promise<void> {
   const startedAt = deps.now();
   try {
-    for await (const event of claimed.events()) {
+    const events = claimed.kind === "ended" ? claimed.events : runTurn(claimed.turn, claimed.opening);
+    for await (const event of events) {
       live.publish(event);
       note(deps, turn, event, startedAt);
     }
@@ -41,19 +43,19 @@ function isFenced(error: unknown): boolean {
   return error instanceof HandrailError && (error.code === "stale_epoch" || error.code === "turn_finished");
 }
 
-/** Another runner, or a stop, has taken the turn: what they journal is passed on. Never rejects. */
+/** Another runner, or a stop, has taken the turn over: its journaled events are passed on. Never rejects. */
 async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn): Promise<void> {
   try {
-    const stopped = await isStopped(deps, turn.sandboxId, turn.turnId);
+    const stopped = await pollStop(deps, turn.sandboxId, turn.turnId);
     if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
-    const events = await followTurn(deps, turn, live.lastId, live.gone);
+    const events = await followTurn(deps, turn, live.lastId, live.detached);
     for await (const event of events) live.publish(event);
   } catch (error) {
     interrupted(deps, turn, live, error);
   }
 }
 
-/** Counts an event, and writes the line that a turn leaves in the log. */
+/** Counts the event; at the turn's last one, writes the turn's line in the log. */
 function note({ log, memory, now }: Deps, turn: DrivenTurn, event: TurnEvent, startedAt: number): void {
   memory.metrics.event(event);
   if (event.event !== "turn.done" && event.event !== "turn.failed") return;

@@ -1,17 +1,17 @@
-// Events on their way to one reader. A slow reader costs bounded memory: deltas are joined, and beyond a cap the
-// oldest of what is only shown while it happens is dropped. Durable events always arrive.
+// Events on their way to one reader. A slow reader costs bounded memory: deltas are joined, and above a cap the oldest
+// ephemeral events are evicted. Durable events always arrive.
 import { isDurable, type TurnEvent } from "../../shared/event.ts";
 import { limits } from "../limits.ts";
 
 export class EventQueue {
   #events: TurnEvent[] = [];
-  /** Characters of the passing ones among them. */
-  #passingChars = 0;
+  /** Characters of the ephemeral events among them. */
+  #ephemeralChars = 0;
   #ended = false;
   #urgent = false;
   readonly #onClose: () => void;
 
-  /** Called after every change. For the one who writes to the reader. */
+  /** Called after every change, for whoever writes to the reader. */
   onChange: () => void = () => undefined;
 
   constructor(onClose: () => void) {
@@ -26,7 +26,7 @@ export class EventQueue {
     return this.#events.length === 0;
   }
 
-  /** Something waits that is more than a piece of a text. */
+  /** Something other than a piece of text waits. */
   get urgent(): boolean {
     return this.#urgent;
   }
@@ -36,18 +36,18 @@ export class EventQueue {
     const joined = last && join(last, event);
     if (joined) this.#events[this.#events.length - 1] = joined;
     else this.#events.push(event);
-    this.#passingChars += passingChars(event);
-    if (this.#passingChars > limits.queuedChars) this.#dropOldest();
+    this.#ephemeralChars += ephemeralChars(event);
+    if (this.#ephemeralChars > limits.queuedChars) this.#evictOldest();
     this.#urgent ||= !isPiece(event);
     this.onChange();
   }
 
-  /** Down to half the cap, so that a flood does not pay for this with each event. */
-  #dropOldest(): void {
+  /** Evicts down to half the cap, so that a flood does not filter the queue at every event. */
+  #evictOldest(): void {
     this.#events = this.#events.filter((event) => {
-      const chars = passingChars(event);
-      if (chars === 0 || this.#passingChars <= limits.queuedChars / 2) return true;
-      this.#passingChars -= chars;
+      const chars = ephemeralChars(event);
+      if (chars === 0 || this.#ephemeralChars <= limits.queuedChars / 2) return true;
+      this.#ephemeralChars -= chars;
       return false;
     });
   }
@@ -58,26 +58,26 @@ export class EventQueue {
     this.onChange();
   }
 
-  /** The reader is gone. */
+  /** The reader has detached. */
   close(): void {
     this.#events = [];
-    this.#passingChars = 0;
+    this.#ephemeralChars = 0;
     this.end();
     this.#onClose();
   }
 
-  /** Everything that has come. */
+  /** Takes everything that waits. */
   take(): TurnEvent[] {
     const events = this.#events;
     this.#events = [];
-    this.#passingChars = 0;
+    this.#ephemeralChars = 0;
     this.#urgent = this.#ended;
     return events;
   }
 }
 
-/** What the event weighs; 0 where it must arrive. */
-function passingChars(event: TurnEvent): number {
+/** Characters that evicting the event would free; 0 for an event that must arrive. */
+function ephemeralChars(event: TurnEvent): number {
   if (isDurable(event)) return 0;
   switch (event.event) {
     case "text.delta":
@@ -102,7 +102,7 @@ function isPiece(event: TurnEvent): boolean {
   return isDelta(event) || event.event === "tool.output";
 }
 
-/** Two deltas of the same text as one; undefined where they do not join. */
+/** Two deltas of the same text as one; undefined where they belong to different texts. */
 function join(last: TurnEvent, next: TurnEvent): Delta | undefined {
   if (!isDelta(last) || !isDelta(next) || last.event !== next.event) return undefined;
   const { messageId, delta } = next.data;

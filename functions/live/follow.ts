@@ -1,16 +1,16 @@
-// A turn watched through its journal: what is recorded, then what its runner adds, wherever that is. Runs nothing.
+// Follows a turn through its journal: first what is recorded, then what its runner adds, in whichever process. Runs nothing.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { JournalLine } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
+import { originOfMessage } from "../tools/open-calls.ts";
 import { durableEvent } from "../turn/replay-log.ts";
-import { originOfMessage } from "../turn/state.ts";
 
 /**
- * Opens the journal of a turn. Throws `not_found` for an unknown one. The events above `after` end with the
- * turn's last one, or without it when the sandbox says that nobody runs the turn, when nothing was added for 90 s, or
- * for 1 s after a stop: whoever follows then posts it again.
+ * Yields the events above `after`. Ends with the turn's last event; or without it when the sandbox says that nobody
+ * runs the turn, when nothing was added for 90 s, or for 1 s after a stop: the follower then posts the turn again.
+ * Throws `not_found` for an unknown turn.
  */
 export async function followTurn(
   deps: Deps,
@@ -51,7 +51,7 @@ async function* events({ first, opened, open, after, deps }: Following): AsyncGe
       seq = line.seq;
       grewAt = deps.now();
       if (line.type === "stop") {
-        // A long poll is under way: what still comes is asked for with a short one.
+        // Leaves the long poll that is under way: the rest is asked for with a short one.
         stopped = true;
         break;
       }
@@ -76,14 +76,14 @@ async function* events({ first, opened, open, after, deps }: Following): AsyncGe
     }
     await lines.return();
     const idleMs = deps.now() - grewAt;
-    // Nobody runs a stopped turn, and its ending comes at once: whoever misses it posts again, which writes it.
+    // Nobody runs a stopped turn, so its ending comes at once or not at all; posting the turn again writes it.
     if (idleMs >= (stopped ? limits.stopGraceMs : limits.followIdleMs)) return;
     lines = open(seq + 1, stopped ? limits.stopGraceMs : limits.followPollMs);
     next = await lines.next();
   }
 }
 
-/** The call that a key TURN/ROUND/ORDINAL stands for. */
+/** The call whose key is TURN/ROUND/ORDINAL. */
 function callOf(key: string, messages: ReadonlyMap<number, AssistantMessage>): string | undefined {
   const [, round, ordinal] = key.split("/");
   return messages.get(Number(round))?.toolCalls?.[Number(ordinal)]?.id;

@@ -1,4 +1,5 @@
-// Turns that run in this process, so that a second request can follow or stop them. Lossy: the journal is what counts.
+// Turns that run in this process, so that a second request can follow or stop them. May be lost at any time: the
+// journal is what counts.
 import type { DurableEvent, EphemeralEvent, TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
 import type { AttendanceNews } from "../sandbox/client.ts";
@@ -8,32 +9,32 @@ import { EventQueue } from "./event-queue.ts";
 export class LiveTurn {
   readonly attempt: number;
   readonly inputHash: string;
-  readonly #leaveAfterMs: number;
+  readonly #detachAfterMs: number;
   readonly #stop = new AbortController();
-  readonly #leave = new AbortController();
-  readonly #gone = new AbortController();
+  readonly #detach = new AbortController();
+  readonly #detached = new AbortController();
   readonly #over = new AbortController();
-  /** How many follow it through the journal, from other requests and processes. */
+  /** Followers that read the journal, in other requests and processes. */
   #watchersElsewhere = 0;
-  #leaving: ReturnType<typeof setTimeout> | undefined;
+  #detaching: ReturnType<typeof setTimeout> | undefined;
   readonly #durable: DurableEvent[] = [];
   /** Partial text since the last durable event, for those who join in the middle. */
   #partial: EphemeralEvent[] = [];
-  /** Readers, each with the id of the last event that it has already. */
+  /** Each reader, with the id of the last event it already has. */
   readonly #queues = new Map<EventQueue, number>();
   #ended = false;
   #finish: () => void = () => undefined;
   #begin: (begun: boolean) => void = () => undefined;
-  /** Resolves when the turn runs no more, however it ended. */
+  /** Resolves when the turn no longer runs here, however it ended. */
   readonly finished: Promise<void>;
-  /** Resolves when it is claimed; false = the claim was refused, and nobody hears anything of it here. */
+  /** Resolves with true once the turn is claimed, with false where the claim was refused. */
   readonly begun: Promise<boolean>;
 
-  /** `leaveAfterMs`: how long it goes on when nobody watches; Infinity = to its end. */
-  constructor(attempt: number, inputHash: string, leaveAfterMs: number) {
+  /** `detachAfterMs`: how long the turn goes on unwatched; Infinity = to its end. */
+  constructor(attempt: number, inputHash: string, detachAfterMs: number) {
     this.attempt = attempt;
     this.inputHash = inputHash;
-    this.#leaveAfterMs = leaveAfterMs;
+    this.#detachAfterMs = detachAfterMs;
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -42,23 +43,23 @@ export class LiveTurn {
     });
   }
 
-  get signals(): { stop: AbortSignal; leave: AbortSignal } {
-    return { stop: this.#stop.signal, leave: this.#leave.signal };
+  get signals(): { stop: AbortSignal; detach: AbortSignal } {
+    return { stop: this.#stop.signal, detach: this.#detach.signal };
   }
 
   get lastId(): number {
     return this.#durable.at(-1)?.id ?? 0;
   }
 
-  /** Another attempt runs the turn; nothing new begins here, and who watches here hears that one. */
+  /** Another attempt runs the turn. Nothing new begins here, and watchers are sent the events of that attempt. */
   overtaken = false;
 
-  /** Aborted when nobody is told of the turn here any more. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
+  /** Aborted when this process stops sending events of the turn. */
+  get detached(): AbortSignal {
+    return this.#detached.signal;
   }
 
-  /** Aborted when the turn runs no more here. */
+  /** Aborted when the turn no longer runs here. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
@@ -68,30 +69,30 @@ export class LiveTurn {
     this.#stop.abort();
   }
 
-  /** What the sandbox tells the runner. */
+  /** Takes what the sandbox tells the runner. */
   hear(news: AttendanceNews): void {
     if (news.type === "stop") this.stop();
     if (news.type === "overtaken") {
       this.overtaken = true;
-      this.#leave.abort();
+      this.#detach.abort();
     }
     if (news.type !== "watchers") return;
     this.#watchersElsewhere = news.count;
-    this.leaveUnlessWatched();
+    this.detachUnlessWatched();
   }
 
-  /** Where the host has to end soon, a turn that nobody watches for a while is left. */
-  leaveUnlessWatched(): void {
-    clearTimeout(this.#leaving);
+  /** On a host that must end soon, a turn that nobody watches for a while is detached. */
+  detachUnlessWatched(): void {
+    clearTimeout(this.#detaching);
     const watched = this.#queues.size > 0 || this.#watchersElsewhere > 0;
-    if (watched || this.#ended || this.#leaveAfterMs === Infinity) return;
-    this.#leaving = setTimeout(() => this.leave(), this.#leaveAfterMs);
+    if (watched || this.#ended || this.#detachAfterMs === Infinity) return;
+    this.#detaching = setTimeout(() => this.detach(), this.#detachAfterMs);
   }
 
-  /** Nothing new may begin: the client is gone from a host that must end soon, or another attempt has taken over. */
-  leave(): void {
-    this.#leave.abort();
-    this.#gone.abort();
+  /** Nothing new may begin: the client has detached, or another attempt has taken over. */
+  detach(): void {
+    this.#detach.abort();
+    this.#detached.abort();
   }
 
   /** The turn is claimed. */
@@ -109,20 +110,20 @@ export class LiveTurn {
     for (const [queue, after] of this.#queues) if (!isDurable(event) || event.id > after) queue.push(event);
   }
 
-  /** Durable events above `after`, the text that is being written, then everything as it comes. */
+  /** Queues durable events above `after` and the text being written, then everything as it comes. */
   watch(after: number): EventQueue {
     const queue = new EventQueue(() => this.#queues.delete(queue));
     for (const event of this.#durable) if (event.id > after) queue.push(event);
     for (const event of this.#partial) queue.push(event);
     if (this.#ended) queue.end();
     else this.#queues.set(queue, after);
-    clearTimeout(this.#leaving);
+    clearTimeout(this.#detaching);
     return queue;
   }
 
   end(): void {
     this.#ended = true;
-    clearTimeout(this.#leaving);
+    clearTimeout(this.#detaching);
     this.#over.abort();
     for (const queue of this.#queues.keys()) queue.end();
     this.#begin(false);

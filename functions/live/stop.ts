@@ -1,4 +1,4 @@
-// Stop: tells a runner in this process, fences every other, and writes the ending where nobody else does.
+// Stop: tells the runner in this process, fences every other one, and writes the ending where no runner does.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableEvent, JournalEvent } from "../../shared/event.ts";
@@ -6,18 +6,18 @@ import type { Mode } from "../../shared/mode.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { durableEvent, TurnLog } from "../turn/replay-log.ts";
+import { stoppedResults } from "../turn/end-stopped.ts";
+import { durableEvent, ReplayLog } from "../turn/replay-log.ts";
 import { planAfter } from "../turn/state.ts";
-import { stoppedResults } from "../turn/stopped-results.ts";
 import { TurnContext } from "../turn/turn-context.ts";
 
-/** Resolves once the turn has its end, or nothing of it is known yet. */
-export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
-  // Elsewhere, and where requests may not touch each other's work (workerd), the runner hears of it from the sandbox.
+/** Resolves once the turn has ended, or where nothing of it is known yet. */
+export async function requestStop(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
+  // The sandbox tells runners in other processes, and on workerd, where one request may not touch another's objects.
   const live = deps.host.sharesTurns ? deps.memory.liveTurns.get(sandboxId, turnId) : undefined;
   live?.stop();
   await deps.sandbox.stop(sandboxId, turnId).catch((error: unknown) => {
-    // Ended by itself in between: there is nothing left to stop.
+    // It ended by itself in the meantime: there is nothing left to stop.
     if (!(error instanceof HandrailError && error.code === "turn_finished")) throw error;
   });
   if (live) await within(live.finished, limits.stopGraceMs);
@@ -25,8 +25,8 @@ export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): P
 }
 
 /**
- * Writes the ending of a stopped turn: results `stopped` for its open calls, then `turn.done`. Does nothing
- * where the turn has ended, ends within `waitMs`, or was never begun; and while files are brought back.
+ * Writes the ending of a stopped turn: results `stopped` for its open calls, then `turn.done`. Does nothing where the
+ * turn was never begun, has ended, or ends within `waitMs`; nor while a snapshot is being restored.
  */
 export async function endStoppedTurn(
   deps: Pick<Deps, "sandbox">,
@@ -48,7 +48,7 @@ export async function endStoppedTurn(
     const last = line.events.at(-1)?.event;
     if (last === "turn.done" || last === "turn.failed") return;
   }
-  // Whether files are back is known when they are: the runner, or whoever posts the turn again, says so then.
+  // While files are being restored nobody knows the outcome: the runner, or the next post of the turn, records it.
   if (turn.events.length === 0 || restores.some((key) => !turn.results.has(key))) return;
   const record = ending(turn);
   const lines = deps.sandbox.calls(sandboxId, {
@@ -59,7 +59,7 @@ export async function endStoppedTurn(
   try {
     for await (const _ of lines);
   } catch (error) {
-    // Somebody else was faster.
+    // Somebody else wrote the ending first.
     if (
       !(
         error instanceof HandrailError &&
@@ -70,8 +70,8 @@ export async function endStoppedTurn(
   }
 }
 
-/** Whether the journal holds a stop, wherever that was taken. */
-export async function isStopped(deps: Deps, sandboxId: string, turnId: string): Promise<boolean> {
+/** Whether the journal holds a stop, whichever process took it. */
+export async function pollStop(deps: Deps, sandboxId: string, turnId: string): Promise<boolean> {
   for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, 0))
     if (line.type === "stop") return true;
   return false;
@@ -85,7 +85,7 @@ interface RecordedTurn {
   context: unknown;
 }
 
-/** Made of the journal alone: tool messages that the runner has sent already come out the same. */
+/** Made of the journal alone, so tool messages that the runner has already sent come out the same. */
 function ending({ turnId, events: recorded, results, context: kept }: RecordedTurn): JournalEvent[] {
   const events = recorded.map(durableEvent);
   const parsed = z.safeParse(TurnContext, kept);
@@ -97,7 +97,7 @@ function ending({ turnId, events: recorded, results, context: kept }: RecordedTu
   const plan = events.reduce(planAfter, context.plan ?? null);
   const mode = modeAfter(events);
   const drafts = stoppedResults({ turnId, messages, context, mode, plan, round, result });
-  const log = new TurnLog(recorded, []);
+  const log = new ReplayLog(recorded, []);
   for (const event of events) log.stage(event);
   for (const draft of drafts) log.stage(draft);
   log.stage({ event: "turn.done", data: { reason: "stopped", rounds: round } });

@@ -31,7 +31,7 @@ export class Failure extends Error {
   }
 }
 
-export interface Asked {
+export interface SentRequest {
   provider: Provider;
   modelId: string;
   /** Whether a key was sent at all. */
@@ -53,7 +53,7 @@ export interface Answered {
 }
 
 /** The failure behind a status and an error body. */
-export function failureOf(asked: Asked, answered: Answered): Failure {
+export function failureOf(asked: SentRequest, answered: Answered): Failure {
   const { status } = answered;
   const { message, code, param } = readBody(answered.body);
   const waitMs = waitIn(message);
@@ -99,7 +99,7 @@ export function failureOf(asked: Asked, answered: Answered): Failure {
 }
 
 /** Redirects, and 401 to 404, in words that say which setting to change. */
-function plainWords({ provider, modelId, withKey, ownKey }: Asked, status: number): string | undefined {
+function plainWords({ provider, modelId, withKey, ownKey }: SentRequest, status: number): string | undefined {
   const { key, model, url } = settingNames(provider);
   const own = `the key that you gave for ${provider.label} in Settings`;
   switch (status) {

@@ -1,7 +1,7 @@
 // One request to a provider through the openai package, its answer raw. The only file that knows the package.
 import OpenAI, { APIConnectionError, APIError } from "openai";
 import { HandrailError } from "../../shared/errors.ts";
-import { type Asked, Failure, failureOf } from "./failure.ts";
+import { Failure, failureOf, type SentRequest } from "./failure.ts";
 import { parseRecord } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
@@ -63,11 +63,11 @@ export function askedOf({
   apiKey,
   ownKey,
   withImages,
-}: Omit<Send, "fetch" | "now" | "body" | "signal">): Asked {
+}: Omit<Send, "fetch" | "now" | "body" | "signal">): SentRequest {
   return { provider, modelId, withKey: Boolean(apiKey), ownKey, secret: apiKey || undefined, withImages };
 }
 
-function toFailure(error: unknown, refusal: unknown, asked: Asked, nowMs: number): Failure {
+function toFailure(error: unknown, refusal: unknown, asked: SentRequest, nowMs: number): Failure {
   if (error instanceof APIError && error.status !== undefined) {
     const retryAfterMs = readRetryAfter(error.headers, nowMs);
     return failureOf(asked, { status: error.status, body: refusal, retryAfterMs });

@@ -7,16 +7,15 @@ import { maxQuestionRounds } from "../../shared/plan/questions.ts";
 import { findStep, isFinished } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
 import { type CallResult, ExecValue, SnapshotValue } from "../../shared/sandbox.ts";
+import { unknownOutcome } from "../tools/permission.ts";
 import type { KeyedCall, Outcome, PendingCall, Waits } from "../tools/prepared.ts";
 import { execText } from "../tools/run-command.ts";
-import { runCalls } from "../turn/commit.ts";
-import { unknownOutcome } from "../turn/outcome.ts";
-import { emit, type TurnState } from "../turn/state.ts";
-import { report } from "./checkpoint-report.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
 import { finishPlan } from "./finish-plan.ts";
+import { report } from "./plan-record.ts";
 import type { Progress } from "./progress.ts";
 import { roundsAsked } from "./question-rounds.ts";
-import { rollbackKey, rolledBack } from "./rollback.ts";
+import { rollbackKey, rolledBack } from "./restore.ts";
 
 interface Reported {
   progress: Progress;
@@ -27,22 +26,22 @@ interface Reported {
   results: CallResult[];
 }
 
-/** How often a step with `onFail: retry` may fail before it is as `ask`. */
+/** How often a step with `onFail: retry` may fail before it is treated as `ask`. */
 const maxRetries = 2;
 
 /** Applies a report of progress once its checkpoints have run and its snapshot is taken. */
 export async function* finishUpdate(
-  state: TurnState,
+  turn: ToolTurn,
   pending: PendingCall,
   { progress, checks, said, results }: Reported,
 ): AsyncGenerator<TurnEvent, Outcome | Waits> {
   const at = results.at(-1)?.at ?? pending.at;
-  for (const change of progress.others) step(state, change);
+  for (const change of progress.others) step(turn, change);
   for (const change of progress.ends) {
     const index = checks.findIndex((check) => check.stepId === change.stepId);
     const check = checks[index];
     if (!check) {
-      step(state, change);
+      step(turn, change);
       said.push(`Step ${change.stepId} done.`);
       continue;
     }
@@ -51,7 +50,7 @@ export async function* finishUpdate(
     if (unknown) return unknown;
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
     const passed = exec?.exitCode === 0 && !exec.timedOut;
-    report(state, pending, {
+    report(turn, pending, {
       ...check,
       index,
       at: result?.at ?? at,
@@ -62,27 +61,28 @@ export async function* finishUpdate(
     });
     if (!passed) {
       const output = exec ? execText(exec) : (result?.error?.message ?? "it could not be run");
-      return yield* checkpointFailed(state, pending, { change, command: check.command, output, said, at });
+      return yield* checkpointFailed(turn, pending, { change, command: check.command, output, said, at });
     }
-    step(state, change);
+    step(turn, change);
     said.push(`Step ${change.stepId} done; its checkpoint \`${check.command}\` passed.`);
   }
-  if (progress.starts) start(state, progress.starts, results.at(-1), said);
-  yield* finishIfOver(state, pending, said);
+  if (progress.starts) start(turn, progress.starts, results.at(-1), said);
+  yield* finishIfOver(turn, pending, said);
   return { ok: true, text: said.join("\n"), at };
 }
 
 async function* finishIfOver(
-  state: TurnState,
+  turn: ToolTurn,
   pending: PendingCall,
   said: string[],
 ): AsyncGenerator<TurnEvent> {
-  if (state.plan?.status === "executing" && isFinished(state.plan)) yield* finishPlan(state, pending, said);
+  if (turn.state.plan?.status === "executing" && isFinished(turn.state.plan))
+    yield* finishPlan(turn, pending, said);
 }
 
-function step(state: TurnState, { stepId, status, note }: StatusChange, snapshot?: string): void {
-  if (status === "active" || status === "done") executing(state);
-  emit(state, {
+function step(turn: ToolTurn, { stepId, status, note }: StatusChange, snapshot?: string): void {
+  if (status === "active" || status === "done") executing(turn);
+  turn.emit({
     event: "step",
     data: {
       stepId,
@@ -93,17 +93,17 @@ function step(state: TurnState, { stepId, status, note }: StatusChange, snapshot
   });
 }
 
-/** The first progress puts the plan under way. */
-function executing(state: TurnState): void {
-  const { plan } = state;
+/** The first progress makes the plan `executing`. */
+function executing(turn: ToolTurn): void {
+  const { plan } = turn.state;
   if (plan && plan.status !== "executing")
-    emit(state, { event: "plan", data: { plan: { ...plan, status: "executing" } } });
+    turn.emit({ event: "plan", data: { plan: { ...plan, status: "executing" } } });
 }
 
-function start(state: TurnState, change: StatusChange, result: CallResult | undefined, said: string[]): void {
-  const begun = findStep(state.plan, change.stepId);
+function start(turn: ToolTurn, change: StatusChange, result: CallResult | undefined, said: string[]): void {
+  const begun = findStep(turn.state.plan, change.stepId);
   const taken = begun?.snapshot ?? (result?.ok ? z.parse(SnapshotValue, result.value).snapshot : undefined);
-  step(state, change, taken);
+  step(turn, change, taken);
   said.push(
     `Step ${change.stepId} is active${taken === undefined ? "; no snapshot could be taken, so it cannot be undone" : ""}.`,
   );
@@ -131,12 +131,12 @@ interface Failure {
 }
 
 async function* checkpointFailed(
-  state: TurnState,
+  turn: ToolTurn,
   pending: PendingCall,
   { change, command, output, said, at }: Failure,
 ): AsyncGenerator<TurnEvent, Outcome | Waits> {
-  const failedStep = findStep(state.plan, change.stepId);
-  const act = failedStep ? effectiveOnFail(state, failedStep) : "ask";
+  const failedStep = findStep(turn.state.plan, change.stepId);
+  const act = failedStep ? effectiveOnFail(turn, failedStep) : "ask";
   const head = [...said, `The checkpoint of step ${change.stepId} failed: \`${command}\``, output].join("\n");
   const outcome = (advice: string, more: Partial<Outcome> = {}): Outcome => ({
     ok: false,
@@ -146,12 +146,12 @@ async function* checkpointFailed(
     ...more,
   });
   if (act === "skip") {
-    step(state, { stepId: change.stepId, status: "skipped", note: "its checkpoint failed" });
+    step(turn, { stepId: change.stepId, status: "skipped", note: "its checkpoint failed" });
     const next = [`Step ${change.stepId} is skipped, as the plan says. Go on with the next step.`];
-    yield* finishIfOver(state, pending, next);
+    yield* finishIfOver(turn, pending, next);
     return { ...outcome(next.join("\n")), ok: true };
   }
-  step(state, { stepId: change.stepId, status: "failed", note: `checkpoint failed: ${command}` });
+  step(turn, { stepId: change.stepId, status: "failed", note: `checkpoint failed: ${command}` });
   if (act === "retry") return outcome(`Mend what is wrong, then report step ${change.stepId} done again.`);
   if (act === "stop") return outcome("The plan says to stop here.", { endsTurn: "stop" });
   if (act === "rollback" && failedStep?.snapshot !== undefined) {
@@ -160,22 +160,22 @@ async function* checkpointFailed(
       op: "restore",
       args: { snapshot: failedStep.snapshot },
     };
-    const [result] = yield* runCalls(state, [restore]);
-    const { drafts, text } = rolledBack(state, pending, { stepId: change.stepId, result });
-    for (const draft of drafts) emit(state, draft);
+    const [result] = yield* turn.runCalls([restore]);
+    const { drafts, text } = rolledBack(turn.state, pending, { stepId: change.stepId, result });
+    for (const draft of drafts) turn.emit(draft);
     return outcome(text);
   }
   return outcome("Call ask_user: say what failed in 1 to 3 lines and ask how to go on.");
 }
 
-/** `retry` is as `ask` after two failures, and `ask` as `stop` when no round of questions is left. */
-function effectiveOnFail(state: TurnState, failedStep: Step): OnFail {
-  // Counted from when the plan was written or the person went back: an id may have stood for another step before.
-  const since = state.history.findLastIndex(
+/** `retry` becomes `ask` after two failures, and `ask` becomes `stop` when no round of questions is left. */
+function effectiveOnFail(turn: ToolTurn, failedStep: Step): OnFail {
+  // Counted since the plan was written or rewound: before that, the id may have named another step.
+  const since = turn.state.history.findLastIndex(
     (message) =>
       message.role === "plan" || (message.role === "event" && message.extra.event.source === "rewind"),
   );
-  const failures = state.history
+  const failures = turn.state.history
     .slice(since + 1)
     .filter(
       (message) =>
@@ -185,5 +185,5 @@ function effectiveOnFail(state: TurnState, failedStep: Step): OnFail {
         message.extra.event.data.passed === false,
     ).length;
   const act = failedStep.onFail === "retry" && failures > maxRetries ? "ask" : failedStep.onFail;
-  return act === "ask" && roundsAsked(state) >= maxQuestionRounds ? "stop" : act;
+  return act === "ask" && roundsAsked(turn.state, turn.env.carried) >= maxQuestionRounds ? "stop" : act;
 }

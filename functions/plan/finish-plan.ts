@@ -6,10 +6,8 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import type { KeyedCall, PendingCall } from "../tools/prepared.ts";
 import { execText } from "../tools/run-command.ts";
-import { runCalls } from "../turn/commit.ts";
-import { emit, emitEvent, type TurnState } from "../turn/state.ts";
-import { report } from "./checkpoint-report.ts";
-import { runRecord } from "./run-record.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
+import { report, runRecord } from "./plan-record.ts";
 
 /** Commands of the checkpoints of the whole plan. */
 export function planCommands({ checkpoints }: Plan): string[] {
@@ -18,11 +16,11 @@ export function planCommands({ checkpoints }: Plan): string[] {
 
 /** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
 export async function* finishPlan(
-  state: TurnState,
+  turn: ToolTurn,
   pending: PendingCall,
   said: string[],
 ): AsyncGenerator<TurnEvent> {
-  const { plan } = state;
+  const { plan } = turn.state;
   if (!plan) return;
   const commands = planCommands(plan);
   const calls: KeyedCall[] = commands.map((command, index) => ({
@@ -33,13 +31,13 @@ export async function* finishPlan(
   const since = plan.steps.find((step) => step.snapshot !== undefined)?.snapshot;
   if (since !== undefined)
     calls.push({ key: `${pending.key}/files`, op: "git", args: { verb: "diff", since, stat: true } });
-  const results = calls.length > 0 ? yield* runCalls(state, calls) : [];
+  const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
   const at = results.at(-1)?.at ?? pending.at;
   commands.forEach((command, index) => {
     const result = results[index];
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
     const passed = exec?.exitCode === 0 && !exec.timedOut;
-    report(state, pending, {
+    report(turn, pending, {
       command,
       index: 100 + index,
       at,
@@ -53,13 +51,13 @@ export async function* finishPlan(
         `The plan's checkpoint \`${command}\` failed.\n${exec ? execText(exec) : (result?.error?.message ?? "")}`,
       );
   });
-  const record = runRecord(state.history, state.carried.files);
+  const record = runRecord(turn.state.history, turn.env.carried.files);
   const summary = finishSummary(plan, {
     ...record,
     files: filesOf(results[commands.length]) ?? record.files,
   });
-  emit(state, { event: "plan", data: { plan: { ...plan, status: "done" } } });
-  emitEvent(state, {
+  turn.emit({ event: "plan", data: { plan: { ...plan, status: "done" } } });
+  turn.note({
     id: `${pending.call.id}.finish`.slice(0, 300),
     at,
     subkind: "verifier_report",
@@ -70,7 +68,7 @@ export async function* finishPlan(
   said.push("All steps are finished; the summary follows.");
 }
 
-/** What the workspace has become since the first step began, commands and rollbacks included; undefined where it is not known. */
+/** Files changed since the first step began, by commands and rollbacks too; undefined where that is not known. */
 function filesOf(result: CallResult | undefined): ChangedFile[] | undefined {
   if (!result?.ok) return undefined;
   const { stdout } = z.parse(GitValue, result.value);

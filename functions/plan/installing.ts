@@ -1,4 +1,4 @@
-// Plans come into force here: `set_plan`, a plan given as text, a person's edit. Each leaves one hidden plan message.
+// Installs plans: from `set_plan`, from a text, from a person's edit. Each version leaves one hidden plan message.
 
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft } from "../../shared/event.ts";
@@ -11,8 +11,8 @@ import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
 import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
 import { installPlan, markdownPlan, proposedText } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
-import { emit, type TurnState } from "../turn/state.ts";
-import { sha256Hex } from "./hash.ts";
+import { sha256Hex } from "../sha256.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
 
 export interface Installation {
   plan: Plan;
@@ -37,15 +37,15 @@ export async function install(
   };
 }
 
-/** Puts a text into force as a plan. `origin`: id of the call or message that it came with. */
-export async function installText(state: TurnState, text: string, origin: string, at: number): Promise<void> {
-  const { drafts } = await install(state.plan, proposedText(text), {
+/** Installs a text as the plan. `origin`: id of the call or message that it came with. */
+export async function installText(turn: ToolTurn, text: string, origin: string, at: number): Promise<void> {
+  const { drafts } = await install(turn.state.plan, proposedText(text), {
     source: "model",
     origin,
     at,
-    mode: state.mode,
+    mode: turn.state.mode,
   });
-  for (const draft of drafts) emit(state, draft);
+  for (const draft of drafts) turn.emit(draft);
 }
 
 /** The hidden message that keeps a plan version as it was installed. */
@@ -53,7 +53,7 @@ export function planMessage(plan: Plan, id: string, from: { at: number; mode: Mo
   return { id, role: "plan", content: "", createdAt: from.at, mode: from.mode, extra: { plan } };
 }
 
-/** Says that a plan was approved where no change of mode does. */
+/** Tells the model that the plan was approved, where no change of mode says so. */
 export function approvalNotice(
   { version }: Plan,
   at: { turnId: string; now: number; mode: Mode; hold?: boolean },
@@ -76,8 +76,8 @@ function notice(
 }
 
 /**
- * A plan whose text the person changed since the engine wrote it: the next version, and one notice with
- * the difference. Undefined where the text is the engine's. Throws `invalid_request` naming the line.
+ * Installs a plan whose text the person has edited as the next version, with a notice of the difference. Undefined where
+ * the text is unchanged. Throws `invalid_request` naming the line.
  */
 export async function handEdit(
   plan: Plan,
@@ -105,7 +105,7 @@ export async function handEdit(
     mode: at.mode,
   });
   const { version, markdown } = installed.plan;
-  // As long as an update may be: what the plan has become stands in its block.
+  // Capped like an update of the plan: the whole new text is in the plan's block.
   const diff = cutToCap(
     unifiedDiff(textBefore(plan, history), markdown, "plan", "plan"),
     maxDeltaScalars,
@@ -120,7 +120,7 @@ export async function handEdit(
   };
 }
 
-/** The text that the engine last wrote: the edit stands in its place, so it is as installed, or made of the structure. */
+/** The text before the edit, which has replaced it: as it was installed, or rendered from the structure. */
 function textBefore(edited: Plan, history: readonly Message[]): string {
   const installed = history.findLast(
     (message): message is PlanMessage => message.role === "plan" && message.extra.plan.hash === edited.hash,

@@ -10,7 +10,7 @@ export interface Progress {
   starts: StatusChange | undefined;
   /** Reported done, in order, each with its checkpoint if it has one. */
   ends: StatusChange[];
-  /** pending, failed, skipped: only written down. */
+  /** pending, failed, skipped: only recorded. */
   others: StatusChange[];
 }
 
@@ -30,7 +30,7 @@ export function checkpointCommands(plan: Plan | null, args: unknown): string[] {
   return applied?.ok ? checksOf(applied.plan, sortChanges(applied.statusChanges)).commands : [];
 }
 
-/** Whether no step is left once the steps that end are over. */
+/** Whether these steps are the last ones of the plan. */
 function finishes(plan: Plan, { starts, ends, others }: Progress): boolean {
   const ended = [...ends, ...others.filter(({ status }) => status === "skipped")];
   const over = new Set(ended.map(({ stepId }) => stepId));

@@ -4,79 +4,82 @@ import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { planMessageId } from "../context/plan-view.ts";
-import { emit, type TurnState } from "../turn/state.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
 import { installText } from "./installing.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
 
-/** Whether a text that ends planning proposes a plan; installs the text as the plan where it is one. */
-export async function textStopProposes(state: TurnState, message: AssistantMessage): Promise<boolean> {
-  const { plan, request, history } = state;
+/** Whether a text that ends planning proposes a plan. A text that reads as a plan is installed as one. */
+export async function textStopProposes(turn: ToolTurn, message: AssistantMessage): Promise<boolean> {
+  const { plan, history } = turn.state;
   if (isActivePlan(plan)) {
-    // With "Answer and run" a stop says that the answers are worked in, whether they changed the plan or not.
-    if (state.run !== null) return true;
+    // After "Answer and run", a stop means that the answers are worked in, whether or not they changed the plan.
+    if (turn.state.run !== null) return true;
     if (plan.status !== "draft") return false;
-    // What was rejected is not proposed anew by a mere answer, unless a plan was asked for. A text may take the
-    // place of a plan that was one.
-    if (request.input.type === "replan" || !wasRejected(history, plan.hash)) return true;
+    // A mere answer does not propose a rejected plan again, unless the input asked for a plan. A new text may replace
+    // a plan that was itself a text.
+    if (turn.env.request.input.type === "replan" || !wasRejected(history, plan.hash)) return true;
     if (!wasText(history)) return false;
   }
   if (!looksLikePlan(message.content)) return false;
-  await installText(state, message.content, message.id, message.createdAt);
+  await installText(turn, message.content, message.id, message.createdAt);
   return true;
 }
 
-/** Whether the person rejected just this after it was last installed. */
+/** Whether the person rejected exactly this version after it was last installed. */
 function wasRejected(history: readonly Message[], hash: string): boolean {
   const last = history.findLast((message) => message.role === "plan" || "rejects" in message);
   return last?.role === "user" && last.rejects === hash;
 }
 
-/** Whether the newest plan is a text that the model stopped with. */
+/** Whether the newest plan was installed from a text that the model ended with. */
 function wasText(history: readonly Message[]): boolean {
   const newest = history.findLast(({ role }) => role === "plan");
   return history.some(({ role, id }) => role === "assistant" && planMessageId(id) === newest?.id);
 }
 
-/** The decision ledger of the answers in this turn, once, before what follows from them. */
-export function showLedger(state: TurnState): void {
-  const { ledger } = state;
+/** Emits the ledger of the answers in this turn, once, before what follows from them. */
+export function showLedger(turn: ToolTurn): void {
+  const { ledger } = turn.state;
   if (!ledger) return;
-  state.ledger = null;
-  const updates = planDifference(ledger.before, state.plan);
-  emit(state, {
+  turn.state.ledger = null;
+  const updates = planDifference(ledger.before, turn.state.plan);
+  turn.emit({
     event: "ledger",
     data: { decisions: ledger.decisions, updates, text: renderLedger(ledger.decisions, updates) },
   });
 }
 
-/** `proposal` for the plan as it stands. */
-export function propose(state: TurnState): void {
-  showLedger(state);
-  if (!state.plan) return;
-  emit(state, { event: "plan", data: { plan: { ...state.plan, status: "proposed" } } });
-  emit(state, { event: "proposal", data: { planVersion: state.plan.version, planHash: state.plan.hash } });
+/** Proposes the plan in its present version. */
+export function propose(turn: ToolTurn): void {
+  showLedger(turn);
+  if (!turn.state.plan) return;
+  turn.emit({ event: "plan", data: { plan: { ...turn.state.plan, status: "proposed" } } });
+  turn.emit({
+    event: "proposal",
+    data: { planVersion: turn.state.plan.version, planHash: turn.state.plan.hash },
+  });
 }
 
 /** "Answer and run": the plan that was patched goes into execution in the same turn. */
-export function startRun(state: TurnState, to: "normal" | "auto", at: number): void {
-  propose(state);
-  if (!state.plan) return;
-  emit(state, { event: "plan", data: { plan: { ...state.plan, status: "executing" } } });
-  const turnId = state.request.turnId;
+export function startRun(turn: ToolTurn, to: "normal" | "auto", at: number): void {
+  propose(turn);
+  if (!turn.state.plan) return;
+  turn.emit({ event: "plan", data: { plan: { ...turn.state.plan, status: "executing" } } });
+  const turnId = turn.env.request.turnId;
   for (const draft of modeSwitchDrafts({
     id: `${turnId}.run.switch`,
     at,
-    from: state.mode,
+    from: turn.state.mode,
     to,
     reason: "approved with the answers",
-    plan: state.plan,
+    plan: turn.state.plan,
     approved: true,
-    readOnlyTools: state.request.options.readOnlyTools,
+    readOnlyTools: turn.env.request.options.readOnlyTools,
     instruction: undefined,
   })) {
-    emit(state, draft);
+    turn.emit(draft);
   }
-  emit(state, {
+  turn.emit({
     event: "message",
     data: {
       message: {
@@ -88,5 +91,5 @@ export function startRun(state: TurnState, to: "normal" | "auto", at: number): v
       },
     },
   });
-  state.run = null;
+  turn.state.run = null;
 }

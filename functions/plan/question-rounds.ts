@@ -1,14 +1,15 @@
-// How many batches of questions the person has been asked for one plan.
+// How many rounds of questions the person has been asked for one plan.
+import type { Message } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isAnswered, isFinish } from "../../shared/session/history.ts";
-import type { TurnState } from "../turn/state.ts";
+import type { Carried } from "../context/carried.ts";
 
-/** Batches used so far: the plan's count, or without a plan the answered ones since the last finished plan. */
-export function roundsAsked({
-  plan,
-  history,
-  carried,
-}: Pick<TurnState, "plan" | "history" | "carried">): number {
+/** Rounds of questions used so far: the plan's count, or without an active plan the answered calls since the last finish. */
+export function roundsAsked(
+  { plan, history }: { plan: Plan | null; history: readonly Message[] },
+  carried: Carried,
+): number {
   if (isActivePlan(plan)) return plan.round;
   const finished = history.findLastIndex(isFinish);
   const answered = history.slice(finished + 1).filter(isAnswered).length;

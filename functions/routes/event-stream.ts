@@ -17,7 +17,7 @@ export interface StreamOptions {
   /** Streams of this process whose turns go on; each counts itself. */
   running: { count: number };
   /** Called when the reader goes away before the end. */
-  onGone(): void;
+  onDetach(): void;
 }
 
 export function eventStream(queue: EventQueue, options: StreamOptions): Response {
@@ -73,7 +73,7 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   cancel(): void {
     this.#wanted = false;
     this.#queue.close();
-    this.#options.onGone();
+    this.#options.onDetach();
   }
 
   #flush(controller: Controller): void {

@@ -13,7 +13,7 @@ import { driveTurn } from "../live/drive.ts";
 import { EventQueue } from "../live/event-queue.ts";
 import { followTurn } from "../live/follow.ts";
 import { LiveTurn } from "../live/live-turns.ts";
-import { stopTurn } from "../live/stop.ts";
+import { requestStop } from "../live/stop.ts";
 import { claimTurn, hashInput } from "../turn/claim.ts";
 import { eventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
@@ -46,12 +46,12 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       if (attempt < running.attempt) throw overtaken(running.attempt);
       if (attempt > running.attempt) break;
       if (await running.begun) return watch(running, after, c.req.raw.signal);
-      // What it followed could not claim the turn; this request finds out for itself why.
+      // The other post could not claim the turn; this request finds out for itself why.
       running = liveTurn(sandboxId, turnId);
     }
-    const live = new LiveTurn(attempt, inputHash, continuesUnattended ? Infinity : limits.leaveAfterMs);
+    const live = new LiveTurn(attempt, inputHash, continuesUnattended ? Infinity : limits.detachAfterMs);
     let claimed: Awaited<ReturnType<typeof claimTurn>>;
-    // Two posts at once: the second one finds the first while that still claims.
+    // Of two posts at once, the second finds the first while that is still claiming.
     if (!running && deps.host.sharesTurns) liveTurns.add(sandboxId, turnId, live);
     try {
       claimed = await claimTurn(deps, request, live.signals, {
@@ -67,7 +67,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       if (runsElsewhere(error, attempt)) return follow(sandboxId, turnId, after, c.req.raw.signal);
       throw error;
     }
-    running?.leave();
+    running?.detach();
     live.begin();
     liveTurns.add(sandboxId, turnId, live);
     const queue = live.watch(after);
@@ -90,7 +90,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
 
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
     const { sandboxId, turnId } = readPath(c);
-    await stopTurn(deps, sandboxId, turnId);
+    await requestStop(deps, sandboxId, turnId);
     return c.json({ ok: true }, 202);
   });
 
@@ -103,16 +103,16 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   }
 
   function stream(live: LiveTurn, queue: EventQueue, signal: AbortSignal): Response {
-    const onGone = () => {
-      if (!continuesUnattended) live.leaveUnlessWatched();
+    const onDetach = () => {
+      if (!continuesUnattended) live.detachUnlessWatched();
     };
     const onAbort = () => {
       queue.close();
-      onGone();
+      onDetach();
     };
-    // workerd tells it here, and does not cancel the body.
+    // workerd aborts the request's signal and does not cancel the body.
     if (!continuesUnattended) signal.addEventListener("abort", onAbort, { once: true });
-    return eventStream(queue, { ...streaming, onGone });
+    return eventStream(queue, { ...streaming, onDetach });
   }
 
   async function follow(
@@ -121,22 +121,22 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     after: number,
     signal: AbortSignal,
   ): Promise<Response> {
-    const gone = new AbortController();
+    const detached = new AbortController();
     const events = await followTurn(
       deps,
       { sandboxId, turnId },
       after,
-      AbortSignal.any([gone.signal, signal]),
+      AbortSignal.any([detached.signal, signal]),
     );
-    const queue = new EventQueue(() => gone.abort());
+    const queue = new EventQueue(() => detached.abort());
     void passOn(events, queue);
-    return eventStream(queue, { ...streaming, onGone: () => gone.abort() });
+    return eventStream(queue, { ...streaming, onDetach: () => detached.abort() });
   }
 
   return app;
 }
 
-/** A follower that loses the sandbox says so and closes: the client asks again. */
+/** A follower that loses the sandbox sends `interrupted` and closes: the client asks again. */
 async function passOn(events: AsyncGenerator<TurnEvent>, queue: EventQueue): Promise<void> {
   try {
     for await (const event of events) queue.push(event);
@@ -165,12 +165,12 @@ function overtaken(epoch: number): HandrailError {
   });
 }
 
-/** The same attempt is being run, by a process that this one cannot see. */
+/** The same attempt runs in a process that this one cannot see. */
 function runsElsewhere(error: unknown, attempt: number): boolean {
   return error instanceof HandrailError && error.code === "stale_epoch" && error.details?.epoch === attempt;
 }
 
-/** Workers end a request's work with its response unless told otherwise. */
+/** Workers end a request's work with its response, unless `waitUntil` is given its promise. */
 function keepAlive(c: Context, work: Promise<void>): void {
   try {
     c.executionCtx.waitUntil(work);

@@ -2,9 +2,9 @@
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { AskUserArgs, checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
 import { roundsAsked } from "../plan/question-rounds.ts";
-import type { TurnState } from "../turn/state.ts";
 import { failed, type PendingCall, type Prepared } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
+import type { ToolTurn } from "./tool-turn.ts";
 
 export const askUser = engineTool({
   name: "ask_user",
@@ -17,16 +17,16 @@ export const askUser = engineTool({
   trimming: { kept: true, digest: "Decisions" },
 });
 
-function prepare(state: TurnState, pending: PendingCall, args: unknown): Prepared {
-  const checked = checkQuestions(args, { summaryRequired: state.mode !== "plan" });
+function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Prepared {
+  const checked = checkQuestions(args, { summaryRequired: turn.state.mode !== "plan" });
   if (!checked.ok) return failed(`error: ask_user: ${checked.problem}`, true);
-  const { plan } = state;
-  if (state.mode === "plan" && !isActivePlan(plan)) {
+  const { plan } = turn.state;
+  if (turn.state.mode === "plan" && !isActivePlan(plan)) {
     return failed(
       "error: ask_user: the draft stands before the questions; call set_plan first, then ask_user",
     );
   }
-  const asked = roundsAsked(state);
+  const asked = roundsAsked(turn.state, turn.env.carried);
   if (asked >= maxQuestionRounds) {
     return failed(
       `error: ask_user: all ${maxQuestionRounds} rounds of questions are used; decide yourself and say what you decided`,

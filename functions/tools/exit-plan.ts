@@ -4,9 +4,9 @@ import { isRecord } from "../../shared/is-record.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { markdownPlan } from "../../shared/plan/set-plan.ts";
 import { installText } from "../plan/installing.ts";
-import type { TurnState } from "../turn/state.ts";
 import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
+import type { ToolTurn } from "./tool-turn.ts";
 
 /** Only shown: whatever else a model writes, the plan is submitted. */
 const Args = z.object({
@@ -25,7 +25,7 @@ export const exitPlan = engineTool({
 });
 
 async function prepare(
-  state: TurnState,
+  turn: ToolTurn,
   pending: PendingCall,
   args: unknown,
   message: CallMessage,
@@ -35,14 +35,14 @@ async function prepare(
       "error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered",
     );
   }
-  if (!isActivePlan(state.plan)) {
+  if (!isActivePlan(turn.state.plan)) {
     const given = planArgument(args);
     const text = given ?? message.text;
     const read = markdownPlan(text);
     if (!read.ok && read.hides) return failed(`error: exit_plan: ${read.problem}`);
     if (text.trim() === "")
       return failed("error: exit_plan: there is no plan to submit; call set_plan first");
-    await installText(state, text, given === undefined ? message.id : pending.call.id, pending.at);
+    await installText(turn, text, given === undefined ? message.id : pending.call.id, pending.at);
   }
   return settled("Plan submitted for review.", {
     noMeta: true,

@@ -3,9 +3,9 @@ import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
 import { deltaText } from "../../shared/plan/blocks.ts";
 import { viewPlans } from "../context/plan-view.ts";
-import type { TurnState } from "../turn/state.ts";
 import { type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
+import type { ToolTurn } from "./tool-turn.ts";
 
 export const getPlan = engineTool({
   name: "get_plan",
@@ -17,7 +17,7 @@ export const getPlan = engineTool({
 });
 
 /** Text, updates and progress; where the request shows the text already, the result says where instead. */
-function prepare({ plan, history }: TurnState): Prepared {
+function prepare({ state: { plan, history } }: ToolTurn): Prepared {
   if (!plan) return settled('{"plan":null}', { noMeta: true });
   const deltas = plan.deltas.map((delta) => deltaText(delta)).join("\n");
   const progress = plan.steps.map((step) => `${step.id}: ${step.status}`).join(", ");

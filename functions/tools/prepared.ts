@@ -4,7 +4,7 @@ import type { ToolCall } from "../../shared/message.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import type { ResultText } from "./result-text.ts";
 
-/** One call of the model and where it stands. */
+/** One call of the model, before anything is known of its result. */
 export interface PendingCall {
   call: ToolCall;
   /** TURN/ROUND/ORDINAL of the sampling that made it: the idempotency key in the sandbox. */
@@ -23,7 +23,7 @@ export interface SandboxCall {
 /** `key`: the call's own, or that with a suffix such as `/snap` or `/cp`. */
 export type KeyedCall = SandboxCall & { key: string };
 
-/** What a call came to: its result for the model, hidden events behind it, and whether the turn goes on. */
+/** What a call came to: its result for the model, the events that follow, and whether the turn goes on. */
 export interface Outcome extends ResultText {
   kind?: never;
   /** Time of the result, milliseconds; absent = that of the assistant message. */
@@ -34,7 +34,7 @@ export interface Outcome extends ResultText {
   noMeta?: boolean;
   /** Later siblings do not run; this is their result. */
   endsRound?: string;
-  /** The turn ends behind this round. */
+  /** The turn ends after this round. */
   endsTurn?: "stop" | "proposed";
   /** A malformed call: counted against the model. */
   malformed?: boolean;
@@ -53,7 +53,7 @@ export type Prepared =
   | {
       kind: "runs";
       calls: KeyedCall[];
-      /** Nothing behind this call may share its request. */
+      /** No later call may share its request. */
       alone: boolean;
       /** Called once with the results of `calls`, in order. `later` may ask the sandbox for more. */
       finish:

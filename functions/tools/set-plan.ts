@@ -5,9 +5,9 @@ import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { abandons, planText, SetPlanArgs } from "../../shared/plan/set-plan.ts";
 import { doneSteps } from "../../shared/plan/steps.ts";
 import { install } from "../plan/installing.ts";
-import { emit, type TurnState } from "../turn/state.ts";
 import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
+import type { ToolTurn } from "./tool-turn.ts";
 
 export const setPlan = engineTool({
   name: "set_plan",
@@ -20,19 +20,19 @@ export const setPlan = engineTool({
 });
 
 /** The result names version and steps, never the plan's text. */
-async function prepare(state: TurnState, pending: PendingCall, args: unknown): Promise<Prepared> {
-  const before = isActivePlan(state.plan) ? state.plan : null;
+async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<Prepared> {
+  const before = isActivePlan(turn.state.plan) ? turn.state.plan : null;
   const text = planText(args, doneSteps(before));
   if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
   if (before && abandons(before, text.body))
-    emit(state, { event: "plan", data: { plan: { ...before, status: "abandoned" } } });
-  const { plan, drafts } = await install(state.plan, text, {
+    turn.emit({ event: "plan", data: { plan: { ...before, status: "abandoned" } } });
+  const { plan, drafts } = await install(turn.state.plan, text, {
     source: "model",
     origin: pending.call.id,
     at: pending.at,
-    mode: state.mode,
+    mode: turn.state.mode,
   });
-  for (const draft of drafts) emit(state, draft);
+  for (const draft of drafts) turn.emit(draft);
   const cut = text.truncated
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
     : "";

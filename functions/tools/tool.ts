@@ -5,10 +5,10 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
-import type { TurnState } from "../turn/state.ts";
 import type { PendingCall, Prepared, SandboxCall } from "./prepared.ts";
 import { providerSchema } from "./provider-schema.ts";
 import { type ResultText, resultText, type ValueText } from "./result-text.ts";
+import type { ToolTurn } from "./tool-turn.ts";
 
 /** What every tool says of itself. */
 interface Description {
@@ -57,7 +57,7 @@ export interface EngineTool extends Shown {
   kind: "engine";
   /** Must not throw for what a model wrote: that comes back as a failed outcome. */
   prepare(
-    state: TurnState,
+    turn: ToolTurn,
     pending: PendingCall,
     args: unknown,
     message: CallMessage,

@@ -8,10 +8,10 @@ import { applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
 import { finishUpdate } from "../plan/checkpoints.ts";
 import { checkpointCommands, checksOf, progressProblem, sortChanges } from "../plan/progress.ts";
 import { changeContent, deltaId } from "../plan/update-content.ts";
-import { gate } from "../turn/gate.ts";
-import type { TurnState } from "../turn/state.ts";
+import { gate } from "./permission.ts";
 import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
+import type { ToolTurn } from "./tool-turn.ts";
 
 export const updatePlan = engineTool({
   name: "update_plan",
@@ -25,33 +25,33 @@ export const updatePlan = engineTool({
   trimming: { kept: true },
 });
 
-async function prepare(state: TurnState, pending: PendingCall, args: unknown): Promise<Prepared> {
-  if (!state.plan) return failed("error: no plan to update; call set_plan first");
+async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<Prepared> {
+  if (!turn.state.plan) return failed("error: no plan to update; call set_plan first");
   const id = deltaId(pending);
-  // Taken up again after a checkpoint whose outcome nobody knew: the content is in the plan already.
-  const changed = state.history.some((message) => message.id === id);
-  const applied = applyUpdate(state.plan, changed ? statusesOf(args) : args);
+  // The call is taken up again after a checkpoint with an unknown outcome: its content is in the plan already.
+  const changed = turn.state.history.some((message) => message.id === id);
+  const applied = applyUpdate(turn.state.plan, changed ? statusesOf(args) : args);
   if (!applied.ok) return failed(`error: update_plan: ${applied.problem}`);
-  const changes = state.mode === "plan" ? [] : applied.statusChanges;
+  const changes = turn.state.mode === "plan" ? [] : applied.statusChanges;
   const progress = sortChanges(changes);
   const { checks, commands } = checksOf(applied.plan, progress);
   const problem = progressProblem(applied.plan, progress, changes);
   if (problem !== undefined) return failed(`error: update_plan: ${problem}`);
-  const waits = gate(state, pending, commands, "checkpoints");
+  const waits = gate(turn, pending, commands, "checkpoints");
   if (waits) return waits;
 
   const { contentChanged, appended, delta, truncated } = applied;
   if (contentChanged || appended) {
-    await changeContent(state, pending, applied.plan, {
+    await changeContent(turn, pending, applied.plan, {
       contentChanged,
       seq: delta.seq,
       text: deltaText(delta),
     });
   }
   const said = [
-    contentChanged ? `Plan updated (version ${state.plan?.version}).` : appended ? "Noted." : "",
+    contentChanged ? `Plan updated (version ${turn.state.plan?.version}).` : appended ? "Noted." : "",
     truncated ? `The update was too long: ${truncationMarker(truncated.kept, truncated.of)}` : "",
-    state.mode === "plan" && applied.statusChanges.length > 0
+    turn.state.mode === "plan" && applied.statusChanges.length > 0
       ? "Step statuses are ignored while planning."
       : "",
   ].filter((part) => part !== "");
@@ -61,7 +61,7 @@ async function prepare(state: TurnState, pending: PendingCall, args: unknown): P
     op: "exec",
     args: { command },
   }));
-  // A step that is taken up again keeps its first snapshot: undo goes back to before any work on it.
+  // A step that is started again keeps its first snapshot: undo goes back to before any work on it.
   if (progress.starts && findStep(applied.plan, progress.starts.stepId)?.snapshot === undefined)
     calls.push({ key: `${pending.key}/snap`, op: "snapshot", args: {} });
   if (changes.length === 0) return settled(said.join(" ") || "Nothing changed.");
@@ -72,12 +72,12 @@ async function prepare(state: TurnState, pending: PendingCall, args: unknown): P
     alone: true,
     finish: {
       kind: "later",
-      outcome: (results) => finishUpdate(state, pending, { progress, checks, said, results }),
+      outcome: (results) => finishUpdate(turn, pending, { progress, checks, said, results }),
     },
   };
 }
 
-/** The arguments without what changes the plan's content. */
+/** Only the statuses of the arguments, without changes of content. */
 function statusesOf(args: unknown): unknown {
   const { steps = [] } = z.parse(UpdatePlanArgs, args);
   return { steps: steps.flatMap(({ id, status, note }) => (status ? [{ id, status, note }] : [])) };

@@ -1,11 +1,11 @@
-// Takes secrets out of a model's answer on its way: what is streamed, and what the message will hold, are the same text.
+// Redacts a model's answer as it streams: what is shown and what the message will hold are the same text.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { ModelEvent } from "../model/model-event.ts";
 
 /**
- * What each event of an answer comes to, with marks in place of secrets. A delta is held back while it may be the
- * beginning of one. Arguments of calls are left as they are, but for our own secrets: a key that a model invents for
- * a test is a text that it has to be able to write.
+ * Maps each event of an answer to events with marks in place of secrets. A delta that may be the beginning of a secret
+ * is held back. In arguments of calls only our own secrets are redacted: a model must be able to write a made-up key
+ * into a test.
  */
 export function answerRedaction(all: Redactor, own: Redactor): (event: ModelEvent) => ModelEvent[] {
   let text = all.stream();

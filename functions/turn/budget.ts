@@ -7,11 +7,11 @@ import { usageOf } from "../../shared/session/spending.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
 import type { Carried } from "../context/carried.ts";
-import type { Host } from "../deps.ts";
+import type { Host } from "../host.ts";
 import type { Prelude } from "../inputs/effect.ts";
 import { hostBudget, limits } from "../limits.ts";
-import type { ChosenModel } from "./settings.ts";
-import { modelName, type TurnState } from "./state.ts";
+import { type ChosenModel, modelName } from "./env.ts";
+import type { Turn } from "./turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** Rounds that a turn may sample in `mode`, as its results' `[meta]` lines show. */
@@ -21,7 +21,7 @@ export function roundsAllowed(host: Host, request: TurnRequest, mode: Mode): num
   return Math.min(wanted, rounds);
 }
 
-/** What the turn's tool messages are made with from its first claim on. */
+/** The context of a turn's first claim. */
 export function newContext(
   host: Host,
   request: TurnRequest,
@@ -37,7 +37,7 @@ export function newContext(
   };
 }
 
-/** The numbers of a result that comes before this turn has asked the model anything. */
+/** `[meta]` numbers for results that are given before this turn has asked the model anything. */
 export function openingMeta(
   host: Host,
   request: TurnRequest,
@@ -56,8 +56,8 @@ export function openingMeta(
   };
 }
 
-/** Throws where this turn has spent what it may: between rounds, so that the history is whole. */
-export function checkSpending({ deps, request, history }: TurnState): void {
+/** Throws `rate_limited` where this turn has spent what it may. Called between rounds, so that the history is whole. */
+export function checkSpending({ env: { deps, request }, state: { history } }: Turn): void {
   const limit = Math.min(request.options.spendLimit ?? Infinity, deps.spendLimit ?? Infinity);
   if (limit === Infinity) return;
   const spent = history
@@ -74,21 +74,21 @@ export function checkSpending({ deps, request, history }: TurnState): void {
   );
 }
 
-export function budgetUsedUp(state: TurnState): boolean {
-  const { host, now } = state.deps;
+export function budgetUsedUp({ env, state, used, log }: Turn): boolean {
+  const { host, now } = env.deps;
   const budget = hostBudget(host);
   return (
-    state.round >= roundsAllowed(host, state.request, state.mode) ||
-    now() - state.startedAt > budget.wallMs ||
-    state.used.subrequests + limits.roundSubrequests > budget.subrequests ||
-    state.log.chars > budget.outputChars
+    state.round >= roundsAllowed(host, env.request, state.mode) ||
+    now() - env.startedAt > budget.wallMs ||
+    used.subrequests + limits.roundSubrequests > budget.subrequests ||
+    log.chars > budget.outputChars
   );
 }
 
-/** Whether the turn can afford one more request to the model after a pause; counts it. */
-export function mayAskAgain(state: TurnState, waitMs: number): boolean {
-  const { retries, wallMs } = hostBudget(state.deps.host);
-  if (state.retries >= retries || state.deps.now() + waitMs - state.startedAt > wallMs) return false;
-  state.retries += 1;
+/** Takes one request from the turn's retry budget, to be sent after `waitMs`; false = none is left. */
+export function takeRetry({ env, used }: Turn, waitMs: number): boolean {
+  const { retries, wallMs } = hostBudget(env.deps.host);
+  if (used.retries >= retries || env.deps.now() + waitMs - env.startedAt > wallMs) return false;
+  used.retries += 1;
   return true;
 }

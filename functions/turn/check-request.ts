@@ -1,9 +1,17 @@
-// A posted history is checked before anything else: the form that PROTOCOL 2 demands, or a clear refusal.
+// What may be refused of a posted turn before anything is claimed: its history (PROTOCOL 2), its options, its model.
 import { HandrailError } from "../../shared/errors.ts";
+import type { ToolProtocol } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
+import type { TurnRequest } from "../../shared/turn.ts";
+import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
+import type { Refused } from "../model/failure.ts";
+import { fallbacksIn } from "../model/fallback.ts";
+import type { ModelSettings, Provider } from "../model/provider.ts";
+import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
 import { byteLength } from "../tools/clip.ts";
-import { findTool } from "../tools/tool-index.ts";
+import { findTool, readOnlyChoices } from "../tools/tool-index.ts";
+import type { ChosenModel } from "./env.ts";
 
 /** Throws `invalid_request` naming the message that does not fit. */
 export function checkHistory(messages: readonly Message[]): void {
@@ -13,7 +21,7 @@ export function checkHistory(messages: readonly Message[]): void {
   messages.forEach((message, index) => {
     const at = `messages[${index}]`;
     if (ids.has(message.id))
-      throw invalid(`${at}.id`, `the id ${JSON.stringify(message.id)} stands twice; send each message once`);
+      throw invalid(`${at}.id`, `the id ${JSON.stringify(message.id)} appears twice; send each message once`);
     ids.add(message.id);
     if (message.role === "system" && index > 0)
       throw invalid(`${at}.role`, "a system message can only be the first");
@@ -42,7 +50,7 @@ export function checkHistory(messages: readonly Message[]): void {
       if (calls.has(call.id))
         throw invalid(
           `${at}.toolCalls`,
-          `the call id ${JSON.stringify(call.id)} stands twice; ids are unique in a session`,
+          `the call id ${JSON.stringify(call.id)} appears twice; ids are unique in a session`,
         );
       calls.add(call.id);
     }
@@ -54,6 +62,86 @@ export function checkHistory(messages: readonly Message[]): void {
       `call ${JSON.stringify(open[0].id)} of ${open[0].name} has no result and is not one that waits; send the whole history`,
     );
   }
+}
+
+/** The model that the request names; null = the server's default. */
+export function chooseModel(providers: readonly Provider[], wanted: TurnRequest["model"]): ChosenModel {
+  const provider = wanted ? providers.find((other) => other.id === wanted.provider) : providers[0];
+  if (!provider) {
+    throw wanted
+      ? unknown("model.provider", wanted.provider)
+      : new HandrailError(
+          "invalid_request",
+          "No model provider is configured. Set OPENAI_BASE_URL, OPENAI_API_KEY and HANDRAIL_MODEL on the server.",
+        );
+  }
+  const model = wanted ? provider.models.find((other) => other.id === wanted.id) : provider.models[0];
+  if (!model) throw unknown("model.id", wanted?.id ?? "");
+  return { provider, model };
+}
+
+function unknown(field: string, name: string): HandrailError {
+  return new HandrailError(
+    "invalid_request",
+    `${field}: ${JSON.stringify(name)} is not configured on this server; take one from GET /api/config.`,
+    {
+      details: { field },
+    },
+  );
+}
+
+/** What the model is known not to take, to this process or from this conversation. */
+export function omitted({ memory }: Deps, request: TurnRequest, chosen: ChosenModel): Set<Refused> {
+  const { provider, model } = chosen;
+  const omit = omittedBy(memory.toolSupport, chosen);
+  if (fallbacksIn(request.messages, { provider: provider.id, model: model.id }).has("images"))
+    omit.add("images");
+  return omit;
+}
+
+/** The formats that models read; phones convert other camera formats. */
+const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+
+/** Throws `invalid_request` for images that this model cannot be shown. */
+export function checkAttachments({ input }: TurnRequest, model: ModelSettings): void {
+  const attachments = input.type === "message" ? (input.attachments ?? []) : [];
+  attachments.forEach(({ kind, name, mediaType }, index) => {
+    if (kind !== "image") return;
+    const field = `input.attachments.${index}`;
+    const problem =
+      model.images === false
+        ? `${model.id} takes no images; send it without, or choose another model.`
+        : imageTypes.includes(mediaType)
+          ? undefined
+          : `${mediaType} is no format that models read; send PNG, JPEG, WebP or GIF.`;
+    if (problem)
+      throw new HandrailError("invalid_request", `${field}: ${JSON.stringify(name)}: ${problem}`, {
+        details: { field },
+      });
+  });
+}
+
+/** What the history or the client says, else what is known or declared of the model. */
+export async function chooseProtocol(
+  { fetch, memory }: Deps,
+  request: TurnRequest,
+  { provider, model }: ChosenModel,
+  apiKey?: string,
+): Promise<ToolProtocol> {
+  const refused = fallbacksIn(request.messages, { provider: provider.id, model: model.id });
+  const wanted = refused.has("tools") ? "text" : (request.options.toolProtocol ?? "auto");
+  const asked = { provider, model, conversationId: request.sandboxId };
+  return findToolProtocol({ fetch, apiKey, support: memory.toolSupport }, asked, wanted);
+}
+
+/** Throws `invalid_request` where `readOnlyTools` names anything but a reading tool. */
+export function checkOptions(request: TurnRequest): void {
+  const wrong = request.options.readOnlyTools?.find((name) => !readOnlyChoices.includes(name));
+  if (wrong === undefined) return;
+  throw invalid(
+    "options.readOnlyTools",
+    `${JSON.stringify(wrong)} is not one of them; name some of ${readOnlyChoices.join(", ")}`,
+  );
 }
 
 function invalid(field: string, problem: string): HandrailError {

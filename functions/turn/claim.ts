@@ -1,6 +1,6 @@
-// A posted turn becomes one that runs: what may be refused is refused here, then the journal is claimed. Knows no HTTP.
+// Checks a posted turn and claims its journal: whatever may be refused is refused here. Knows no HTTP.
 import * as z from "zod/mini";
-import type { TurnEvent } from "../../shared/event.ts";
+import type { DurableEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
@@ -8,26 +8,31 @@ import type { TurnRequest } from "../../shared/turn.ts";
 import { promptBudget } from "../context/estimate.ts";
 import { cutToMarker } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
-import { openTurn } from "../inputs/opening.ts";
+import { type Opening, openTurn } from "../inputs/opening.ts";
 import { lookAround } from "../inputs/scan.ts";
-import { sha256Hex } from "../plan/hash.ts";
-import { checkPlanFits } from "../plan/plan-room.ts";
+import { checkPlanFits } from "../plan/check-plan.ts";
 import type { Attending } from "../sandbox/client.ts";
+import { sha256Hex } from "../sha256.ts";
 import { newContext, openingMeta } from "./budget.ts";
-import { checkHistory } from "./check-request.ts";
-import { runTurn } from "./loop.ts";
-import { durableEvent, TurnLog } from "./replay-log.ts";
-import { checkAttachments, checkOptions, chooseModel, chooseProtocol, omitted } from "./settings.ts";
-import type { Say, TurnSignals, TurnState } from "./state.ts";
+import {
+  checkAttachments,
+  checkHistory,
+  checkOptions,
+  chooseModel,
+  chooseProtocol,
+  omitted,
+} from "./check-request.ts";
+import type { Say, TurnEnv, TurnSignals } from "./env.ts";
+import { durableEvent, ReplayLog } from "./replay-log.ts";
+import { Turn } from "./turn.ts";
 import { TurnContext } from "./turn-context.ts";
 
-/** A turn that has been accepted: what may be refused has been, what is journaled is known. */
-export interface ClaimedTurn {
-  /** The events to their end, but for the pieces of text that are said. Closes without a last event where the host has to leave. Throws HandrailError. */
-  events(): AsyncGenerator<TurnEvent>;
-}
+/** An accepted turn: `runs` from here on, or has `ended` before, and its events are sent again. */
+export type ClaimedTurn =
+  | { kind: "runs"; turn: Turn; opening: Opening }
+  | { kind: "ended"; events: readonly DurableEvent[] };
 
-/** What a turn is given by the request that runs it. */
+/** What the HTTP request gives to the turn that it runs. */
 interface Caller {
   requestId: string;
   inputHash: string;
@@ -36,10 +41,10 @@ interface Caller {
   attending: Attending;
 }
 
-/** Hash of what makes a turn this turn: another input under the same id is refused. */
+/** Hash of what identifies a turn: another input under the same id is refused. */
 export function hashInput(request: TurnRequest): Promise<string> {
   const { mode, model, input, options, sandboxId, messages, plan } = request;
-  // Of the history its ids: content under an id never changes, and hashing megabytes costs every post.
+  // Only ids of the history: content under an id never changes, and every post would hash megabytes.
   const history = messages.map(({ id }) => id);
   const held = plan && { version: plan.version, hash: plan.hash };
   return sha256Hex(JSON.stringify({ mode, model, input, options, sandboxId, history, held }));
@@ -72,9 +77,9 @@ export async function claimTurn(
     carried,
     meta: openingMeta(deps.host, request, carried, chosen),
   });
-  // Going back needs no model.
+  // A rewind needs no model.
   if (request.input.type !== "rewind") checkPlanFits(opening.plan, promptBudget(chosen.model.contextWindow));
-  const draft = new TurnLog([], []);
+  const draft = new ReplayLog([], []);
   for (const event of opening.drafts) draft.stage(event);
   const { contextWindow } = chosen.model;
   const context = newContext(deps.host, request, { ...opening, contextWindow });
@@ -88,51 +93,42 @@ export async function claimTurn(
     ...(await heldPlan(request)),
   };
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, claim, caller.attending);
-  if (claimed.finished) {
-    return {
-      async *events() {
-        yield* claimed.records.map(durableEvent);
-      },
-    };
-  }
-  const state: TurnState = {
-    deps,
-    request,
-    // The opening is journaled with the claim, but for a turn that was stopped before it started.
-    log: new TurnLog(
-      claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded,
-      claimed.results,
-    ),
-    say,
-    signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
-    provider: chosen.provider,
-    model: chosen.model,
-    apiKey,
-    redactors: redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]),
-    requestId,
-    startedAt: deps.now(),
-    context: firstContext(claimed.context) ?? context,
-    // The claim, and the scan or the probe that may have gone before it.
-    used: { subrequests: 3 },
-    history: [...request.messages],
-    carried,
-    grants: claimed.grants ?? [],
-    plan: request.plan,
-    mode: request.mode,
-    toolProtocol,
-    omit: omitted(deps, request, chosen),
-    retries: 0,
-    round: 0,
-    ledger: null,
-    run: opening.takesUpRun ? (claimed.run ?? null) : null,
-    badRounds: 0,
-  };
-  return { events: () => runTurn(state, opening) };
+  if (claimed.finished) return { kind: "ended", events: claimed.records.map(durableEvent) };
+  // The opening is journaled with the claim, except for a turn that was stopped before it started.
+  const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
+  const turn = new Turn(
+    {
+      deps,
+      request,
+      requestId,
+      ...chosen,
+      apiKey,
+      redactors: redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]),
+      startedAt: deps.now(),
+      context: firstContext(claimed.context) ?? context,
+      carried,
+      grants: claimed.grants ?? [],
+      signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
+      say,
+    },
+    {
+      history: [...request.messages],
+      mode: request.mode,
+      plan: request.plan,
+      ledger: opening.ledger,
+      run: opening.run ?? (opening.takesUpRun ? (claimed.run ?? null) : null),
+      round: 0,
+      toolProtocol,
+      omit: omitted(deps, request, chosen),
+    },
+    new ReplayLog(records, claimed.results),
+  );
+  return { kind: "runs", turn, opening };
 }
 
 /**
- * What the client says of the plan, for the sandbox to compare with its journal. Of a text that the person edited the
- * structure is made anew. A conversation that begins need not know of a plan.
+ * What the client says of the plan, for the sandbox to compare with its journal. A text that the person edited is
+ * parsed again, so its old structure is not compared. A new conversation need not know of a plan.
  */
 async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequest, "plan">> {
   if (plan) {
@@ -145,11 +141,11 @@ async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequ
   return messages.length > 0 ? { plan: null } : {};
 }
 
-function redactorsOf(secrets: readonly string[]): TurnState["redactors"] {
+function redactorsOf(secrets: readonly string[]): TurnEnv["redactors"] {
   return { all: createRedactor(secrets), own: createRedactor(secrets, "values") };
 }
 
-/** What an earlier claim fixed; nothing where this one is the first, or a version before us made it. */
+/** What an earlier claim fixed; undefined where this claim is the first, or an older version made the earlier one. */
 function firstContext(kept: unknown): TurnContext | undefined {
   const parsed = z.safeParse(TurnContext, kept);
   return parsed.success ? parsed.data : undefined;

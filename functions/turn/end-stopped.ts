@@ -1,14 +1,81 @@
-// The ending of a turn that the person stopped: every open call gets a result, then `turn.done`.
+// The end of a stopped turn: what is known of calls that ran, `stopped` for the others, then `turn.done`.
+import type { DurableDraft } from "../../shared/event.ts";
+import type { Message } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
 import { showLedger } from "../plan/proposal.ts";
-import { emit, type TurnState } from "./state.ts";
-import { stoppedResults } from "./stopped-results.ts";
+import { rewindKey, rewound, rollbackKey, rolledBack } from "../plan/restore.ts";
+import { openCalls, pendingCall } from "../tools/open-calls.ts";
+import { parseArguments } from "../tools/parse-arguments.ts";
+import type { Outcome, PendingCall } from "../tools/prepared.ts";
+import { findTool } from "../tools/tool-index.ts";
+import type { Turn } from "./turn.ts";
+import { type TurnContext, toolMessage } from "./turn-context.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
-export function endStopped(state: TurnState): void {
-  const { history: messages, log, request } = state;
+export function endStopped(turn: Turn): void {
+  const { env, state, log } = turn;
+  const { mode, plan, round, history: messages } = state;
+  const { turnId } = env.request;
   const result = (key: string) => log.result(key);
-  const drafts = stoppedResults({ ...state, turnId: request.turnId, messages, result });
-  for (const draft of drafts) emit(state, draft);
-  showLedger(state);
-  emit(state, { event: "turn.done", data: { reason: "stopped", rounds: state.round } });
+  for (const draft of stoppedResults({ turnId, messages, context: env.context, mode, plan, round, result }))
+    turn.emit(draft);
+  showLedger(turn);
+  turn.emit({ event: "turn.done", data: { reason: "stopped", rounds: round } });
+}
+
+export interface StoppedTurn {
+  turnId: string;
+  /** The history as far as it is recorded; the last calls in it may lack results. */
+  messages: readonly Message[];
+  context: TurnContext;
+  mode: Mode;
+  plan: Plan | null;
+  round: number;
+  result(key: string): CallResult | undefined;
+}
+
+/** In call order. A client may have seen the first of them: they are the same as those of the runner. */
+export function stoppedResults(turn: StoppedTurn): DurableDraft[] {
+  const open = openCalls(turn.messages);
+  const { resumes } = turn.context;
+  const from = open && resumes?.message.id === open.message.id ? resumes.from : 0;
+  const results = (open?.ordinals ?? [])
+    .filter((ordinal) => ordinal >= from)
+    .flatMap((ordinal): DurableDraft[] => {
+      const pending = open && pendingCall(open.message, ordinal, { turnId: turn.turnId, resumes });
+      if (!pending) return [];
+      const { drafts = [], outcome } = rollbackOf(turn, pending) ?? outcomeOf(turn, pending);
+      const message = toolMessage(turn, open.message, pending.call, outcome);
+      return [...drafts, { event: "message", data: { message } }];
+    });
+  return [...rewound(turn.context.rewind, turn.result(rewindKey(turn.turnId))), ...results];
+}
+
+interface Stopped {
+  outcome: Outcome;
+  /** Come before the result. */
+  drafts?: DurableDraft[];
+}
+
+/** For a call whose checkpoint failed and whose files were restored, or should have been. */
+function rollbackOf(turn: StoppedTurn, pending: PendingCall): Stopped | undefined {
+  const result = turn.result(rollbackKey(pending));
+  // The last check of the call is the one that failed.
+  const check = turn.messages.findLast(({ id }) => id.startsWith(`${pending.call.id}.check`));
+  if (!result || check?.role !== "event") return undefined;
+  const stepId = String(check.extra.event.data.stepId);
+  const { drafts, text } = rolledBack(turn, pending, { stepId, result });
+  return { drafts, outcome: { ok: false, text: `${check.content}\n${text}`, at: result.at } };
+}
+
+function outcomeOf({ result: resultOf }: StoppedTurn, { call, key }: PendingCall): Stopped {
+  const result = resultOf(key);
+  const parsed = parseArguments(call.name, call.arguments);
+  const tool = findTool(call.name);
+  const ran = tool?.kind === "sandbox" && parsed.ok && tool.toCall(parsed.value).ok ? tool : undefined;
+  return {
+    outcome: result && ran ? { ...ran.resultText(result), at: result.at } : { ok: false, text: "stopped" },
+  };
 }

@@ -5,32 +5,31 @@ import { editorRisk } from "../command-risk/editor-settings.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
 import { asMessage } from "../inputs/messages.ts";
 import { parseArguments } from "../tools/parse-arguments.ts";
+import { gate, sandboxOutcome } from "../tools/permission.ts";
 import { failed, type PendingCall, type Prepared } from "../tools/prepared.ts";
 import type { CallMessage, SandboxTool } from "../tools/tool.ts";
 import { findTool, offeredTools, refusal } from "../tools/tool-index.ts";
-import { gate } from "./gate.ts";
-import { sandboxOutcome } from "./outcome.ts";
-import type { TurnState } from "./state.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
 
 /** Never throws for what a model wrote: that comes back as a failed outcome. */
 export async function prepareCall(
-  state: TurnState,
+  turn: ToolTurn,
   pending: PendingCall,
   message: CallMessage,
 ): Promise<Prepared> {
   const { name } = pending.call;
   const tool = findTool(name);
-  if (!tool || !offeredTools(state.mode, state.request.options.readOnlyTools).includes(name))
-    return failed(refusal(name, state.mode), !tool);
+  if (!tool || !offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name))
+    return failed(refusal(name, turn.state.mode), !tool);
   const parsed = parseArguments(name, pending.call.arguments);
   if (!parsed.ok) return failed(parsed.problem, true);
   return tool.kind === "engine"
-    ? tool.prepare(state, pending, parsed.value, message)
-    : prepareSandboxCall(state, pending, tool, parsed.value);
+    ? tool.prepare(turn, pending, parsed.value, message)
+    : prepareSandboxCall(turn, pending, tool, parsed.value);
 }
 
 function prepareSandboxCall(
-  state: TurnState,
+  turn: ToolTurn,
   pending: PendingCall,
   tool: SandboxTool,
   value: unknown,
@@ -38,15 +37,15 @@ function prepareSandboxCall(
   const made = tool.toCall(value);
   if (!made.ok) return failed(made.problem, true);
   const { op } = made.call;
-  const commands = tool.commands?.(value, state.plan) ?? [];
-  const editors = state.mode === "plan" ? undefined : editorRisk(made.call);
+  const commands = tool.commands?.(value, turn.state.plan) ?? [];
+  const editors = turn.state.mode === "plan" ? undefined : editorRisk(made.call);
   const more = editors ? [{ ...editors, command: commands[0] ?? "" }] : [];
-  const waits = gate(state, pending, commands, undefined, more);
+  const waits = gate(turn, pending, commands, undefined, more);
   if (waits) return waits;
-  // Nobody but the person brings this about: the model's own arguments have no such field.
+  // Only the person's permission sets this: the model's own arguments have no such field.
   const args = editors ? { ...made.call.args, editors: true } : made.call.args;
   const path = isRecord(value) ? String(value.path ?? "") : "";
-  const rules = op === "read" || op === "change" ? nestedCalls(state.history, path, pending.key) : [];
+  const rules = op === "read" || op === "change" ? nestedCalls(turn.state.history, path, pending.key) : [];
   return {
     kind: "runs",
     calls: [{ key: pending.key, op, args }, ...rules],
@@ -56,8 +55,8 @@ function prepareSandboxCall(
       outcome: ([result, ...read]) => {
         const outcome = sandboxOutcome(pending, tool, op, result);
         if (outcome.kind === "waits" || read.length === 0) return outcome;
-        const common = { id: `${pending.call.id}.rules`.slice(0, 300), mode: state.mode };
-        return { ...outcome, after: nestedMessage(state.history, read, common).map(asMessage) };
+        const common = { id: `${pending.call.id}.rules`.slice(0, 300), mode: turn.state.mode };
+        return { ...outcome, after: nestedMessage(turn.state.history, read, common).map(asMessage) };
       },
     },
   };

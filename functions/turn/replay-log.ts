@@ -1,5 +1,5 @@
-// The durable events of one turn: ids in order, what is journaled already, what must be journaled next.
-// A turn runs again over its log after an interruption: the same drafts in the same order meet their recorded selves.
+// The durable events of one turn, with ids in order: which are journaled, which must be journaled next. After an
+// interruption the turn runs again over its log, and each draft is replaced by the event recorded in its place.
 
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
@@ -7,7 +7,7 @@ import { type DurableDraft, type DurableEvent, isDurable, parseTurnEvent } from 
 import type { CallResult } from "../../shared/sandbox.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
 
-/** A journaled event in its one form: keys in schema order, so that its bytes are the same every time. */
+/** A journaled event with its keys in schema order, so that its bytes are the same every time. */
 export function durableEvent(recorded: JournalEvent): DurableEvent {
   const parsed = parseTurnEvent(recorded.event, recorded.data, recorded.id);
   if (!parsed || !isDurable(parsed)) {
@@ -19,10 +19,10 @@ export function durableEvent(recorded: JournalEvent): DurableEvent {
   return parsed;
 }
 
-export class TurnLog {
+export class ReplayLog {
   readonly #recorded = new Map<number, JournalEvent>();
   readonly #results = new Map<string, CallResult>();
-  /** Ids of events that the journal's results imply: whoever reads those makes the very same. */
+  /** Ids of events that follow from journaled results: any other run makes the same ones. */
   readonly #implied = new Set<number>();
   #unrecorded: DurableEvent[] = [];
   readonly #unsent: DurableEvent[] = [];
@@ -36,7 +36,7 @@ export class TurnLog {
     for (const result of results) this.#results.set(result.key, result);
   }
 
-  /** Gives a draft its id. A recorded event of that id stands in its place. `implied`: by recorded results. */
+  /** Gives a draft its id. A recorded event of that id replaces it. `implied`: it follows from recorded results. */
   stage(draft: DurableDraft, implied = false): DurableEvent {
     const id = this.#lastId + 1;
     const recorded = this.#recorded.get(id);
@@ -64,8 +64,8 @@ export class TurnLog {
   }
 
   /**
-   * Staged events that may be seen and were not handed on yet; they count as handed on now. Nothing leaves that
-   * another run of this turn could make otherwise: what is neither recorded nor implied waits, and all behind it.
+   * Takes the staged events that may be sent. An event that another run of this turn could make differently waits until
+   * it is recorded, and so does everything after it.
    */
   takeUnsent(): DurableEvent[] {
     const waiting = this.#unsent.findIndex(({ id }) => !this.#recorded.has(id) && !this.#implied.has(id));

@@ -4,18 +4,17 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { showLedger } from "../plan/proposal.ts";
+import { pendingCall, type Resumption } from "../tools/open-calls.ts";
 import { parseArguments } from "../tools/parse-arguments.ts";
 import type { Outcome, PendingCall, Prepared, Waits } from "../tools/prepared.ts";
 import type { CallMessage } from "../tools/tool.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { runCalls } from "./commit.ts";
-import { pendingCall } from "./pending-call.ts";
+import { modelRef } from "./env.ts";
 import { prepareCall } from "./prepare-call.ts";
-import { emit, modelRef, type TurnState } from "./state.ts";
-import { toolMessage } from "./tool-message.ts";
-import type { Resumption } from "./turn-context.ts";
+import type { Turn } from "./turn.ts";
+import { toolMessage } from "./turn-context.ts";
 
-/** How a round left the turn. `halted`: the host has to leave, or the person stopped it. */
+/** How a round ended. `halted`: the turn is detached, or the person stopped it. */
 export type RoundEnd =
   | { kind: "goes_on"; malformed: boolean }
   | { kind: "halted" }
@@ -27,11 +26,11 @@ interface Item {
 }
 
 /**
- * Runs the calls of `message`. Everything that can share a request does: reads and changes up to a call
- * that must be known to have worked before the next one is looked at.
+ * Runs the calls of `message`. All calls share one request to the sandbox, up to a call whose success must be known
+ * before the next one is prepared.
  */
 export async function* runRound(
-  state: TurnState,
+  turn: Turn,
   message: AssistantMessage,
   resumes?: Resumption,
 ): AsyncGenerator<TurnEvent, RoundEnd> {
@@ -41,46 +40,46 @@ export async function* runRound(
     text: message.content,
     names: calls.map((call) => call.name),
   };
-  const turn = { turnId: state.request.turnId, resumes };
+  const taken = { turnId: turn.env.request.turnId, resumes };
   let malformed = 0;
   let next = resumes?.from ?? 0;
   let end: Outcome["endsTurn"] | undefined;
   let skip: string | undefined;
 
   while (next < calls.length) {
-    if (halted(state)) return { kind: "halted" };
+    if (halted(turn)) return { kind: "halted" };
     const segment: Item[] = [];
     let waits: Waits | undefined;
     let alone = false;
     while (next < calls.length && !alone && skip === undefined) {
-      const pending = pendingCall(message, next, turn);
+      const pending = pendingCall(message, next, taken);
       if (!pending) break;
-      const prepared = await prepareCall(state, pending, context);
+      const prepared = await prepareCall(turn, pending, context);
       if (prepared.kind === "waits") {
         waits = prepared;
         break;
       }
       segment.push({ pending, prepared });
       next += 1;
-      // Behind a call of which nobody knows whether it ran, nothing begins before the person has said.
+      // Where nobody knows whether a call ran, no later one begins before the person has said.
       if (prepared.kind === "runs")
-        alone = prepared.alone || prepared.calls.some(({ key }) => isUnknown(state, key));
+        alone = prepared.alone || prepared.calls.some(({ key }) => isUnknown(turn, key));
       else {
         if (prepared.outcome.malformed) {
           malformed += 1;
-          yield* misfit(state, pending.call);
+          yield* misfit(turn, pending.call);
         }
         skip = prepared.outcome.endsRound;
         end ??= prepared.outcome.endsTurn;
       }
     }
-    const left = yield* runSegment(state, message, segment);
-    if (left.waits) return wait(state, left.waits);
+    const left = yield* runSegment(turn, message, segment);
+    if (left.waits) return wait(turn, left.waits);
     skip ??= left.skip;
     end ??= left.end;
-    if (waits) return wait(state, waits);
+    if (waits) return wait(turn, waits);
     if (skip !== undefined) {
-      for (const call of calls.slice(next)) emitResult(state, message, call, { ok: false, text: skip });
+      for (const call of calls.slice(next)) emitResult(turn, message, call, { ok: false, text: skip });
       break;
     }
   }
@@ -88,34 +87,33 @@ export async function* runRound(
   return { kind: "goes_on", malformed: calls.length > 0 && malformed === calls.length };
 }
 
-/** An object that does not fit is counted here; what is none was counted as it came in. */
-function* misfit(state: TurnState, { name, arguments: args }: ToolCall): Generator<TurnEvent> {
-  const replayed = state.log.peek() !== undefined;
-  if (replayed || !findTool(name)) return;
+/** Counts arguments that are an object but do not fit the schema; anything else was counted when it was parsed. */
+function* misfit(turn: Turn, { name, arguments: args }: ToolCall): Generator<TurnEvent> {
+  if (turn.replays || !findTool(name)) return;
   const parsed = parseArguments(name, args);
   if (!parsed.ok || !isRecord(parsed.value)) return;
-  const { provider, id } = modelRef(state);
+  const { provider, id } = modelRef(turn.env);
   yield { event: "diagnostic", data: { provider, model: id, kind: "fields", repaired: false } };
 }
 
-function isUnknown({ log }: TurnState, key: string): boolean {
+function isUnknown({ log }: Turn, key: string): boolean {
   return log.result(key)?.error?.code === "outcome_unknown";
 }
 
-/** Whether nothing new may begin. What the journal holds is gone through all the same: it is only told again. */
-function halted({ signals, log }: TurnState): boolean {
-  return (signals.stop.aborted || signals.leave.aborted) && !log.peek();
+/** Whether nothing new may begin. What the journal holds is replayed all the same. */
+function halted({ env: { signals }, replays }: Turn): boolean {
+  return (signals.stop.aborted || signals.detach.aborted) && !replays;
 }
 
-function wait(state: TurnState, waits: Waits): RoundEnd {
-  showLedger(state);
-  for (const draft of waits.drafts) emit(state, draft);
+function wait(turn: Turn, waits: Waits): RoundEnd {
+  showLedger(turn);
+  for (const draft of waits.drafts) turn.emit(draft);
   return { kind: "ends", reason: waits.reason };
 }
 
-/** One request for all calls of the segment; results are handed on in order, as soon as they can be. */
+/** One request for all calls of the segment. Results are emitted in call order, each as soon as it can be. */
 async function* runSegment(
-  state: TurnState,
+  turn: Turn,
   message: AssistantMessage,
   segment: readonly Item[],
 ): AsyncGenerator<
@@ -133,17 +131,17 @@ async function* runSegment(
       waits = outcome;
       return;
     }
-    emitResult(state, message, item.pending.call, outcome, implied);
+    emitResult(turn, message, item.pending.call, outcome, implied);
     skip ??= outcome.endsRound;
     end ??= outcome.endsTurn;
   };
-  /** Hands on what is complete from the front; stops at what needs more requests or waits. */
+  /** Emits complete results from the front; stops at a call that needs more requests or waits for the person. */
   function* advance(): Generator<TurnEvent> {
     for (let item = segment[done]; item && !waits; item = segment[done]) {
       if (item.prepared.kind === "settled") take(item, item.prepared.outcome);
       else {
         const { calls, finish } = item.prepared;
-        const results = calls.map((call) => state.log.result(call.key));
+        const results = calls.map((call) => turn.log.result(call.key));
         if (finish.kind === "later" || !results.every((result): result is CallResult => result !== undefined))
           break;
         take(
@@ -153,21 +151,21 @@ async function* runSegment(
         );
       }
     }
-    yield* state.log.takeUnsent();
+    yield* turn.log.takeUnsent();
   }
 
   const calls = segment.flatMap(({ pending, prepared }) =>
     prepared.kind === "runs" ? prepared.calls.map((call) => ({ ...call, toolCallId: pending.call.id })) : [],
   );
-  // Settled calls need no request of their own: what they leave behind is journaled with the next one.
+  // Settled calls need no request of their own: their results are journaled with the next one.
   for (let item = segment[done]; item?.prepared.kind === "settled"; item = segment[done])
     take(item, item.prepared.outcome);
-  if (calls.length > 0) yield* runCalls(state, calls, { onResult: advance });
+  if (calls.length > 0) yield* turn.runCalls(calls, { onResult: advance });
   for (let item = segment[done]; item && !waits; item = segment[done]) {
     if (item.prepared.kind === "settled") take(item, item.prepared.outcome);
     else {
       const results = item.prepared.calls
-        .map((call) => state.log.result(call.key))
+        .map((call) => turn.log.result(call.key))
         .filter((result) => result !== undefined);
       const { finish } = item.prepared;
       take(item, finish.kind === "now" ? finish.outcome(results) : yield* finish.outcome(results));
@@ -177,12 +175,14 @@ async function* runSegment(
 }
 
 function emitResult(
-  state: TurnState,
+  turn: Turn,
   message: AssistantMessage,
   call: { id: string; name: string },
   outcome: Outcome,
   implied = false,
 ): void {
-  emit(state, { event: "message", data: { message: toolMessage(state, message, call, outcome) } }, implied);
-  for (const draft of outcome.after ?? []) emit(state, draft);
+  const { mode, round } = turn.state;
+  const result = toolMessage({ context: turn.env.context, mode, round }, message, call, outcome);
+  turn.emit({ event: "message", data: { message: result } }, implied);
+  for (const draft of outcome.after ?? []) turn.emit(draft);
 }

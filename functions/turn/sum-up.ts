@@ -1,27 +1,29 @@
-// A summary by the model itself of what its requests leave out (optional). Recorded before it is used: never paid twice.
+// Optional: the model summarizes what its requests leave out. Recorded before it is used, so that it is never paid twice.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Usage } from "../../shared/message.ts";
 import { roomOf } from "../context/calibration.ts";
 import { estimatePrompt } from "../context/estimate.ts";
 import { lastSummary, maxSummaryChars, summaryRequest, summarySource } from "../context/summary.ts";
 import { hostBudget, limits } from "../limits.ts";
-import { accountOf } from "./accounting.ts";
-import type { Asked } from "./ask-model.ts";
-import { mayAskAgain } from "./budget.ts";
-import { commit } from "./commit.ts";
-import { stream } from "./sample.ts";
-import { emitEvent, type TurnState } from "./state.ts";
+import { streamCompletion } from "../model/complete.ts";
+import { accountOf } from "./answer-draft.ts";
+import { takeRetry } from "./budget.ts";
+import type { PromptAttempt } from "./prompt-attempt.ts";
+import { completion } from "./sample.ts";
+import type { Turn } from "./turn.ts";
 
 /**
- * True where the history now has a new summary. Where the model gives none, the digest of facts has to do: that is
- * recorded too, so that it is not asked for again until more has been left out. Throws what the sandbox fails with.
+ * True where the history now has a new summary. Where the model gives none, the digest of facts is used, and that is
+ * recorded too: it is not asked again until more has been left out. Throws what the sandbox fails with.
  */
-export async function* sumUp(state: TurnState, asked: Asked): AsyncGenerator<TurnEvent, boolean> {
-  if (!state.model.summary || asked.trimmed === 0) return false;
-  const { history, model, request, deps } = state;
-  const wanted = summaryRequest(history, asked.shown, roomOf(asked.known, model.contextWindow));
-  if (wanted === undefined || !mayAfford(state)) return false;
-  const answer = stream(state, { messages: wanted.prompt, tools: [], maxRetries: 0 });
+export async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEvent, boolean> {
+  const { model, request, deps, redactors } = turn.env;
+  if (!model.summary || attempt.trimmed === 0) return false;
+  const { history, round } = turn.state;
+  const wanted = summaryRequest(history, attempt.shown, roomOf(attempt.known, model.contextWindow));
+  if (wanted === undefined || !mayAfford(turn)) return false;
+  const completed = completion(turn, { messages: wanted.prompt, tools: [] });
+  const answer = streamCompletion(completed.deps, { ...completed.request, maxRetries: 0 });
   let text: string | undefined;
   let counted: Usage | undefined;
   try {
@@ -35,28 +37,28 @@ export async function* sumUp(state: TurnState, asked: Asked): AsyncGenerator<Tur
   } catch {
     text = "";
   }
-  // Stopped, or the host has to leave.
+  // Stopped or detached.
   if (text === undefined) return false;
   const estimatedTokens = estimatePrompt(wanted.prompt);
-  // What failed was not paid for, as far as anybody says.
+  // A failed request is not counted as paid: no provider reported usage for it.
   const { usage } =
-    text || counted ? accountOf({ ...asked, estimatedTokens }, counted, text, model.price) : {};
-  emitEvent(state, {
-    id: `${request.turnId}.${state.round}.summary-${deps.newId().slice(0, 8)}`,
+    text || counted ? accountOf({ ...attempt, estimatedTokens }, counted, text, model.price) : {};
+  turn.note({
+    id: `${request.turnId}.${round}.summary-${deps.newId().slice(0, 8)}`,
     at: deps.now(),
     subkind: "system_notice",
     source: summarySource,
     content: text
-      ? state.redactors.all.redact(text).slice(0, maxSummaryChars)
+      ? redactors.all.redact(text).slice(0, maxSummaryChars)
       : (lastSummary(history)?.content ?? ""),
     data: { through: wanted.through, ok: text !== "", ...(usage ? { usage } : {}) },
   });
-  yield* commit(state);
+  yield* turn.commit();
   return text !== "";
 }
 
-/** With a round still left behind it: the request, and the one that records it. */
-function mayAfford(state: TurnState): boolean {
-  const needed = state.used.subrequests + 2 + limits.roundSubrequests;
-  return needed <= hostBudget(state.deps.host).subrequests && mayAskAgain(state, 0);
+/** Whether the budget has the request, the one that records it, and a round after them. */
+function mayAfford(turn: Turn): boolean {
+  const needed = turn.used.subrequests + 2 + limits.roundSubrequests;
+  return needed <= hostBudget(turn.env.deps.host).subrequests && takeRetry(turn, 0);
 }

@@ -1,23 +1,33 @@
-// An answer with neither text nor calls: asked for again, or told in words. A turn never ends on one in silence.
+// An answer without calls: it proposes a plan, ends the turn, or was empty and is asked for again.
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Finish } from "../../shared/message.ts";
+import { textStopProposes } from "../plan/proposal.ts";
+import { modelRef } from "./env.ts";
 import type { RoundEnd } from "./round.ts";
-import { emitEvent, modelRef, type TurnState } from "./state.ts";
+import type { Turn } from "./turn.ts";
 
-/** Why asking again as before would bring nothing. */
+/** Throws `model_error` for an empty answer where asking again would not help. */
+export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGenerator<TurnEvent, RoundEnd> {
+  const planning = turn.state.mode === "plan" && message.finish === "stop";
+  if (planning && (await textStopProposes(turn, message))) return { kind: "ends", reason: "proposed" };
+  if (message.content.trim() === "") return yield* afterEmptyAnswer(turn, message);
+  return { kind: "ends", reason: "stop" };
+}
+
+/** Finishes after which asking again would give the same. */
 const reasons: Partial<Record<Finish, string>> = {
   length: "used up the tokens of its answer before it said anything",
   content_filter: "said nothing: its provider's filter withheld the answer",
 };
 
-/** The round goes on, once the history tells the model what was missing. Throws `model_error` where that would not help. */
-export function* afterEmptyAnswer(
-  state: TurnState,
+/** Tells the model in the history that its answer was empty, and goes on: no turn ends in silence. */
+function* afterEmptyAnswer(
+  turn: Turn,
   { id, createdAt, finish }: AssistantMessage,
 ): Generator<TurnEvent, RoundEnd> {
-  const { provider, id: model } = modelRef(state);
-  if (!state.log.peek())
+  const { provider, id: model } = modelRef(turn.env);
+  if (!turn.replays)
     yield { event: "diagnostic", data: { provider, model, kind: "empty_answer", repaired: false } };
   const reason = reasons[finish];
   if (reason !== undefined)
@@ -25,7 +35,7 @@ export function* afterEmptyAnswer(
       "model_error",
       `${model} ${reason}. Say it in other words, or choose another model.`,
     );
-  emitEvent(state, {
+  turn.note({
     id: `${id}.empty`,
     at: createdAt,
     subkind: "system_notice",

@@ -1,13 +1,19 @@
-// What a turn's first claim fixes for all its runs: numbers of its tool messages, and the calls it takes up.
+// What a turn's first claim fixes for all its runs, and the tool messages that are made of it.
 import * as z from "zod/mini";
-import type { DurableDraft } from "../../shared/event.ts";
-import { AssistantMessage, Message } from "../../shared/message.ts";
+import type { AssistantMessage, ToolMessage } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
-import type { CallResult } from "../../shared/sandbox.ts";
+import { budgetOf } from "../context/calibration.ts";
+import { estimateText } from "../context/estimate.ts";
+import { limits } from "../limits.ts";
+import { Rewinding } from "../plan/restore.ts";
+import { clip } from "../tools/clip.ts";
+import { Resumption } from "../tools/open-calls.ts";
+import type { Outcome } from "../tools/prepared.ts";
 
 /**
- * Kept by the sandbox as it is. With the journal it is all that tool messages are made of, so that whoever
- * runs or ends the turn, with whatever settings, makes the same ones.
+ * The sandbox keeps it as it is. Tool messages are made of it and of the journal alone, so whoever runs or ends the
+ * turn, with whatever settings, makes the same ones.
  */
 export const TurnContext = z.object({
   /** Rounds that may be sampled while planning, and otherwise. */
@@ -15,46 +21,43 @@ export const TurnContext = z.object({
   runRounds: z.number(),
   /** Of the model, in tokens. */
   contextWindow: z.number(),
-  /** A message of an earlier turn whose calls this one takes up. */
-  resumes: z.optional(
-    z.object({
-      message: AssistantMessage,
-      /** Ordinal of the first call that has no result yet. */
-      from: z.number(),
-      /** Ordinal of the call that the person has allowed. */
-      permitted: z.optional(z.number()),
-      /** Suffix of the key under which the permitted call runs: `/again` for one whose outcome is not known. */
-      suffix: z.optional(z.string()),
-    }),
-  ),
-  /** What is true once the files are back at a step: the plan, and the notice of it but for its time. */
-  rewind: z.optional(z.object({ plan: Plan, notice: Message })),
-  /** The plan behind the opening, where a step of it may be rolled back. */
+  resumes: z.optional(Resumption),
+  rewind: z.optional(Rewinding),
+  /** The plan after the opening, where a step of it may be rolled back. */
   plan: z.optional(Plan),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
-export type Resumption = NonNullable<TurnContext["resumes"]>;
-export type Rewinding = NonNullable<TurnContext["rewind"]>;
 
-/** Key of the call that brings the files back. */
-export function rewindKey(turnId: string): string {
-  return `${turnId}/0/rewind`;
-}
-
-/** What follows from that call where it has worked, for whoever goes on with the turn or ends it. */
-export function rewound({
-  turnId,
-  context: { rewind },
-  result,
-}: {
-  turnId: string;
-  context: TurnContext;
-  result(key: string): CallResult | undefined;
-}): DurableDraft[] {
-  const done = result(rewindKey(turnId));
-  if (!rewind || !done?.ok) return [];
-  return [
-    { event: "plan", data: { plan: rewind.plan } },
-    { event: "message", data: { message: { ...rewind.notice, createdAt: done.at } } },
-  ];
+/** A pure function of what is recorded, so the message is the same whoever makes it, and when. */
+export function toolMessage(
+  turn: { context: TurnContext; mode: Mode; round: number },
+  message: AssistantMessage,
+  call: { id: string; name: string },
+  outcome: Outcome,
+): ToolMessage {
+  const { context, mode, round } = turn;
+  // The size recorded with the request, and what has come since.
+  const known = message.calibration ?? { model: "", scale: 1 };
+  const added = estimateText(message.content) + estimateText(outcome.text);
+  return {
+    id: `${call.id}.result`.slice(0, 300),
+    role: "tool",
+    content: clip(outcome.text, limits.maxToolContentBytes),
+    createdAt: outcome.at ?? message.createdAt,
+    mode,
+    toolCallId: call.id,
+    name: call.name,
+    ok: outcome.ok,
+    ...(outcome.noMeta
+      ? {}
+      : {
+          meta: {
+            round,
+            maxRounds: mode === "plan" ? context.planRounds : context.runRounds,
+            contextTokens: (message.contextTokens ?? 0) + Math.round(added * known.scale),
+            budgetTokens: budgetOf(known, context.contextWindow),
+            ...(outcome.facts ? { facts: outcome.facts } : {}),
+          },
+        }),
+  };
 }

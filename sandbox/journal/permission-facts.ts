@@ -14,7 +14,7 @@ export interface Place {
   at: number;
 }
 
-interface Asked {
+interface AskedPermission {
   /** Hash of the call: its arguments may be a whole file. */
   call: string;
   risk: string;
@@ -59,7 +59,7 @@ const Said = z.object({
 type Message = z.infer<typeof Said>["message"];
 
 export class PermissionFacts {
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, AskedPermission>();
   #allowed: Allowed[] = [];
   /** How the plan is to run once the latest answers are worked in ("Answer and run", PROTOCOL 8). */
   run: RunMode | undefined;

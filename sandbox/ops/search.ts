@@ -11,26 +11,7 @@ import { checkedGlob } from "./list.ts";
 import type { OpContext } from "./op-context.ts";
 import { searchByRipgrep } from "./search/by-ripgrep.ts";
 import { searchByWalk } from "./search/by-walk.ts";
-
-/** Matching lines of one file, from 1, ascending. */
-export interface Hit {
-  path: string;
-  lines: number[];
-}
-
-export interface SearchRun {
-  pattern: string;
-  regex: boolean;
-  glob: string | undefined;
-  /** The search may stop when it has found so many lines. */
-  limit: number;
-  signal: AbortSignal;
-}
-
-export interface Hits {
-  hits: Hit[];
-  truncated: boolean;
-}
+import type { Hits, SearchRun } from "./search/hits.ts";
 
 /** `limit` counts matching lines; context rows come on top. */
 export async function search(

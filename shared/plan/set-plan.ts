@@ -1,6 +1,7 @@
 // `set_plan` (PROTOCOL 7): its arguments, the text and structure they stand for, and the version they install.
 import * as z from "zod/mini";
 import { argsProblem } from "./args-problem.ts";
+import { isActivePlan } from "./is-active-plan.ts";
 import { asPreamble, isFreeText, parsePlan, preambleOf } from "./markdown.ts";
 import { buildBody } from "./plan-body.ts";
 import { capBody, capFreeText } from "./plan-cap.ts";
@@ -112,8 +113,8 @@ const saysSame = (step: Named) => (other: Named) =>
  * on nothing but its number.
  */
 export function installPlan(previous: Plan | null, { body, markdown, hash, source }: PlanInstall): Plan {
-  const lives = previous !== null && previous.status !== "done" && previous.status !== "abandoned";
-  const done = new Map(doneSteps(lives ? previous : null).map((step) => [step.id, step]));
+  const continued = isActivePlan(previous) ? previous : null;
+  const done = new Map(doneSteps(continued).map((step) => [step.id, step]));
   const isDone = (step: Named) => {
     const was = done.get(step.id);
     return was && (previous?.goal === body.goal || saysSame(step)(was)) ? was : undefined;
@@ -124,7 +125,7 @@ export function installPlan(previous: Plan | null, { body, markdown, hash, sourc
     source,
     hash,
     status: "draft",
-    round: lives ? previous.round : 0,
+    round: continued?.round ?? 0,
     markdown,
     goal: body.goal,
     steps: body.steps.map((step) => {
@@ -139,7 +140,7 @@ export function installPlan(previous: Plan | null, { body, markdown, hash, sourc
     decisionPoints: body.decisionPoints,
     checkpoints: body.checkpoints,
     rollback: body.rollback,
-    decisions: lives ? previous.decisions : [],
+    decisions: continued?.decisions ?? [],
     deltas: [],
   };
 }

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { argsProblem } from "./args-problem.ts";
 import { deltaText } from "./blocks.ts";
+import { isActivePlan } from "./is-active-plan.ts";
 import { asPreamble, isFreeText, preambleOf, renderPlan } from "./markdown.ts";
 import { renderSteps } from "./markdown-steps.ts";
 import { bodyOf, buildStep } from "./plan-body.ts";
@@ -50,7 +51,7 @@ export type AppliedUpdate =
 export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
   const parsed = z.safeParse(UpdatePlanArgs, args);
   if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
-  if (plan.status === "done" || plan.status === "abandoned") {
+  if (!isActivePlan(plan)) {
     return { ok: false, problem: `the plan is ${plan.status}; call set_plan for a new one` };
   }
   const delta = normaliseDelta(plan, parsed.data);

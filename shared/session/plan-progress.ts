@@ -2,6 +2,7 @@
 
 import type * as z from "zod/mini";
 import type { durableData } from "../event.ts";
+import { isActivePlan } from "../plan/is-active-plan.ts";
 import type { Plan, Step } from "../plan/plan-file.ts";
 
 type StepData = z.infer<typeof durableData.step>;
@@ -18,7 +19,7 @@ export function mergeStep(plan: Plan | null, data: StepData): Plan | null {
       ...(data.snapshot === undefined ? {} : { snapshot: data.snapshot }),
     };
   });
-  const starts = data.status === "active" && plan.status !== "done" && plan.status !== "abandoned";
+  const starts = data.status === "active" && isActivePlan(plan);
   return { ...plan, steps, status: starts ? "executing" : plan.status };
 }
 

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { checkHistory } from "../../functions/turn/check-request.ts";
 import { messagesOf } from "../../shared/session/history.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
+import type { Sandbox } from "./edge-life.ts";
 import { type Fault, Faults } from "./faults.ts";
 import { ScriptedMind } from "./mind.ts";
 import { Person } from "./person.ts";
 import type { Problem } from "./problem.ts";
 import type { DraftedCase } from "./schedule.ts";
 import { storyOf } from "./story.ts";
-import { type Sandbox, World } from "./world.ts";
+import { World } from "./world.ts";
 
 export interface Lane {
   sandbox: Sandbox;

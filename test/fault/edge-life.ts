@@ -1,7 +1,8 @@
 // One life of the edge: the real app, whose every request to model and sandbox passes a fault point.
 
 import { createApp } from "../../functions/app.ts";
-import type { Deps, Host } from "../../functions/deps.ts";
+import type { Deps } from "../../functions/deps.ts";
+import type { Host } from "../../functions/host.ts";
 import { createLiveTurns } from "../../functions/live/live-turns.ts";
 import { createMetrics } from "../../functions/metrics.ts";
 import { createToolSupport } from "../../functions/model/tool-support.ts";
@@ -10,7 +11,6 @@ import { type Faults, firstOf, Life, Lost } from "./faults.ts";
 import { withPassage } from "./guarded-body.ts";
 import type { LeapingClock } from "./leaping-clock.ts";
 import type { ScriptedMind } from "./mind.ts";
-import type { Sandbox } from "./world.ts";
 
 export const suiteToken = "a-token-for-tests-of-at-least-32-characters";
 
@@ -24,6 +24,15 @@ export const workerHost: Host = {
   continuesUnattended: false,
   sharesTurns: false,
 };
+
+export interface Sandbox {
+  /** Origin of the server, as it is now. */
+  url(): string;
+  id: string;
+  /** Resolves when the server takes requests. */
+  up(): Promise<void>;
+  restart(): void;
+}
 
 export interface Surroundings {
   faults: Faults;

@@ -1,5 +1,5 @@
 // Which conversation, on which host, with which faults: by a seed (the same seed is the same case), or one of a list.
-import type { Host } from "../../functions/deps.ts";
+import type { Host } from "../../functions/host.ts";
 import { random } from "../fakes/model-stream.ts";
 import { nodeHost, workerHost } from "./edge-life.ts";
 import type { Fault, FaultKind, Who } from "./faults.ts";

@@ -1,22 +1,13 @@
 // One case's world between a phone and its edges: a network that fails, and everything that was ever sent through it.
 import { gunzipSync } from "node:zlib";
-import type { Host } from "../../functions/deps.ts";
+import type { Host } from "../../functions/host.ts";
 import { random } from "../fakes/model-stream.ts";
-import { type EdgeLife, later, startEdge, suiteToken, unlessStalled } from "./edge-life.ts";
+import { type EdgeLife, later, type Sandbox, startEdge, suiteToken, unlessStalled } from "./edge-life.ts";
 import { type Faults, firstOf, type Life, Lost } from "./faults.ts";
 import { withPassage } from "./guarded-body.ts";
 import { LeapingClock } from "./leaping-clock.ts";
 import type { ScriptedMind } from "./mind.ts";
 import { eventId, SeenEvents, turnOf } from "./seen-events.ts";
-
-export interface Sandbox {
-  /** Origin of the server, as it is now. */
-  url(): string;
-  id: string;
-  /** Resolves when the server takes requests. */
-  up(): Promise<void>;
-  restart(): void;
-}
 
 export interface WorldOptions {
   seed: number;

@@ -12,7 +12,7 @@ import { openFolder } from "../../paths/inside.ts";
 import type { Folder } from "../../workspace/folder.ts";
 import { liesAbove } from "../../workspace/repository.ts";
 import { checkedGlob } from "../list.ts";
-import type { Hit, Hits, SearchRun } from "../search.ts";
+import type { Hit, Hits, SearchRun } from "./hits.ts";
 
 const RgMatch = z.object({
   type: z.literal("match"),

@@ -6,7 +6,7 @@ import { readTextFile } from "../../paths/text-file.ts";
 import type { Folder } from "../../workspace/folder.ts";
 import { walk } from "../../workspace/walk.ts";
 import { checkedGlob } from "../list.ts";
-import type { Hit, Hits, SearchRun } from "../search.ts";
+import type { Hit, Hits, SearchRun } from "./hits.ts";
 
 const deepest = 64;
 /** Files read and matched together. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { ask } from "../http/request.ts";
-import type { ResumeStage } from "./suite.ts";
+import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, gate } from "./turn-requests.ts";
 
 /** A command that says that it runs, and ends once `go` stands in the workspace. */

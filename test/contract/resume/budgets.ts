@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { executing, setPlan, step, write } from "../turns/plan-script.ts";
-import type { ResumeStage } from "./suite.ts";
+import type { ResumeStage } from "./stage.ts";
 
 const looking: ModelReply = {
   calls: [{ name: "list_files", args: {} }, write("a.txt"), { name: "list_files", args: {} }],

@@ -4,7 +4,7 @@ import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { answersTo, askColour, planned } from "../turns/plan-script.ts";
-import type { ResumeStage } from "./suite.ts";
+import type { ResumeStage } from "./stage.ts";
 
 const removal = { id: "rm", name: "run_command", args: { command: "rm -rf old; echo gone >> log.txt" } };
 

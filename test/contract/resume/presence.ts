@@ -4,7 +4,7 @@ import { descendantsOf } from "../../harness/processes.ts";
 import type { Product } from "../../harness/product.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { waiting } from "./attempts.ts";
-import type { ResumeStage } from "./suite.ts";
+import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, gate } from "./turn-requests.ts";
 
 /** Far below the 90 s after which a silent journal is given up; what is asserted is who lets go, not when. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dataOf, durable } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
-import type { ResumeStage } from "./suite.ts";
+import type { ResumeStage } from "./stage.ts";
 import { follow as followAt, gate } from "./turn-requests.ts";
 
 /** Replay, following, refusals of what is not the same turn. */

@@ -3,7 +3,7 @@ import type { ModelReply } from "../../fakes/model-reply.ts";
 import type { RequestBody } from "../../fakes/model-server.ts";
 import { dataOf, durable } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
-import type { ResumeStage } from "./suite.ts";
+import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, gate, stop } from "./turn-requests.ts";
 
 /** Stalls without a close: of the model, of the sandbox server, of the reader. They take their time, so at once. */

@@ -3,7 +3,7 @@ import type { TurnEvent } from "../../../shared/event.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
 import { reportsOf, setPlan, statusesOf, step, write } from "../turns/plan-script.ts";
-import type { ResumeStage } from "./suite.ts";
+import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, stop } from "./turn-requests.ts";
 
 /** A stop while a failed checkpoint's rollback brings the files back: they cannot be held up, so all else has to say so. */

@@ -3,7 +3,7 @@ import type { TurnEvent } from "../../../shared/event.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { answersTo, askColour, setPlan } from "../turns/plan-script.ts";
-import type { ResumeStage } from "./suite.ts";
+import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, gate, stop } from "./turn-requests.ts";
 
 /** Ends by a stop or not at all. */

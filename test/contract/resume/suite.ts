@@ -12,7 +12,6 @@ import { type SandboxWire, startSandboxWire } from "../../harness/sandbox-wire.t
 import { authorized } from "../../harness/sse.ts";
 import { RunningServer, removeFolders, token } from "../../sandbox/running-server.ts";
 import { ask, post } from "../http/request.ts";
-import type { Stage } from "../turns/suite.ts";
 import { describeAttempts } from "./attempts.ts";
 import { describeBudgets } from "./budgets.ts";
 import { describeLeaving } from "./leaving.ts";
@@ -20,25 +19,9 @@ import { describeOnce } from "./once.ts";
 import { describePresence } from "./presence.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeSilence } from "./silence.ts";
+import type { ResumeStage } from "./stage.ts";
 import { describeStoppedRollback } from "./stopped-rollback.ts";
 import { describeStopping } from "./stopping.ts";
-
-export interface ResumeStage extends Stage {
-  runtime: Runtime;
-  /** Another process of the same runtime over the same sandbox server; nothing else is shared. */
-  other(): Product;
-  /** One more, for a test that kills or freezes it. */
-  another(): Promise<Product>;
-  wire(): SandboxWire;
-  /** As `open`, while another test's script plays on. */
-  openSandbox(): Promise<Conversation>;
-  /** Keys of the calls of a turn that have their result in the journal. */
-  results(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
-  /** Keys of the calls of a turn that have begun. */
-  begun(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
-  /** Makes the file `go` behind the server's back: a call would wait for the command that waits for it. */
-  go(sandboxId: string): Promise<void>;
-}
 
 /** What depends on when a runtime lets a request go, and on what its host allows. */
 const everywhere: readonly ((stage: ResumeStage) => void)[] = [

@@ -4,7 +4,7 @@ import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { names } from "../../harness/conversation.ts";
 import { answersTo, askColour, exitPlan, setPlan, write } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeAnswerAndRun(stage: Stage): void {
   describe("answer and run, interrupted,", () => {

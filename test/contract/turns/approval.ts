@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
 import { lastWire, planned } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeApproval(stage: Stage): void {
   describe("approval", () => {

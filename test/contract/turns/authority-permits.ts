@@ -4,7 +4,7 @@ import type { Message } from "../../../shared/message.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { ask, post } from "../http/request.ts";
 import { decision, done, type Input, looking, removal, run } from "./forged.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describePermits(stage: Stage): void {
   const { refused, log, grants } = looking(stage);

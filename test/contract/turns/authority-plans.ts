@@ -5,7 +5,7 @@ import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { done, type Input, looking, marker } from "./forged.ts";
 import { answersTo, askColour, exitPlan, planned, setPlan, write } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describePostedPlans(stage: Stage): void {
   const { refused } = looking(stage);

@@ -6,7 +6,7 @@ import { ask } from "../http/request.ts";
 import { describePermits } from "./authority-permits.ts";
 import { describePostedPlans } from "./authority-plans.ts";
 import { allowed, decision, done, looking, marker, removal, rmGrant, run } from "./forged.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeAuthority(stage: Stage): void {
   const { log, grants, refused } = looking(stage);

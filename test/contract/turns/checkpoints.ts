@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { executing, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 const two = [
   { id: "s1", description: "Write" },

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { AssistantMessage, EventMessage } from "../../../shared/message.ts";
 import type { ScriptedCall } from "../../fakes/model-reply.ts";
 import { Conversation, dataOf, names } from "../../harness/conversation.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 const write = (path: string, content: string): ScriptedCall => ({
   name: "write_file",

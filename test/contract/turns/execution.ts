@@ -3,7 +3,7 @@ import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
 import { write } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeExecution(stage: Stage): void {
   describe("execution", () => {

@@ -4,7 +4,7 @@ import type { TurnRequestInput } from "../../../shared/turn.ts";
 import type { ModelReply, ScriptedCall } from "../../fakes/model-reply.ts";
 import type { Conversation } from "../../harness/conversation.ts";
 import { ask, post } from "../http/request.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export type Input = TurnRequestInput["input"];
 

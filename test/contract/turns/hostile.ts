@@ -4,7 +4,7 @@ import type { ScriptedCall } from "../../fakes/model-reply.ts";
 import { Conversation, dataOf, names } from "../../harness/conversation.ts";
 import { ask, post } from "../http/request.ts";
 import { executing, exitPlan, planned, setPlan, step, write } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 const run = (command: string, more: Record<string, unknown> = {}): ScriptedCall => ({
   name: "run_command",

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { answersTo, askColour, executing, exitPlan, setPlan, step, write } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeInterrupts(stage: Stage): void {
   describe("interrupts", () => {

@@ -9,7 +9,7 @@ import { historyForTurn } from "../../../shared/session/history.ts";
 import type { TurnRequestInput } from "../../../shared/turn.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { authorized, collect, eventsOf } from "../../harness/sse.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 /** PROTOCOL 3.1: what a phone uploads for a turn of a session of any length, compressed. */
 const maxUploadBytes = 300_000;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelScript } from "../../fakes/model-server.ts";
 import { eventsOf, postTurn } from "../../harness/sse.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeManyAtOnce(stage: Stage): void {
   describe("twelve answers at once", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
 import { countOf, exitPlan, lastWire, planned, setPlan, step } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeModeTransition(stage: Stage): void {
   const wire = () => stage.model().requests.at(-1)?.body.messages ?? [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { startModelServer } from "../../fakes/model-server.ts";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 const noTools = { status: 400, body: { error: { message: "this model does not support tools" } } };
 const fence = '```tool\n{"tool":"read_file","args":{"path":"package.json"}}\n```';

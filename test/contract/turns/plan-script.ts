@@ -4,7 +4,7 @@ import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelReply, ScriptedCall } from "../../fakes/model-reply.ts";
 import type { RequestBody } from "../../fakes/model-server.ts";
 import type { Conversation } from "../../harness/conversation.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export const setPlan = (
   goal = "Write a note",

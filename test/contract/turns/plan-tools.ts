@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { Message } from "../../../shared/message.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import { countOf, executing, exitPlan, lastWire, setPlan, step } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describePlanTools(stage: Stage): void {
   const rolesOnWire = () =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
 import { answersTo, askColour, exitPlan, setPlan, write } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 const ask = askColour("ask-1");
 const answers = answersTo;

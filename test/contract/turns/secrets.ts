@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 /** The provider's key on the server. */
 export const modelKey = "a-provider-key-0123456789";

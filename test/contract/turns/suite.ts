@@ -1,8 +1,7 @@
 // Turns over HTTP against the whole product on one runtime, with a scripted model behind a real socket.
 import { afterAll, beforeAll, describe } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
-import type { Mode } from "../../../shared/mode.ts";
-import { type ModelScript, type ModelServer, startModelServer } from "../../fakes/model-server.ts";
+import { type ModelServer, startModelServer } from "../../fakes/model-server.ts";
 import { Conversation } from "../../harness/conversation.ts";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { ask, post } from "../http/request.ts";
@@ -22,19 +21,10 @@ import { describePlanEndings } from "./plan-endings.ts";
 import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
+import type { Stage } from "./stage.ts";
 import { describeSummaries } from "./summaries.ts";
 import { describeTalking } from "./talking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
-
-/** What a test of turns is given. */
-export interface Stage {
-  product(): Product;
-  model(): ModelServer;
-  /** A conversation with a sandbox of its own, and the script that the model plays from now on. */
-  open(script: ModelScript, mode?: Mode): Promise<Conversation>;
-  /** Text of a file in a conversation's sandbox; undefined where there is none. */
-  file(conversation: Conversation, path: string): Promise<string | undefined>;
-}
 
 /** The scripted model again, with a price: its 100 and 20 tokens of an answer cost 0.12 dollars. */
 function pricedProvider(baseUrl: string): unknown {

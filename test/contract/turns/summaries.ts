@@ -6,7 +6,7 @@ import type { ModelReply } from "../../fakes/model-reply.ts";
 import type { RequestBody } from "../../fakes/model-server.ts";
 import type { Conversation } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 const summing = { model: { provider: "priced", id: "summing" } };
 const count: ModelReply = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeTalking(stage: Stage): void {
   describe("talking", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { countOf, exitPlan, lastWire, offered, planned, setPlan, write } from "./plan-script.ts";
-import type { Stage } from "./suite.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeTwoPhases(stage: Stage): void {
   const system = () => String(stage.model().requests.at(-1)?.body.messages[0]?.content);

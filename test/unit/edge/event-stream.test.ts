@@ -10,7 +10,7 @@ test("a client that goes away once all has been said, or twice, disturbs nobody"
     now: () => 0,
     heartbeatMs: 60_000,
     running,
-    onGone: () => (gone += 1),
+    onDetach: () => (gone += 1),
   });
   queue.push({ id: 1, event: "turn.done", data: { reason: "stop", rounds: 1 } });
   queue.end();

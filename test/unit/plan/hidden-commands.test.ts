@@ -1,7 +1,7 @@
 // Commands of a plan that do not show whole: refused wherever a plan comes in, and once more where it is approved.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkSeen, hides } from "../../../functions/plan/hidden-commands.ts";
+import { checkSeen, hides } from "../../../functions/plan/check-plan.ts";
 import { installPlan, markdownPlan, planText, proposedText } from "../../../shared/plan/set-plan.ts";
 import { applyUpdate } from "../../../shared/plan/update-plan.ts";
 import { runs } from "../../harness/runs.ts";

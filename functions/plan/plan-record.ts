@@ -1,11 +1,50 @@
-// What the history tells of a plan's run: checks, changed files, rollbacks. Read off the same events the person saw.
+// A plan's run in the history: one hidden report for each checkpoint, and the record that is read back from them.
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
 import type { ChangedFile, CheckResult, RunRecord } from "../../shared/plan/finish-summary.ts";
 import { abandons } from "../../shared/plan/set-plan.ts";
+import type { ExecValue } from "../../shared/sandbox.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
+import type { PendingCall } from "../tools/prepared.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
 import { changedFiles } from "./changed-files.ts";
 
-/** Everything since the plan in force began. `before`: files changed before the first of `history`. */
+export interface Check {
+  /** Absent for a checkpoint of the whole plan. */
+  stepId?: string;
+  command: string;
+  index: number;
+  at: number;
+  ms: number;
+  passed: boolean;
+  exec: ExecValue | undefined;
+  problem: string | undefined;
+}
+
+/** One hidden report per checkpoint: a line for the model, the facts for the person. */
+export function report(turn: ToolTurn, pending: PendingCall, check: Check): void {
+  const how = check.exec
+    ? check.exec.timedOut
+      ? "timed out"
+      : `exit ${check.exec.exitCode}`
+    : (check.problem ?? "could not be run");
+  turn.note({
+    id: `${pending.call.id}.check${check.index}`.slice(0, 300),
+    at: check.at,
+    subkind: "verifier_report",
+    source: "checkpoint",
+    content: `${check.stepId === undefined ? "Plan" : `Step ${check.stepId}`} checked by \`${check.command}\`: ${how}`,
+    data: {
+      kind: "checkpoint",
+      ...(check.stepId === undefined ? {} : { stepId: check.stepId }),
+      command: check.command,
+      passed: check.passed,
+      exitCode: check.exec?.exitCode ?? null,
+      ms: check.ms,
+    },
+  });
+}
+
+/** Everything since the active plan began. `before`: files changed before the first message of `history`. */
 export function runRecord(history: readonly Message[], before: readonly ChangedFile[]): RunRecord {
   const start = history.findLastIndex((message, at) => isFinish(message) || isOther(message, history, at));
   const since = history.slice(start + 1);
@@ -17,7 +56,7 @@ export function runRecord(history: readonly Message[], before: readonly ChangedF
   };
 }
 
-/** A first version, or one that gave up the plan before it: what was done for that one is none of its own. */
+/** A first version, or one that abandons the plan before it: work done for that one does not count. */
 function isOther(message: Message, history: readonly Message[], at: number): boolean {
   if (message.role !== "plan") return false;
   const before = history.findLast(

@@ -1,0 +1,8 @@
+/** What differs between the platforms that run the edge. */
+export interface Host {
+  runtime: "node" | "deno" | "workerd";
+  /** true = a turn goes on to its end when its client detaches; false = it must stop within the platform's grace. */
+  continuesUnattended: boolean;
+  /** true = requests share one process whose objects may be touched from any request (not so on workerd). */
+  sharesTurns: boolean;
+}

@@ -1,0 +1,106 @@
+// Files go back to a step's snapshot: by the person's undo (rewind, in any mode), or by a step's `onFail: rollback`.
+// The events that follow are made of the sandbox's result alone: the round that asked and the ending of a stopped turn
+// make the same ones.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
+import { Message } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+import { Plan } from "../../shared/plan/plan-file.ts";
+import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
+import type { PendingCall } from "../tools/prepared.ts";
+import { eventMessage, type ToolTurn } from "../tools/tool-turn.ts";
+
+/** What holds once the files are restored: the plan, and the notice, whose time is still missing. */
+export const Rewinding = z.object({ plan: Plan, notice: Message });
+export type Rewinding = z.infer<typeof Rewinding>;
+
+/** What a rewind of `plan` to `stepId` will give, for the turn's context. */
+export function rewindTo(
+  plan: Plan,
+  stepId: string,
+  { turnId, mode }: { turnId: string; mode: Mode },
+): Rewinding {
+  const reopened = reopenFrom(plan, stepId);
+  return {
+    plan: { ...reopened, status: reopened.status === "done" ? "executing" : reopened.status },
+    notice: {
+      id: `${turnId}.rewind`,
+      role: "event",
+      content: `The person went back to before step ${stepNumber(plan, stepId)} (${stepId}): files are as they were then; that step and the later ones are open again.`,
+      createdAt: 0,
+      mode,
+      extra: { event: { subkind: "system_notice", source: "rewind", data: { stepId } } },
+    },
+  };
+}
+
+/** Throws the sandbox's error where the snapshot cannot be restored; nothing has changed then. */
+export async function* rewind(
+  turn: ToolTurn,
+  { snapshot, rewinding }: { snapshot: string; rewinding: Rewinding | undefined },
+  stop: AbortSignal,
+): AsyncGenerator<TurnEvent> {
+  const key = rewindKey(turn.env.request.turnId);
+  const [result] = yield* turn.runCalls([{ key, op: "restore", args: { snapshot } }], { access: "write" });
+  // The ending of a stopped turn says what came of it.
+  if (stop.aborted) return;
+  if (!result?.ok) {
+    throw new HandrailError(
+      result?.error?.code ?? "internal",
+      result?.error?.message ?? "The snapshot could not be restored.",
+    );
+  }
+  for (const draft of rewound(rewinding, result)) turn.emit(draft);
+}
+
+/** Key of the call that restores the files. */
+export function rewindKey(turnId: string): string {
+  return `${turnId}/0/rewind`;
+}
+
+/** The events that follow from that call, where it has worked. */
+export function rewound(rewinding: Rewinding | undefined, result: CallResult | undefined): DurableDraft[] {
+  if (!rewinding || !result?.ok) return [];
+  return [
+    { event: "plan", data: { plan: rewinding.plan } },
+    { event: "message", data: { message: { ...rewinding.notice, createdAt: result.at } } },
+  ];
+}
+
+/** Key of the call that restores the files after a failed checkpoint of `pending`. */
+export function rollbackKey(pending: Pick<PendingCall, "key">): string {
+  return `${pending.key}/restore`;
+}
+
+/** The events that follow from that call, and the text for the model. */
+export function rolledBack(
+  turn: { plan: Plan | null; mode: Mode },
+  pending: PendingCall,
+  { stepId, result }: { stepId: string; result: CallResult | undefined },
+): { drafts: DurableDraft[]; text: string } {
+  const ok = result?.ok ?? false;
+  const reopened = ok ? laterReopened(turn.plan, stepId) : undefined;
+  const message = eventMessage(turn, {
+    id: `${pending.call.id}.rollback`.slice(0, 300),
+    at: result?.at ?? pending.at,
+    subkind: "verifier_report",
+    source: "rollback",
+    content: `Files ${ok ? "" : "could not be "}restored to before step ${stepId}.`,
+    data: { kind: "rollback", stepId, restored: ok },
+  });
+  const drafts: DurableDraft[] = [{ event: "message", data: { message } }];
+  if (reopened) drafts.push({ event: "plan", data: { plan: reopened } });
+  const text = ok
+    ? `The files are back as they were before step ${stepId}.${reopened ? " The later steps are open again." : ""} Take another way, or ask.`
+    : `Rolling back failed: ${result?.error?.message ?? "no result"}. Call ask_user.`;
+  return { drafts, text };
+}
+
+/** The plan with later steps open again, where they had begun: their work is gone with the files. */
+function laterReopened(plan: Plan | null, stepId: string): Plan | undefined {
+  const later = plan?.steps.slice(stepNumber(plan, stepId)) ?? [];
+  if (!plan || !later[0] || later.every(({ status }) => status === "pending")) return undefined;
+  return reopenFrom(plan, later[0].id);
+}

@@ -1,0 +1,81 @@
+// Permission gates: which calls wait for the person, and what they are told.
+import type { Risk } from "../../shared/event.ts";
+import type { CallResult, OpName } from "../../shared/sandbox.ts";
+import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
+import type { Outcome, PendingCall, Waits } from "./prepared.ts";
+import type { SandboxTool } from "./tool.ts";
+import type { ToolTurn } from "./tool-turn.ts";
+
+const changing: ReadonlySet<OpName> = new Set<OpName>(["exec", "change", "restore"]);
+
+/**
+ * The permission that `commands` need in this mode, where the person has not given it. Only the sandbox's journal says
+ * what was given: the posted history grants nothing. One question covers all commands, since a call is decided once.
+ * `named`: each reason says which command it is about. `more`: further risks to ask about.
+ */
+export function gate(
+  { env, state }: Pick<ToolTurn, "env" | "state">,
+  pending: PendingCall,
+  commands: readonly string[],
+  named?: "checkpoints",
+  more: readonly (CommandRisk & { command: string })[] = [],
+): Waits | undefined {
+  if (pending.permitted) return undefined;
+  const found = [...risksToAsk(commands, state.mode, env.grants), ...more];
+  const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
+  if (!found[0]) return undefined;
+  const { risk, program, subcommand } = found[0];
+  const listed = named ? { commands: [...commands] } : {};
+  return permission(pending, { risk, why: reasons.join("\n"), program, subcommand, ...listed });
+}
+
+/** What the model reads of a result; or, where nobody can know whether a change happened, the question to the person. */
+export function sandboxOutcome(
+  pending: PendingCall,
+  tool: SandboxTool,
+  op: OpName,
+  result: CallResult | undefined,
+): Outcome | Waits {
+  if (!result) return { ok: false, text: "error: the sandbox gave no result" };
+  return unknownOutcome(pending, op, result) ?? { ...tool.resultText(result), at: result.at };
+}
+
+/**
+ * The question to the person where `op` may or may not have changed something.
+ * `checkpoint`: the command, where the call itself names none.
+ */
+export function unknownOutcome(
+  pending: PendingCall,
+  op: OpName,
+  result: CallResult | undefined,
+  checkpoint?: string,
+): Waits | undefined {
+  if (result?.error?.code !== "outcome_unknown" || !changing.has(op)) return undefined;
+  const output = result.error.details?.output;
+  return permission(pending, {
+    risk: "outcome_unknown",
+    why: "The sandbox server ended while this ran: it may have run, in part or whole.",
+    ...(typeof output === "string" ? { output } : {}),
+    ...(checkpoint === undefined ? {} : { commands: [checkpoint] }),
+  });
+}
+
+/** `program` and `subcommand`: what allowing it for the session would cover. */
+interface PermissionQuestion {
+  risk: Risk;
+  why: string;
+  program?: string;
+  subcommand?: string;
+  output?: string;
+  commands?: string[];
+}
+
+/** Leaves the call open and asks the person. */
+function permission(pending: PendingCall, question: PermissionQuestion): Waits {
+  const { id: toolCallId, name, arguments: json } = pending.call;
+  return {
+    kind: "waits",
+    reason: "permission",
+    drafts: [{ event: "permission", data: { toolCallId, name, arguments: json, ...question } }],
+  };
+}

@@ -1,0 +1,76 @@
+// What a tool call sees of the turn that makes it, and the three things it may do there. The engine's `Turn` is one.
+import type { DurableDraft, DurableEvent, TurnEvent } from "../../shared/event.ts";
+import type { Grant } from "../../shared/grant.ts";
+import type { EventMessage, Message } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { Decision } from "../../shared/plan/question.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
+import type { RunMode, TurnRequest } from "../../shared/turn.ts";
+import type { Carried } from "../context/carried.ts";
+import type { KeyedCall } from "./prepared.ts";
+
+/** Fixed for as long as the turn runs here. */
+export interface ToolEnv {
+  readonly request: TurnRequest;
+  /** What the marker at the beginning of a long history's tail stands for. */
+  readonly carried: Carried;
+  /** What the person allowed in this sandbox, as its journal says. */
+  readonly grants: readonly Grant[];
+}
+
+/** Decisions whose ledger has not been shown, with the plan as it was before they were made. */
+export interface OpenLedger {
+  decisions: Decision[];
+  before: Plan | null;
+}
+
+/** Changes only with the durable events that are emitted, so every run of the turn sees the same. */
+export interface ToolState {
+  readonly history: Message[];
+  mode: Mode;
+  plan: Plan | null;
+  ledger: OpenLedger | null;
+  /** `run:true` of the answers: execute in this mode as soon as the plan is patched. */
+  run: RunMode | null;
+}
+
+export interface ToolTurn {
+  readonly env: ToolEnv;
+  readonly state: ToolState;
+  /** Stages a durable event and applies it to the state. */
+  emit(draft: DurableDraft): DurableEvent;
+  /** Emits a hidden event message. */
+  note(from: EventSource): void;
+  /** Journals what is staged and runs `calls`, in one request to the sandbox. Returns their results in order. */
+  runCalls(calls: readonly KeyedCall[], options?: BatchOptions): AsyncGenerator<TurnEvent, CallResult[]>;
+}
+
+/** What the sandbox is told of a batch of calls besides the calls. */
+export interface BatchOptions {
+  /** Default: what the mode allows. */
+  access?: "readonly" | "write";
+  /** Asked after each result; may stage and send what follows from the results so far. */
+  onResult?(): Generator<TurnEvent>;
+}
+
+/** What a hidden event message is made of. `at`: milliseconds, taken from what caused it, so that a replay is identical. */
+export interface EventSource {
+  id: string;
+  at: number;
+  subkind: string;
+  source: string;
+  content: string;
+  data?: Record<string, unknown>;
+}
+
+export function eventMessage({ mode }: { mode: Mode }, from: EventSource): EventMessage {
+  return {
+    id: from.id,
+    role: "event",
+    content: from.content,
+    createdAt: from.at,
+    mode,
+    extra: { event: { subkind: from.subkind, source: from.source, data: from.data ?? {} } },
+  };
+}

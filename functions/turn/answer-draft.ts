@@ -1,0 +1,146 @@
+// The answer of one sampling while it streams in: text, reasoning, calls, and what it costs.
+import type { AssistantMessage, Message, ToolCall, Usage } from "../../shared/message.ts";
+import { isMarker } from "../../shared/session/history.ts";
+import { observed } from "../context/calibration.ts";
+import { estimateText } from "../context/estimate.ts";
+import { limits } from "../limits.ts";
+import type { Piece } from "../model/model-event.ts";
+import type { ModelSettings } from "../model/provider.ts";
+import type { PromptAttempt } from "./prompt-attempt.ts";
+import type { Turn } from "./turn.ts";
+
+/** Tokens as the provider counted them. */
+export type Counted = Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">;
+
+export class AnswerDraft {
+  readonly #turn: Turn;
+  readonly #attempt: PromptAttempt;
+  readonly #calls: ToolCall[] = [];
+  #id = "";
+  #content = "";
+  #reasoning = "";
+  #idsInUse: Set<string> | undefined;
+  /** The provider's report; absent where it gave none. */
+  counted: Counted | undefined;
+
+  constructor(turn: Turn, attempt: PromptAttempt) {
+    this.#turn = turn;
+    this.#attempt = attempt;
+    this.restart();
+  }
+
+  /** Drops what came before: a new sampling has a new message id. */
+  restart(): void {
+    const { env, state } = this.#turn;
+    // TURN.ROUND.RANDOM: the keys of the message's calls are made of it.
+    this.#id = `${env.request.turnId}.${state.round}.${env.deps.newId().slice(0, 8)}`;
+    this.#content = "";
+    this.#reasoning = "";
+    this.#calls.length = 0;
+    this.#idsInUse = idsIn(state.history);
+  }
+
+  /** Adds a piece of text and shows it to whoever watches. */
+  say({ type, delta }: Piece): void {
+    if (type === "text") this.#content += delta;
+    else this.#reasoning += delta;
+    this.#turn.env.say({ event: `${type}.delta`, data: { messageId: this.#id, delta } });
+  }
+
+  /** Adds a call; returns it with an id that is unique in the history. */
+  add(made: ToolCall): ToolCall {
+    const call = { ...made, id: this.#uniqueId(made.id) };
+    this.#calls.push(call);
+    return call;
+  }
+
+  /** The provider's id, or TURN.ROUND.ORDINAL where it is missing or may be taken. */
+  #uniqueId(id: string): string {
+    const { env, state } = this.#turn;
+    const used = this.#idsInUse;
+    const free = used !== undefined && id !== "" && id.length <= 200 && !used.has(id);
+    const unique = free ? id : `${env.request.turnId}.${state.round}.${this.#calls.length}`;
+    used?.add(unique);
+    return unique;
+  }
+
+  get isFull(): boolean {
+    const argumentChars = this.#calls.reduce((sum, call) => sum + call.arguments.length, 0);
+    return this.#content.length + this.#reasoning.length + argumentChars > limits.maxAnswerChars;
+  }
+
+  /** The finished message, with the text of the model's last event. */
+  complete(said: { text: string; reasoning: string; finish: AssistantMessage["finish"] }): AssistantMessage {
+    this.#content = said.text;
+    this.#reasoning = said.reasoning;
+    return this.message(this.#calls.length > 0 ? "tool_calls" : said.finish);
+  }
+
+  /** What has come so far. Calls of an aborted answer are left out: they never ran. */
+  message(finish: AssistantMessage["finish"]): AssistantMessage {
+    const { env, state } = this.#turn;
+    const toolCalls = finish === "aborted" ? [] : this.#calls;
+    const written = this.#content + this.#reasoning + toolCalls.map((call) => call.arguments).join("");
+    return {
+      id: this.#id,
+      role: "assistant",
+      content: this.#content,
+      createdAt: env.deps.now(),
+      mode: state.mode,
+      ...(toolCalls.length > 0 ? { toolCalls } : {}),
+      ...(this.#reasoning === "" ? {} : { reasoning: this.#reasoning }),
+      finish,
+      ...accountOf(this.#attempt, this.counted, written, env.model.price),
+    };
+  }
+}
+
+/** Undefined where nobody knows: a marker replaces calls that were not posted. */
+function idsIn(history: readonly Message[]): Set<string> | undefined {
+  if (history.some(isMarker)) return undefined;
+  const ids = new Set<string>();
+  for (const message of history) {
+    if (message.role === "assistant") for (const call of message.toolCalls ?? []) ids.add(call.id);
+  }
+  return ids;
+}
+
+type Account = Pick<AssistantMessage, "contextTokens" | "trimmed" | "usage" | "calibration">;
+
+/** Sizes and price of what was written, and the calibration that its token count gives for the next prompt. */
+export function accountOf(
+  { estimatedTokens, trimmed, known, refused }: PromptAttempt,
+  counted: Counted | undefined,
+  written: string,
+  price: ModelSettings["price"],
+): Account {
+  // A second attempt keeps what it was made with, so that later requests know what it left out.
+  const calibration = counted && !refused ? observed(known, estimatedTokens, counted.inputTokens) : known;
+  const contextTokens = Math.round(estimatedTokens * calibration.scale);
+  const learned =
+    calibration.scale !== 1 || calibration.window !== undefined || calibration.room !== undefined;
+  const used: Usage | undefined =
+    counted ??
+    (price && {
+      inputTokens: contextTokens,
+      outputTokens: Math.round(estimateText(written) * calibration.scale),
+      cachedTokens: 0,
+      estimated: true,
+    });
+  return {
+    contextTokens,
+    ...(trimmed > 0 ? { trimmed } : {}),
+    ...(used ? { usage: price ? { ...used, cost: costOf(used, price) } : used } : {}),
+    ...(learned || known.scale !== 1 ? { calibration } : {}),
+  };
+}
+
+/** US dollars, to a millionth. */
+function costOf(
+  used: Counted,
+  { input, output, cached = input }: NonNullable<ModelSettings["price"]>,
+): number {
+  const fresh = Math.max(0, used.inputTokens - used.cachedTokens);
+  // Prices are per million tokens, so this is in millionths of a dollar.
+  return Math.round(fresh * input + used.cachedTokens * cached + used.outputTokens * output) / 1e6;
+}

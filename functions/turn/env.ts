@@ -1,0 +1,50 @@
+// What is fixed for as long as a turn runs here.
+import type { EphemeralEvent, ModelRef } from "../../shared/event.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
+import type { Deps } from "../deps.ts";
+import type { ModelSettings, Provider } from "../model/provider.ts";
+import type { ToolEnv } from "../tools/tool-turn.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/** How a turn is told to end early. */
+export interface TurnSignals {
+  /** The person pressed stop. */
+  stop: AbortSignal;
+  /** Nothing new may begin here: the client has detached, or another attempt runs the turn. */
+  detach: AbortSignal;
+}
+
+type TextPiece = Extract<EphemeralEvent, { event: "text.delta" | "reasoning.delta" }>;
+export type Say = (event: TextPiece) => void;
+
+export interface ChosenModel {
+  readonly provider: Provider;
+  readonly model: ModelSettings;
+}
+
+export interface TurnEnv extends ToolEnv, ChosenModel {
+  readonly deps: Deps;
+  /** The model key that came with the request. */
+  readonly apiKey: string | undefined;
+  /** `all` knows every form of secret; `own` only our own keys and the person's. */
+  readonly redactors: { all: Redactor; own: Redactor };
+  /** The HTTP request that runs the turn: errors and the log name it. */
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly context: TurnContext;
+  readonly signals: TurnSignals;
+  /**
+   * Takes each piece of text as the model writes it, in its place among what the turn yields. Handing every piece up
+   * through the generators would cost more than reading it did.
+   */
+  readonly say: Say;
+}
+
+export function modelRef({ provider, model }: ChosenModel): ModelRef {
+  return { provider: provider.id, id: model.id };
+}
+
+/** The model's name in counts and calibrations. */
+export function modelName({ provider, model }: ChosenModel): string {
+  return `${provider.id}/${model.id}`;
+}

@@ -1,0 +1,52 @@
+// One prompt for the model: system prompt, tools, and as much of the history as fits its window.
+import type { Calibration, Message } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+import { calibrationIn, roomOf } from "../context/calibration.ts";
+import { estimateMessage, estimateTools } from "../context/estimate.ts";
+import { fitPrompt } from "../context/fit.ts";
+import { systemPrompt } from "../context/system-prompt.ts";
+import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
+import { checkPlanFits } from "../plan/check-plan.ts";
+import { offeredTools, toolDefinitions } from "../tools/tool-index.ts";
+import type { Turn } from "./turn.ts";
+
+/** What is sent, and what is known of its size. */
+export interface PromptAttempt {
+  prompt: readonly PromptMessage[];
+  tools: readonly ToolDefinition[];
+  /** Prompt and tools, by our own estimate. */
+  estimatedTokens: number;
+  /** Messages left out or shortened. */
+  trimmed: number;
+  known: Calibration;
+  /** `known` was just learned from a refusal. */
+  refused: boolean;
+  /** What is left of the history. */
+  shown: readonly Message[];
+}
+
+/** Throws `too_large` where the plan alone does not fit. */
+export function promptAttempt({ env, state }: Turn, known: Calibration, refused: boolean): PromptAttempt {
+  const { request, model, carried } = env;
+  const { history, mode } = state;
+  const { planPrompt, readOnlyTools } = request.options;
+  const toolsIn = (one: Mode) => toolDefinitions(offeredTools(one, readOnlyTools), model.edits);
+  const tools = toolsIn(mode);
+  const callers = history[0]?.role === "system" ? history[0].content : undefined;
+  const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });
+  const toolTokens = estimateTools(tools);
+  // The same room in every mode, so that a change of mode does not bring back what was left out.
+  const mostToolTokens = mode === "plan" ? estimateTools(toolsIn("normal")) : toolTokens;
+  const room = (calibration: Calibration) =>
+    Math.max(0, roomOf(calibration, model.contextWindow) - mostToolTokens);
+  // Checked here as well as at the claim: the model may have written the plan in this turn.
+  checkPlanFits(state.plan, room(known));
+  const fitted = fitPrompt(history, system(mode === "plan"), {
+    now: known,
+    before: calibrationIn([], known.model, carried.calibration),
+    tokens: room,
+    systemTokens: estimateMessage({ role: "system", content: system(true) }),
+  });
+  const { prompt, tokens, trimmed, history: shown } = fitted;
+  return { prompt, tools, estimatedTokens: tokens + toolTokens, trimmed, known, refused, shown };
+}

@@ -1,0 +1,129 @@
+// One turn as it runs: what is fixed (`env`), what changes (`state`), and the two ways to go on: `emit` stages an event
+// in the replay log and applies it to the state, `runCalls` commits what is staged in one request to the sandbox.
+import { HandrailError } from "../../shared/errors.ts";
+import type { DurableDraft, DurableEvent, TurnEvent } from "../../shared/event.ts";
+import type { Mode } from "../../shared/mode.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
+import type { KeyedCall } from "../tools/prepared.ts";
+import { type BatchOptions, type EventSource, eventMessage, type ToolTurn } from "../tools/tool-turn.ts";
+import type { TurnEnv } from "./env.ts";
+import type { ReplayLog } from "./replay-log.ts";
+import { apply, type LoopState } from "./state.ts";
+
+export class Turn implements ToolTurn {
+  readonly env: TurnEnv;
+  readonly state: LoopState;
+  readonly log: ReplayLog;
+  /** What this run of the turn has cost its host so far. `retries`: requests to the model beside the one of each round. */
+  readonly used = {
+    // The claim, and the scan or the probe that may have gone before it.
+    subrequests: 3,
+    retries: 0,
+  };
+
+  constructor(env: TurnEnv, state: LoopState, log: ReplayLog) {
+    this.env = env;
+    this.state = state;
+    this.log = log;
+  }
+
+  /** Stages a draft and applies what it says to the state. `implied`: see ReplayLog.stage. */
+  emit(draft: DurableDraft, implied = false): DurableEvent {
+    const event = this.log.stage(draft, implied);
+    apply(this.state, event);
+    return event;
+  }
+
+  note(from: EventSource): void {
+    this.emit({ event: "message", data: { message: eventMessage(this.state, from) } });
+  }
+
+  /** Whether the journal holds what comes next: it happened in an earlier run of this turn. */
+  get replays(): boolean {
+    return this.log.peek() !== undefined;
+  }
+
+  /** Journals everything staged; sends it. Does nothing where all of it is journaled already. */
+  async *commit(): AsyncGenerator<TurnEvent> {
+    yield* this.runCalls([]);
+  }
+
+  /**
+   * Journals what is staged and runs `calls` in one request. Staged events are sent once they are recorded.
+   * Results that the journal holds already are not asked for again.
+   * Throws HandrailError: `sandbox_unreachable`, or 409 codes where the turn was fenced, stopped or finished.
+   */
+  async *runCalls(
+    calls: readonly (KeyedCall & { toolCallId?: string })[],
+    { access = accessOf(this.state.mode), onResult }: BatchOptions = {},
+  ): AsyncGenerator<TurnEvent, CallResult[]> {
+    const { log, env, state } = this;
+    const { sandboxId, turnId, attempt } = env.request;
+    const record = log.unrecorded.map(({ id, event, data }) => ({ id, event, data }));
+    if (record.length === 0) yield* log.takeUnsent();
+    if (record.length > 0 || calls.some((call) => !log.result(call.key))) {
+      const owner = new Map(calls.map((call) => [call.key, call.toolCallId]));
+      const lastId = record.at(-1)?.id ?? 0;
+      const held: CallResult[] = [];
+      this.used.subrequests += 1;
+      const lines = env.deps.sandbox.calls(sandboxId, {
+        access,
+        turn: { id: turnId, epoch: attempt, round: state.round, record },
+        calls: calls.map(({ key, op, args }) => ({ key, op, args })),
+      });
+      for await (const line of lines) {
+        if (line.type === "recorded") {
+          log.markRecorded(lastId);
+          yield* log.takeUnsent();
+        } else if (line.type === "output") {
+          const toolCallId = owner.get(line.key);
+          if (toolCallId !== undefined) {
+            yield {
+              event: "tool.output",
+              data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text },
+            };
+          }
+        } else if (line.type === "result") {
+          const { type: _, ...result } = line;
+          log.addResult(result);
+          if (result.hold) held.push(result);
+          if (onResult) yield* onResult();
+        }
+      }
+      if (!env.signals.stop.aborted) checkHeld(held);
+      // A server that had nothing to record need not say so.
+      log.markRecorded(lastId);
+    }
+    yield* log.takeUnsent();
+    return calls.map((call) => log.result(call.key) ?? missingResult(call.key));
+  }
+}
+
+/** The sandbox enforces it, whatever was believed here. */
+function accessOf(mode: Mode): "readonly" | "write" {
+  return mode === "plan" ? "readonly" : "write";
+}
+
+/** Throws where calls were refused because this runner has lost the turn, or the server ends: that is no result. */
+function checkHeld(held: readonly CallResult[]): void {
+  const refusal = held.find(({ error }) => error?.code === "stale_epoch" || error?.code === "stopped")?.error;
+  if (!refusal) return;
+  if (refusal.code === "stale_epoch") throw new HandrailError("stale_epoch", refusal.message);
+  throw new HandrailError(refusal.retryable ? "sandbox_unreachable" : "turn_finished", refusal.message);
+}
+
+function missingResult(key: string): CallResult {
+  return {
+    key,
+    ok: false,
+    error: {
+      code: "outcome_unknown",
+      message: "The sandbox gave no result for this call.",
+      retryable: false,
+    },
+    replayed: false,
+    hold: true,
+    at: 0,
+    ms: 0,
+  };
+}
