@@ -1,5 +1,5 @@
 // What is asked of the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
-
+import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
 import { config } from "../state/app.ts";
@@ -7,7 +7,7 @@ import { permit, startHeld, stop } from "../state/intents.ts";
 import { hasKeyboard } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { openSheet } from "../state/sheet.ts";
-import { runningInWords } from "../turn/connection.ts";
+import { isAway, runningInWords } from "../turn/connection.ts";
 import { wakeNow } from "../turn/page-signals.ts";
 import { ApproveSplit } from "./approve-split.tsx";
 
@@ -56,6 +56,14 @@ export function ActionBar({ session }: { session: OpenSession }) {
     case "permission":
       return <PermissionBar session={session} unknown={waiting.permission.risk === "outcome_unknown"} />;
     case "failure":
+      if (isNotKept(waiting.error)) {
+        const { turn } = session.settled.value.head;
+        const heard = turn !== null && hasMessagesOf(turn.id, session.settled.value.entries);
+        // What was said is in the composer again.
+        return heard ? (
+          <TryAgain session={session} words="The rest of the answer is gone." label="Go on" />
+        ) : null;
+      }
       return <TryAgain session={session} words="It broke off. Nothing that was done is lost." />;
     case "continue":
       return <TryAgain session={session} words="It paused after a long run." label="Go on" />;
@@ -72,11 +80,18 @@ function RunningBar({ session }: { session: OpenSession }) {
   });
   return (
     <div class="actions">
-      <button type="button" class="button soft" onClick={() => stop(session)}>
-        Stop
-      </button>
+      {connection.kind !== "differs" && (
+        <button type="button" class="button soft" onClick={() => stop(session)}>
+          Stop
+        </button>
+      )}
       <p class="bar-words">{words}</p>
-      {(connection.kind === "reconnecting" || connection.kind === "offline") && (
+      {connection.kind === "differs" && (
+        <button type="button" class="button go" onClick={() => openSheet({ kind: "histories" })}>
+          Decide
+        </button>
+      )}
+      {isAway(connection) && connection.kind !== "unpaired" && (
         <button type="button" class="button quiet" onClick={wakeNow}>
           Try now
         </button>

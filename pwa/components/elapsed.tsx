@@ -10,13 +10,14 @@ export function durationInWords(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** True where nothing is heard of what runs: its time stands still. */
+/** True where nothing is heard of what runs, or nothing runs: its time stands still. */
 export const StandsStill = createContext(false);
 
 /** "12 s" since a moment, in whole seconds; nothing for the first one. */
 export function Elapsed({ since }: { since: number }) {
-  const [now, setNow] = useState(Date.now());
   const still = useContext(StandsStill);
+  // Where nothing is heard from the beginning on, nobody knows for how long it has run.
+  const [now, setNow] = useState(still ? since : Date.now());
   useEffect(() => {
     if (still) return;
     setNow(Date.now());

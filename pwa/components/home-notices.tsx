@@ -1,6 +1,7 @@
 // What stands above the list of sessions: what can be taken back, a new version, an offer to install.
-import { changeSettings, records, settings } from "../state/app.ts";
+import { changeSettings, lostStorage, records, settings } from "../state/app.ts";
 import { canInstall, install, iosCoach } from "../state/install.ts";
+import { lostInWords } from "../state/pair-words.ts";
 import { undo, undoable } from "../state/session-actions.ts";
 import { PairingNotice } from "./pairing-notice.tsx";
 import { oneLineOf } from "./shown-text.ts";
@@ -22,11 +23,23 @@ export function HomeNotices() {
           </button>
         </p>
       )}
+      {lostStorage.value !== null && <LostNotice />}
       <PairingNotice />
       <UnkeptNotice />
       <UpdateNotice />
       {offers && (canInstall.value || iosCoach) && <InstallNotice />}
     </>
+  );
+}
+
+function LostNotice() {
+  return (
+    <p class="notice bad" role="alert">
+      <span>{lostInWords(lostStorage.value)}</span>
+      <button type="button" class="text-button" onClick={() => (lostStorage.value = null)}>
+        Dismiss
+      </button>
+    </p>
   );
 }
 

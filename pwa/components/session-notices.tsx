@@ -2,6 +2,7 @@
 import { isWide } from "../state/keyboard.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { go } from "../state/route.ts";
+import { isUnkept } from "../storage/storage-error.ts";
 import { refusedInWords } from "../turn/connection.ts";
 import { lazy } from "./lazy.tsx";
 
@@ -12,6 +13,7 @@ const UpdateNotice = lazy(
 
 export function SessionNotices({ session, onTakeOver }: { session: OpenSession; onTakeOver(): void }) {
   const connection = session.connection.value;
+  const unsent = connection.kind === "refused" && isUnkept(connection.error);
   return (
     <>
       {/* In wide windows the list beside says it. */}
@@ -32,7 +34,20 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
           </button>
         </p>
       )}
-      {connection.kind === "refused" && (
+      {unsent && (
+        <p class="notice bad stacked" role="alert">
+          <span>{refusedInWords(connection.error)}</span>
+          <span class="notice-actions">
+            <button type="button" class="text-button" onClick={() => go({ page: "settings" })}>
+              Make room
+            </button>
+            <button type="button" class="text-button" onClick={() => session.sendAnyway()}>
+              Send anyway
+            </button>
+          </span>
+        </p>
+      )}
+      {connection.kind === "refused" && !unsent && (
         <p class="notice bad" role="alert">
           <span>{refusedInWords(connection.error)}</span>
           <button
@@ -46,12 +61,20 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
           </button>
         </p>
       )}
-      {session.storageError.value !== null && (
+      {session.storageError.value !== null && !unsent && (
         <p class="notice bad" role="alert">
           <span>{session.storageError.value}</span>
           <button type="button" class="text-button" onClick={() => go({ page: "settings" })}>
             Make room
           </button>
+        </p>
+      )}
+      {session.record.value.lost === true && session.settled.value.head.entryCount === 0 && (
+        <p class="notice">
+          <span>
+            This browser deleted what was said in this session. The server still has its files and what was
+            changed; you can go on from there.
+          </span>
         </p>
       )}
       {session.unreadable.value > 0 && (

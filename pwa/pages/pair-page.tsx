@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { Mark } from "../components/icon.tsx";
 import { lazy } from "../components/lazy.tsx";
-import { pair, records, settings, unauthorized, wrongToken } from "../state/app.ts";
+import { lostStorage, pair, records, settings, unauthorized, wrongToken } from "../state/app.ts";
 import { pairWords } from "../state/pair-words.ts";
 
 const ScanCode = lazy(() => import("../components/scan-code.tsx").then((module) => module.ScanCode));
@@ -22,7 +22,12 @@ export function PairPage() {
         <Mark size={56} />
         <h1>Pair this device</h1>
         <p role="status">
-          {pairWords({ refused, justTried: wrongToken.value, keepsSessions: records.value.length > 0 })}
+          {pairWords({
+            refused,
+            justTried: wrongToken.value,
+            keepsSessions: records.value.length > 0,
+            forgot: lostStorage.value === "before",
+          })}
         </p>
         {scans.value && (
           <ScanCode

@@ -21,7 +21,7 @@ import type { OpenSession } from "../state/open-session.ts";
 import { goBack } from "../state/route.ts";
 import { closeSheet, openSheet } from "../state/sheet.ts";
 import { Transcript } from "../transcript/transcript.tsx";
-import { isAway } from "../turn/connection.ts";
+import { isAway, isStill } from "../turn/connection.ts";
 
 const SessionSheets = lazy(() =>
   import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets),
@@ -80,7 +80,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
     <main class={away ? "page session away" : "page session"}>
       <SessionHeader session={session} />
       <SessionNotices session={session} onTakeOver={takeOver} />
-      <StandsStill.Provider value={away}>
+      <StandsStill.Provider value={isStill(session.connection.value)}>
         {!empty && <Transcript session={session} />}
         {empty && (preparing ? <Preparing session={session} /> : <EmptySession session={session} />)}
       </StandsStill.Provider>

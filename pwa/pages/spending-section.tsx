@@ -1,6 +1,7 @@
 // Settings: what models cost so far, and the caps that end a turn.
 import { useEffect } from "preact/hooks";
-import { config, keepChoice, kv } from "../state/app.ts";
+import { config, kv } from "../state/app.ts";
+import { keepChoice } from "../state/keep-choice.ts";
 import { loadSpending, setCap, spending } from "../state/spending.ts";
 import { dollars } from "../state/spending-words.ts";
 import { dayOf } from "../storage/spending.ts";

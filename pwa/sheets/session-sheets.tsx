@@ -11,6 +11,7 @@ import { CommitSheet } from "./commit-sheet.tsx";
 import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
 import { EditPlanSheet } from "./edit-plan-sheet.tsx";
 import { HelpSheet } from "./help-sheet.tsx";
+import { HistoriesSheet } from "./histories-sheet.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
 import { PlacesSheet } from "./places-sheet.tsx";
 import { PlanSheet } from "./plan-sheet.tsx";
@@ -48,6 +49,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       ) : null;
     case "places":
       return <PlacesSheet session={session} onClose={closeSheet} />;
+    case "histories":
+      return <HistoriesSheet session={session} onClose={closeSheet} />;
     case "help":
       return (
         <HelpSheet

@@ -4,19 +4,23 @@ import type { Config } from "../../shared/api.ts";
 import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { ModelRef, TurnEvent } from "../../shared/event.ts";
 import { createApi } from "../api/client.ts";
+import type { Draft } from "../storage/draft.ts";
 import { openKv } from "../storage/kv.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
 import { readSettings, type Settings, type Theme, writeSettings } from "../storage/settings.ts";
-import { unkeptChoiceInWords } from "../storage/storage-error.ts";
 import { wakeNow } from "../turn/page-signals.ts";
 import type { Held } from "./hold-session.ts";
+import { newId } from "./ids.ts";
 import { type Judgement, judgeToken } from "./judge-token.ts";
+import { keepChoice, keepUnkeptChoices } from "./keep-choice.ts";
 import { takePairingToken } from "./route.ts";
 import { applyTheme } from "./theme.ts";
 
 export const otherTabs = new BroadcastChannel("handrail");
 
-export const kv = openKv();
+/** What the browser deleted: all that was kept, before this page was opened or while it was open; null = nothing. */
+export const lostStorage = signal<"before" | "open" | null>(null);
+export const kv = openKv("handrail", () => void storeAllAgain());
 export const settings = signal<Settings>({ token: null, theme: "system" });
 export const ready = signal(false);
 export const unauthorized = signal(false);
@@ -55,6 +59,12 @@ export async function startApp(): Promise<void> {
     ready.value = true;
   });
   applyTheme(stored.theme);
+  if (stored.token === null && list.length === 0 && remembersSessions()) lostStorage.value = "before";
+  if (stored.client === undefined) {
+    settings.value = { ...stored, client: newId() };
+    // Where storage does not take it, another one is made next time.
+    void writeSettings(kv, settings.value).catch(() => undefined);
+  }
   if (fromAddress !== null) await pairByLink(fromAddress);
   else if (stored.token !== null) void refreshConfig();
   otherTabs.addEventListener("message", onOtherTab);
@@ -74,10 +84,20 @@ interface Heard {
   events: readonly TurnEvent[];
 }
 
+/** What was typed in a tab that does not write any more. */
+interface Typed {
+  typed: string;
+  draft: Draft;
+}
+
 /** What a tab says to the others when a person signs out in it. */
 export const signedOut = "signed-out";
 
-function onOtherTab({ data }: MessageEvent<string | Heard>): void {
+function onOtherTab({ data }: MessageEvent<string | Heard | Typed>): void {
+  if (typeof data !== "string" && "typed" in data) {
+    void open.get(data.typed)?.then((held) => held?.session.takeDraft(data.draft));
+    return;
+  }
   if (typeof data !== "string") {
     void open.get(data.heard)?.then((held) => held?.session.hear(data.events));
     return;
@@ -141,8 +161,33 @@ async function settle(token: string, judgement: Judgement): Promise<boolean> {
   return false;
 }
 
+/** Whether there were sessions here, as noted beside IndexedDB. */
+function remembersSessions(): boolean {
+  try {
+    return localStorage.getItem("sessions") !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** What this page still has is stored again; the rest is gone, and said to be. */
+async function storeAllAgain(): Promise<void> {
+  // Another tab deleted it by signing out, or nothing was read yet.
+  if (!ready.value || settings.value.token === null) return;
+  lostStorage.value = "open";
+  await keepSettings();
+  const { storeAgain } = await import("./lost-storage.ts");
+  const list = await storeAgain(kv, records.value, new Set(open.keys())).catch(() => records.value);
+  records.value = list;
+  for (const held of open.values()) await (await held.catch(() => undefined))?.session.storeAgain();
+}
+
 /** Stores a token in the place of the one before. */
 export async function keepToken(token: string): Promise<void> {
+  if (lostStorage.value === "before") {
+    const { rememberedSessions, storeAgain } = await import("./lost-storage.ts");
+    records.value = await storeAgain(kv, rememberedSessions(), new Set()).catch(() => records.value);
+  }
   batch(() => {
     settings.value = { ...settings.value, token };
     unauthorized.value = false;
@@ -171,22 +216,6 @@ function keepSettings(): Promise<void> {
   return keepChoice("settings", () => writeSettings(kv, settings.value));
 }
 
-/** Why storage did not take what a person chose; null where it has all of it. */
-export const unkeptChoice = signal<string | null>(null);
-const unkept = new Map<string, () => Promise<void>>();
-
-/** Stores a choice by `write`; where that fails it is said, and tried again once there is room. Never throws. */
-export async function keepChoice(name: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-    unkept.delete(name);
-    if (unkept.size === 0) unkeptChoice.value = null;
-  } catch (error) {
-    unkept.set(name, write);
-    unkeptChoice.value = unkeptChoiceInWords(error);
-  }
-}
-
 export async function refreshConfig(): Promise<void> {
   try {
     config.value = await api.config();
@@ -211,9 +240,11 @@ async function hold(id: string): Promise<Held | undefined> {
     kv,
     api,
     serves,
+    client: () => settings.value.client,
     onRecord: listRecord,
     onSaved: (saved) => otherTabs.postMessage(saved),
     onEvents: (heard, events) => otherTabs.postMessage({ heard, events }),
+    onHandOver: (typed, draft) => otherTabs.postMessage({ typed, draft }),
   });
   if (held === undefined) open.delete(id);
   return held;
@@ -257,7 +288,7 @@ export async function saveDrafts(): Promise<void> {
 /** Room was made: what storage did not take before is stored. */
 export async function saveWhatWaits(): Promise<void> {
   for (const held of open.values()) await (await held.catch(() => undefined))?.session.saveAgain();
-  for (const [name, write] of [...unkept]) await keepChoice(name, write);
+  await keepUnkeptChoices();
 }
 
 /** `error` as one that can be shown; a network failure says that there is no connection. */

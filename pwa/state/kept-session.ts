@@ -2,9 +2,16 @@
 import { computed, signal } from "@preact/signals";
 import type { Attachment } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
-import { noLive, type SessionState, withMode } from "../../shared/session/session-state.ts";
+import { noLive, type SessionState, type TurnState, withMode } from "../../shared/session/session-state.ts";
 import { type SessionSummary, sessionSummary } from "../../shared/session/session-summary.ts";
-import { type Draft, draftKey, emptyDraft, keepLastMoment, writeDraft } from "../storage/draft.ts";
+import {
+  type Draft,
+  draftKey,
+  emptyDraft,
+  isEmptyMessage,
+  keepLastMoment,
+  writeDraft,
+} from "../storage/draft.ts";
 import type { Kv } from "../storage/kv.ts";
 import { emptyOutbox, type Outbox, outboxKey } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -75,11 +82,10 @@ export class KeptSession {
   async takeBack({ id, text, attachments = [] }: Outbox["queue"][number]): Promise<void> {
     this.setQueue(this.outbox.value.queue.filter((message) => message.id !== id));
     const before = this.draft.value;
-    const draft = {
-      ...before,
+    const draft = this.changedDraft({
       text: [text, before.text].filter(Boolean).join("\n"),
       attachments: [...attachments, ...before.attachments],
-    };
+    });
     const sessionId = this.record.value.id;
     await this.kept.kv
       .write([
@@ -96,9 +102,9 @@ export class KeptSession {
   }
 
   /** What a person decides about the session as a whole; it does not make it newer. */
-  choose(change: Partial<SessionRecord>): Promise<void> {
+  async choose(change: Partial<SessionRecord>): Promise<void> {
     this.changeRecord({ updatedAt: this.record.value.updatedAt, ...change });
-    return this.save();
+    await this.save();
   }
 
   /** Takes over what was decided in another tab, where this one writes what happens. */
@@ -111,10 +117,17 @@ export class KeptSession {
    * pause one every `draftMs`, never one per key.
    */
   setDraft(change: Partial<Draft>): void {
-    this.draft.value = { ...this.draft.value, ...change };
+    this.draft.value = this.changedDraft(change);
     this.#unsaved = true;
     if ("text" in change) this.#draftTimer ??= setTimeout(() => void this.saveDraft(), draftMs);
     else void this.saveDraft();
+  }
+
+  /** The draft after `change`; later than before also where the clock was set back. */
+  protected changedDraft(change: Partial<Draft>): Draft {
+    const before = this.draft.value;
+    const draft = { ...before, ...change, at: Math.max(this.kept.now(), before.at + 1) };
+    return { ...draft, turnId: isEmptyMessage(draft) ? null : (draft.turnId ?? this.kept.newId()) };
   }
 
   /** Stores the draft now: the page may go away. */
@@ -145,6 +158,14 @@ export class KeptSession {
     void this.saveDraft();
   }
 
+  /** Storage lost everything: what is in memory is stored anew. */
+  protected async saveAnew(): Promise<void> {
+    const { head, entries } = this.state.value;
+    this.keepFrom({ ...this.state.value, head: { ...head, entryCount: head.entryCount - entries.length } });
+    await this.save();
+    await this.saveDraft();
+  }
+
   async showEarlier(): Promise<void> {
     const before = this.state.value;
     const earlier = await loadEarlier(this.kept.kv, this.record.value.id, before, 3);
@@ -152,9 +173,14 @@ export class KeptSession {
     this.state.value = { ...this.state.value, entries: [...earlier, ...this.state.value.entries] };
   }
 
-  /** Stores record, state and outbox together; resolves when what stands now is stored, or could not be. */
-  protected save(): Promise<void> {
+  /** Stores record, state and outbox together; resolves to whether storage has what stands now. */
+  protected save(): Promise<boolean> {
     return this.#keeper.save();
+  }
+
+  /** The newest turn as storage has it. */
+  protected get storedTurn(): TurnState | null {
+    return this.#keeper.storedTurn;
   }
 
   /** What is in storage is `state`: later saves go on from it. */
@@ -181,7 +207,11 @@ export class KeptSession {
     this.kept.onRecord(this.record.value);
   }
 
+  /** Why storage did not take the last thing. */
+  protected storageFailure: unknown;
+
   protected storageFailed(error: unknown): void {
+    this.storageFailure = error;
     this.storageError.value = storageErrorInWords(error);
   }
 
@@ -203,7 +233,7 @@ export class KeptSession {
         this.kept.onSaved(this.record.value.id);
       },
       (error) => this.storageFailed(error),
-      state.head.entryCount,
+      state.head,
     );
   }
 }

@@ -1,6 +1,6 @@
 // A turn as the outbox holds it before it is sent: everything that every attempt repeats.
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
-import type { SessionState } from "../../shared/session/session-state.ts";
+import type { SessionState, TurnState } from "../../shared/session/session-state.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
@@ -8,6 +8,8 @@ import type { OutboxTurn } from "../storage/outbox.ts";
 export interface NewTurnOptions {
   spendLimit?: number | undefined;
   serves?: ModelRef | null;
+  /** The newest turn that storage has. */
+  stored?: TurnState | null;
   /** What the person chose for this session; undefined = the server's default. */
   model?: ModelRef | undefined;
 }
@@ -21,7 +23,7 @@ export function newTurn(
   input: TurnInput,
   { head }: SessionState,
   draft: Draft,
-  { spendLimit, serves = null, model }: NewTurnOptions = {},
+  { spendLimit, serves = null, model, stored = null }: NewTurnOptions = {},
 ): OutboxTurn {
   const answers = model ?? serves;
   const changed = answers !== null && head.model !== null && !isSameModel(answers, head.model);
@@ -39,5 +41,8 @@ export function newTurn(
     historyCount: head.entryCount,
     posted: head.posted,
     ...(spendLimit === undefined ? {} : { spendLimit }),
+    ...(stored?.seen === undefined
+      ? {}
+      : { stored: { turnId: stored.id, after: stored.lastEventId, seen: stored.seen } }),
   };
 }

@@ -1,6 +1,7 @@
 // What the app does outside its page: the badge on its icon, a screen that stays on, shares, deletions to be finished.
 import { computed, effect } from "@preact/signals";
-import { records, settings } from "./app.ts";
+import { lostStorage, records, settings } from "./app.ts";
+import { rememberSessions } from "./lost-storage.ts";
 import { route } from "./route.ts";
 import { removeDeleted } from "./session-actions.ts";
 import { takeShared } from "./shared-text.ts";
@@ -10,6 +11,10 @@ export function beginPageEffects(query: string): void {
   void takeShared(query);
   void removeDeleted().catch(() => undefined);
   effect(showBadge);
+  effect(() => {
+    // What was remembered before a loss is needed until the device is paired again.
+    if (lostStorage.value !== "before") rememberSessions(records.value);
+  });
   effect(() => void keepScreenOn(watchesRunning()));
   // The browser ends a wake lock whenever the page is hidden.
   document.addEventListener("visibilitychange", () => void keepScreenOn(watchesRunning()));

@@ -7,13 +7,25 @@ interface PairState {
   justTried: boolean;
   /** Sessions are kept on this device: it was paired before. */
   keepsSessions: boolean;
+  /** The browser deleted what was kept here. */
+  forgot: boolean;
 }
 
-export function pairWords({ refused, justTried, keepsSessions }: PairState): string {
+export function pairWords({ refused, justTried, keepsSessions, forgot }: PairState): string {
+  if (!refused && forgot) {
+    return "This browser has deleted what Handrail kept on this device: the pairing, and what was said in your sessions. The server still has the sessions, with their files and all that was done. Pair again, and they are in the list. Open the link that Handrail printed when it started, scan its code, or paste it here.";
+  }
   if (!refused) {
     return "Open the link that Handrail printed when it started, or scan its code. Or paste the link or the token here.";
   }
   return justTried || !keepsSessions
     ? "This token is not right. Open the link that Handrail printed last."
     : "The server does not take this device's token any more. What is kept here stays.";
+}
+
+/** Above the list, after the browser deleted what was kept: while the app was open, or before. */
+export function lostInWords(when: "before" | "open" | null): string {
+  return when === "open"
+    ? "This browser deleted what Handrail keeps on this device, while it was open. Open sessions are stored again. What was said in the others is gone; the server still has them, with their files."
+    : "This browser had deleted what Handrail kept on this device. The server still has your sessions, with their files; what was said in them is gone.";
 }

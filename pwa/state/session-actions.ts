@@ -2,7 +2,8 @@
 import { signal } from "@preact/signals";
 import { readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
 import { deleteSession } from "../storage/session-store.ts";
-import { heldSession, keepChoice, kv, letGo, listRecord, otherTabs, saveWhatWaits } from "./app.ts";
+import { heldSession, kv, letGo, listRecord, otherTabs, saveWhatWaits } from "./app.ts";
+import { keepChoice } from "./keep-choice.ts";
 import { deleteLeftovers, leftoverOf } from "./leftover-sandboxes.ts";
 
 /** How long a deletion can be taken back where it was made. */

@@ -1,5 +1,5 @@
 // Writes one session's state to storage, batched: never one write per token, always the newest state.
-import type { SessionState } from "../../shared/session/session-state.ts";
+import type { SessionHead, SessionState, TurnState } from "../../shared/session/session-state.ts";
 import type { Kv } from "../storage/kv.ts";
 import { type Outbox, outboxKey } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -14,27 +14,35 @@ export interface Snapshot {
 export class SessionKeeper {
   #savedCount: number;
   #wanted = false;
-  #writing: Promise<void> | null = null;
+  #writing: Promise<boolean> | null = null;
+  #storedTurn: TurnState | null;
 
-  /** `current` is read when a write begins. `savedCount`: entries that stand in storage already. */
+  /** `current` is read when a write begins. `stored`: the head that storage has. */
   constructor(
     private readonly kv: Kv,
     private readonly current: () => Snapshot,
     private readonly onSaved: () => void,
     private readonly onError: (error: unknown) => void,
-    savedCount: number,
+    stored: SessionHead,
   ) {
-    this.#savedCount = savedCount;
+    this.#savedCount = stored.entryCount;
+    this.#storedTurn = stored.turn;
   }
 
-  /** Stores the newest state; resolves when what stands now is stored, or could not be. */
-  save(): Promise<void> {
+  /** The turn as storage has it. */
+  get storedTurn(): TurnState | null {
+    return this.#storedTurn;
+  }
+
+  /** Stores the newest state; resolves to whether storage has what stands now. */
+  save(): Promise<boolean> {
     this.#wanted = true;
     this.#writing ??= this.#loop();
     return this.#writing;
   }
 
-  async #loop(): Promise<void> {
+  async #loop(): Promise<boolean> {
+    let kept = true;
     await Promise.resolve();
     while (this.#wanted) {
       this.#wanted = false;
@@ -45,11 +53,15 @@ export class SessionKeeper {
           [outboxKey(record.id), outbox],
         ]);
         this.#savedCount = state.head.entryCount;
+        this.#storedTurn = state.head.turn;
+        kept = true;
         this.onSaved();
       } catch (error) {
+        kept = false;
         this.onError(error);
       }
     }
     this.#writing = null;
+    return kept;
   }
 }

@@ -13,6 +13,8 @@ export type OpenSheet =
   | { kind: "leave-plan"; to: "normal" | "auto" }
   | { kind: "check" }
   | { kind: "help" }
+  /** Which history counts: this phone's or the server's. */
+  | { kind: "histories" }
   /** Absent `stepId` = a step is picked first. */
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }

@@ -15,7 +15,11 @@ export interface TurnHost {
   api: Api;
   /** The state with everything that came folded in. */
   current(): SessionState;
-  /** Resolves when the outbox holds this attempt: only then does the request leave. */
+  /** Id of this installation. */
+  client: string | undefined;
+  /** The last durable event of the turn that storage has: the server may drop what it is told of. */
+  stored(): { after: number; seen?: string | undefined };
+  /** Resolves when the outbox holds this attempt: only then does the request leave. Throws where it may not leave. */
   markSent(attempt: number): Promise<void>;
 }
 
@@ -24,17 +28,20 @@ export function turnRequests(
   host: TurnHost,
   turn: OutboxTurn,
 ): Pick<TurnRunnerDeps, "post" | "follow" | "after"> {
-  const { sessionId, sandboxId, kv, api } = host;
+  const { sessionId, sandboxId, kv, api, client } = host;
   return {
-    post: async (attempt, after, signal) => {
+    post: async (attempt, signal) => {
       await host.markSent(attempt);
       const messages = messagesOf(await loadForTurn(kv, sessionId, host.current(), turn));
-      const body = buildTurnRequest({ ...turn, attempt, after, sandboxId, messages });
+      const body = buildTurnRequest({ ...turn, ...host.stored(), client, attempt, sandboxId, messages });
       const headers = api.keyHeaders(turn.model?.provider);
       return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal, headers });
     },
-    follow: (after, signal) =>
-      api.send(`/turns/${sandboxId}/${turn.turnId}/events?after=${after}`, { signal }),
+    follow: (signal) => {
+      const { after, seen } = host.stored();
+      const query = `after=${after}${seen === undefined ? "" : `&seen=${seen}`}`;
+      return api.send(`/turns/${sandboxId}/${turn.turnId}/events?${query}`, { signal });
+    },
     after: () => {
       const { turn: current } = host.current().head;
       return current?.id === turn.turnId ? current.lastEventId : 0;

@@ -1,4 +1,6 @@
 // What follows a turn by itself, without a tap. Pure.
+import type { ErrorInfo } from "../../shared/errors.ts";
+import { isNotKept } from "../../shared/session/not-kept.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
@@ -12,6 +14,11 @@ export function messageOf({ text, attachments }: QueuedMessage): TurnInput {
   return { type: "message", text, ...(attachments === undefined ? {} : { attachments }) };
 }
 
+/** A turn that ended because its history is gone or another one counts holds nothing up. */
+function freed(error: ErrorInfo | undefined): boolean {
+  return isNotKept(error) || error?.code === "history_differs";
+}
+
 /**
  * The next input, or undefined where the person is to act: a message that was queued, or the rest of a
  * run whose budget was used up. `continues`: how many were sent in a row. After a stop nothing follows.
@@ -23,7 +30,7 @@ export function whatFollows(
 ): TurnInput | undefined {
   const waiting = waitingFor(state).kind;
   const next = queue[0];
-  const free = waiting === "nothing" || waiting === "continue";
+  const free = waiting === "nothing" || waiting === "continue" || freed(state.head.turn?.error);
   if (next !== undefined && free && state.head.turn?.reason !== "stopped") {
     return messageOf(next);
   }

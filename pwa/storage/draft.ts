@@ -41,6 +41,10 @@ export const Draft = z.object({
   seenPlan: z._default(z.nullable(SeenPlan), null),
   /** What goes with the text. */
   attachments: z._default(z.array(Attachment), []),
+  /** Id that the turn of this message will have: whether it was sent can be asked of the server. null = nothing is written. */
+  turnId: z._default(z.nullable(z.string()), null),
+  /** When it was changed last, milliseconds: of two tabs' drafts the later one counts. */
+  at: z._default(z.number(), 0),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -55,7 +59,14 @@ export const emptyDraft: Draft = {
   commitMessage: "",
   seenPlan: null,
   attachments: [],
+  turnId: null,
+  at: 0,
 };
+
+/** Whether it holds nothing that Send would send. */
+export function isEmptyMessage({ text, attachments }: Draft): boolean {
+  return text.trim() === "" && attachments.length === 0;
+}
 
 export function draftKey(sessionId: string): string {
   return `draft/${sessionId}`;
@@ -66,11 +77,15 @@ export async function readDraft(kv: Kv, sessionId: string): Promise<Draft> {
   const parsed = z.safeParse(Draft, await kv.get(draftKey(sessionId)));
   const stored = parsed.success ? parsed.data : emptyDraft;
   const typed = lastMoment(sessionId);
-  return typed === undefined ? stored : { ...typed, attachments: stored.attachments };
+  return typed === undefined || typed.at < stored.at ? stored : { ...typed, attachments: stored.attachments };
 }
 
+/** Stores `draft`, unless what another tab stored is newer. */
 export async function writeDraft(kv: Kv, sessionId: string, draft: Draft): Promise<void> {
-  await kv.write([[draftKey(sessionId), draft]]);
+  await kv.update(draftKey(sessionId), (old) => {
+    const other = z.safeParse(Draft, old);
+    return other.success && other.data.at > draft.at ? old : draft;
+  });
   try {
     localStorage.removeItem(draftKey(sessionId));
   } catch {

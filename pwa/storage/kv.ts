@@ -1,5 +1,5 @@
 // The phone's one database and one store, by idb-keyval. Knows nothing of what is kept in it.
-import { createStore, promisifyRequest, type UseStore } from "idb-keyval";
+import { promisifyRequest } from "idb-keyval";
 
 /** Flat string keys; `write` is atomic: all of its puts and deletes, or none. Reads give what was put, unparsed. */
 export interface Kv {
@@ -18,19 +18,67 @@ function prefixRange(prefix: string): IDBKeyRange {
   return IDBKeyRange.bound(prefix, `${prefix}\uffff`);
 }
 
+type UseStore = <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => Promise<T>) => Promise<T>;
+
+/**
+ * The store `kv` of the database `name`, opened when it is used and again after the browser closed it. `onLost`: what was
+ * there when this page opened it is gone, because the browser or somebody in it deleted the database.
+ */
+function openStore(name: string, onLost: () => void): { use: UseStore; reopen(): void } {
+  let opening: Promise<IDBDatabase> | undefined;
+  let knew = false;
+  let told = false;
+  const open = async () => {
+    const request = indexedDB.open(name);
+    let fresh = false;
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore("kv");
+      fresh = true;
+    };
+    const database = await promisifyRequest(request);
+    if (fresh && knew && !told) onLost();
+    told = false;
+    knew = true;
+    database.onclose = () => {
+      opening = undefined;
+    };
+    // Without this a deletion waits until the page goes away, and takes what is kept by then.
+    database.onversionchange = ({ newVersion }) => {
+      opening = undefined;
+      database.close();
+      if (newVersion !== null) return;
+      told = true;
+      onLost();
+    };
+    return database;
+  };
+  return {
+    use: async (mode, run) => {
+      opening ??= open().catch((error) => {
+        opening = undefined;
+        throw error;
+      });
+      return run((await opening).transaction("kv", mode).objectStore("kv"));
+    },
+    reopen: () => {
+      opening = undefined;
+    },
+  };
+}
+
 /**
  * The store of `name`. Browsers close connections of pages in the background, under several names of errors: one
  * reopening is tried then. A write is whole or not at all, so doing it again does no harm.
  */
-export function openKv(name = "handrail"): Kv {
-  let store: UseStore = createStore(name, "kv");
+export function openKv(name = "handrail", onLost: () => void = () => undefined): Kv {
+  const store = openStore(name, onLost);
   const use = async <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => Promise<T>): Promise<T> => {
     try {
-      return await store(mode, run);
+      return await store.use(mode, run);
     } catch (error) {
       if (!(error instanceof DOMException) || error.name === "QuotaExceededError") throw error;
-      store = createStore(name, "kv");
-      return store(mode, run);
+      store.reopen();
+      return store.use(mode, run);
     }
   };
   return {

@@ -23,6 +23,10 @@ export const OutboxTurn = z.object({
   posted: z._default(z.nullable(PostedPlaces), null),
   /** US dollars that the turn may cost, as it was when it was written. */
   spendLimit: z.optional(z.number()),
+  /** The turn before, as storage had it. */
+  stored: z.optional(z.object({ turnId: z.string(), after: z.number(), seen: z.string() })),
+  /** The person has decided for the history that is kept here. */
+  counts: z.optional(z.literal("client")),
 });
 export type OutboxTurn = z.infer<typeof OutboxTurn>;
 

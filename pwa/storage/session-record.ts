@@ -24,6 +24,8 @@ export const SessionRecord = z.object({
   claims: z.optional(z.object({ git: z.string(), ref: z.optional(z.string()) })),
   /** Its files are still being fetched, or could not be. */
   preparing: z.optional(z.boolean()),
+  /** The browser deleted what was said in it. */
+  lost: z.optional(z.boolean()),
   /** It was exported or imported: another device may work in the same sandbox. */
   elsewhere: z.optional(z.boolean()),
   /** What answers here; missing = the server's default. */

@@ -17,6 +17,8 @@ export const Settings = z.object({
   modes: z.catch(z.optional(z.record(z.string(), z.enum(["normal", "plan", "auto"]))), undefined),
   /** false = the screen may go dark while a running turn is watched. */
   keepAwake: z.catch(z.optional(z.boolean()), undefined),
+  /** Id of this installation, made once: the server keeps what an installation has not got yet. */
+  client: z.catch(z.optional(z.string()), undefined),
   /** The offer to install was waved away. */
   noInstall: z.catch(z.optional(z.boolean()), undefined),
 });

@@ -1,9 +1,24 @@
 // What it means for a person that storage does not take something.
+import { HandrailError } from "../../shared/errors.ts";
 
 export function storageErrorInWords(error: unknown): string {
   return isFull(error)
     ? "This device's storage is full. What was kept before stays; what happens now is shown, but not kept. Export or delete sessions to make room."
     : "This device's storage does not answer. What happens now is shown, but not kept.";
+}
+
+const unkept = "unkept";
+
+/** Of a message that storage did not take: it is not sent without a word. */
+export function unsentError(cause: unknown): HandrailError {
+  const why = isFull(cause) ? "is full" : "does not answer";
+  const message = `this device's storage ${why}, so your message would not be kept here. Make room, or send it anyway: it runs, but what comes back is only shown, and may be missing here once Handrail is closed.`;
+  return new HandrailError("internal", message, { retryable: false, details: { reason: unkept } });
+}
+
+/** Whether nothing was sent because storage did not take it. */
+export function isUnkept(error: HandrailError): boolean {
+  return error.details?.reason === unkept;
 }
 
 /** The same of a session that was to be made. */

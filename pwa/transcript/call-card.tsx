@@ -7,6 +7,7 @@ import { lazy } from "../components/lazy.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
+import { isAway, isStill } from "../turn/connection.ts";
 import { cardWords, plainResult } from "./call-words.ts";
 import { LiveOutputView } from "./live-output.tsx";
 import { olderProposal } from "./older-proposal.ts";
@@ -22,7 +23,9 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const planText = olderProposal(view)?.planContent;
   const live = useComputed(() => session.state.value.live.output[call.id]).value;
   // Ended without a result and nothing runs: the turn was cut, it will say more when it goes on.
-  const runs = state === "running" && session.outbox.value.turn !== null;
+  const connection = session.connection.value;
+  const paused = isStill(connection) && !isAway(connection);
+  const runs = state === "running" && session.outbox.value.turn !== null && !paused;
   const { ms, refusedHosts = [] } = result === undefined ? {} : factsOf(result);
   return (
     <article class={`card call ${state}`}>
@@ -40,6 +43,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         <span class={state === "bad" ? "time bad" : "time"}>
           {figures}
           {runs && <Elapsed since={since} />}
+          {paused && state === "running" && "paused"}
           {ms !== undefined &&
             call.name === "run_command" &&
             `${figures === "" ? "" : " · "}${durationInWords(ms)}`}

@@ -73,6 +73,14 @@ export function cardWords(view: CallView): CardWords {
   const running = result === undefined;
   if (result !== undefined && !result.ok) {
     if (isRefusal(result.content)) return { verb: "Refused", object, figures: "", state: "refused" };
+    if (result.content.startsWith("not kept: "))
+      return {
+        verb: "May have run:",
+        object,
+        why: "what came of it is not kept",
+        figures: "",
+        state: "unrun",
+      };
     const why = notRun.find(([begins]) => begins.test(result.content))?.[1];
     if (why !== undefined) return { verb: "Not run:", object, why, figures: "", state: "unrun" };
   }

@@ -4,19 +4,19 @@ import { callInWords } from "../../shared/session/session-summary.ts";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../state/open-session.ts";
-import { goesOutLater, isAway } from "../turn/connection.ts";
+import { awayInWords, connectionInWords, isAway, isStill } from "../turn/connection.ts";
 
 export function LiveTail({ session }: { session: OpenSession }) {
   const partial = useComputed(() => session.state.value.live.partial);
   const calls = useComputed(() => session.state.value.live.calls);
   const open = useComputed(() => session.state.value.head.openCalls);
   if (session.outbox.value.turn === null) return null;
-  if (isAway(session.connection.value)) {
+  const connection = session.connection.value;
+  if (isStill(connection)) {
+    const went = awayInWords(connection, session.begun.value);
     return (
       <div class="row stop">
-        <p class="stop-line muted">
-          {session.begun.value ? "Was running when the connection went" : goesOutLater}
-        </p>
+        <p class="stop-line muted">{isAway(connection) ? went : connectionInWords(connection)}</p>
       </div>
     );
   }

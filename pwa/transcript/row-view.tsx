@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Attachment } from "../../shared/message.ts";
+import { isNotKept } from "../../shared/session/not-kept.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { focusComposer } from "../components/composer.tsx";
 import { Copy } from "../components/copy.tsx";
@@ -56,7 +57,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
         <div class="row stop bad">
           <p class="stop-line">
             <span>
-              <b>Broke off</b> {row.error.message}
+              <b>{isNotKept(row.error) ? "Not kept" : "Broke off"}</b> {row.error.message}
             </span>
           </p>
         </div>

@@ -2,9 +2,11 @@
 import type { EventMessage, Finish, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
-import type { Entry } from "../../shared/session/session-state.ts";
+import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { isUnreadable } from "../storage/session-store.ts";
+import { CutNotes } from "./cut-notes.ts";
 import { lostNote, noteOf } from "./notes.ts";
+import { planMessage } from "./plan-message.ts";
 import { rejections } from "./rejections.ts";
 import type { CallView, Row, RowOf } from "./rows.ts";
 import { newStation, stationsToCome } from "./stations.ts";
@@ -22,8 +24,12 @@ const cuts: Partial<Record<Finish, string>> = {
   content_filter: "Cut off here by a filter of the provider.",
 };
 
-export function transcriptRows(entries: readonly Entry[], plan: Plan | null): Row[] {
-  return new RowBuilder(entries, plan).build();
+export function transcriptRows(
+  entries: readonly Entry[],
+  plan: Plan | null,
+  cuts: readonly CutAnswer[] = [],
+): Row[] {
+  return new RowBuilder(entries, plan, cuts).build();
 }
 
 class RowBuilder {
@@ -47,11 +53,14 @@ class RowBuilder {
   #said: { row: Row; among: Row[] } | undefined;
   #time = 0;
   #olderProposals = 0;
+  readonly #cuts: CutNotes;
 
   constructor(
     private readonly entries: readonly Entry[],
     private readonly plan: Plan | null,
+    cuts: readonly CutAnswer[],
   ) {
+    this.#cuts = new CutNotes(cuts);
     this.#rejected = rejections(entries);
     entries.forEach((entry, index) => {
       if (entry.event === "message" && entry.data.message.role === "tool") {
@@ -74,12 +83,14 @@ class RowBuilder {
         continue;
       }
       const key = `${entry.turnId}.${entry.id}`;
+      for (const cut of this.#cuts.before(entry)) this.#note(cut.key, cut.text);
       const version = this.#rejected.get(index);
       if (version !== undefined) this.#note(`${key}.rejected`, `You rejected version ${version}`);
       this.#add(entry, index, key);
     }
     // What stands behind a question to the person has not begun.
     if (this.#change === undefined || !this.#asked.has(this.#change)) this.#allCalls();
+    for (const cut of this.#cuts.atEnd(this.entries.at(-1)?.turnId)) this.#note(cut.key, cut.text);
     return [...this.#rows, ...stationsToCome(this.plan)];
   }
 
@@ -243,16 +254,8 @@ class RowBuilder {
 
   #proposal(version: number, index: number, key: string): void {
     if (this.#cards.get(version) !== index) return;
-    const body = this.plan?.version === version ? this.plan : this.#planMessage(version);
+    const body = this.plan?.version === version ? this.plan : planMessage(this.entries, version);
     if (body !== undefined) this.#planRow(body, key, true);
-  }
-
-  #planMessage(version: number): Plan | undefined {
-    for (const entry of this.entries) {
-      if (entry.event !== "message" || entry.data.message.role !== "plan") continue;
-      if (entry.data.message.extra.plan.version === version) return entry.data.message.extra.plan;
-    }
-    return undefined;
   }
 
   #planRow(plan: Plan, key: string, proposed: boolean): void {

@@ -17,7 +17,8 @@ import { useReading } from "./use-reading.ts";
 export function Transcript({ session }: { session: OpenSession }) {
   const entries = useComputed(() => session.settled.value.entries);
   const plan = useComputed(() => session.settled.value.head.plan);
-  const all = useComputed(() => transcriptRows(entries.value, plan.value));
+  const cuts = useComputed(() => session.settled.value.head.cuts);
+  const all = useComputed(() => transcriptRows(entries.value, plan.value, cuts.value));
   const rows = useComputed(() => all.value.filter(happened));
   const hasEarlier = useComputed(
     () => session.settled.value.head.entryCount > session.settled.value.entries.length,

@@ -1,17 +1,23 @@
 // The state of a session's connection: one union, and its words.
 import type { HandrailError } from "../../shared/errors.ts";
 import { plural, type SessionSummary } from "../../shared/session/session-summary.ts";
+import { clockInWords } from "./clock-words.ts";
 
 export type Connection =
   | { kind: "idle" }
   | { kind: "sending" }
   | { kind: "live" }
-  | { kind: "reconnecting"; tries: number }
+  /** `why`: the server answered, in these words, and is asked again. */
+  | { kind: "reconnecting"; tries: number; why?: string }
+  /** Nobody ran the turn, and it is being taken up. `since`: its last sign of life, milliseconds. */
+  | { kind: "resuming"; since?: number }
   | { kind: "offline" }
   /** Back after an absence in which commands ended. */
   | { kind: "caught-up"; commands: number }
   /** The server did not take what was sent; nothing was started. */
   | { kind: "refused"; error: HandrailError }
+  /** The server has another history than this phone: nothing runs before the person says which counts. */
+  | { kind: "differs"; error: HandrailError }
   | { kind: "unpaired" }
   /** Another tab writes; this one reads along. */
   | { kind: "elsewhere" };
@@ -21,8 +27,20 @@ export function isAway({ kind }: Connection): boolean {
   return kind === "reconnecting" || kind === "offline" || kind === "unpaired";
 }
 
+/** True where nothing goes on that could take time. */
+export function isStill(connection: Connection): boolean {
+  return isAway(connection) || connection.kind === "resuming" || connection.kind === "differs";
+}
+
 /** Said of a turn that the server was not heard to begin. */
-export const goesOutLater = "Goes out when the connection is back";
+const goesOutLater = "Goes out when the connection is back";
+
+/** What is said of a turn of which nothing is heard. */
+export function awayInWords(connection: Connection, begun: boolean): string {
+  if (connection.kind === "reconnecting" && connection.why !== undefined)
+    return "The server cannot go on yet";
+  return begun ? "Was running when the connection went" : goesOutLater;
+}
 
 /** A session's summary over this connection: what is not heard of is not said to run, what waits here not to wait for a person. */
 export function summaryOver(
@@ -30,8 +48,10 @@ export function summaryOver(
   summary: SessionSummary,
   unheard: boolean,
 ): SessionSummary {
+  if (connection.kind === "differs") return { text: "Needs you: which history counts?", mark: "failed" };
+  if (connection.kind === "resuming") return { text: connectionInWords(connection), mark: "hollow" };
   if (!isAway(connection) || (!unheard && summary.mark !== "running")) return summary;
-  return { text: unheard ? goesOutLater : "Was running when the connection went", mark: "hollow" };
+  return { text: awayInWords(connection, !unheard), mark: "hollow" };
 }
 
 /**
@@ -42,6 +62,10 @@ export function runningInWords(
   connection: Connection,
   { unattended, begun, atDesk }: { unattended: boolean; begun: boolean; atDesk: boolean },
 ): string {
+  if (connection.kind === "differs") return "The server has another history of this.";
+  if (connection.kind === "resuming") return "It goes on from where it was.";
+  if (connection.kind === "reconnecting" && connection.why !== undefined)
+    return `${begun ? "" : "Not sent yet. "}${connection.why} It is tried again.`;
   if (isAway(connection) && !begun) return "Not sent yet. Nothing is lost.";
   if (isAway(connection)) return "Was running when the connection went. Nothing is lost.";
   if (connection.kind !== "live" && connection.kind !== "caught-up") return "";
@@ -64,7 +88,14 @@ export function connectionInWords(connection: Connection): string {
       return "Sending…";
     case "live":
       return "Live";
+    case "differs":
+      return "Needs you: which history counts?";
+    case "resuming":
+      return connection.since === undefined
+        ? "Paused · going on"
+        : `Paused since ${clockInWords(connection.since, Date.now())} · going on`;
     case "reconnecting":
+      if (connection.why !== undefined) return "The server cannot go on yet";
       return connection.tries > 2 ? "No answer from the server yet…" : "Reconnecting…";
     case "offline":
       return "Offline";

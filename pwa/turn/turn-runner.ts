@@ -1,13 +1,13 @@
 // Brings one turn to its end over a network that fails: post, follow, post again (PROTOCOL 3.1 "Attempts").
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
-import type { TurnEvent } from "../../shared/event.ts";
+import { isDurable, type TurnEvent } from "../../shared/event.ts";
 import type { Connection } from "./connection.ts";
 import { readTurnStream, type StreamEnd, watchdogMs } from "./turn-stream.ts";
 
 export interface TurnRunnerDeps {
   /** Posts the turn as `attempt`; the caller has stored that attempt before the request leaves. */
-  post(attempt: number, after: number, signal: AbortSignal): Promise<Response>;
-  follow(after: number, signal: AbortSignal): Promise<Response>;
+  post(attempt: number, signal: AbortSignal): Promise<Response>;
+  follow(signal: AbortSignal): Promise<Response>;
   /** Id of the last durable event folded in. */
   after(): number;
   onEvents(events: TurnEvent[]): void;
@@ -21,7 +21,12 @@ export interface TurnRunnerDeps {
   isOnline(): boolean;
 }
 
-export type TurnOutcome = { kind: "finished" } | { kind: "refused"; error: HandrailError } | { kind: "left" };
+export type TurnOutcome =
+  | { kind: "finished" }
+  | { kind: "refused"; error: HandrailError }
+  /** The server no longer has the events that come next. */
+  | { kind: "gap" }
+  | { kind: "left" };
 
 /** Waiting times between attempts; the last one stands for all that follow. */
 const backOffMs = [300, 1_000, 2_000, 4_000, 8_000, 15_000];
@@ -31,8 +36,9 @@ const answerWithinMs = { post: 60_000, follow: watchdogMs };
 const maxTorn = 5;
 
 /**
- * Runs until the turn's last event is folded in, the server refuses it, or `signal` aborts (`left`).
- * `attempt` is the last one that was posted, 0 if none. A turn that was posted is followed first, and posted again
+ * Runs until the turn's last event is folded in, the server refuses it, two streams in a row lack the same events, or
+ * `signal` aborts (`left`).
+ * `attempt` is the last one that was posted, 0 if none; `first`: what is tried first. A turn that was posted is followed first, and posted again
  * only where that closes without an end: a flaky signal neither pays a model call twice nor fences a healthy
  * runner. Never throws.
  */
@@ -40,17 +46,25 @@ export async function runTurn(
   deps: TurnRunnerDeps,
   attempt: number,
   signal: AbortSignal,
+  first: "post" | "follow" = attempt === 0 ? "post" : "follow",
 ): Promise<TurnOutcome> {
   let posted = attempt;
-  let step: "post" | "follow" = attempt === 0 ? "post" : "follow";
+  let step = first;
   let tries = 0;
   let torn = 0;
+  let gapAt: number | undefined;
+  // Nobody runs the turn, as far as is known.
+  let paused = false;
   deps.onConnection(attempt === 0 ? { kind: "sending" } : { kind: "reconnecting", tries });
   while (!signal.aborted) {
     const before = deps.after();
     const result = await oneTry(deps, step, step === "post" ? ++posted : posted, signal);
     if (signal.aborted) break;
     if (result === "finished") return { kind: "finished" };
+    if (result === "gap") {
+      if (gapAt === deps.after()) return { kind: "gap" };
+      gapAt = deps.after();
+    }
     if (result instanceof HandrailError) {
       const next = afterError(result, step);
       if (next === "refused") return { kind: "refused", error: result };
@@ -68,13 +82,18 @@ export async function runTurn(
       const grew = deps.after() > before;
       torn = grew || result !== "broken" || step !== "follow" ? 0 : torn + 1;
       if (grew) tries = 0;
-      const over = result === "interrupted" || (result === "closed" && step === "follow") || torn >= maxTorn;
+      const ran = result !== "interrupted" && (result !== "closed" || step === "post");
+      if (result !== "lost" && result !== "doubted") paused = !ran;
+      const over = !ran || torn >= maxTorn;
       step = posted === 0 || over ? "post" : "follow";
     }
     tries += 1;
-    deps.onConnection(deps.isOnline() ? { kind: "reconnecting", tries } : { kind: "offline" });
-    // The page is back, or the network: what was open is asked for again at once.
-    if (result === "doubted") continue;
+    const why = result instanceof HandrailError ? result.message : undefined;
+    if (!deps.isOnline()) deps.onConnection({ kind: "offline" });
+    else if (paused && why === undefined) deps.onConnection({ kind: "resuming" });
+    else deps.onConnection({ kind: "reconnecting", tries, ...(why !== undefined && { why }) });
+    // The page is back, or the network: what was open is asked for again at once. So is a turn that nobody runs.
+    if (result === "doubted" || (paused && tries === 1 && why === undefined)) continue;
     const pauseMs = backOffMs[Math.min(tries, backOffMs.length) - 1] ?? 15_000;
     await untilAborted(signal, (over) => Promise.race([deps.sleep(pauseMs, over), deps.wake(over)]));
   }
@@ -91,7 +110,6 @@ async function oneTry(
   const request = new AbortController();
   const abort = () => request.abort();
   signal.addEventListener("abort", abort, { once: true });
-  const after = deps.after();
   let answered = false;
   let doubted = false;
   deps.doubt(request.signal).then(
@@ -107,13 +125,15 @@ async function oneTry(
   );
   try {
     const response =
-      step === "post"
-        ? await deps.post(attempt, after, request.signal)
-        : await deps.follow(after, request.signal);
+      step === "post" ? await deps.post(attempt, request.signal) : await deps.follow(request.signal);
     answered = true;
     deps.onConnection({ kind: "live" });
-    const end = await readTurnStream(response, after, {
-      onEvents: (events) => deps.onEvents(events),
+    const end = await readTurnStream(response, deps.after(), {
+      onEvents: (events) => {
+        const known = deps.after();
+        const news = events.filter((event) => !isDurable(event) || event.id > known);
+        if (news.length > 0) deps.onEvents(news);
+      },
       onBytes: () => undefined,
       silence: (ms, over) => deps.sleep(ms, over),
     });
@@ -133,6 +153,8 @@ function afterError(
   step: "post" | "follow",
 ): "post" | "follow" | "refused" | "unpaired" {
   if (error.code === "unauthorized") return "unpaired";
+  // Which history counts is for the person to say.
+  if (error.code === "history_differs") return "refused";
   if (step === "follow") return error.code === "not_found" ? "post" : "follow";
   if (error.code === "stale_epoch" || error.code === "turn_finished") return "follow";
   return error.retryable ? "post" : "refused";

@@ -1,11 +1,13 @@
 // Reads the events of a turn out of a streamed answer, with a watchdog against silence.
+import { HandrailError } from "../../shared/errors.ts";
 import { isDurable, parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 import { SseParser } from "../../shared/sse.ts";
 
 /** 2.5 heartbeats of 10 s: a stream silent for longer is dead, whatever the browser believes. */
 export const watchdogMs = 25_000;
 
-export type StreamEnd = "finished" | "interrupted" | "closed" | "broken";
+/** `gap`: an event came whose predecessor did not, or the server says that events are not kept. */
+export type StreamEnd = "finished" | "interrupted" | "closed" | "broken" | "gap";
 
 export interface StreamReader {
   /** One call per chunk that held events. */
@@ -14,18 +16,20 @@ export interface StreamReader {
   onBytes(): void;
   /** Ends the returned promise; resolves never if `signal` aborts first. */
   silence(ms: number, signal: AbortSignal): Promise<void>;
+  /** Reads on where events are missing. */
+  pastGaps?: boolean;
 }
 
 /**
  * Reads to the end of the stream. `finished`: a last event came. `interrupted`: the engine said so.
- * `closed`: it ended well, without a last event. `broken`: torn, silent, a gap in the ids, data that does not parse.
- * Never throws.
+ * `closed`: it ended well, without a last event. `broken`: torn, silent, data that does not parse.
+ * An error: the server has another history of the turn. Never throws.
  */
 export async function readTurnStream(
   response: Response,
   after: number,
   reader: StreamReader,
-): Promise<StreamEnd> {
+): Promise<StreamEnd | HandrailError> {
   const body = response.body;
   if (body === null) return "broken";
   const stream = body.getReader();
@@ -40,14 +44,19 @@ export async function readTurnStream(
       reader.onBytes();
       const events: TurnEvent[] = [];
       try {
-        for (const { event, data, id } of parser.push(decoder.decode(chunk, { stream: true }))) {
+        for (const { event, data, id, seen } of parser.push(decoder.decode(chunk, { stream: true }))) {
           const parsed = parseTurnEvent(event, JSON.parse(data), id === undefined ? undefined : Number(id));
           if (parsed === undefined) continue;
+          if (parsed.event === "gap" && parsed.data.through > last && reader.pastGaps !== true) return "gap";
+          if (parsed.event === "interrupted" && parsed.data.error.code === "history_differs") {
+            const { code, message, details } = parsed.data.error;
+            return new HandrailError(code, message, details === undefined ? {} : { details });
+          }
           if (isDurable(parsed)) {
-            if (parsed.id > last + 1) return "broken";
+            if (parsed.id > last + 1 && reader.pastGaps !== true) return "gap";
             last = Math.max(last, parsed.id);
           }
-          events.push(parsed);
+          events.push(seen !== undefined && isDurable(parsed) ? { ...parsed, seen } : parsed);
           if (parsed.event === "turn.done" || parsed.event === "turn.failed") end = "finished";
           if (parsed.event === "interrupted") end = "interrupted";
         }

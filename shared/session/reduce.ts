@@ -23,10 +23,11 @@ export function reduce(state: SessionState, event: TurnEvent): SessionState {
   if (!isDurable(event)) return { ...state, live: reduceLive(state.live, event) };
   if (isKnown(state.head, event)) return state;
   const turnId = event.event === "turn.started" ? event.data.turnId : (state.head.turn?.id ?? "");
-  const head = advance(foldHead(state.head, event), event.id);
+  const head = advance(foldHead(state.head, event), event);
   const live = foldLive(state.live, event);
   if (event.event === "plan") return { ...state, head, live };
-  const entry: Entry = { ...event, turnId };
+  const { seen: _hash, ...plain } = event;
+  const entry: Entry = { ...plain, turnId };
   return { head: { ...head, entryCount: head.entryCount + 1 }, entries: [...state.entries, entry], live };
 }
 
@@ -35,8 +36,10 @@ function isKnown(head: SessionHead, event: DurableEvent): boolean {
   return head.turn !== null && event.id <= head.turn.lastEventId;
 }
 
-function advance(head: SessionHead, id: number): SessionHead {
-  return head.turn === null ? head : { ...head, turn: { ...head.turn, lastEventId: id } };
+function advance(head: SessionHead, { id, seen }: DurableEvent): SessionHead {
+  if (head.turn === null) return head;
+  const { seen: _before, ...turn } = head.turn;
+  return { ...head, turn: { ...turn, lastEventId: id, ...(seen !== undefined && { seen }) } };
 }
 
 function foldHead(head: SessionHead, event: DurableEvent): SessionHead {

@@ -17,6 +17,8 @@ export const TurnState = z.object({
   error: z.optional(ErrorInfo),
   /** Id of the last durable event folded in: what `after` says when the stream is taken up again. */
   lastEventId: z.number(),
+  /** The `seen` that came beside that event; missing where none came, or events were made here. */
+  seen: z.optional(z.string()),
 });
 export type TurnState = z.infer<typeof TurnState>;
 
@@ -30,6 +32,10 @@ export const PostedPlaces = z.object({
   plan: z.array(z.number()),
 });
 export type PostedPlaces = z.infer<typeof PostedPlaces>;
+
+/** An answer that was cut off while it was written. `after`: the turn's last event before; `again`: another one was asked for. */
+export const CutAnswer = z.object({ turnId: z.string(), after: z.number(), again: z.boolean() });
+export type CutAnswer = z.infer<typeof CutAnswer>;
 
 /** Everything about a session that lasts beside its entries: small but for the plan. */
 export const SessionHead = z.object({
@@ -56,6 +62,8 @@ export const SessionHead = z.object({
   entryCount: z.number(),
   /** null for sessions kept before this was noted. */
   posted: z._default(z.nullable(PostedPlaces), null),
+  /** Answers that this client saw begin and never heard whole. */
+  cuts: z._default(z.array(CutAnswer), []),
 });
 export type SessionHead = z.infer<typeof SessionHead>;
 
@@ -119,6 +127,7 @@ export function emptySession(mode: Mode = "normal"): SessionState {
       saidCount: 0,
       entryCount: 0,
       posted: { from: 0, firstUser: null, plan: [] },
+      cuts: [],
     },
     entries: [],
     live: noLive,

@@ -69,6 +69,8 @@ export function sessionSummary(state: SessionState): SessionSummary {
   const waiting = waitingFor(state);
   switch (waiting.kind) {
     case "failure":
+      if (waiting.error.code === "not_kept")
+        return { text: "Part of the answer is not kept", mark: "failed" };
       return { text: `Needs you: ${waiting.error.message}`, mark: "failed" };
     case "permission": {
       const { arguments: json, commands, name } = waiting.permission;

@@ -4,7 +4,7 @@ import type { ModelRef, ToolProtocol } from "../event.ts";
 import type { Message } from "../message.ts";
 import type { Mode } from "../mode.ts";
 import type { Plan } from "../plan/plan-file.ts";
-import type { TurnInput, TurnRequestInput } from "../turn.ts";
+import type { StoredTurn, TurnInput, TurnRequestInput } from "../turn.ts";
 import { historyForTurn } from "./history.ts";
 
 export interface TurnParts {
@@ -25,6 +25,14 @@ export interface TurnParts {
   toolProtocol: ToolProtocol | null;
   /** US dollars that the turn may cost; undefined = no cap. */
   spendLimit?: number | undefined;
+  /** The `seen` of the event `after`. */
+  seen?: string | undefined;
+  /** Id of this installation. */
+  client?: string | undefined;
+  /** The newest earlier turn that is stored here. */
+  stored?: StoredTurn | undefined;
+  /** The person has decided for the history that is kept here. */
+  counts?: "client" | undefined;
 }
 
 /** A request's body as the phone writes it; the engine reads it as `TurnRequest`. */
@@ -34,15 +42,19 @@ export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
   model: ModelRef | null;
 };
 
-/** Two attempts of one turn differ in `attempt` and `after` alone: the engine checks the rest. */
+/** Two attempts of one turn differ in `attempt`, `after`, `seen` and `counts` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
   const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
-  const { spendLimit } = parts;
+  const { spendLimit, seen, client, stored, counts } = parts;
   return {
     protocol: 1,
     turnId,
     attempt,
     after,
+    ...(seen !== undefined && { seen }),
+    ...(client !== undefined && { client }),
+    ...(stored !== undefined && { stored }),
+    ...(counts !== undefined && { counts }),
     sandboxId,
     mode,
     model,

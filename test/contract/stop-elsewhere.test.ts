@@ -57,6 +57,8 @@ async function openPhone(): Promise<{ session: OpenSession; sandboxId: string }>
       onRecord: () => undefined,
       onSaved: () => undefined,
       onEvents: () => undefined,
+      onHandOver: () => undefined,
+      client: () => undefined,
       api: createApi({ fetch: send, token: () => runner.token, onUnauthorized: () => undefined }),
       page: {
         sleep,

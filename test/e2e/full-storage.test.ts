@@ -49,9 +49,20 @@ test("full storage is said, what is typed stays, and deleting a session makes ro
   await page.reload();
   await page.getByText("Heard: Kept").waitFor();
   await expect.poll(() => composer(page).inputValue()).toBe("Typed while it is full");
-  await page.getByRole("button", { name: "Send" }).click();
+  const posted = edge.posts.length;
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("alert").getByText("Not sent: this device's storage is full").waitFor();
+  await expect.poll(() => composer(page).inputValue()).toBe("Typed while it is full");
+  expect(edge.posts).toHaveLength(posted);
+  await page.getByRole("button", { name: "Send anyway" }).click();
   await page.getByText("Heard: Typed while it is full").waitFor();
   await full.waitFor();
+  // Nothing here says that it was sent; the server does, by the id of its turn.
+  await page.reload();
+  await page.getByText("Heard: Typed while it is full").waitFor();
+  await expect.poll(() => composer(page).inputValue()).toBe("");
+  await full.waitFor();
+  expect(edge.posts).toHaveLength(posted + 1);
 
   await page.getByRole("button", { name: "Make room" }).click();
   await page.locator("#storage").getByText("hold a session in the list").waitFor();

@@ -130,3 +130,70 @@ test("what is to be said with a rejection is there again after a reload", async 
   await page.getByRole("button", { name: "Reject" }).click();
   await expect.poll(() => words.inputValue()).toBe("Use less memory");
 });
+
+test("a tab that takes over has what was typed in the other one up to that moment", async () => {
+  await pair(page, edge);
+  await newSession(page);
+  const second = await newTab(phone.context);
+  await second.goto(page.url());
+  await second.getByText("in another tab, which writes").waitFor();
+  await composer(page).fill("typed a moment ago");
+  await second.getByRole("button", { name: "Use it here" }).click();
+  await expect.poll(() => composer(second).inputValue()).toBe("typed a moment ago");
+  await composer(second).and(second.locator(":enabled")).waitFor();
+  // What the other tab still had must not come back over what is typed here.
+  await composer(second).fill("typed later");
+  await composer(second).blur();
+  await page.reload();
+  await expect.poll(() => composer(page).inputValue()).toBe("typed later");
+});
+
+const deleteDatabase = (at: Page) =>
+  at.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const deleting = indexedDB.deleteDatabase("handrail");
+        deleting.onsuccess = resolve;
+      }),
+  );
+
+test("storage that is deleted while the app is open is said, and what is open is stored again", async () => {
+  edge.play((body) => answer(body));
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "Other");
+  await page.getByText("Heard: Other").waitFor();
+  await page.goto(`${edge.url}/#/`);
+  await page.reload();
+  await newSession(page);
+  await say(page, "Keep this");
+  await page.getByText("Heard: Keep this").waitFor();
+  await deleteDatabase(page);
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("alert").getByText("deleted what Handrail keeps on this device").waitFor();
+  const other = page.locator(".session-line", { hasText: "Other" });
+  await other.getByText("Its conversation was deleted by the browser").waitFor();
+  await page.reload();
+  await page.locator(".session-line", { hasText: "Keep this" }).click();
+  await page.getByText("Heard: Keep this").waitFor();
+  await say(page, "And on");
+  await page.getByText("Heard: And on").waitFor();
+});
+
+test("storage that is found deleted is said where the device is paired anew, and the sessions are listed again", async () => {
+  edge.play((body) => answer(body));
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "Hello");
+  await page.getByText("Heard: Hello").waitFor();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("sessions"))).toContain("Hello");
+  await page.goto(`${edge.url}/icon.svg`);
+  await deleteDatabase(page);
+  await page.goto(edge.url);
+  await page.getByText("The server still has the sessions").waitFor();
+  await pair(page, edge);
+  await page.locator(".session-line", { hasText: "Hello" }).click();
+  await page.getByText("deleted what was said in this session").waitFor();
+  await say(page, "Go on");
+  await page.getByText("Heard: Go on").waitFor();
+});

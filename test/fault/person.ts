@@ -168,6 +168,8 @@ export class Person {
       onRecord: () => undefined,
       onSaved: () => undefined,
       onEvents: () => undefined,
+      onHandOver: () => undefined,
+      client: () => undefined,
       serves: () => null,
       api: createApi({
         fetch: world.phoneFetch(life),

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Connection, isAway, refusedInWords, runningInWords } from "../../../pwa/turn/connection.ts";
+import { clockInWords } from "../../../pwa/turn/clock-words.ts";
+import {
+  type Connection,
+  isAway,
+  isStill,
+  refusedInWords,
+  runningInWords,
+  summaryOver,
+} from "../../../pwa/turn/connection.ts";
 import { headerWords } from "../../../pwa/turn/header-words.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
@@ -25,6 +33,35 @@ describe("while a turn runs", () => {
     expect(runningInWords(connection, begun)).toContain("Was running when the connection went");
     expect(runningInWords(connection, { ...begun, begun: false })).toBe("Not sent yet. Nothing is lost.");
   });
+});
+
+describe("a turn that nobody runs", () => {
+  const since = new Date(2026, 10, 21, 22, 59).getTime();
+  const resuming: Connection = { kind: "resuming", since };
+
+  test("is said to be paused since its last sign of life, in the list too, and takes no time", () => {
+    const clock = clockInWords(since, Date.now());
+    expect(headerWords(emptySession(), resuming).text).toBe(`Paused since ${clock} · going on`);
+    const running = { text: "Working", mark: "running" as const };
+    expect(summaryOver(resuming, running, false)).toEqual({
+      text: `Paused since ${clock} · going on`,
+      mark: "hollow",
+    });
+    expect(isStill(resuming)).toBe(true);
+  });
+
+  test("today's moments are the clock alone, older ones name the day", () => {
+    const short = clockInWords(since, since + 60_000);
+    expect(short).toMatch(/59/);
+    expect(clockInWords(since, since + 86_400_000 * 2)).toContain("Sat");
+    expect(clockInWords(since, since + 86_400_000 * 30)).toContain("21");
+  });
+});
+
+test("the server's own words are said while it cannot go on", () => {
+  const waits: Connection = { kind: "reconnecting", tries: 1, why: "The disk is full." };
+  const facts = { unattended: true, begun: false, atDesk: false };
+  expect(runningInWords(waits, facts)).toBe("Not sent yet. The disk is full. It is tried again.");
 });
 
 describe("the line under a session's title", () => {

@@ -2,12 +2,18 @@ import { expect, test } from "vitest";
 import { pairWords } from "../../../pwa/state/pair-words.ts";
 
 test("a wrong token on a device that was never paired is called wrong", () => {
-  expect(pairWords({ refused: true, justTried: true, keepsSessions: false })).toBe(
+  expect(pairWords({ refused: true, justTried: true, keepsSessions: false, forgot: false })).toBe(
     "This token is not right. Open the link that Handrail printed last.",
   );
 });
 
 test("a device whose token was replaced keeps what it has", () => {
-  const words = pairWords({ refused: true, justTried: false, keepsSessions: true });
+  const words = pairWords({ refused: true, justTried: false, keepsSessions: true, forgot: false });
   expect(words).toContain("What is kept here stays");
+});
+
+test("a device whose browser deleted everything is told so, and that the server still has the sessions", () => {
+  const words = pairWords({ refused: false, justTried: false, keepsSessions: false, forgot: true });
+  expect(words).toContain("has deleted what Handrail kept");
+  expect(words).toContain("The server still has the sessions");
 });

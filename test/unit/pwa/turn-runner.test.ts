@@ -33,8 +33,8 @@ function phone(answers: Answer[]) {
     return new Response(answer);
   };
   const deps: TurnRunnerDeps = {
-    post: (attempt, after, signal) => next(`post ${attempt} after ${after}`, signal),
-    follow: (after, signal) => next(`follow after ${after}`, signal),
+    post: (attempt, signal) => next(`post ${attempt} after ${last}`, signal),
+    follow: (signal) => next(`follow after ${last}`, signal),
     after: () => last,
     onEvents: (more) => {
       events.push(...more);
@@ -163,6 +163,19 @@ describe("attempts", () => {
     expect(events.map((event) => isDurable(event) && event.id)).toEqual([1, 2, 3]);
   });
 
+  test("a gap that a second stream has as well is the end of it: those events are gone", async () => {
+    const { asked, run } = phone([mode(1) + mode(3), mode(3) + done(4)]);
+    expect(await run()).toEqual({ kind: "gap" });
+    expect(asked).toEqual(["post 1 after 0", "follow after 1"]);
+  });
+
+  test("a turn that nobody runs is said to be taken up until it is, and posted at once", async () => {
+    const { connections, pauses, run } = phone([mode(1), mode(2), done(3)]);
+    await run();
+    expect(connections.map(({ kind }) => kind).slice(-2)).toEqual(["resuming", "live"]);
+    expect(pauses).toEqual([300]);
+  });
+
   test("a stream that is silent too long is left", async () => {
     const { asked, run } = phone(["silence", done(1)]);
     await run();
@@ -178,10 +191,27 @@ describe("refusals", () => {
     expect(asked).toHaveLength(1);
   });
 
+  test("another history on the server is for the person to decide, also where it shows on a stream", async () => {
+    const error = { code: "history_differs", message: "Differs.", details: { turnId: "t", lastId: 2 } };
+    const differs = `event: interrupted\ndata: ${JSON.stringify({ error })}\n\n`;
+    const { asked, run } = phone([differs]);
+    expect(await run(1)).toMatchObject({ kind: "refused", error: { code: "history_differs" } });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("what the server says while it cannot go on is passed on", async () => {
+    const { connections, run } = phone([
+      new HandrailError("disk_full", "Full.", { retryable: true }),
+      done(1),
+    ]);
+    await run();
+    expect(connections).toContainEqual({ kind: "reconnecting", tries: 1, why: "Full." });
+  });
+
   test("what may go away is tried again", async () => {
     const { asked, connections, run } = phone([new HandrailError("sandbox_unreachable", "down"), done(1)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "post 2 after 0"]);
-    expect(connections).toContainEqual({ kind: "reconnecting", tries: 1 });
+    expect(connections).toContainEqual({ kind: "reconnecting", tries: 1, why: "down" });
   });
 });

@@ -1,0 +1,51 @@
+// Asks which history counts, where the server has another one than this phone: what each choice keeps and loses.
+import { Sheet } from "../components/sheet.tsx";
+import { differenceIn, wordsOf } from "../state/differing-history.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+export function HistoriesSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const connection = session.connection.value;
+  const { turn } = session.outbox.value;
+  if (connection.kind !== "differs" || turn === null) return null;
+  const { turnId, lastId } = differenceIn(connection.error, turn.turnId);
+  const { entries } = session.settled.value;
+  const earlier = turnId !== turn.turnId;
+  const words = wordsOf(turnId, entries).split("\n", 1)[0] ?? "";
+  const which =
+    words === "" ? "this turn" : `the turn “${words.length > 60 ? `${words.slice(0, 59)}…` : words}”`;
+  const decide = (counts: () => void) => {
+    onClose();
+    counts();
+  };
+  return (
+    <Sheet title="Which history counts?" onClose={onClose}>
+      <div class="choices">
+        <p class="quiet">
+          {`Of ${which} the server ${lastId === 0 ? "knows nothing" : "has something else than this phone"}. A copy of one of them may have been brought back, or the end of the server's record was lost. Nothing runs before you decide, and neither choice changes files.`}
+        </p>
+        <button type="button" class="choice" onClick={() => decide(() => session.countHere())}>
+          <b>What this phone shows</b>
+          <span class="muted">
+            {earlier
+              ? "Everything you see stays, and your message is sent. What only the server has of that turn is not shown here. A plan has to be approved again."
+              : "Everything you see stays. The turn ends here and nothing of it runs again. What only the server has of it is not shown here. A plan has to be approved again."}
+          </span>
+        </button>
+        <button type="button" class="choice" onClick={() => decide(() => void session.countServer())}>
+          <b>What the server has</b>
+          <span class="muted">{serverWords(earlier, lastId)}</span>
+        </button>
+      </div>
+    </Sheet>
+  );
+}
+
+function serverWords(earlier: boolean, lastId: number): string {
+  if (lastId > 0) {
+    const then = earlier ? ", and your message is sent" : ", and it goes on from there";
+    return `What this phone shows of that turn is taken away for good. What the server has of it comes in its place${then}.`;
+  }
+  return earlier
+    ? "That turn is taken off this phone for good, and your message is sent without it. What it did in the workspace stays."
+    : "The turn is taken off this phone for good, and your message is run from the beginning. What it did before may be done a second time.";
+}

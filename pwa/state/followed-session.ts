@@ -1,0 +1,109 @@
+// What a session hears of its turn: events folded in and stored, the connection, what happened while nobody looked.
+import { batch, signal } from "@preact/signals";
+import { isDurable, type TurnEvent } from "../../shared/event.ts";
+import { reduce } from "../../shared/session/reduce.ts";
+import { dropLive, type SessionState } from "../../shared/session/session-state.ts";
+import type { SessionSummary } from "../../shared/session/session-summary.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { addMalformed } from "../storage/settings.ts";
+import { type Connection, isStill, summaryOver } from "../turn/connection.ts";
+import { endedCommands, malformedIn } from "./batch-facts.ts";
+import { type Begun, begunAnswer, fateOf, keepBegun, takeBegun, withCut } from "./cut-answer.ts";
+import { EventBuffer } from "./event-buffer.ts";
+import { lastHeardAt } from "./last-heard.ts";
+import type { OpenSessionDeps } from "./open-session-deps.ts";
+import { SharedSession } from "./shared-session.ts";
+import { addCost } from "./spending.ts";
+
+const caughtUpMs = 10_000;
+
+export class FollowedSession extends SharedSession {
+  readonly connection = signal<Connection>({ kind: "idle" });
+  protected readonly buffer: EventBuffer;
+  /** Nothing was heard for a while: what comes next is caught up on. */
+  protected away = false;
+  /** An answer that was seen in part, and not since. */
+  #begun: Begun | undefined;
+
+  protected constructor(
+    protected readonly deps: OpenSessionDeps,
+    record: SessionRecord,
+    state: SessionState,
+  ) {
+    super(deps, record, state);
+    this.buffer = new EventBuffer(deps.page.inNextFrame, (events) => this.#receive(events));
+  }
+
+  override leave(): void {
+    super.leave();
+    const begun = begunAnswer(this.state.value);
+    if (this.writes.value && begun !== undefined) keepBegun(this.record.value.id, begun);
+  }
+
+  protected override async beginWriting(): Promise<void> {
+    await super.beginWriting();
+    this.#begun = takeBegun(this.record.value.id) ?? begunAnswer(this.state.value);
+    batch(() => {
+      this.state.value = dropLive(this.state.value);
+      this.writes.value = true;
+      this.connection.value = { kind: "idle" };
+    });
+  }
+
+  protected override summary(): SessionSummary {
+    const unheard = this.outbox.value.turn !== null && !this.begun.value;
+    return summaryOver(this.connection.value, super.summary(), unheard);
+  }
+
+  protected connected(connection: Connection): void {
+    if (isStill(connection)) {
+      this.away = true;
+      this.#begun ??= begunAnswer(this.state.value);
+      this.state.value = dropLive(this.state.value);
+    }
+    const { updatedAt } = this.record.value;
+    const since = connection.kind === "resuming" ? lastHeardAt(this.state.value) : undefined;
+    this.connection.value = { ...connection, ...(since !== undefined && { since }) };
+    this.changeRecord({ updatedAt });
+  }
+
+  #receive(events: readonly TurnEvent[]): void {
+    this.deps.onEvents(this.record.value.id, events);
+    const { cost } = this.state.value.head.spent;
+    batch(() => {
+      this.state.value = events.reduce((state, event) => this.#fold(state, event), this.state.value);
+      if (events.some(isDurable)) {
+        this.changeRecord({});
+        void this.save();
+      }
+      if (this.away && this.connection.value.kind === "live") this.#caughtUp(endedCommands(events));
+      this.away = false;
+    });
+    const more = this.state.value.head.spent.cost - cost;
+    if (more > 0)
+      void addCost(this.deps.kv, this.deps.now(), more).catch((error) => this.storageFailed(error));
+    const malformed = malformedIn(events);
+    if (malformed !== undefined)
+      void addMalformed(this.deps.kv, malformed).catch((error) => this.storageFailed(error));
+  }
+
+  /** Folds `event`, after a note of an answer that it says was thrown away. */
+  #fold(before: SessionState, event: TurnEvent): SessionState {
+    const begun = this.#begun ?? begunAnswer(before);
+    if (begun === undefined || before.head.turn?.id !== begun.turnId) return reduce(before, event);
+    const fate = fateOf(begun, event);
+    if (fate !== undefined) this.#begun = undefined;
+    const thrownAway = fate === "again" || fate === "gone";
+    return reduce(thrownAway ? withCut(before, begun, fate === "again") : before, event);
+  }
+
+  /** Said for a while, where there is something to say. */
+  #caughtUp(commands: number): void {
+    if (commands === 0) return;
+    this.connection.value = { kind: "caught-up", commands };
+    void this.deps.page.sleep(caughtUpMs, new AbortController().signal).then(() => {
+      if (this.connection.value.kind !== "caught-up") return;
+      this.connection.value = { kind: this.outbox.value.turn === null ? "idle" : "live" };
+    });
+  }
+}

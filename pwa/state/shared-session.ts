@@ -1,0 +1,78 @@
+// One session among the tabs of this browser: one of them writes, the others read along. Sends nothing.
+import { batch, signal } from "@preact/signals";
+import type { TurnEvent } from "../../shared/event.ts";
+import { reduce } from "../../shared/session/reduce.ts";
+import type { SessionState } from "../../shared/session/session-state.ts";
+import { type Draft, readDraft } from "../storage/draft.ts";
+import { readOutbox } from "../storage/outbox.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { isSameState, loadSession } from "../storage/session-store.ts";
+import { KeptSession, type KeptSessionDeps } from "./kept-session.ts";
+
+export interface SharedSessionDeps extends KeptSessionDeps {
+  /** What is typed here, for the tab that writes from now on. */
+  onHandOver(sessionId: string, draft: Draft): void;
+}
+
+export class SharedSession extends KeptSession {
+  /** False in a tab that reads along: it neither sends nor stores. */
+  readonly writes = signal(false);
+
+  protected constructor(
+    private readonly tabs: SharedSessionDeps,
+    record: SessionRecord,
+    state: SessionState,
+  ) {
+    super(tabs, record, state);
+  }
+
+  /** Reads again what another tab stored. `all`: also where more was heard of that tab than it has stored. */
+  async reload(all = false): Promise<void> {
+    const { id } = this.record.value;
+    const { kv } = this.kept;
+    const [loaded, outbox] = await Promise.all([loadSession(kv, id), readOutbox(kv, id)]);
+    if (loaded !== undefined && this.writes.value) this.adopt(loaded.record);
+    if (loaded === undefined || this.writes.value) return;
+    batch(() => {
+      this.record.value = loaded.record;
+      this.outbox.value = outbox;
+      // What was heard from the other tab may be newer than what that one has stored.
+      const heard = loaded.state.head.entryCount < this.state.value.head.entryCount;
+      const known = isSameState(loaded.state, this.state.value);
+      if (!known && (all || !heard)) this.state.value = { ...loaded.state, live: this.state.value.live };
+    });
+    this.keepFrom(loaded.state);
+  }
+
+  /** What the writing tab hears, so that this one follows live. It stores nothing. */
+  hear(events: readonly TurnEvent[]): void {
+    if (!this.writes.value) this.state.value = events.reduce(reduce, this.state.value);
+  }
+
+  /** Storage lost everything: the tab that writes stores what it has. */
+  async storeAgain(): Promise<void> {
+    if (this.writes.value) await this.saveAnew();
+  }
+
+  /** What was typed in the tab that wrote until now; the later of two drafts counts. */
+  takeDraft(draft: Draft): void {
+    if (draft.at > this.draft.value.at) this.draft.value = draft;
+  }
+
+  /** What another tab stored is read before this one writes. */
+  protected async beginWriting(): Promise<void> {
+    const { id } = this.record.value;
+    // What was heard and is not stored comes again with the stream.
+    const [draft] = await Promise.all([readDraft(this.kept.kv, id), this.reload(true)]);
+    this.takeDraft(draft);
+  }
+
+  /** Another tab writes from now on: it gets what is typed here, stored or not. */
+  protected endWriting(): void {
+    if (this.writes.value) {
+      this.tabs.onHandOver(this.record.value.id, this.draft.value);
+      void this.saveDraft();
+    }
+    this.writes.value = false;
+  }
+}

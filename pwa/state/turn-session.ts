@@ -1,0 +1,216 @@
+// The turns of one session: sends one, brings it to its end, and goes on to what follows.
+import { batch } from "@preact/signals";
+import type { HandrailError } from "../../shared/errors.ts";
+import type { Mode } from "../../shared/mode.ts";
+import { endWithoutRest, hasMessagesOf } from "../../shared/session/not-kept.ts";
+import { dropLive, withMode } from "../../shared/session/session-state.ts";
+import type { TurnInput } from "../../shared/turn.ts";
+import { type Draft, isEmptyMessage, keepLastMoment } from "../storage/draft.ts";
+import type { OutboxTurn } from "../storage/outbox.ts";
+import { withoutEarlier } from "../storage/session-store.ts";
+import { isUnkept, unsentError } from "../storage/storage-error.ts";
+import { runTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
+import { FollowedSession } from "./followed-session.ts";
+import { givenBack } from "./given-back.ts";
+import { newTurn } from "./new-turn.ts";
+import { readRest } from "./read-rest.ts";
+import { wasSaid } from "./sent-before.ts";
+import { titleFrom } from "./session-title.ts";
+import { spendLimitNow } from "./spending.ts";
+import { turnRequests } from "./turn-link.ts";
+import { whatFollows } from "./what-follows.ts";
+
+/** `clears`: what of the draft this input was; it goes only once the outbox holds it. */
+export interface SendOptions {
+  mode?: Mode;
+  clears?: Partial<Draft>;
+}
+
+export class TurnSession extends FollowedSession {
+  protected run: AbortController | null = null;
+  protected continues = 0;
+  protected next: (() => void) | null = null;
+  /** What was sent last, for where storage does not take it. */
+  protected sent: { input: TurnInput; options: SendOptions } | null = null;
+  /** The newest turn, where it was sent and storage did not take it. */
+  #unstored: OutboxTurn | null = null;
+  /** A message in the place of one that was sent before under its id. */
+  #changed: TurnInput | null = null;
+  /** The person said that what storage does not take is to be sent all the same. */
+  protected anyway = false;
+  /** Gives up what is open of the turn, which is then asked for again. */
+  protected doubt: () => void = () => undefined;
+
+  /** Where storage has not got the newest turn, its message is kept with its id: it is found again by that. */
+  override leave(): void {
+    super.leave();
+    const draft = this.draft.value;
+    if (this.#unstored === null || this.storageError.value === null || !isEmptyMessage(draft)) return;
+    const { turnId, input } = this.#unstored;
+    if (input.type !== "message") return;
+    keepLastMoment(this.record.value.id, { ...draft, text: input.text, turnId, at: draft.at + 1 });
+  }
+
+  /** Posts a turn with `input`. One turn at a time: false while another is under way or another tab writes. */
+  send(input: TurnInput, options: SendOptions = {}): boolean {
+    if (this.outbox.value.turn !== null || !this.writes.value) return false;
+    const { clears, mode } = options;
+    const held = this.storageError.value === null ? withoutEarlier(this.state.value) : this.state.value;
+    this.state.value = mode === undefined ? held : withMode(held, mode);
+    const first = this.state.value.head.saidCount === 0 && input.type === "message";
+    // A message has the id that its draft was stored with: after a crash the server tells whether it was sent.
+    const drafted = input.type === "message" && clears?.text !== undefined ? this.draft.value.turnId : null;
+    const turn = this.newTurnOf(drafted ?? this.deps.newId(), input);
+    this.sent = { input, options };
+    batch(() => {
+      this.setTurn(turn);
+      this.changeRecord(first ? { title: titleFrom(input.text) } : {});
+    });
+    if (clears !== undefined) this.clear(clears);
+    this.start(turn, false);
+    return true;
+  }
+
+  protected newTurnOf(turnId: string, input: TurnInput): OutboxTurn {
+    const state = this.state.value;
+    const spendLimit = spendLimitNow(this.deps.now(), state.head.spent.cost);
+    const { model } = this.record.value;
+    const asked = { spendLimit, serves: this.deps.serves(), model, stored: this.storedTurn };
+    return newTurn(turnId, input, state, this.draft.value, asked);
+  }
+
+  /** Takes what was sent out of the draft, in storage once the outbox is there. */
+  protected clear(clears: Partial<Draft>): void {
+    this.draft.value = this.changedDraft(clears);
+    void this.save().then(async (kept) => {
+      if (kept) await this.saveDraft();
+    });
+  }
+
+  protected start(turn: OutboxTurn, resumed: boolean, step: "post" | "follow" = "follow"): void {
+    this.run?.abort();
+    const run = new AbortController();
+    this.run = run;
+    this.away = resumed;
+    const { kv, api, page } = this.deps;
+    const { id: sessionId, sandboxId } = this.record.value;
+    const current = () => {
+      this.buffer.flush();
+      return this.state.value;
+    };
+    const stored = () => {
+      const last = this.storedTurn;
+      return last?.id === turn.turnId ? { after: last.lastEventId, seen: last.seen } : { after: 0 };
+    };
+    const client = this.deps.client();
+    const markSent = async (attempt: number) => {
+      this.setTurn({ ...turn, attempt, state: "sent" });
+      const kept = await this.save();
+      if (kept) this.anyway = false;
+      // A later attempt sends what is kept already.
+      else if (attempt === 1 && !this.anyway) throw unsentError(this.storageFailure);
+      this.#unstored = kept ? null : turn;
+    };
+    const deps: TurnRunnerDeps = {
+      ...page,
+      doubt: (over) => Promise.race([page.doubt(over), this.#doubted()]),
+      ...turnRequests({ sessionId, sandboxId, kv, api, client, current, stored, markSent }, turn),
+      onEvents: (events) => this.buffer.push(events),
+      onConnection: (connection) => this.connected(connection),
+    };
+    const first = turn.attempt === 0 || turn.counts !== undefined ? "post" : step;
+    void runTurn(deps, turn.attempt, run.signal, first).then(async (outcome) => {
+      if (run.signal.aborted || outcome.kind === "left") return;
+      this.buffer.flush();
+      const gone =
+        outcome.kind === "gap" || (outcome.kind === "refused" && outcome.error.code === "not_kept");
+      if (outcome.kind === "refused" && !gone) this.#refused(turn, outcome.error);
+      else if (gone) await this.#withoutRest(turn, run.signal);
+      else await this.finished();
+    });
+  }
+
+  #doubted(): Promise<void> {
+    return new Promise((resolve) => {
+      this.doubt = resolve;
+    });
+  }
+
+  protected async finished(): Promise<void> {
+    const edit = this.draft.value.planEdit;
+    if (edit !== null && edit.hash !== this.state.value.head.plan?.hash) this.setDraft({ planEdit: null });
+    batch(() => {
+      this.setTurn(null);
+      if (this.connection.value.kind !== "caught-up") this.connection.value = { kind: "idle" };
+      this.changeRecord({});
+    });
+    await this.save();
+    const changed = this.#changed;
+    this.#changed = null;
+    if (changed !== null && !wasSaid(changed, this.state.value))
+      this.setDraft(givenBack(changed, this.draft.value));
+    else this.#goOn();
+  }
+
+  /** What follows by itself: what a stop was for, a message that was queued, the rest of a long run. */
+  #goOn(): void {
+    const then = this.next;
+    this.next = null;
+    if (then !== null) {
+      then();
+      return;
+    }
+    const { queue } = this.outbox.value;
+    const input = whatFollows(this.state.value, queue, this.continues);
+    this.continues = input?.type === "continue" ? this.continues + 1 : 0;
+    if (input === undefined) return;
+    if (input.type === "message") this.setQueue(queue.slice(1));
+    this.send(input);
+  }
+
+  /** The server no longer has what comes next of the turn: it ends here, and says so. */
+  async #withoutRest(turn: OutboxTurn, signal: AbortSignal): Promise<void> {
+    const { api, page, now } = this.deps;
+    const { sandboxId } = this.record.value;
+    const { left, ended } = await readRest(api, page.sleep, sandboxId, turn.turnId, signal);
+    if (signal.aborted) return;
+    // Nobody could follow what would still come of it.
+    if (!ended) void api.stopTurn(sandboxId, turn.turnId).catch(() => undefined);
+    const heard = hasMessagesOf(turn.turnId, this.state.value.entries);
+    batch(() => {
+      this.state.value = dropLive(endWithoutRest(this.state.value, turn.turnId, left, now()));
+      this.setTurn(null);
+      this.connection.value = { kind: "idle" };
+      this.changeRecord({});
+    });
+    await this.save();
+    // What is queued comes after what was said, which the person has to send again.
+    if (heard) this.#goOn();
+    else this.setDraft(givenBack(turn.input, this.draft.value));
+  }
+
+  #refused(turn: OutboxTurn, error: HandrailError): void {
+    if (error.code === "history_differs" && turn.counts === undefined) {
+      // The turn waits for the person.
+      const { updatedAt } = this.record.value;
+      this.connection.value = { kind: "differs", error };
+      this.changeRecord({ updatedAt });
+      return;
+    }
+    if (error.code === "key_reused" && turn.attempt === 0) {
+      // After a crash the message was changed in the composer, and had been sent before: that turn is taken up.
+      this.#changed = turn.input;
+      this.start({ ...turn, attempt: 1, state: "sent" }, true);
+      return;
+    }
+    batch(() => {
+      this.setTurn(null);
+      this.connection.value = { kind: "refused", error };
+      this.changeRecord({});
+    });
+    void this.save();
+    const { turnId } = turn;
+    const back = givenBack(turn.input, this.draft.value);
+    this.setDraft(isUnkept(error) && back.text !== undefined ? { ...back, turnId } : back);
+  }
+}

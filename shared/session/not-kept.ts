@@ -1,0 +1,93 @@
+// A turn whose rest the server no longer has: how a session ends it, and what it says of it. Pure.
+import type { ErrorInfo } from "../errors.ts";
+import type { DurableEvent } from "../event.ts";
+import type { ToolCall } from "../message.ts";
+import { reduce } from "./reduce.ts";
+import type { Entry, SessionState } from "./session-state.ts";
+import { plural } from "./session-summary.ts";
+
+/** Whether a turn ended with this because what came of it is gone, and not because it failed. */
+export function isNotKept(error: ErrorInfo | undefined): boolean {
+  return error?.code === "not_kept";
+}
+
+/** Whether anything that was said in the turn is among the entries. */
+export function hasMessagesOf(turnId: string, entries: readonly Entry[]): boolean {
+  return entries.some((entry) => entry.turnId === turnId && entry.event === "message");
+}
+
+/**
+ * The session with the turn ended here. `there`: the turn's durable events that the server still has.
+ * Of them only plans count, which the next turn is checked against; messages without those before them would make a
+ * history that no server takes. Calls whose results are gone get results that say so, for the same reason.
+ */
+export function endWithoutRest(
+  state: SessionState,
+  turnId: string,
+  there: readonly DurableEvent[],
+  now: number,
+): SessionState {
+  const begun = state.head.turn?.id === turnId;
+  const known = begun ? (state.head.turn?.lastEventId ?? 0) : 0;
+  const left = there.filter(({ id }) => id > known);
+  const last = Math.max(known, ...left.map(({ id }) => id));
+  const { openCalls } = state.head;
+  const ending = left.find(({ event }) => event === "turn.done" || event === "turn.failed");
+  const lost = Math.max(1, last - known - left.length);
+  const plan = left.findLast((event) => event.event === "plan")?.data.plan ?? state.head.plan;
+  const before: SessionState = {
+    ...state,
+    head: { ...state.head, plan, turn: { id: turnId, status: "running", lastEventId: known } },
+  };
+  const results = openCalls.map((call, at) => notKeptResult(call, known + at + 1, state.head.mode, now));
+  const message = inWords({ begun, lost, results: openCalls.length, ended: ending !== undefined });
+  const failed: DurableEvent = {
+    id: Math.max(last, known + results.length) + 1,
+    event: "turn.failed",
+    data: { error: { code: "not_kept", message, retryable: false } },
+  };
+  return [...results, failed].reduce(reduce, before);
+}
+
+function notKeptResult(
+  { id: toolCallId, name }: ToolCall,
+  id: number,
+  mode: SessionState["head"]["mode"],
+  now: number,
+): DurableEvent {
+  const content =
+    "not kept: the result of this call is gone. It may have run, in part or whole; look at what it did before running it again.";
+  return {
+    id,
+    event: "message",
+    data: {
+      message: {
+        id: `${toolCallId}.result`,
+        role: "tool",
+        content,
+        createdAt: now,
+        mode,
+        toolCallId,
+        name,
+        ok: false,
+      },
+    },
+  };
+}
+
+interface Lost {
+  begun: boolean;
+  /** Events of the turn that nobody has any more. */
+  lost: number;
+  /** Of them, results of calls that are shown. */
+  results: number;
+  ended: boolean;
+}
+
+function inWords({ begun, lost, results, ended }: Lost): string {
+  const what = begun
+    ? `The rest of this answer is gone: the server no longer keeps ${plural(lost, "entry", "entries")} after what you see above${results === 0 ? "" : `, the ${results === 1 ? "result of one call" : `results of ${results} calls`} among them`}.`
+    : `The answer is gone: the server took your message, and no longer keeps the ${plural(lost, "entry", "entries")} that came of it. What you sent is given back below.`;
+  const end = ended ? "The turn had ended there." : "It was stopped there.";
+  return `${what} ${end} What it changed in the workspace stays, and Changes shows it.`;
+}

@@ -1,0 +1,59 @@
+// On each runtime: a reload, a second tab that takes over and a look elsewhere cut no answer and pay nothing twice.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { startProduct } from "../harness/product.ts";
+import { launchBrowser, newSession, newTab, openPhone, pair, say } from "./phone.ts";
+
+let browser: Browser;
+let model: ModelServer;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  model = await startModelServer([{ text: "" }]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await model?.close();
+});
+
+test.each(["node", "workerd"] as const)("the model is asked once for its answer on %s", async (runtime) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const before = model.requests.length;
+  model.play(async () => {
+    await gate;
+    return { text: "All is done." };
+  });
+  const product = await startProduct({
+    runtime,
+    env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+  });
+  const { page, context } = await openPhone(browser);
+  try {
+    await pair(page, product);
+    await newSession(page);
+    await say(page, "Do it");
+    await model.request(before + 1);
+    await page.locator(".page-head").getByText("Live").waitFor();
+    await page.reload();
+    await page.locator(".page-head").getByText("Live").waitFor();
+    const second = await newTab(context);
+    await second.goto(page.url());
+    await second.getByRole("button", { name: "Use it here" }).click();
+    await second.locator(".page-head").getByText("Live").waitFor();
+    await context.setOffline(true);
+    await second.locator(".page-head").getByText("Offline").waitFor();
+    await context.setOffline(false);
+    await second.locator(".page-head").getByText("Live").waitFor();
+    open();
+    await second.getByText("All is done.").waitFor();
+    expect(model.requests.length - before).toBe(1);
+    expect(await second.getByText("thrown away").count()).toBe(0);
+  } finally {
+    await context.close();
+    await product.close();
+  }
+});
