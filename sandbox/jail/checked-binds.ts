@@ -3,6 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram } from "../exec/environment.ts";
+import { openPathOnly } from "../paths/inside.ts";
 
 export interface Bind {
   /** Real path on this machine; a link on the way to it is refused. */
@@ -12,8 +13,11 @@ export interface Bind {
   writable: boolean;
 }
 
-/** Linux's O_PATH, which Node does not name: opens what a path names without reading it, a link included. */
-const openPathOnly = 0o10000000;
+/** A place in the jail, and what it must show: device and inode. */
+export interface HeldPlace {
+  at: string;
+  id: string;
+}
 
 /** Arguments of bubblewrap. */
 export function bindArguments(binds: readonly Bind[]): string[] {
@@ -22,18 +26,31 @@ export function bindArguments(binds: readonly Bind[]): string[] {
 
 /**
  * A line of shell that ends the process unless each place in the jail is the very folder or file that its source is
- * now. It must run before anything that a command has a say in, its variables included. Throws `path_escape`.
+ * now, or that `held` says. It must run before anything that a command has a say in, its variables included. Throws
+ * `path_escape`.
  */
-export function bindCheck(binds: readonly Bind[]): string {
+export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = []): string {
   // Of two at one place the later hides the earlier.
   const shown = new Map(binds.map((bind) => [bind.at, identityOf(bind.source)]));
-  const places = [...shown.keys()].map(quoted).join(" ");
+  for (const { at, id } of held) shown.set(at, id);
+  let left = mostChars;
+  const fitting = [...shown].filter(([at, id]) => {
+    left -= at.length + id.length + 4;
+    return left > 0;
+  });
+  const places = fitting.map(([at]) => quoted(at)).join(" ");
   const stat = quoted(findProgram("stat") ?? "/usr/bin/stat");
-  const wanted = quoted([...shown.values()].join("\n"));
-  return `[ "$(${stat} -c %d:%i -- ${places})" = ${wanted} ] || { echo ${quoted(replaced)} >&2; exit 126; }`;
+  const wanted = quoted(fitting.map(([, id]) => id).join("\n"));
+  return `[ "$(${stat} -c %d:%i -- ${places})" = ${wanted} ] || { echo ${quoted(replaced)} >&2; exit ${replacedExit}; }`;
 }
 
-const replaced = "The workspace, or the repository that it belongs to, is no longer the folder that it was.";
+/** The check is one argument of a program, which holds 128 KiB on Linux: some 1,500 places. */
+const mostChars = 100_000;
+
+/** Of a process that ended because a place shows something else: nothing else of it ran. */
+export const replacedExit = 126;
+export const replaced =
+  "The workspace, or the repository that it belongs to, is no longer the folder that it was.";
 
 function identityOf(path: string): string {
   const file = openOf(path);

@@ -4,7 +4,7 @@ import { guarded } from "../exec/guarded.ts";
 import type { Caps } from "../exec/process-watch.ts";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
-import { type Bind, bindArguments, bindCheck } from "./checked-binds.ts";
+import { type Bind, bindArguments, bindCheck, type HeldPlace } from "./checked-binds.ts";
 import { commandGroup } from "./command-group.ts";
 import { jailed } from "./jail.ts";
 import { type Gate, limitTo } from "./process-limit.ts";
@@ -53,6 +53,8 @@ export interface JailedRun {
   mounts?: readonly string[];
   /** And for what holds parts of the workspace, to come after all else; see protected-mounts.ts. */
   held?: readonly string[];
+  /** What those must show. */
+  heldPlaces?: readonly HeldPlace[];
   /**
    * true = somebody else's command: a guardian ends it with this server, and the kernel limits its processes.
    * Without it, one program of ours that is started as it is.
@@ -66,7 +68,17 @@ export function jailedProcess(
   run: JailedRun,
 ): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "guard" | "gate" | "afterEnd" | "givenFile"> {
   const { bwrap, tmpBytes, tools, filters, hidesFirst } = jail;
-  const { env = {}, foreign, under = [], over = [], mounts = [], held = [], gates = [], ...place } = run;
+  const {
+    env = {},
+    foreign,
+    under = [],
+    over = [],
+    mounts = [],
+    held = [],
+    heldPlaces = [],
+    gates = [],
+    ...place
+  } = run;
   const limiting = foreign ? limitsOf(jail) : undefined;
   const all = foreign ? [...(limiting?.gate ? [limiting.gate] : []), ...gates] : [];
   const filterFd = filters && givenFileDescriptor;
@@ -76,7 +88,7 @@ export function jailedProcess(
     mounts: [...bindArguments(under), ...mounts],
     over: [...bindArguments(over), ...held],
   };
-  const check = bindCheck([...under, workspace, ...over]);
+  const check = bindCheck([...under, workspace, ...over], heldPlaces);
   const command = foreign
     ? guarded([...variables(env), ...run.command], "all", check)
     : ["/bin/sh", "-c", `${check}; exec "$@"`, "sh", ...run.command];

@@ -1,9 +1,7 @@
 // The configuration of a repository that a command made: what git keeps for itself stays, what starts a program or reads
 // another file goes. git reads the text, so that nothing is understood in two ways; it sees the text and no repository.
-import { isAbsolute, resolve } from "node:path";
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
-import { isInside } from "../paths/inside.ts";
 import { bareGitEnvironment } from "../workspace/git-process.ts";
 
 export interface Reduced {
@@ -13,10 +11,8 @@ export interface Reduced {
 }
 
 export interface ReduceOptions {
-  /** Where the repository's folder is, as the command saw it. */
-  gitDir: string;
-  /** Folders in which a submodule's files may be, as the command saw them; none for other repositories. */
-  worktrees: readonly string[];
+  /** Whether `core.worktree` may name a folder, as the text does: a submodule's may, within the workspace. */
+  mayHold(worktree: string): boolean;
   /** The text as it was before the command: what it says already may stay. */
   before?: string;
 }
@@ -61,9 +57,9 @@ const namedKeys: Readonly<Record<string, string>> = {
 
 /** undefined where git cannot read it. */
 export async function reduceConfig(text: string, options: ReduceOptions): Promise<Reduced | undefined> {
-  const entries = await entriesOf(text);
+  const entries = await settingsIn(text);
   if (!entries) return undefined;
-  const before = new Set((options.before ? await entriesOf(options.before) : undefined)?.map(written));
+  const before = new Set((options.before ? await settingsIn(options.before) : undefined)?.map(written));
   const kept = entries.filter((entry) => before.has(written(entry)) || isHarmless(entry, options));
   const dropped = entries
     .filter((entry) => !kept.includes(entry))
@@ -71,7 +67,7 @@ export async function reduceConfig(text: string, options: ReduceOptions): Promis
   return { text: kept.map(written).join(""), dropped: [...new Set(dropped)] };
 }
 
-interface ConfigEntry {
+export interface ConfigEntry {
   section: string;
   /** The part in quotes of `[section "name"]`. */
   name: string | undefined;
@@ -80,7 +76,8 @@ interface ConfigEntry {
   value: string | undefined;
 }
 
-async function entriesOf(text: string): Promise<ConfigEntry[] | undefined> {
+/** undefined where git cannot read it. Sections and keys are in lower case. */
+export async function settingsIn(text: string): Promise<ConfigEntry[] | undefined> {
   const outcome = await runProcess({
     file: findProgram("git") ?? "git",
     args: ["config", "--file", "-", "--no-includes", "--null", "--list"],
@@ -105,8 +102,7 @@ function entryOf(line: string): ConfigEntry {
 
 function isHarmless({ section, name, key, value = "" }: ConfigEntry, options: ReduceOptions): boolean {
   if (section === "core" && name === undefined && key === "worktree") {
-    const worktree = isAbsolute(value) ? resolve(value) : resolve(options.gitDir, value);
-    return options.worktrees.some((root) => isInside(root, worktree));
+    return options.mayHold(value);
   }
   const known = name === undefined ? plainKeys : namedKeys;
   // A section may be called `constructor`.

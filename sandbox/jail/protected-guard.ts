@@ -6,40 +6,32 @@ import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
 import { shown } from "../paths/relative-path.ts";
-import {
-  type Entry,
-  entryAt,
-  type Found,
-  type GitFolder,
-  namesIn,
-  Scanner,
-  smallText,
-  within,
-} from "../workspace/scan.ts";
-import { reduceConfig } from "./protected-config.ts";
-import { type Baseline, hold, masks } from "./protected-mounts.ts";
+import { type Entry, entryAt, treeMark, within } from "../workspace/looked-at.ts";
+import { type Found, type GitFolder, Scanner } from "../workspace/scan.ts";
+import { type Baseline, fromKept, KeptBaseline, toKept } from "./baseline.ts";
+import type { HeldPlace } from "./checked-binds.ts";
+import { heldNames } from "./held-names.ts";
+import { NamedBySettings, type Outside } from "./named-by-settings.ts";
+import { applied } from "./protected-apply.ts";
+import { hold, masks } from "./protected-mounts.ts";
 import { heldInGit } from "./protected-names.ts";
-import { type Sweep, type SweepOptions, sweepOf } from "./protected-sweep.ts";
+import { type SweepOptions, sweepOf } from "./protected-sweep.ts";
 import { watchFor } from "./protected-watch.ts";
-import { linkBack, prune, replaceFile, type TakenOut, takeOut } from "./taken-out.ts";
+import { prune, type TakenOut } from "./taken-out.ts";
 
 export interface GuardedRun {
   /** Arguments of bubblewrap, for after the workspace's own mount. */
   args: string[];
+  /** What they must show. */
+  places: HeldPlace[];
   /** To be called when nothing of the command runs any more. Lines about what was taken out of the workspace. */
   end(): Promise<string[]>;
 }
 
 export interface GuardOptions extends Omit<SweepOptions, "root"> {
   writable: boolean;
-}
-
-interface Reducing {
-  /** It may be a submodule's. */
-  module: boolean;
-  mount: string;
-  /** What it said before the command; undefined for one that was not there. */
-  before: string | undefined;
+  /** The workspace's own repository, where it lies outside. */
+  outside?: readonly Outside[];
 }
 
 const Kept = z.object({
@@ -47,13 +39,7 @@ const Kept = z.object({
   made: z.array(z.string()),
   /** Set while a command runs. */
   running: z.optional(
-    z.object({
-      ...{ mount: z.string(), repositories: z.array(z.string()), editors: z.boolean() },
-      ...{ held: z.array(z.string()), there: z.array(z.string()) },
-      git: z.array(z.tuple([z.string(), z.array(z.string())])),
-      links: z.array(z.tuple([z.string(), z.object({ stamp: z.string(), target: z.string() })])),
-      configs: z._default(z.array(z.tuple([z.string(), z.string()])), []),
-    }),
+    z.extend(KeptBaseline, { mount: z.string(), repositories: z.array(z.string()), editors: z.boolean() }),
   ),
 });
 type Kept = z.infer<typeof Kept>;
@@ -64,9 +50,13 @@ export class Guard {
   readonly #file: string;
   readonly #takenOut: string;
   readonly #scanner: Scanner;
+  readonly #settings: NamedBySettings;
   #kept: Kept | undefined;
   /** What the host had when the command that writes began, while that runs. */
   #before: Found | undefined;
+
+  /** What the last look found. */
+  #last: Found | undefined;
 
   /** `dir`: where the folder's state is kept. */
   constructor(root: string, dir: string) {
@@ -74,6 +64,7 @@ export class Guard {
     this.#file = join(dir, "guard.json");
     this.#takenOut = join(dir, "taken-out");
     this.#scanner = new Scanner(root);
+    this.#settings = new NamedBySettings(root);
   }
 
   /** One that writes at a time; any number that only read. Throws `too_large` where there is too much to hold. */
@@ -83,15 +74,20 @@ export class Guard {
     if (!options.writable) {
       const { specials } = this.#before ?? (await this.#scanner.scan());
       const strange = specials.filter((entry) => !this.#isMade(entry)).slice(0, limits.heldEntries);
-      return { args: masks(strange, { root, mount: options.mount }), end: async () => [] };
+      return { args: masks(strange, { root, mount: options.mount }), places: [], end: async () => [] };
     }
     const found = await this.#scanner.scan();
-    const { baseline, args } = hold(found, { root, ...options, ours: (entry) => this.#isMade(entry) });
-    await this.#save({ made: this.#kept?.made ?? [], running: asKept(baseline, options) });
+    const named = await this.#settings.of(found, options.outside ?? []);
+    const ours = (entry: Entry) => this.#isMade(entry);
+    const { baseline, args, places } = hold(found, { root, ...options, named, ours });
+    const { mount, repositories, editors } = options;
+    const running = { ...toKept(baseline), mount, repositories: [...repositories], editors };
+    await this.#save({ made: this.#kept?.made ?? [], running });
     this.#before = found;
+    this.#last = found;
     const unwatch = watchFor(found, baseline, { root, editors: options.editors });
     return {
-      args,
+      ...{ args, places },
       end: async () => {
         await unwatch();
         this.#before = undefined;
@@ -100,16 +96,22 @@ export class Guard {
     };
   }
 
+  /**
+   * Places that a change by hand may not touch: what git's settings as they are now name, in the repositories that the
+   * last look found.
+   */
+  async heldNames(outside: readonly Outside[]): Promise<string[]> {
+    this.#last ??= await this.#scanner.scan();
+    return heldNames(this.root, this.#last, await this.#settings.of(this.#last, outside));
+  }
+
   /** Sweeps after a command that a killed server left. Before anything else works in the folder. */
   async recover(): Promise<void> {
     this.#kept ??= await readKept(this.#file);
     const { running } = this.#kept;
     if (!running || this.#before) return;
-    const { mount, repositories, editors, held, there, git, links, configs } = running;
-    const baseline: Baseline = {
-      ...{ held: new Set(held), there: new Set(there), links: new Map(links), configs: new Map(configs) },
-      git: new Map(git.map(([id, names]) => [id, new Set(names)])),
-    };
+    const { mount, repositories, editors } = running;
+    const baseline = fromKept(running);
     await this.#sweep(baseline, { mount, repositories, editors });
   }
 
@@ -117,8 +119,9 @@ export class Guard {
     const root = this.root;
     const found = await this.#scanner.scan();
     const sweep = sweepOf(found, baseline, { root, ...options });
-    const taken = await this.#apply(sweep, options);
+    const taken = await applied(sweep, { root, dir: this.#takenOut, mount: options.mount });
     const after = taken.length > 0 ? await this.#scanner.scan() : found;
+    this.#last = after;
     const made = [
       ...after.gitFolders.filter(({ id, path }) => !baseline.git.has(id) && path !== ".git" && path !== ""),
       ...after.gitFiles.filter(({ id }) => !baseline.held.has(id)),
@@ -129,57 +132,6 @@ export class Guard {
     await this.#save({ made: made.map((entry) => markOf(root, entry)) });
     await prune(this.#takenOut);
     return notes(taken);
-  }
-
-  async #apply(sweep: Sweep, { mount }: Pick<SweepOptions, "mount">): Promise<TakenOut[]> {
-    const [root, dir] = [this.root, this.#takenOut];
-    const taken: TakenOut[] = [];
-    /** What fails for one keeps none of the others: the person is told what is left. */
-    const each = async (path: string, work: () => Promise<TakenOut | undefined>) => {
-      const one = await work().catch(() => ({
-        path,
-        why: "it could not be taken out: look at it before you use git there",
-      }));
-      if (one) taken.push(one);
-    };
-    for (const one of sweep.out)
-      await each(one.path, async () => ((await takeOut(root, dir, one)) ? one : undefined));
-    for (const { path, target } of sweep.links) await linkBack(root, path, target).catch(() => undefined);
-    for (const { path, module, before } of sweep.configs)
-      await each(path, () => this.#reduce(path, { module, mount, before }));
-    for (const path of sweep.todos) await each(path, () => this.#withoutPrograms(path));
-    return taken;
-  }
-
-  async #reduce(path: string, { module, mount, before }: Reducing): Promise<TakenOut | undefined> {
-    const [root, dir] = [this.root, this.#takenOut];
-    const text = smallText(root, path, limits.gitConfigBytes);
-    if (text === undefined && !entryAt(root, path)) return undefined;
-    const gitDir = join(mount, path, "..");
-    const reduced =
-      text === undefined
-        ? undefined
-        : await reduceConfig(text, {
-            ...{ gitDir, worktrees: module ? [mount, root] : [] },
-            ...(before === undefined ? {} : { before }),
-          });
-    if (reduced?.dropped.length === 0) return undefined;
-    const why = reduced
-      ? `settings that start programs or read other files: ${reduced.dropped.slice(0, 10).join(", ")}`
-      : "git cannot read it as settings";
-    return (await replaceFile(root, dir, { path, why }, reduced?.text ?? "")) ? { path, why } : undefined;
-  }
-
-  /** The list of a rebase that waits, without what it would run; one that is too long to be read goes as a whole. */
-  async #withoutPrograms(path: string): Promise<TakenOut | undefined> {
-    const [root, dir] = [this.root, this.#takenOut];
-    const one = { path, why: "programs that `git rebase --continue` would start" };
-    const todo = smallText(root, path, 1024 * 1024);
-    if (todo === undefined) return (await takeOut(root, dir, one)) ? one : undefined;
-    const lines = todo.split("\n");
-    const left = lines.filter((line) => !/^\s*(x|exec)\b/.test(line));
-    if (left.length === lines.length) return undefined;
-    return (await replaceFile(root, dir, one, left.join("\n"))) ? one : undefined;
   }
 
   #isMade(entry: Entry | GitFolder): boolean {
@@ -199,21 +151,6 @@ function markOf(root: string, entry: Entry | GitFolder): string {
   if (!("names" in entry)) return treeMark(root, entry);
   const parts = heldInGit.flatMap((plain) => entry.names.get(plain) ?? []);
   return [entry.id, ...parts.map((name) => entryAt(root, within(entry.path, name))?.stamp)].join(" ");
-}
-
-function treeMark(root: string, { path, stamp }: Entry): string {
-  const inside = namesIn(root, path).flatMap((name) => entryAt(root, within(path, name)) ?? []);
-  return [stamp, ...inside.map((one) => treeMark(root, one))].join(" ");
-}
-
-function asKept(baseline: Baseline, options: GuardOptions): NonNullable<Kept["running"]> {
-  const { mount, repositories, editors } = options;
-  return {
-    ...{ mount, repositories: [...repositories], editors },
-    ...{ held: [...baseline.held], there: [...baseline.there], links: [...baseline.links] },
-    configs: [...baseline.configs],
-    git: [...baseline.git].map(([id, names]) => [id, [...names]]),
-  };
 }
 
 async function readKept(file: string): Promise<Kept> {

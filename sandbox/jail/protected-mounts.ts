@@ -1,101 +1,131 @@
 // Holds what is there before a command begins: arguments of bubblewrap, for after the workspace's own mount, that keep
 // git's and editors' settings from being written, replaced or moved away, and the host's sockets from being reached.
 import { lstatSync, mkdirSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { folded } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
-import { type Entry, entryAt, type Found, type GitFolder, smallText, within } from "../workspace/scan.ts";
+import { isPlainPath } from "../paths/os-path.ts";
+import { type Entry, entryAt, namesIn, treeMark, within } from "../workspace/looked-at.ts";
+import type { Found, GitFolder } from "../workspace/scan.ts";
+import type { Baseline } from "./baseline.ts";
+import type { HeldPlace } from "./checked-binds.ts";
+import { holdable } from "./git-parts.ts";
+import { settingsTexts } from "./git-settings.ts";
+import type { NamedPath } from "./named-by-settings.ts";
 import { heldInGit } from "./protected-names.ts";
-
-/** What was there when a command began, so that it can be told from what the command made. */
-export interface Baseline {
-  /** Device and inode of what a mount holds: it stays that one thing, wherever its parents are moved. */
-  held: Set<string>;
-  /** Git folders that are held, by device and inode: the names that each had. */
-  git: Map<string, Set<string>>;
-  /** Stamps of what is not held but was there. */
-  there: Set<string>;
-  /** Links at places that would be held if they were none, with where they lead. */
-  links: Map<string, { stamp: string; target: string }>;
-  /** What the settings of git folders said, by `settingsOf`. */
-  configs: Map<string, string>;
-}
-
-/** The name of a git folder's settings in a baseline, wherever the folder is moved. */
-export function settingsOf({ id }: GitFolder, name: string): string {
-  return `${id} ${name}`;
-}
+import { resolveInside } from "./resolve-inside.ts";
 
 export interface Hold {
   baseline: Baseline;
   args: string[];
+  /** What the mounts must show, to be compared inside the jail. */
+  places: HeldPlace[];
 }
 
 export interface HoldOptions {
   root: string;
   /** Path at which the command sees the workspace. */
   mount: string;
-  /** The person lets this command write to editors' folders. */
+  /** The person lets this command write to editors' folders, and to what git's settings name. */
   editors: boolean;
+  /** What git's settings name in the workspace. */
+  named: readonly NamedPath[];
   /** Whether a command of ours made it, so that one may take it away again. */
   ours(entry: Entry): boolean;
 }
 
-/** As they are spelled there. */
-export function settingsNames({ names }: GitFolder): string[] {
-  return ["config", "config.worktree"].flatMap((plain) => names.get(plain) ?? []);
-}
-
-/** Texts of the settings of git folders that are there. */
-function configsOf(root: string, { gitFolders }: Found): Baseline["configs"] {
-  const texts = gitFolders.flatMap((folder) =>
-    settingsNames(folder).map((name) => {
-      const text = smallText(root, within(folder.path, name), limits.gitConfigBytes);
-      return [settingsOf(folder, name), text] as const;
-    }),
-  );
-  return new Map(texts.flatMap(([key, text]) => (text === undefined ? [] : [[key, text] as const])));
-}
-
 /** Throws `too_large` where there is more than can be held. */
 export function hold(found: Found, options: HoldOptions): Hold {
-  const { root, mount, ours } = options;
+  const { root, mount, ours, editors } = options;
   const baseline: Baseline = {
-    ...{ held: new Set(), git: new Map(), there: new Set(), links: new Map() },
-    configs: configsOf(root, found),
+    ...{ held: new Set(), git: new Map(), left: new Set(), there: new Set() },
+    ...{ links: new Map(), named: new Map(), paths: new Set(), configs: settingsTexts(root, found) },
   };
   for (const { id } of found.deep) baseline.held.add(id);
   const args: string[] = [];
+  const places: HeldPlace[] = [];
   const bind = (how: "--bind" | "--ro-bind", { path, id }: Entry) => {
     args.push(how, join(root, path), join(mount, path));
+    places.push({ at: join(mount, path), id });
     baseline.held.add(id);
+    baseline.paths.add(path);
   };
-  const keep = (path: string) => {
+  const keep = (path: string, how: "--bind" | "--ro-bind" = "--ro-bind") => {
     const entry = entryAt(root, path);
     if (!entry) return;
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
-    if (stat?.isDirectory() || stat?.isFile()) bind("--ro-bind", entry);
-    else if (stat?.isSymbolicLink())
-      baseline.links.set(path, { stamp: entry.stamp, target: readlinkSync(join(root, path)) });
+    if (stat?.isDirectory() || stat?.isFile()) bind(how, entry);
+    else if (stat?.isSymbolicLink()) keepNamed({ path, maybe: true });
+  };
+  /** What a path leads to, and every link on the way there. */
+  const keepNamed = ({ path, maybe }: NamedPath) => {
+    const { path: real, id, links } = resolveInside(root, path);
+    for (const link of links) {
+      const entry = entryAt(root, link);
+      if (!entry || !isPlainPath(link)) continue;
+      baseline.links.set(link, { stamp: entry.stamp, target: readlinkSync(join(root, link)) });
+      baseline.paths.add(link);
+    }
+    if (real === undefined || real === "" || !isPlainPath(real)) return;
+    const stat = id === "" ? undefined : lstatSync(join(root, real), { throwIfNoEntry: false });
+    if (maybe && links.length === 0 && !stat?.isFile()) return;
+    baseline.named.set(path, id).set(real, id);
+    baseline.paths.add(real);
+    if (stat?.isDirectory() || stat?.isFile()) bind("--ro-bind", { path: real, id, stamp: "" });
   };
 
-  const repositories = found.gitFolders.filter((folder) => !ours(folder)).sort(byPath);
-  const others = options.editors ? found.gitFiles : [...found.gitFiles, ...found.editors];
-  const entries = others.filter((entry) => !ours(entry)).sort(byPath);
-  const specials = found.specials.filter((entry) => !ours(entry));
-  if (repositories.length + entries.length + specials.length > limits.heldEntries) throw tooMuch();
+  const canHold = holdable(found);
+  const theirs = found.gitFolders.filter((folder) => !ours(folder));
+  const repositories = theirs.filter(({ path }) => canHold(path)).sort(byPath);
+  const others = editors ? found.gitFiles : [...found.gitFiles, ...found.editors];
+  const [entries, left] = parted(
+    others.filter((entry) => !ours(entry)),
+    ({ path }) => canHold(path),
+  );
+  const specials = found.specials.filter((entry) => !ours(entry) && canHold(entry.path));
+  const closed = found.closed.filter(({ path }) => isPlainPath(path));
+  const count = repositories.length + entries.length + specials.length + closed.length + options.named.length;
+  if (count > limits.heldEntries) throw tooMuch();
 
   for (const [index, folder] of repositories.entries()) {
     baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeByHold]));
     const whole = index >= limits.heldRepositories;
     bind(whole ? "--ro-bind" : "--bind", folder);
-    if (!whole) for (const path of heldPaths(root, folder)) keep(path);
+    // What is in `modules` is held or swept folder by folder: submodules can be added.
+    if (!whole)
+      for (const path of heldPaths(root, folder)) keep(path, isModules(path) ? "--bind" : "--ro-bind");
   }
-  for (const { path } of entries) keep(path);
+  for (const { path } of [...entries.sort(byPath), ...closed]) keep(path);
+  if (!editors) for (const one of options.named) keepNamed(one);
   args.push(...masks(specials, options));
   for (const { stamp } of [...found.gitLinks, ...found.specials, ...todosOf(root, found)])
     baseline.there.add(stamp);
-  return { baseline, args };
+  for (const entry of left) {
+    baseline.there.add(treeMark(root, entry));
+    baseline.paths.add(entry.path);
+  }
+  for (const folder of theirs) if (!baseline.git.has(folder.id)) leave(root, folder, baseline);
+  return { baseline, args, places };
+}
+
+/** What cannot be held is compared afterwards. */
+function leave(root: string, { id, path, names }: GitFolder, baseline: Baseline): void {
+  baseline.left.add(id);
+  const parts = [...heldInGit, "remotes"].flatMap((plain) => names.get(plain) ?? []);
+  const hooks = (names.get("hooks") ?? []).flatMap((folder) =>
+    namesIn(root, within(path, folder)).map((name) => `${folder}/${name}`),
+  );
+  for (const name of [...parts, ...hooks]) {
+    const entry = entryAt(root, within(path, name));
+    if (!entry) continue;
+    baseline.there.add(entry.stamp);
+    baseline.paths.add(entry.path);
+  }
+}
+
+function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 /** Nothing for a command to open: a device that the jail's mounts do not let it open. */
@@ -104,7 +134,7 @@ export function masks(
   { root, mount }: Pick<HoldOptions, "root" | "mount">,
 ): string[] {
   return specials
-    .filter(({ path, id }) => entryAt(root, path)?.id === id)
+    .filter(({ path, id }) => isPlainPath(path) && entryAt(root, path)?.id === id)
     .flatMap(({ path }) => ["--ro-bind", "/dev/null", join(mount, path)]);
 }
 
@@ -125,6 +155,10 @@ function heldPaths(root: string, { path, names }: GitFolder): string[] {
   for (const name of made) mkdirSync(join(root, path, name), { recursive: true });
   const there = heldInGit.flatMap((name) => names.get(name) ?? []);
   return [...there, ...made].map((name) => within(path, name));
+}
+
+function isModules(path: string): boolean {
+  return folded(basename(path)) === "modules";
 }
 
 function byPath(a: Entry, b: Entry): number {

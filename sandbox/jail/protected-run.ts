@@ -1,37 +1,68 @@
 // Runs a command between the guard's two halves: when nothing of it runs any more, what it may not leave is taken out,
 // and its result says so.
+import { join } from "node:path";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import type { Folder } from "../workspace/folder.ts";
+import { replaced, replacedExit } from "./checked-binds.ts";
 import { heldBack } from "./held-back.ts";
 import { jailEnd } from "./jail-end.ts";
+import type { Outside } from "./named-by-settings.ts";
 import type { Gate } from "./process-limit.ts";
 import type { GuardedRun, GuardOptions } from "./protected-guard.ts";
 
 /** The guard of a workspace with those of its git folders outside, which are held by their own mounts. */
 export async function beginGuards(
-  folder: Pick<Folder, "guard" | "outsideGuards">,
+  folder: Pick<Folder, "guard" | "outside" | "outsideGuards">,
   options: GuardOptions,
 ): Promise<GuardedRun> {
-  const inside = await folder.guard.begin(options);
+  const outside = outsideOf(folder);
+  const inside = await folder.guard.begin({ ...options, outside });
   const begun = [inside];
+  const modules: Pick<GuardedRun, "args" | "places"> = { args: [], places: [] };
   try {
     // A command's own settings of editors are not looked for there: it sees nothing but git's folder.
     const place = { ...options, editors: true };
     if (options.writable)
-      for (const guard of folder.outsideGuards)
-        begun.push(await guard.begin({ ...place, mount: guard.root }));
+      for (const guard of folder.outsideGuards) {
+        const one = await guard.begin({ ...place, mount: guard.root });
+        begun.push(one);
+        if (guard.root !== folder.outside?.gitDir) continue;
+        // Folders of submodules in it, which the mount of the rest holds read-only: commits in them go on.
+        modules.args.push(...below(join(guard.root, "modules"), one.args));
+        modules.places.push(
+          ...one.places.filter(({ at }) => at.startsWith(`${join(guard.root, "modules")}/`)),
+        );
+      }
   } catch (error) {
     for (const one of begun) await one.end();
     throw error;
   }
   return {
-    args: inside.args,
+    args: [...modules.args, ...inside.args],
+    places: [...modules.places, ...inside.places],
     end: async () => {
       const notes: string[] = [];
       for (const one of begun) notes.push(...(await one.end()));
       return notes;
     },
   };
+}
+
+/** The settings of the workspace's repository, where they lie outside of it. */
+export function outsideOf({ outside }: Pick<Folder, "outside">): Outside[] {
+  if (!outside) return [];
+  const { commonDir, gitDir, top } = outside;
+  return [{ configs: [join(commonDir, "config"), join(gitDir, "config.worktree")], top }];
+}
+
+/** Of mounts, each three arguments, those of places in `folder`. */
+function below(folder: string, args: readonly string[]): string[] {
+  const mounts: string[] = [];
+  for (let index = 0; index + 2 < args.length; index += 3) {
+    const mount = args.slice(index, index + 3);
+    if (mount[2]?.startsWith(`${folder}/`)) mounts.push(...mount);
+  }
+  return mounts;
 }
 
 /** `run` is given a gate, for the jail in which the command runs; see process-limit.ts. */
@@ -50,6 +81,27 @@ export async function guardedRun(
   if (done.status === "rejected") throw done.reason;
   const { value } = done;
   return { ...value, stderr: withNotes(value.stderr, [...notes, ...heldBack(value)]) };
+}
+
+/** How often a jail is made anew where something that it holds was replaced meanwhile: a person's editor does so once. */
+const mostAttempts = 4;
+
+/** Looks again and tries again where the jail was not made, and the command did not begin, because of what changed meanwhile. */
+export async function untilStarted(run: () => Promise<ExecValue>): Promise<ExecValue> {
+  for (let attempt = 1; ; attempt++) {
+    const value = await run();
+    if (attempt === mostAttempts || !wasReplaced(value)) return value;
+  }
+}
+
+/** Said by bubblewrap of a mount's source or place, or by our own check of what the mounts show. */
+function wasReplaced({ exitCode, stdout, stderr }: ExecValue): boolean {
+  if (stdout !== "") return false;
+  if (exitCode === replacedExit) return stderr.startsWith(replaced);
+  return (
+    exitCode === 1 &&
+    /^bwrap: Can't (find source path|bind mount|mkdir|create file|get type of source)/.test(stderr)
+  );
 }
 
 function withNotes(stderr: string, notes: readonly string[]): string {

@@ -1,8 +1,9 @@
 // A copy of editors' settings that the person has says nothing new: `git worktree add` and `cp -r` make such copies.
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Entry } from "../workspace/scan.ts";
-import type { Baseline } from "./protected-mounts.ts";
+import { isPlainPath } from "../paths/os-path.ts";
+import type { Entry } from "../workspace/looked-at.ts";
+import type { Baseline } from "./baseline.ts";
 
 /** What is compared at most: settings are small, and what is larger counts as different. */
 const mostFiles = 200;
@@ -15,6 +16,8 @@ export function sameAsThere(
   editors: readonly Entry[],
   baseline: Baseline,
 ): boolean {
+  // Another name than UTF-8 takes: such a copy is not compared.
+  if (!isPlainPath(path)) return false;
   return editors.some(
     (one) =>
       baseline.held.has(one.id) &&

@@ -2,19 +2,15 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
-import {
-  asidePrefix,
-  type Entry,
-  entryAt,
-  type Found,
-  type GitFolder,
-  namesIn,
-  smallText,
-  within,
-} from "../workspace/scan.ts";
-import { type Baseline, settingsNames, settingsOf, todosOf } from "./protected-mounts.ts";
+import { type Entry, entryAt, namesIn, smallText, treeMark, within } from "../workspace/looked-at.ts";
+import { asidePrefix, type Found, type GitFolder } from "../workspace/scan.ts";
+import type { Baseline } from "./baseline.ts";
+import { isModule } from "./git-parts.ts";
+import { settingsNames, settingsOf } from "./git-settings.ts";
+import { todosOf } from "./protected-mounts.ts";
 import { isUnwantedInGit } from "./protected-names.ts";
 import { sameAsThere } from "./protected-same.ts";
+import { resolveInside } from "./resolve-inside.ts";
 import type { TakenOut } from "./taken-out.ts";
 
 /** What is to be done. All paths are relative to the workspace. */
@@ -27,6 +23,10 @@ export interface Sweep {
   /** Links to put back where a command replaced them. */
   links: { path: string; target: string }[];
 }
+
+/** Whose a thing may be is told at the end. */
+type Decided = Omit<TakenOut, "yours">;
+type Deciding = Omit<Sweep, "out"> & { out: Decided[] };
 
 export interface SweepOptions {
   /** Real path of the workspace on this machine. */
@@ -41,16 +41,20 @@ export interface SweepOptions {
 
 export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions): Sweep {
   const { root } = options;
-  const sweep: Sweep = { out: [], configs: [], todos: [], links: [] };
+  const sweep: Deciding = { out: [], configs: [], todos: [], links: [] };
   for (const folder of found.gitFolders) {
     const names = baseline.git.get(folder.id);
     if (names) {
       sweep.out.push(...addedTo(folder, names));
-      sweep.configs.push(...changedIn(folder, baseline, root));
-    } else sweepNew(folder, options, sweep);
+      sweep.configs.push(...changedIn(folder, baseline, { root, module: isModule(folder.path, found) }));
+    } else sweepNew(folder, { ...options, baseline, module: isModule(folder.path, found) }, sweep);
   }
   for (const { path, stamp } of todosOf(root, found)) if (!baseline.there.has(stamp)) sweep.todos.push(path);
-  const isNew = ({ id, stamp }: Entry) => !baseline.held.has(id) && !baseline.there.has(stamp);
+  const isNew = (entry: Entry) =>
+    !baseline.held.has(entry.id) &&
+    !baseline.there.has(entry.stamp) &&
+    // Of a folder that could not be held, all that is in it.
+    !(baseline.paths.has(entry.path) && baseline.there.has(treeMark(root, entry)));
   const held = new Set([...baseline.links.values()].map(({ stamp }) => stamp));
   for (const entry of found.gitLinks)
     if (isNew(entry) && !held.has(entry.stamp)) sweep.out.push({ path: entry.path, why: why.link });
@@ -63,6 +67,7 @@ export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions)
     if (isNew(entry)) sweep.out.push({ path: entry.path, why: why.deep, destroyed: true });
   for (const { path } of found.aside) sweep.out.push({ path, why: why.aside, named: namedBefore(path) });
   if (!options.editors) {
+    sweep.out.push(...sweepNamed(baseline, root));
     for (const entry of found.editors) {
       if (!isNew(entry) || held.has(entry.stamp) || sameAsThere(root, entry.path, found.editors, baseline))
         continue;
@@ -74,7 +79,8 @@ export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions)
     sweep.out.push({ path, why: why.link });
     sweep.links.push({ path, target });
   }
-  return { ...sweep, out: outermost(sweep.out) };
+  const out = sweep.out.map((one) => ({ ...one, yours: baseline.paths.has(one.named ?? one.path) }));
+  return { ...sweep, out: outermost(out) };
 }
 
 const why = {
@@ -85,6 +91,7 @@ const why = {
   aside: "put aside while the command ran",
   deep: "it holds folders deeper than can be looked at",
   hook: "git runs hooks",
+  named: "settings that were there name it, and git or an editor runs it",
   unwanted: "git would take settings from it",
 };
 
@@ -92,21 +99,21 @@ const why = {
  * Settings that are held and say something else now: whoever puts another file in their place, as git does for a
  * person, takes the hold off them.
  */
-function changedIn(folder: GitFolder, { configs }: Baseline, root: string): Sweep["configs"] {
+function changedIn(
+  folder: GitFolder,
+  { configs }: Baseline,
+  { root, module }: { root: string; module: boolean },
+): Sweep["configs"] {
   return settingsNames(folder).flatMap((name) => {
     const path = within(folder.path, name);
     const before = configs.get(settingsOf(folder, name));
     const now = smallText(root, path, limits.gitConfigBytes);
-    return before === undefined || before === now ? [] : [{ path, module: isModule(folder.path), before }];
+    return before === undefined || before === now ? [] : [{ path, module, before }];
   });
 }
 
-function isModule(path: string): boolean {
-  return /(^|\/)modules\//.test(path);
-}
-
 /** What was not in a git folder that was there. */
-function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): TakenOut[] {
+function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): Decided[] {
   const added = [...names].filter(
     ([plain]) => !before.has(plain) && (isUnwantedInGit(plain) || plain === "config" || plain === "hooks"),
   );
@@ -115,27 +122,48 @@ function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): Taken
   );
 }
 
-function sweepNew({ path, names }: GitFolder, options: SweepOptions, sweep: Sweep): void {
+interface NewOptions extends SweepOptions {
+  baseline: Baseline;
+  /** It lies where a submodule's folder does. */
+  module: boolean;
+}
+
+/** One that a command made, or one that cannot be held: of that, what was there and did not change stays. */
+function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void {
+  const { path, names } = folder;
+  const { root, baseline, module } = options;
+  const wasThere = baseline.left.has(folder.id);
   const each = (plain: string, use: (path: string) => void) => {
     for (const name of names.get(plain) ?? []) use(within(path, name));
   };
-  const module = isModule(path);
-  each("config", (file) => sweep.configs.push({ path: file, module }));
-  each("config.worktree", (file) => sweep.configs.push({ path: file, module }));
-  each("remotes", (file) => sweep.out.push({ path: file, why: why.unwanted }));
-  each("hooks", (folder) => {
-    for (const name of namesIn(options.root, folder))
-      if (!name.endsWith(".sample")) sweep.out.push({ path: within(folder, name), why: why.hook });
+  const out = (at: string, why: string) => {
+    if (!baseline.there.has(entryAt(root, at)?.stamp ?? "")) sweep.out.push({ path: at, why });
+  };
+  for (const name of settingsNames(folder)) {
+    const before = wasThere ? baseline.configs.get(settingsOf(folder, name)) : undefined;
+    sweep.configs.push({ path: within(path, name), module, ...(before === undefined ? {} : { before }) });
+  }
+  each("remotes", (file) => out(file, why.unwanted));
+  each("hooks", (hooks) => {
+    for (const name of namesIn(root, hooks))
+      if (!name.endsWith(".sample")) out(within(hooks, name), why.hook);
   });
   const inWorktrees = /(^|\/)worktrees\/[^/]+$/.test(path);
   each("commondir", (file) => {
-    if (!inWorktrees || text(options.root, file) !== "../..")
-      sweep.out.push({ path: file, why: why.unwanted });
+    if (!inWorktrees || text(root, file) !== "../..") out(file, why.unwanted);
   });
   each("gitdir", (file) => {
-    const target = text(options.root, file);
-    if (!target.endsWith("/.git") || !namesInside(target, path, options))
-      sweep.out.push({ path: file, why: why.gitFile });
+    const target = text(root, file);
+    if (!target.endsWith("/.git") || !namesInside(target, path, options)) out(file, why.gitFile);
+  });
+}
+
+/** What git's settings name, and is another thing than it was: whoever moves its folders away takes the hold off it. */
+function sweepNamed(baseline: Baseline, root: string): Decided[] {
+  return [...baseline.named].flatMap(([path, id]) => {
+    const now = resolveInside(root, path);
+    if (now.path === undefined || now.id === "" || now.id === id) return [];
+    return [{ path: now.path, why: why.named }];
   });
 }
 

@@ -7,8 +7,10 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { folded, isEditorName } from "../../shared/editor-names.ts";
 import { openFolder } from "../paths/inside.ts";
-import { asidePrefix, entryAt, type Found, within } from "../workspace/scan.ts";
-import type { Baseline } from "./protected-mounts.ts";
+import { osPath } from "../paths/os-path.ts";
+import { entryAt, within } from "../workspace/looked-at.ts";
+import { asidePrefix, type Found } from "../workspace/scan.ts";
+import type { Baseline } from "./baseline.ts";
 import { isUnwantedInGit } from "./protected-names.ts";
 
 /** inotify has 128 watches for a user by default on small machines; what is not watched is swept later. */
@@ -25,7 +27,7 @@ export function watchFor(
   const on = (folder: string, isUnwanted: (name: string) => boolean) => {
     if (watchers.length >= mostWatches) return;
     try {
-      const watcher = watch(join(root, folder), (_event, name) => {
+      const watcher = watch(osPath(join(root, folder)), { encoding: "utf8" }, (_event, name) => {
         if (name === null || name.startsWith(asidePrefix) || !isUnwanted(name)) return;
         work = work.then(() => putAside(root, folder, name, baseline)).catch(() => undefined);
       });

@@ -11,7 +11,8 @@ export type SeccompFiles = Readonly<Record<Access, string>>;
 export async function writeSeccompFiles(state: string, arch: string): Promise<SeccompFiles | undefined> {
   if (!hasSeccompFilter(arch)) return undefined;
   const files = { readonly: join(state, "readonly.seccomp"), write: join(state, "write.seccomp") };
-  await writeWhole(files.readonly, seccompFilter(arch, false), false);
-  await writeWhole(files.write, seccompFilter(arch, true), false);
+  const root = process.geteuid?.() === 0;
+  await writeWhole(files.readonly, seccompFilter(arch, { writable: false, root }), false);
+  await writeWhole(files.write, seccompFilter(arch, { writable: true, root }), false);
   return files;
 }

@@ -124,6 +124,44 @@ export const rules: readonly Rule[] = [
   },
 ];
 
+const setUser = 0o4000;
+const setGroup = 0o2000;
+/** O_CREAT, and the bit of O_TMPFILE that is its own: without them the mode is no argument and may hold anything. */
+const creates = 0o100 | 0o20000000;
+
+/** A file that is to run as its owner, or as its group, stays so on the machine, where others can start it. */
+function setBits(anyBit: number): Rule[] {
+  const mode = (argument: number): When => ({ argument, anyBit });
+  const flags = (argument: number): When => ({ argument, anyBit: creates });
+  return [
+    {
+      answer: "EPERM",
+      calls: { chmod: call(90, null), fchmod: call(91, 52), creat: call(85, null) },
+      when: [mode(1)],
+    },
+    { answer: "EPERM", calls: { mknod: call(133, null) }, when: [mode(1)] },
+    {
+      answer: "EPERM",
+      calls: { fchmodat: call(268, 53), fchmodat2: call(452), mknodat: call(259, 33) },
+      when: [mode(2)],
+    },
+    { answer: "EPERM", calls: { open: call(2, null) }, when: [flags(1), mode(2)] },
+    { answer: "EPERM", calls: { openat: call(257, 56) }, when: [flags(2), mode(3)] },
+  ];
+}
+
+/** For a command that may write. Its mode lies in memory for `openat2`: programs take `openat` where there is none. */
+export const writeRules: readonly Rule[] = [
+  { answer: "ENOSYS", calls: { openat2: call(437) } },
+  ...setBits(setUser),
+];
+
+/**
+ * More, where the server runs as root: the group of its files is root's as well. Elsewhere folders that pass their group
+ * on, which have the same bit, are usual in what people share.
+ */
+export const rootRules: readonly Rule[] = setBits(setGroup);
+
 /**
  * More, for a command that may only read: no socket that could be connected to one of the machine, for permission to
  * write is no part of that. Connected pairs stay, which Node talks to its child processes through; but not those of

@@ -11,7 +11,16 @@ import {
   skip,
   verdict,
 } from "./bpf.ts";
-import { type Call, errno, type Rule, readonlyRules, rules, type When } from "./seccomp-policy.ts";
+import {
+  type Call,
+  errno,
+  type Rule,
+  readonlyRules,
+  rootRules,
+  rules,
+  type When,
+  writeRules,
+} from "./seccomp-policy.ts";
 
 /** Architectures that there are numbers for, by Node's name; `audit`: the kernel's AUDIT_ARCH_*, linux/audit.h. */
 const architectures = {
@@ -33,12 +42,23 @@ export function hasSeccompFilter(arch: string): arch is Architecture {
   return arch === "x64" || arch === "arm64";
 }
 
+export interface FilterOptions {
+  /** Of a command that may write, else of one that may only read. */
+  writable: boolean;
+  /** The server, and with it the command, runs as root. */
+  root: boolean;
+}
+
 /**
- * The filter for a command that may write or may only read. Calls of another architecture (32-bit programs) and of x32
+ * The filter for a command. Calls of another architecture (32-bit programs) and of x32
  * end with ENOSYS: they have other numbers for the same things.
  */
-export function seccompFilter(arch: Architecture, writable: boolean): Buffer {
-  const wanted = writable ? rules : [...rules, ...readonlyRules];
+export function seccompFilter(arch: Architecture, { writable, root }: FilterOptions): Buffer {
+  const wanted = [
+    ...rules,
+    ...(writable ? writeRules : readonlyRules),
+    ...(writable && root ? rootRules : []),
+  ];
   return assembled([
     load(at.architecture),
     ifEqual(architectures[arch].audit, 1, 0),

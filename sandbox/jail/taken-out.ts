@@ -1,13 +1,18 @@
 // Where things go that a command left and that may not stay in the workspace: the person can look at them there. Bounded.
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, cp, lstat, mkdir, open, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
 import { errnoOf } from "../paths/fs-error.ts";
 import { type OpenedFolder, openFolder } from "../paths/inside.ts";
+import { isPlainPath, osPath } from "../paths/os-path.ts";
+import { namesIn } from "../workspace/looked-at.ts";
+import { asidePrefix } from "../workspace/scan.ts";
 
 /** One thing that was taken out, for the words of a result. */
 export interface TakenOut {
@@ -15,27 +20,32 @@ export interface TakenOut {
   why: string;
   /** Its path as the command named it, where that is another. */
   named?: string;
+  /** There was something of the person's at its path when the command began: it may be the person's as well. */
+  yours: boolean;
   /** It is not kept: nothing could look into it, nor forget it later. */
   destroyed?: boolean;
 }
 
+const linux = process.platform === "linux";
 let count = 0;
 
 /** Moves what is at `path` below `root` into `dir`; false where nothing is there. A link is moved, not followed. */
 export async function takeOut(
   root: string,
   dir: string,
-  { path, why, destroyed = false }: TakenOut,
+  { path, named, why, yours, destroyed = false }: TakenOut,
 ): Promise<boolean> {
   const parent = await folderAt(root, path);
   if (!parent) return false;
   try {
     const from = join(parent.at, basename(path));
-    const stat = await lstat(from).catch(() => undefined);
+    const stat = await lstat(osPath(from)).catch(() => undefined);
     if (!stat) return false;
-    const place = await newPlace(dir, path, why);
-    await withRights(parent, stat.isDirectory() ? from : undefined, () => move(from, join(place, "it")));
-    if (destroyed) await removeDeep(place);
+    const place = await newPlace(dir, { path: named ?? path, why, yours });
+    await withRights(parent, stat.isDirectory() ? from : undefined, () =>
+      move(parent, basename(path), place),
+    );
+    if (destroyed) await remove(place);
     return true;
   } finally {
     await parent.handle.close();
@@ -47,7 +57,7 @@ export async function linkBack(root: string, path: string, target: string): Prom
   const parent = await folderAt(root, path);
   if (!parent) return;
   try {
-    await symlink(target, join(parent.at, basename(path))).catch(() => undefined);
+    await symlink(target, osPath(join(parent.at, basename(path)))).catch(() => undefined);
   } finally {
     await parent.handle.close();
   }
@@ -64,7 +74,7 @@ export async function replaceFile(
   const parent = await openFolder(root, folderOf(taken.path));
   try {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    const handle = await open(join(parent.at, basename(taken.path)), flags, 0o644);
+    const handle = await open(osPath(join(parent.at, basename(taken.path))), flags, 0o644);
     await handle.writeFile(text).finally(() => handle.close());
     return true;
   } finally {
@@ -72,15 +82,23 @@ export async function replaceFile(
   }
 }
 
-/** Forgets the oldest, until there is no more than the limits leave room for. */
+/**
+ * Forgets the oldest, until there is no more than the limits leave room for. What may be the person's counts by itself:
+ * whatever commands leave, it does not drive that out.
+ */
 export async function prune(dir: string): Promise<void> {
   const names = (await readdir(dir).catch(() => [])).sort().reverse();
-  let bytes = 0;
-  for (const [index, name] of names.entries()) {
-    if (index < limits.takenOutEntries && bytes <= limits.takenOutBytes)
-      bytes += await sizeOf(join(dir, name), limits.takenOutBytes - bytes);
-    if (index >= limits.takenOutEntries || bytes > limits.takenOutBytes)
-      await rm(join(dir, name), { recursive: true, force: true });
+  const kept = { true: { entries: 0, bytes: 0 }, false: { entries: 0, bytes: 0 } };
+  for (const name of names) {
+    const place = join(dir, name);
+    const sum = (await aboutOf(place))?.yours === true ? kept.true : kept.false;
+    if (sum.entries < limits.takenOutEntries && sum.bytes <= limits.takenOutBytes)
+      sum.bytes += await sizeOf(place, limits.takenOutBytes - sum.bytes);
+    sum.entries += 1;
+    // The newest of the person's stays, however large.
+    const isFirst = sum === kept.true && sum.entries === 1;
+    if (!isFirst && (sum.entries > limits.takenOutEntries || sum.bytes > limits.takenOutBytes))
+      await remove(place);
   }
 }
 
@@ -94,10 +112,15 @@ async function folderAt(root: string, path: string): Promise<OpenedFolder | unde
   }
 }
 
-/** Removes a folder whose paths are longer than the kernel takes: the program goes there step by step, Node does not. */
-async function removeDeep(path: string): Promise<void> {
-  const spec = { cwd: "/", env: {}, timeoutMs: 60_000, maxOutputBytes: 4_096 };
-  await runProcess({ ...spec, file: findProgram("rm") ?? "/bin/rm", args: ["-rf", "--", path] });
+/** The program goes down step by step, where paths are longer than the kernel takes, and takes names of any bytes. */
+async function remove(path: string): Promise<void> {
+  await program("rm", ["-rf", "--", path], "/");
+}
+
+async function program(name: string, args: string[], cwd: string): Promise<boolean> {
+  const file = findProgram(name) ?? `/bin/${name}`;
+  const spec = { file, args, cwd, env: {}, timeoutMs: 10 * 60_000, maxOutputBytes: 4_096 };
+  return (await runProcess(spec)).exitCode === 0;
 }
 
 function folderOf(path: string): string {
@@ -105,23 +128,47 @@ function folderOf(path: string): string {
   return folder === "." ? "" : folder;
 }
 
-async function newPlace(dir: string, path: string, why: string): Promise<string> {
+/** What is known of something that was taken out. */
+export const About = z.object({
+  path: z.string(),
+  why: z.string(),
+  yours: z._default(z.boolean(), false),
+});
+export type About = z.infer<typeof About>;
+
+/** undefined where there is nothing of the kind. `place`: its folder. */
+export async function aboutOf(place: string): Promise<About | undefined> {
+  try {
+    return z.parse(About, JSON.parse(await readFile(join(place, "about.json"), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+async function newPlace(dir: string, about: About): Promise<string> {
   count += 1;
   const place = join(dir, `${new Date().toISOString().replaceAll(":", "-")}-${process.pid}-${count}`);
   await mkdir(place, { recursive: true, mode: 0o700 });
-  await writeFile(join(place, "about.json"), JSON.stringify({ path, why }), { mode: 0o600 });
+  await writeFile(join(place, "about.json"), JSON.stringify(about), { mode: 0o600 });
   return place;
 }
 
-async function move(from: string, to: string): Promise<void> {
+async function move(parent: OpenedFolder, name: string, place: string): Promise<void> {
+  const from = osPath(join(parent.at, name));
   try {
-    await rename(from, to);
+    await rename(from, join(place, "it"));
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    // The state folder is on another disk. What cannot be copied, such as a socket, is not worth keeping.
-    if ((await sizeOf(from, limits.takenOutBytes)) <= limits.takenOutBytes)
-      await cp(from, to, { recursive: true, verbatimSymlinks: true }).catch(() => undefined);
-    await rm(from, { recursive: true, force: true });
+    // The state folder is on another disk. Under a name that nothing looks for it is out of the way at once, and swept
+    // again by the next command should this one not come to its end.
+    const aside = `${asidePrefix}${randomBytes(6).toString("hex")}-${name.slice(0, 100)}`;
+    const safe = isPlainPath(aside) ? aside : aside.slice(0, asidePrefix.length + 12);
+    await rename(from, join(parent.at, safe));
+    // Reached by the handle that this process holds: the program would see another folder were it moved.
+    const cwd = linux ? `/proc/${process.pid}/fd/${parent.handle.fd}` : parent.at;
+    if (!(await program("cp", ["-a", "--", `./${safe}`, join(place, "it")], cwd)))
+      throw new Error("it could not be copied to the state folder");
+    await program("rm", ["-rf", "--", `./${safe}`], cwd);
   }
 }
 
@@ -132,17 +179,17 @@ async function withRights(parent: OpenedFolder, folder: string | undefined, work
   } catch (error) {
     if (!["EACCES", "EPERM"].includes(errnoOf(error) ?? "")) throw error;
     await parent.handle.chmod(0o700);
-    if (folder !== undefined) await chmod(folder, 0o700);
+    if (folder !== undefined) await chmod(osPath(folder), 0o700);
     await work();
   }
 }
 
 /** Bytes of the files at `path`; stops counting above `most`. */
 async function sizeOf(path: string, most: number): Promise<number> {
-  const stat = await lstat(path).catch(() => undefined);
+  const stat = await lstat(osPath(path)).catch(() => undefined);
   if (!stat?.isDirectory()) return stat?.size ?? 0;
   let bytes = 4_096;
-  for (const name of await readdir(path).catch(() => [])) {
+  for (const name of namesIn(path, "")) {
     if (bytes > most) break;
     bytes += await sizeOf(join(path, name), most - bytes);
   }

@@ -11,7 +11,7 @@ import { guarded, newMark, shellProgram, withFileLimit } from "../exec/guarded.t
 import type { Excess } from "../exec/process-watch.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { heldOf, jailedProcess } from "../jail/jailed-process.ts";
-import { beginGuards, guardedRun } from "../jail/protected-run.ts";
+import { beginGuards, guardedRun, untilStarted } from "../jail/protected-run.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { networkFor } from "../network/networks.ts";
@@ -65,17 +65,20 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
       const { outside } = sandbox.folder;
       const repositories = outside ? [outside.commonDir, outside.gitDir] : [];
       const editors = args.editors === true;
-      const guard = await beginGuards(sandbox.folder, { mount, writable, repositories, editors });
-      const value = await guardedRun(guard, (gate) => {
-        const process = jailedProcess(jail, {
-          ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
-          ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
-          ...{ gates: [gate, ...network.gates], held: guard.args },
-          command: network.around(command),
-          foreign: true,
+      const run = async () => {
+        const guard = await beginGuards(sandbox.folder, { mount, writable, repositories, editors });
+        return guardedRun(guard, (gate) => {
+          const process = jailedProcess(jail, {
+            ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
+            ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
+            ...{ gates: [gate, ...network.gates], held: guard.args, heldPlaces: guard.places },
+            command: network.around(command),
+            foreign: true,
+          });
+          return start({ ...common, ...writes, ...process }, quota);
         });
-        return start({ ...common, ...writes, ...process }, quota);
-      });
+      };
+      const value = await untilStarted(run);
       return { ...value, ...refusedHosts(await network.end(), server.redactor) };
     } finally {
       await network.end();

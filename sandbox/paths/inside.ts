@@ -4,9 +4,12 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { errnoOf, fsError } from "./fs-error.ts";
+import { osPath } from "./os-path.ts";
 import { pathEscape } from "./relative-path.ts";
 
 const linux = process.platform === "linux";
+/** Linux's O_PATH, which Node does not name: opens what a path names without reading it, a link included. */
+export const openPathOnly = 0o10000000;
 
 /** Whether the absolute real path `path` is `root` or lies beneath it. */
 export function isInside(root: string, path: string): boolean {
@@ -93,7 +96,7 @@ async function step(
 }
 
 async function openOne(root: string, at: string, path: string): Promise<OpenedFolder> {
-  const handle = await open(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK);
+  const handle = await open(osPath(at), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK);
   try {
     const real = await whereIs(handle, at);
     if (!isInside(root, real)) throw pathEscape(path, "leads out of the workspace");

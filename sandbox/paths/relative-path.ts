@@ -51,7 +51,7 @@ export function pathEscape(path: string, why: string): HandrailError {
 /** `path` for a message: short, printable. */
 export function shown(path: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go.
-  const printable = path.replace(/[\u0000-\u001f\u007f]/g, "?");
+  const printable = path.replace(/[\u0000-\u001f\u007f]/g, "?").replace(/\p{Surrogate}/gu, "?");
   return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;
 }
 

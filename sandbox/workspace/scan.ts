@@ -1,29 +1,11 @@
 // Finds what in a folder tree could make a program of the host run something. Looks at names, types and times alone,
 // never through a link; a folder whose time of change is the same is not read again.
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-} from "node:fs";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { folded, isEditorName } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { looksLikeGit } from "../jail/protected-names.ts";
 import { limits } from "../limits.ts";
-
-/** `id`: device and inode. `stamp`: that and the time of the last change of its entry, which nobody can set. */
-export interface Entry {
-  /** Relative to the folder that was scanned; "" is that folder. */
-  path: string;
-  id: string;
-  stamp: string;
-}
+import { type Entry, entriesIn, entryAt, within } from "./looked-at.ts";
 
 export type GitNames = ReadonlyMap<string, readonly string[]>;
 
@@ -47,6 +29,8 @@ export interface Found {
   aside: Entry[];
   /** Folders that hold something deeper than can be looked at. */
   deep: Entry[];
+  /** Folders that programs of this server's user can go through, and that it cannot list. */
+  closed: Entry[];
 }
 
 /** What is kept of one folder. */
@@ -54,6 +38,7 @@ interface Known {
   stamp: string;
   folders: string[];
   names: GitNames | undefined;
+  closed: boolean;
   gitFiles: string[];
   links: string[];
   specials: string[];
@@ -81,7 +66,16 @@ export class Scanner {
   /** Throws `too_large` where there are more folders than can be looked after. */
   async scan(): Promise<Found> {
     const found: Found = {
-      ...{ gitFolders: [], gitFiles: [], gitLinks: [], specials: [], editors: [], aside: [], deep: [] },
+      ...{
+        gitFolders: [],
+        gitFiles: [],
+        gitLinks: [],
+        specials: [],
+        editors: [],
+        aside: [],
+        deep: [],
+        closed: [],
+      },
     };
     const next = new Map<string, Known>();
     const open: { path: string; inGit: boolean; inPackages: boolean }[] = [
@@ -94,6 +88,7 @@ export class Scanner {
       if (!entry) continue;
       const known = this.#look(entry);
       next.set(at.path, known);
+      if (known.closed) found.closed.push(entry);
       const isGit = known.names !== undefined;
       if (known.names) {
         const linked = known.names.has("commondir");
@@ -137,10 +132,12 @@ export class Scanner {
 
   #read(path: string): Omit<Known, "stamp"> {
     const known = { folders: [], gitFiles: [], links: [], specials: [], editors: [], aside: [] } as {
-      [name in Exclude<keyof Known, "stamp" | "names">]: string[];
+      [name in Exclude<keyof Known, "stamp" | "names" | "closed">]: string[];
     };
     const names = new Map<string, string[]>();
-    for (const entry of entriesOf(join(this.#root, path))) {
+    const entries = entriesIn(this.#root, path);
+    const closed = entries === "closed";
+    for (const entry of closed ? [] : entries) {
       const { name } = entry;
       const plain = folded(name);
       names.set(plain, [...(names.get(plain) ?? []), name]);
@@ -151,7 +148,7 @@ export class Scanner {
       else if (plain === ".git") known.gitFiles.push(name);
       if (isEditorName(name, path === "")) known.editors.push(name);
     }
-    return { ...known, names: looksLikeGit(new Set(names.keys())) ? names : undefined };
+    return { ...known, closed, names: looksLikeGit(new Set(names.keys())) ? names : undefined };
   }
 }
 
@@ -163,50 +160,6 @@ const ancestorChars = 1_000;
 function ancestorOf(root: string, path: string): Entry[] {
   const end = path.lastIndexOf("/", ancestorChars);
   return [entryAt(root, end > 0 ? path.slice(0, end) : path)].filter((entry) => entry !== undefined);
-}
-
-/** The entry at `path`, a link not followed; undefined where there is none. */
-export function entryAt(root: string, path: string): Entry | undefined {
-  const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
-  if (!stat) return undefined;
-  const id = `${stat.dev}:${stat.ino}`;
-  return { path, id, stamp: `${id}:${stat.ctimeNs}` };
-}
-
-export function within(folder: string, name: string): string {
-  return folder === "" ? name : `${folder}/${name}`;
-}
-
-function entriesOf(path: string): Dirent[] {
-  let handle: number | undefined;
-  try {
-    handle = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    return readdirSync(`/proc/self/fd/${handle}`, { withFileTypes: true });
-  } catch {
-    // Gone meanwhile, or closed to this server's user: then to the programs of that user as well.
-    return [];
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
-}
-
-/** Names in the folder at `path`; none where it is no folder, or a link to one. */
-export function namesIn(root: string, path: string): string[] {
-  return entriesOf(join(root, path)).map(({ name }) => name);
-}
-
-/** The text of the regular file at `path`; undefined where it is none, a link, or above `maxBytes`. */
-export function smallText(root: string, path: string, maxBytes: number): string | undefined {
-  let handle: number | undefined;
-  try {
-    handle = openSync(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = fstatSync(handle);
-    return stat.isFile() && stat.size <= maxBytes ? readFileSync(handle, "utf8") : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
 }
 
 function tooMany(): HandrailError {

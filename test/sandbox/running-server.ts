@@ -27,6 +27,8 @@ export interface ServerSettings {
   node?: string;
   /** Another copy of it. */
   file?: string;
+  /** Another user to run it; what it needs must be that user's. */
+  uid?: number;
 }
 
 export class RunningServer {
@@ -53,6 +55,7 @@ export class RunningServer {
     args = [],
     node,
     file,
+    uid,
   }: ServerSettings = {}): Promise<RunningServer> {
     const dir = state ?? (await freshFolder("state"));
     const child = spawn(
@@ -75,6 +78,7 @@ export class RunningServer {
           SECRET_OF_SERVER: "sesame",
           ...env,
         },
+        ...(uid === undefined ? {} : { uid, gid: uid }),
         stdio: ["pipe", "pipe", "pipe"],
       },
     );

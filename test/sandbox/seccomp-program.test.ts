@@ -2,7 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Architecture, seccompFilter } from "../../sandbox/jail/seccomp.ts";
-import { errno, type Rule, readonlyRules, rules, type When } from "../../sandbox/jail/seccomp-policy.ts";
+import {
+  errno,
+  type Rule,
+  readonlyRules,
+  rootRules,
+  rules,
+  type When,
+  writeRules,
+} from "../../sandbox/jail/seccomp-policy.ts";
 
 const audit = { x64: 0xc000003e, arm64: 0xc00000b7 };
 const allowed = 0x7fff0000;
@@ -32,7 +40,12 @@ function verdictOf(program: Buffer, arch: number, number: number, args: readonly
 }
 
 /** The policy, read straight from the data. */
-function expectedOf(arch: Architecture, writable: boolean, number: number, args: readonly bigint[]): number {
+function expectedOf(
+  arch: Architecture,
+  wanted: readonly Rule[],
+  number: number,
+  args: readonly bigint[],
+): number {
   const low = (index: number) => Number(BigInt.asUintN(32, args[index] ?? 0n));
   const holds = (when: When) => {
     const value = low(when.argument);
@@ -40,7 +53,7 @@ function expectedOf(arch: Architecture, writable: boolean, number: number, args:
     if ("equals" in when) return when.equals.includes(value);
     return !when.otherThan.includes((value & when.bits) >>> 0);
   };
-  const rule = (writable ? rules : [...rules, ...readonlyRules]).find(
+  const rule = wanted.find(
     ({ calls, when = [] }) => Object.values(calls).some((call) => call[arch] === number) && when.every(holds),
   );
   return rule ? refused(rule.answer) : allowed;
@@ -62,15 +75,24 @@ const interesting = [
   0x541cn,
   0x10000000n,
   0x80002n,
+  // Modes with and without the bits for the owner and the group; flags that make a file and that do not.
+  ...[0o755n, 0o4755n, 0o2755n, 0o6755n, 0o40n, 0o100n, 0o101n, 0o20000000n, 0o20200002n],
 ];
 
 describe.each([
-  ["x64", true],
-  ["x64", false],
-  ["arm64", true],
-  ["arm64", false],
-] as const)("for %s, writable %s", (arch, writable) => {
-  const program = seccompFilter(arch, writable);
+  ["x64", true, false],
+  ["x64", true, true],
+  ["x64", false, true],
+  ["arm64", true, false],
+  ["arm64", true, true],
+  ["arm64", false, true],
+] as const)("for %s, writable %s, as root %s", (arch, writable, root) => {
+  const program = seccompFilter(arch, { writable, root });
+  const wanted = [
+    ...rules,
+    ...(writable ? writeRules : readonlyRules),
+    ...(writable && root ? rootRules : []),
+  ];
 
   test("it says of any call what the policy says, whatever stands in the upper halves of arguments", () => {
     const argument = fc
@@ -79,11 +101,11 @@ describe.each([
         fc.bigInt(0n, 0xffffffffn),
       )
       .map(([lower, upper]) => (upper << 32n) | lower);
-    const numbers = rules.flatMap(({ calls }) => Object.values(calls).map((call) => call[arch] ?? 0));
+    const numbers = wanted.flatMap(({ calls }) => Object.values(calls).map((call) => call[arch] ?? 0));
     const number = fc.oneof(fc.constantFrom(...numbers), fc.integer({ min: 0, max: 600 }));
     fc.assert(
       fc.property(number, fc.array(argument, { minLength: 6, maxLength: 6 }), (call, args) => {
-        expect(verdictOf(program, audit[arch], call, args)).toBe(expectedOf(arch, writable, call, args));
+        expect(verdictOf(program, audit[arch], call, args)).toBe(expectedOf(arch, wanted, call, args));
       }),
       { numRuns: 5_000 },
     );
@@ -91,7 +113,7 @@ describe.each([
 
   test("it says the same of every number there is", () => {
     for (let number = 0; number < 1_000; number++)
-      expect(verdictOf(program, audit[arch], number)).toBe(expectedOf(arch, writable, number, []));
+      expect(verdictOf(program, audit[arch], number)).toBe(expectedOf(arch, wanted, number, []));
   });
 
   test("calls of another architecture and of x32 are refused, whatever their number", () => {

@@ -1,5 +1,6 @@
 // Calls to the kernel that a command in the jail is refused, each made for real: with perl, which every machine that
 // has git has. What goes on to work is in jail-programs.test.ts.
+import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -110,6 +111,39 @@ describe.each(["readonly", "write"] as const)("with %s access", (access) => {
     "dmesg -C",
   ])("%s fails", async (command) => {
     expect(await run(`${command} >/dev/null 2>&1 || echo refused`, access)).toBe("refused\n");
+  });
+});
+
+describe("a file that would run as its owner or group on the machine", () => {
+  const perl = (code: string) => `perl -MFcntl -e '${code}' 2>/dev/null`;
+  const attempts = [
+    "chmod u+s f",
+    "chmod 4755 f",
+    "cp /usr/bin/env f && chmod 06755 f",
+    "install -m 4755 /bin/true f2",
+    perl('sysopen(F, "made", O_CREAT|O_WRONLY, 04755)'),
+    perl('sysopen(F, "f", O_RDONLY); chmod(04755, *F)'),
+    perl('syscall(268, -100, my $f = "f", 04755)'),
+    perl('syscall(452, -100, my $f = "f", 04755, 0)'),
+    perl('syscall(133, my $f = "node", 0104755, 0)'),
+    // How openat2 takes its arguments: flags, mode, resolve.
+    perl('my $how = pack("QQQ", O_CREAT|O_WRONLY, 04755, 0); syscall(437, -100, my $f = "made2", $how, 24)'),
+    perl('syscall(85, my $f = "made3", 04755)'),
+    ...(process.getuid?.() === 0 ? ["chmod g+s f", "chmod 2755 f"] : []),
+  ];
+  test.runIf(arch === process.arch).each(attempts)("is not to be had: %s", async (command) => {
+    await run(`umask 0; rm -f f made made2 made3 node; : > f; ${command}; true`);
+    const modes = ["f", "f2", "made", "made2", "made3", "node"].map(
+      (name) => (statSync(join(workspace, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o6000,
+    );
+    expect(modes).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  test("and every other mode is, folders' included", async () => {
+    const command =
+      "mkdir -p m && chmod 1777 m && chmod 700 m && : > m/f && chmod 755 m/f && chmod 0 m/f && echo ok";
+    expect(await run(command)).toBe("ok\n");
+    expect(await run(perl('print sysopen(F, "f", 0, 06755) ? "ok" : "no"'))).toBe("ok");
   });
 });
 

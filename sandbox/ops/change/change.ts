@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangeArgs, ChangedFile, ChangeValue } from "../../../shared/sandbox.ts";
+import { outsideOf } from "../../jail/protected-run.ts";
 import { limits } from "../../limits.ts";
 import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import type { OpContext } from "../op-context.ts";
@@ -37,7 +38,8 @@ async function changeAll(
   const writes = prepared.flatMap((one) => one.writes);
   const paths = writes.map(({ path }) => path);
   mustFitTogether(paths);
-  mustBePlain(folder.root, paths, args.editors === true);
+  const held = await folder.guard.heldNames(outsideOf(folder));
+  mustBePlain(paths, { root: folder.root, editors: args.editors === true, held });
   await quota.check(writes.reduce((sum, { before, after }) => sum + sizeOf(after) - sizeOf(before), 0));
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });

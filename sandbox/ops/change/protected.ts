@@ -2,13 +2,28 @@
 import { dirname } from "node:path";
 import { folded, namesEditorSettings } from "../../../shared/editor-names.ts";
 import { HandrailError } from "../../../shared/errors.ts";
+import { isHeldName } from "../../jail/held-names.ts";
 import { looksLikeGit } from "../../jail/protected-names.ts";
 import { shown } from "../../paths/relative-path.ts";
-import { namesIn } from "../../workspace/scan.ts";
+import { namesIn } from "../../workspace/looked-at.ts";
 
-/** `paths`: where the files really are, relative to `root`. Throws `forbidden`. */
-export function mustBePlain(root: string, paths: readonly string[], editors: boolean): void {
+export interface PlainOptions {
+  /** Real path of the workspace. */
+  root: string;
+  /** The person allows settings of editors, and what git's settings name. */
+  editors: boolean;
+  /** Places that git's settings or links name; see held-names.ts. */
+  held: readonly string[];
+}
+
+/** `paths`: where the files really are, relative to the workspace. Throws `forbidden`. */
+export function mustBePlain(paths: readonly string[], { root, editors, held }: PlainOptions): void {
   for (const path of paths) {
+    if (!editors && isHeldName(path, held))
+      throw new HandrailError(
+        "forbidden",
+        `${shown(path)} is what git's settings or a link of an editor's name: git or an editor on this machine runs it. It is changed only where the person allows this call: \`editors\` says that they did.`,
+      );
     if (!editors && namesEditorSettings(path))
       throw new HandrailError(
         "forbidden",

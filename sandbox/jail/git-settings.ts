@@ -1,0 +1,25 @@
+// The texts of git folders' settings, as they are when a command begins.
+import { limits } from "../limits.ts";
+import { smallText, within } from "../workspace/looked-at.ts";
+import type { Found, GitFolder } from "../workspace/scan.ts";
+
+/** The name of a git folder's settings in a baseline, wherever the folder is moved. */
+export function settingsOf({ id }: Pick<GitFolder, "id">, name: string): string {
+  return `${id} ${name}`;
+}
+
+/** As they are spelled there. */
+export function settingsNames({ names }: Pick<GitFolder, "names">): string[] {
+  return ["config", "config.worktree"].flatMap((plain) => names.get(plain) ?? []);
+}
+
+/** By `settingsOf`; what is no text, or too long, is left out. */
+export function settingsTexts(root: string, { gitFolders }: Found): Map<string, string> {
+  const texts = gitFolders.flatMap((folder) =>
+    settingsNames(folder).map((name) => {
+      const text = smallText(root, within(folder.path, name), limits.gitConfigBytes);
+      return [settingsOf(folder, name), text] as const;
+    }),
+  );
+  return new Map(texts.flatMap(([key, text]) => (text === undefined ? [] : [[key, text] as const])));
+}

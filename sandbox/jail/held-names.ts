@@ -1,0 +1,28 @@
+// Where a change by hand would write what git's settings or a link of an editor's name: as a command's jail holds it.
+import { isInside } from "../paths/inside.ts";
+import { within } from "../workspace/looked-at.ts";
+import type { Found } from "../workspace/scan.ts";
+import type { NamedPath } from "./named-by-settings.ts";
+import { heldInGit } from "./protected-names.ts";
+import { resolveInside } from "./resolve-inside.ts";
+
+/** Real places relative to the workspace. */
+export function heldNames(
+  root: string,
+  found: Pick<Found, "gitFolders" | "editors">,
+  named: readonly NamedPath[],
+): string[] {
+  const parts = found.gitFolders.flatMap(({ path, names }) =>
+    heldInGit.flatMap((plain) => names.get(plain) ?? []).map((name) => within(path, name)),
+  );
+  const linked = [...parts, ...found.editors.map(({ path }) => path)]
+    .map((path) => resolveInside(root, path))
+    .filter(({ links }) => links.length > 0);
+  const direct = named.filter(({ maybe }) => !maybe).map(({ path }) => resolveInside(root, path));
+  return [...linked, ...direct].flatMap(({ path }) => (path ? [path] : []));
+}
+
+/** Whether a change of `path` would change one of them. */
+export function isHeldName(path: string, held: readonly string[]): boolean {
+  return held.some((place) => isInside(place, path) || isInside(path, place));
+}

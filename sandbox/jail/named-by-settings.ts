@@ -1,0 +1,156 @@
+// What git's settings of a person name inside a workspace: folders of hooks, further settings, programs. Git of the host
+// runs or reads them like its own settings, so that they are held like those.
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { limits } from "../limits.ts";
+import { isInside } from "../paths/inside.ts";
+import { smallText, within } from "../workspace/looked-at.ts";
+import type { Found, GitFolder } from "../workspace/scan.ts";
+import { settingsNames } from "./git-settings.ts";
+import { type ConfigEntry, settingsIn } from "./protected-config.ts";
+
+/** Nothing else in a text can name a file that git itself runs or reads as settings. */
+const telling =
+  /hookspath|include|fsmonitor|command|program|editor|pager|helper|askpass|clean|smudge|process|textconv|external|driver|attributesfile|gitproxy|uploadpack|receivepack/i;
+/** Includes in includes: git itself stops at 10. */
+const deepest = 10;
+
+/** Remembers what texts say: most commands find the same ones. */
+export class NamedBySettings {
+  readonly #root: string;
+  #parsed = new Map<string, ConfigEntry[]>();
+
+  /** `root`: the real path of the workspace. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** `outside`: the workspace's own repository where it lies elsewhere. */
+  async of(found: Pick<Found, "gitFolders">, outside: readonly Outside[]): Promise<NamedPath[]> {
+    const before = this.#parsed;
+    this.#parsed = new Map();
+    const paths = new Map<string, NamedPath>();
+    const add = (one: Told, top: string) => {
+      for (const named of pathsOf(one, top))
+        if (named.path !== this.#root && isInside(this.#root, named.path))
+          paths.set(named.path, { ...named, path: relative(this.#root, named.path) });
+    };
+    const personal = await this.#personal(before);
+    for (const folder of found.gitFolders) {
+      const gitDir = join(this.#root, folder.path);
+      const texts = settingsNames(folder).map((name) => ({
+        file: join(gitDir, name),
+        text: smallText(this.#root, within(folder.path, name), limits.gitConfigBytes) ?? "",
+      }));
+      const entries = await this.#entries(texts, before);
+      const top = topOf(
+        gitDir,
+        folder,
+        entries.map(({ entry }) => entry),
+      );
+      for (const one of [...entries, ...personal]) add(one, top);
+    }
+    for (const { configs, top } of outside) {
+      const texts = configs.map((file) => ({ file, text: hostText(file) }));
+      for (const one of [...(await this.#entries(texts, before)), ...personal]) add(one, top);
+    }
+    return [...paths.values()];
+  }
+
+  /** The person's own settings, for all repositories. */
+  #personal(before: ReadonlyMap<string, ConfigEntry[]>): Promise<Told[]> {
+    const config = process.env.XDG_CONFIG_HOME ?? join(homedir(), ".config");
+    const files = [join(homedir(), ".gitconfig"), join(config, "git", "config")];
+    return this.#entries(
+      files.map((file) => ({ file, text: hostText(file) })),
+      before,
+    );
+  }
+
+  /** With those of the texts that they include from the workspace. */
+  async #entries(
+    texts: readonly { file: string; text: string }[],
+    before: ReadonlyMap<string, ConfigEntry[]>,
+    depth = 0,
+  ): Promise<Told[]> {
+    const told: Told[] = [];
+    for (const { file, text } of texts) {
+      if (!telling.test(text)) continue;
+      const entries = this.#parsed.get(text) ?? before.get(text) ?? (await settingsIn(text)) ?? [];
+      this.#parsed.set(text, entries);
+      for (const entry of entries) {
+        told.push({ file, entry });
+        const included = includedBy(file, entry);
+        if (included === undefined || depth >= deepest) continue;
+        if (!isInside(this.#root, included)) continue;
+        const more = { file: included, text: hostText(included) };
+        told.push(...(await this.#entries([more], before, depth + 1)));
+      }
+    }
+    return told;
+  }
+}
+
+export interface NamedPath {
+  /** Relative to the workspace, links not resolved; there need be nothing. */
+  path: string;
+  /** A word of a program's line that need not be a file: it counts where it is one. */
+  maybe: boolean;
+}
+
+export interface Outside {
+  /** Files of settings. */
+  configs: readonly string[];
+  /** The folder whose files the repository holds. */
+  top: string;
+}
+
+interface Told {
+  /** The file that says so. */
+  file: string;
+  entry: ConfigEntry;
+}
+
+function hostText(file: string): string {
+  try {
+    const text = readFileSync(file, "utf8");
+    return text.length > limits.gitConfigBytes ? "" : text;
+  } catch {
+    return "";
+  }
+}
+
+/** The folder that relative paths of settings begin at: where git starts hooks and programs. */
+function topOf(gitDir: string, { path }: GitFolder, entries: readonly ConfigEntry[]): string {
+  const worktree = entries.find(({ section, key }) => section === "core" && key === "worktree")?.value;
+  if (worktree !== undefined) return resolve(gitDir, worktree);
+  return basename(path) === ".git" ? dirname(gitDir) : gitDir;
+}
+
+function includedBy(file: string, { section, key, value = "" }: ConfigEntry): string | undefined {
+  if (!section.startsWith("include") || key !== "path" || value === "") return undefined;
+  return resolve(dirname(file), atHome(value));
+}
+
+/** With absolute paths. */
+function pathsOf({ file, entry }: Told, top: string): NamedPath[] {
+  const { section, key, value = "" } = entry;
+  const included = includedBy(file, entry);
+  if (included !== undefined) return [{ path: included, maybe: false }];
+  if (section === "core" && key === "hookspath") {
+    const folder = resolve(top, atHome(value));
+    // Husky's hooks run what lies beside their folder. https://typicode.github.io/husky
+    return [{ path: basename(folder) === "_" ? dirname(folder) : folder, maybe: false }];
+  }
+  if (section === "alias" || !telling.test(key)) return [];
+  // A program's line: words of it that name a file by a path. A person may well name `make`, which is on the PATH.
+  const words = value.replace(/^!/, "").split(/[\s'"]+/);
+  return words.flatMap((word, index) =>
+    word.includes("/") ? [{ path: resolve(top, atHome(word)), maybe: index > 0 }] : [],
+  );
+}
+
+function atHome(path: string): string {
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+}

@@ -1,0 +1,84 @@
+// Does what a sweep decided: takes things out of a workspace, puts links back, reduces settings.
+import { isAbsolute } from "node:path";
+import { limits } from "../limits.ts";
+import { entryAt, smallText } from "../workspace/looked-at.ts";
+import { reduceConfig } from "./protected-config.ts";
+import type { Sweep } from "./protected-sweep.ts";
+import { resolveInside } from "./resolve-inside.ts";
+import { linkBack, replaceFile, type TakenOut, takeOut } from "./taken-out.ts";
+
+export interface Place {
+  /** Real path of the workspace. */
+  root: string;
+  /** Where things go that are taken out. */
+  dir: string;
+  /** Path at which the command saw the workspace. */
+  mount: string;
+}
+
+/** What was taken out. What fails for one keeps none of the others: the person is told what is left. */
+export async function applied(sweep: Sweep, place: Place): Promise<TakenOut[]> {
+  const { root, dir } = place;
+  const taken: TakenOut[] = [];
+  const each = async (path: string, work: () => Promise<TakenOut | undefined>) => {
+    const one = await work().catch(() => ({
+      path,
+      why: "it could not be taken out: look at it before you use git there",
+      yours: false,
+    }));
+    if (one) taken.push(one);
+  };
+  for (const one of sweep.out)
+    await each(one.path, async () => ((await takeOut(root, dir, one)) ? one : undefined));
+  for (const { path, target } of sweep.links) await linkBack(root, path, target).catch(() => undefined);
+  for (const config of sweep.configs) await each(config.path, () => reduced(config, place));
+  for (const path of sweep.todos) await each(path, () => withoutPrograms(path, place));
+  return taken;
+}
+
+async function reduced(
+  { path, module, before }: Sweep["configs"][number],
+  { root, dir, mount }: Place,
+): Promise<TakenOut | undefined> {
+  const text = smallText(root, path, limits.gitConfigBytes);
+  if (text === undefined && !entryAt(root, path)) return undefined;
+  const gitDir = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const less =
+    text === undefined
+      ? undefined
+      : await reduceConfig(text, {
+          mayHold: (worktree) => module && leadsInside(worktree, gitDir, { root, mount }),
+          ...(before === undefined ? {} : { before }),
+        });
+  if (less?.dropped.length === 0) return undefined;
+  const why = less
+    ? `settings that start programs or read other files: ${less.dropped.slice(0, 10).join(", ")}`
+    : "git cannot read it as settings";
+  const one = { path, why, yours: before !== undefined };
+  return (await replaceFile(root, dir, one, less?.text ?? "")) ? one : undefined;
+}
+
+/** Whether a folder that settings name is one of the workspace, once the links on the way are followed. */
+function leadsInside(
+  worktree: string,
+  gitDir: string,
+  { root, mount }: Pick<Place, "root" | "mount">,
+): boolean {
+  if (!isAbsolute(worktree)) return resolveInside(root, `${gitDir}/${worktree}`).path !== undefined;
+  return [mount, root].some(
+    (seen) =>
+      worktree.startsWith(`${seen}/`) &&
+      resolveInside(root, worktree.slice(seen.length + 1)).path !== undefined,
+  );
+}
+
+/** The list of a rebase that waits, without what it would run; one that is too long to be read goes as a whole. */
+async function withoutPrograms(path: string, { root, dir }: Place): Promise<TakenOut | undefined> {
+  const one = { path, why: "programs that `git rebase --continue` would start", yours: false };
+  const todo = smallText(root, path, 1024 * 1024);
+  if (todo === undefined) return (await takeOut(root, dir, one)) ? one : undefined;
+  const lines = todo.split("\n");
+  const left = lines.filter((line) => !/^\s*(x|exec)\b/.test(line));
+  if (left.length === lines.length) return undefined;
+  return (await replaceFile(root, dir, one, left.join("\n"))) ? one : undefined;
+}
