@@ -12,6 +12,7 @@ import { callsRoute } from "./routes/calls.ts";
 import { fileRoute } from "./routes/file.ts";
 import { hostRoutes } from "./routes/hosts.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
+import { takenOutRoutes } from "./routes/taken-out.ts";
 import { turnRoutes } from "./routes/turns.ts";
 
 export function createApp(server: ServerContext): Hono<Env> {
@@ -47,6 +48,7 @@ export function createApp(server: ServerContext): Hono<Env> {
   app.use((c, next) => (c.req.method === "PUT" ? next() : jsonLimit(c, next)));
   sandboxRoutes(app, server);
   hostRoutes(app, server);
+  takenOutRoutes(app, server);
   callsRoute(app, server);
   turnRoutes(app, server);
   fileRoute(app, server);

@@ -18,7 +18,7 @@ export const limits = {
   heldRepositories: 100,
   /** Repositories beyond that are read-only as a whole, and editors' folders and sockets: a mount each. */
   heldEntries: 1_000,
-  /** What was taken out of a workspace is kept for the person until there is more than this; the oldest goes first. */
+  /** What was taken out of a workspace is kept for the person until there is more than this; the oldest goes first. Twice: for what may be the person's too. */
   takenOutEntries: 200,
   takenOutBytes: 64 * 1024 * 1024,
   /** Of a repository's configuration that a command made: people's have a few KiB. A larger one is taken out whole. */

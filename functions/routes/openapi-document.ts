@@ -12,6 +12,7 @@ import {
 import { ErrorBody } from "../../shared/errors.ts";
 import { AllowedHosts, AllowHost } from "../../shared/network.ts";
 import { RestoreArgs, SnapshotValue } from "../../shared/sandbox.ts";
+import { TakenOutList } from "../../shared/taken-out.ts";
 import { TurnRequest } from "../../shared/turn.ts";
 import { version } from "../../shared/version.ts";
 
@@ -63,6 +64,12 @@ const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   },
   "/api/sandboxes/{id}/grants/{grant}": {
     delete: { summary: "Takes back one thing allowed for the session.", status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/taken-out": {
+    get: { summary: "What was taken out of the workspace after commands.", answer: TakenOutList },
+  },
+  "/api/sandboxes/{id}/taken-out/{entry}": {
+    post: { summary: "Puts one of them back.", status: 204, answer: "" },
   },
   "/api/sandboxes/{id}/tree": {
     get: { summary: "Files and folders.", query: ["path", "depth"], answer: Tree },

@@ -91,6 +91,11 @@ export function sandboxRoutes(deps: Deps): Hono {
       await sandbox.revoke(idOf(c), c.req.param("grant"));
       return c.body(null, 204);
     })
+    .get("/sandboxes/:id/taken-out", async (c) => c.json(await sandbox.takenOut(idOf(c))))
+    .post("/sandboxes/:id/taken-out/:entry", async (c) => {
+      await sandbox.putBack(idOf(c), c.req.param("entry"));
+      return c.body(null, 204);
+    })
     .get("/sandboxes/:id/tree", async (c) => {
       const query = queryOf(c, TreeQuery);
       return c.json<Tree>(await call(idOf(c), "readonly", "list", query, ListValue));

@@ -11,6 +11,7 @@ import {
   type CreateSandbox,
   SandboxInfo,
 } from "../../shared/sandbox.ts";
+import { TakenOutList } from "../../shared/taken-out.ts";
 
 import { limits } from "../limits.ts";
 
@@ -46,6 +47,9 @@ export interface SandboxClient {
   /** Lets the commands of a sandbox reach one host more; what is allowed now. */
   allowHost(id: string, body: AllowHost): Promise<AllowedHosts>;
   forgetHosts(id: string): Promise<void>;
+  /** What was taken out of the workspace after commands. */
+  takenOut(id: string): Promise<TakenOutList>;
+  putBack(id: string, entry: string): Promise<void>;
   /** Takes back one grant of the person's, or all where none is named. */
   revoke(id: string, grantId?: string): Promise<void>;
   /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
@@ -180,6 +184,11 @@ export function createSandboxClient({
     async revoke(id, grantId) {
       const which = grantId === undefined ? "" : `/${encodeURIComponent(grantId)}`;
       await soon(request(`/sandboxes/${encodeURIComponent(id)}/grants${which}`, { method: "DELETE" }));
+    },
+    takenOut: (id) => soon(read(TakenOutList, `/sandboxes/${encodeURIComponent(id)}/taken-out`)),
+    async putBack(id, entry) {
+      const path = `/sandboxes/${encodeURIComponent(id)}/taken-out/${encodeURIComponent(entry)}`;
+      await request(path, { method: "POST" });
     },
     allowHost: (id, body) =>
       soon(read(AllowedHosts, `/sandboxes/${encodeURIComponent(id)}/hosts`, json("POST", body))),

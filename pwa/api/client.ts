@@ -4,6 +4,7 @@ import { Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
 import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import type { Source } from "../../shared/sandbox.ts";
+import { TakenOutList } from "../../shared/taken-out.ts";
 
 export interface ApiDeps {
   fetch: typeof fetch;
@@ -76,6 +77,10 @@ export function createApi(deps: ApiDeps) {
     revokeGrants: async (id: string, grant?: string) => {
       const which = grant === undefined ? "" : `/${encodeURIComponent(grant)}`;
       await send(`/sandboxes/${id}/grants${which}`, { method: "DELETE" });
+    },
+    takenOut: (id: string) => json(TakenOutList, `/sandboxes/${id}/taken-out`),
+    putBack: async (id: string, entry: string) => {
+      await send(`/sandboxes/${id}/taken-out/${encodeURIComponent(entry)}`, { method: "POST" });
     },
     diff: async (id: string, since?: string) =>
       (

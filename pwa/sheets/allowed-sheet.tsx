@@ -5,6 +5,8 @@ import { momentInWords } from "../components/elapsed.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { api, inWords } from "../state/app.ts";
 import type { OpenSession } from "../state/open-session.ts";
+import { refreshAllowed } from "../transcript/refused-hosts.tsx";
+import { TakenOut } from "./taken-out.tsx";
 
 export function AllowedSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { sandboxId } = session.record.value;
@@ -29,7 +31,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
       () => setRevoked(true),
       (error: unknown) => setProblem(inWords(error).message),
     );
-    await load();
+    await Promise.all([load(), refreshAllowed(session)]);
   };
   return (
     <Sheet
@@ -82,6 +84,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
             </button>
           </div>
         )}
+        {sandboxId !== "" && <TakenOut sandboxId={sandboxId} />}
         <p class="quiet" role="status">
           {revoked
             ? "Taken back. A turn that runs now keeps it until it ends; from the next one on it is asked for."

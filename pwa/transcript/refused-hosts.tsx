@@ -1,20 +1,36 @@
 // The hosts that a command asked for in vain: which, why, and a tap that allows one. On the card of that call.
 import { type Signal, signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import type { AllowHost, RefusedHost } from "../../shared/network.ts";
+import type { AllowedHost, AllowHost, RefusedHost } from "../../shared/network.ts";
 import { api, inWords } from "../state/app.ts";
 import { tell } from "../state/intents.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
 type Scope = AllowHost["scope"];
 
-/** What was allowed since the page was opened: a card that scrolls out of sight and back still says so. */
+/** What is allowed, as the server says: asked when the first such card is seen, and answered by each tap. */
 const allowedIn = new WeakMap<OpenSession, Signal<Record<string, Scope>>>();
 
 function allowedOf(session: OpenSession): Signal<Record<string, Scope>> {
-  const known = allowedIn.get(session) ?? signal<Record<string, Scope>>({});
-  allowedIn.set(session, known);
-  return known;
+  const known = allowedIn.get(session);
+  if (known) return known;
+  const made = signal<Record<string, Scope>>({});
+  allowedIn.set(session, made);
+  void refreshAllowed(session);
+  return made;
+}
+
+/** Asks again, after something was taken back elsewhere. Without an answer the buttons are shown: allowing twice does no harm. */
+export async function refreshAllowed(session: OpenSession): Promise<void> {
+  const allowed = allowedIn.get(session);
+  const { sandboxId } = session.record.value;
+  if (!allowed || sandboxId === "") return;
+  const { hosts = [] } = await api.sandbox(sandboxId).catch((): { hosts?: AllowedHost[] } => ({}));
+  allowed.value = scopesOf(hosts);
+}
+
+function scopesOf(hosts: readonly AllowedHost[]): Record<string, Scope> {
+  return Object.fromEntries(hosts.map(({ host, scope }) => [host, scope]));
 }
 
 const whyNot = {
@@ -51,10 +67,11 @@ function Closed({ host, session }: { host: string; session: OpenSession }) {
   const allow = (wanted: Scope) => {
     setBusy(true);
     api.allowHost(session.record.value.sandboxId, { host, scope: wanted }).then(
-      () => {
+      ({ hosts }) => {
         setProblem(null);
         setBusy(false);
-        allowed.value = { ...allowed.value, [host]: wanted };
+        // As it is spelled on the card, too.
+        allowed.value = { [host]: wanted, ...scopesOf(hosts) };
       },
       (error: unknown) => {
         setProblem(inWords(error).message);

@@ -12,7 +12,7 @@ export function heldBack({ stdout, stderr }: ExecValue): string[] {
   return [
     ...(git.test(said)
       ? [
-          "[held by the sandbox: git's configuration, hooks, info and modules are read-only here, since git runs what they name. Commits, branches, merges and worktrees work; settings and remotes are for the person's own terminal]",
+          "[held by the sandbox: git's configuration, hooks and info are read-only here, since git runs what they name. Commits, branches, merges and worktrees work; settings and remotes are for the person's own terminal]",
         ]
       : []),
     ...(editor.test(said)

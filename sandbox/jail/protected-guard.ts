@@ -3,6 +3,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
+import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
 import { shown } from "../paths/relative-path.ts";
@@ -17,6 +18,7 @@ import { hold, masks } from "./protected-mounts.ts";
 import { heldInGit } from "./protected-names.ts";
 import { type SweepOptions, sweepOf } from "./protected-sweep.ts";
 import { watchFor } from "./protected-watch.ts";
+import { putBack, takenOut } from "./put-back.ts";
 import { prune, type TakenOut } from "./taken-out.ts";
 
 export interface GuardedRun {
@@ -105,6 +107,17 @@ export class Guard {
     return heldNames(this.root, this.#last, await this.#settings.of(this.#last, outside));
   }
 
+  /** What was taken out of this folder and is kept, the newest first. */
+  takenOut(): Promise<TakenOutEntry[]> {
+    return takenOut(this.#takenOut);
+  }
+
+  /** Puts that back; see put-back.ts. Nothing may work in the folder. */
+  async putBack(id: string): Promise<void> {
+    await this.recover();
+    await putBack(this.root, this.#takenOut, id);
+  }
+
   /** Sweeps after a command that a killed server left. Before anything else works in the folder. */
   async recover(): Promise<void> {
     this.#kept ??= await readKept(this.#file);
@@ -165,9 +178,18 @@ async function readKept(file: string): Promise<Kept> {
 
 /** One line for each, a few at most: it goes to a model. */
 function notes(taken: readonly TakenOut[]): string[] {
+  if (taken.length === 0) return [];
   const most = 10;
   const told = taken
     .slice(0, most)
     .map(({ path, named, why }) => `[taken out by the sandbox: ${shown(named ?? path)} (${shown(why)})]`);
-  return taken.length > most ? [...told, `[and ${taken.length - most} more]`] : told;
+  const more = taken.length > most ? [`[and ${taken.length - most} more]`] : [];
+  const yours = taken.some((one) => one.yours)
+    ? " Some lay where the person had something: if it was saved while the command ran, it is the person's own."
+    : "";
+  return [
+    ...told,
+    ...more,
+    `[nothing of it is lost: the person sees it under "Allowed in this session" in the session's menu, and can put it back.${yours}]`,
+  ];
 }

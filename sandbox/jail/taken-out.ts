@@ -1,7 +1,19 @@
 // Where things go that a command left and that may not stay in the workspace: the person can look at them there. Bounded.
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -41,7 +53,7 @@ export async function takeOut(
     const from = join(parent.at, basename(path));
     const stat = await lstat(osPath(from)).catch(() => undefined);
     if (!stat) return false;
-    const place = await newPlace(dir, { path: named ?? path, why, yours });
+    const place = await newPlace(dir, { path, why, yours, ...(named === undefined ? {} : { named }) });
     await withRights(parent, stat.isDirectory() ? from : undefined, () =>
       move(parent, basename(path), place),
     );
@@ -63,23 +75,40 @@ export async function linkBack(root: string, path: string, target: string): Prom
   }
 }
 
-/** Puts `text` in place of the file at `path`, which goes to `dir`. */
+/**
+ * Puts `text` in place of the file at `path`, which goes to `dir`. There is one or the other at every moment: without
+ * settings a repository is none.
+ */
 export async function replaceFile(
   root: string,
   dir: string,
   taken: TakenOut,
   text: string,
 ): Promise<boolean> {
-  if (!(await takeOut(root, dir, taken))) return false;
-  const parent = await openFolder(root, folderOf(taken.path));
+  const parent = await folderAt(root, taken.path);
+  if (!parent) return false;
   try {
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    const handle = await open(osPath(join(parent.at, basename(taken.path))), flags, 0o644);
-    await handle.writeFile(text).finally(() => handle.close());
+    const at = osPath(join(parent.at, basename(taken.path)));
+    const stat = await lstat(at).catch(() => undefined);
+    if (!stat) return false;
+    await withRights(parent, undefined, async () => {
+      const aside = join(parent.at, `${asidePrefix}${randomBytes(6).toString("hex")}`);
+      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+      const handle = await open(aside, flags, 0o644);
+      await handle.writeFile(text).finally(() => handle.close());
+      if (stat.isFile()) await copyTo(await newPlace(dir, taken), at);
+      else await takeOut(root, dir, taken);
+      await rename(aside, at);
+    });
     return true;
   } finally {
     await parent.handle.close();
   }
+}
+
+async function copyTo(place: string, from: string | Buffer): Promise<void> {
+  const to = join(place, "it");
+  await link(from, to).catch(() => copyFile(from, to));
 }
 
 /**
@@ -113,17 +142,17 @@ async function folderAt(root: string, path: string): Promise<OpenedFolder | unde
 }
 
 /** The program goes down step by step, where paths are longer than the kernel takes, and takes names of any bytes. */
-async function remove(path: string): Promise<void> {
+export async function remove(path: string): Promise<void> {
   await program("rm", ["-rf", "--", path], "/");
 }
 
-async function program(name: string, args: string[], cwd: string): Promise<boolean> {
+export async function program(name: string, args: string[], cwd: string): Promise<boolean> {
   const file = findProgram(name) ?? `/bin/${name}`;
   const spec = { file, args, cwd, env: {}, timeoutMs: 10 * 60_000, maxOutputBytes: 4_096 };
   return (await runProcess(spec)).exitCode === 0;
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   const folder = dirname(path);
   return folder === "." ? "" : folder;
 }
@@ -145,7 +174,8 @@ export async function aboutOf(place: string): Promise<About | undefined> {
   }
 }
 
-async function newPlace(dir: string, about: About): Promise<string> {
+async function newPlace(dir: string, { path, named = path, why, yours }: TakenOut): Promise<string> {
+  const about: About = { path: named, why, yours };
   count += 1;
   const place = join(dir, `${new Date().toISOString().replaceAll(":", "-")}-${process.pid}-${count}`);
   await mkdir(place, { recursive: true, mode: 0o700 });

@@ -1,0 +1,53 @@
+// What a command left and the sandbox took out of the workspace, each with a tap that puts it back.
+import { useEffect, useState } from "preact/hooks";
+import type { TakenOutEntry } from "../../shared/taken-out.ts";
+import { momentInWords } from "../components/elapsed.tsx";
+import { api, inWords } from "../state/app.ts";
+
+export function TakenOut({ sandboxId }: { sandboxId: string }) {
+  const [entries, setEntries] = useState<readonly TakenOutEntry[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const failed = (error: unknown) => setProblem(inWords(error).message);
+  const load = () => api.takenOut(sandboxId).then(({ entries }) => setEntries(entries), failed);
+  useEffect(() => void load(), [sandboxId]);
+  const putBack = async (id: string) => {
+    setProblem(null);
+    await api.putBack(sandboxId, id).catch(failed);
+    await load();
+  };
+  if (entries.length === 0 && problem === null) return null;
+  return (
+    <section aria-label="Taken out of the workspace">
+      <h3>Taken out of the workspace</h3>
+      <p class="muted">
+        Commands left these where git, editors or shells of your machine would run them. Look before you put
+        one back.
+      </p>
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {entries.map(({ id, path, why, at, yours }) => (
+        <div key={id} class="place">
+          <p>
+            <b>{path}</b>
+            <br />
+            <span class="muted">
+              {yours ? "may be your own · " : ""}
+              {why} · {momentInWords(at, Date.now())}
+            </span>
+          </p>
+          <button
+            type="button"
+            class="button soft"
+            aria-label={`Put ${path} back`}
+            onClick={() => void putBack(id)}
+          >
+            Put back
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,111 @@
+// What is taken out of a workspace is kept for the person, told, and put back on request: on the disk of the workspace
+// and on another one.
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { TakenOutList } from "../../shared/taken-out.ts";
+import { fileExists, freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
+
+const made: string[] = [];
+let server: RunningServer | undefined;
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
+  await removeFolders();
+});
+
+async function scene(otherDisk: boolean, prepare: (root: string) => void = () => undefined) {
+  const root = await freshFolder("workspace");
+  prepare(root);
+  const state = otherDisk ? mkdtempSync("/dev/shm/handrail-test-") : await freshFolder("state");
+  if (otherDisk) made.push(state);
+  const started = await RunningServer.start({ workspace: root, state });
+  server = started;
+  const { id } = await started.client.create();
+  const path = `/sandboxes/${id}/taken-out`;
+  return {
+    root,
+    run: (command: string) => started.client.value(ExecValue, id, "exec", { command }),
+    list: async () => z.parse(TakenOutList, (await started.client.get(path)).body).entries,
+    putBack: (entry: string) => started.client.post(`${path}/${encodeURIComponent(entry)}`),
+  };
+}
+
+describe.each([false, true])("on another disk: %s", (otherDisk) => {
+  test("a folder is listed, put back whole once, and stays then", async () => {
+    const { root, run, list, putBack } = await scene(otherDisk);
+    const { stderr } = await run("mkdir -p v/in; echo x > v/in/a; ln -s a v/in/l; mv v .zed");
+    expect(stderr).toContain("the person sees it under");
+    const [entry, ...others] = await list();
+    expect(entry).toMatchObject({ path: ".zed", yours: false });
+    expect(others).toEqual([]);
+    expect((await putBack(entry?.id ?? "")).status).toBe(204);
+    expect(readFileSync(join(root, ".zed", "in", "l"), "utf8")).toBe("x\n");
+    expect(await list()).toEqual([]);
+    expect((await putBack(entry?.id ?? "")).status).toBe(404);
+    expect((await run("echo x > y")).stderr).toBe("");
+    expect(fileExists(join(root, ".zed", "in", "a"))).toBe(true);
+  });
+});
+
+test("what the person saves while a command runs is never lost, whatever commands leave beside it", async () => {
+  const { root, run, list, putBack } = await scene(false, (root) =>
+    writeFileSync(join(root, ".envrc"), "export A=1\n"),
+  );
+  const running = run("touch begun; until test -e go; do sleep 0.05; done");
+  await until(() => fileExists(join(root, "begun")));
+  // As an editor does it.
+  writeFileSync(join(root, ".envrc~"), "export A=2 # mine\n");
+  renameSync(join(root, ".envrc~"), join(root, ".envrc"));
+  writeFileSync(join(root, "go"), "");
+  const { stderr } = await running;
+  expect(stderr).toContain("[taken out by the sandbox: .envrc (");
+  expect(stderr).toContain("it is the person's own");
+  // More than is kept of what commands leave.
+  await run("for i in $(seq 230); do mkdir -p d$i; echo x > d$i/.envrc; done");
+  const mine = (await list()).find(({ yours }) => yours);
+  expect(mine).toMatchObject({ path: ".envrc" });
+  // What is there by now gives way, and is kept in turn.
+  writeFileSync(join(root, ".envrc"), "third\n");
+  expect((await putBack(mine?.id ?? "")).status).toBe(204);
+  expect(readFileSync(join(root, ".envrc"), "utf8")).toBe("export A=2 # mine\n");
+  expect((await list())[0]).toMatchObject({ path: ".envrc", yours: true });
+});
+
+test.each(["../x", "..", "%2e%2e", "about.json", ""])("an id like %j names nothing", async (id) => {
+  const { run, putBack } = await scene(false);
+  await run("mkdir .zed");
+  expect((await putBack(id)).status).toBe(404);
+});
+
+test("a server that is killed while it sweeps sweeps again when it starts", async () => {
+  const state = await freshFolder("state");
+  const root = await freshFolder("workspace");
+  const first = await RunningServer.start({ workspace: root, state });
+  const { id } = await first.client.create();
+  const command = `for i in $(seq 400); do git init -q --template= r$i; git -C r$i config core.fsmonitor x; done; mkdir .zed`;
+  const running = first.client.value(ExecValue, id, "exec", { command }).catch(() => undefined);
+  // The sweep has begun: one of many is out.
+  await until(() => fileExists(join(root, "r400", ".git", "config")));
+  await until(() => {
+    const text = readFileSync(join(root, "r1", ".git", "config"), "utf8");
+    return text.length > 0 && !text.includes("fsmonitor");
+  });
+  await first.kill();
+  await running;
+  const second = await RunningServer.start({ workspace: root, state });
+  server = second;
+  await second.client.value(ExecValue, id, "exec", { command: "true" });
+  for (let index = 1; index <= 400; index++) {
+    const text = readFileSync(join(root, `r${index}`, ".git", "config"), "utf8");
+    expect([index, text.includes("repositoryformatversion"), text.includes("fsmonitor")]).toEqual([
+      index,
+      true,
+      false,
+    ]);
+  }
+  expect(fileExists(join(root, ".zed"))).toBe(false);
+});
