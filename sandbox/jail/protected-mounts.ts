@@ -10,7 +10,7 @@ import { type Entry, entryAt, namesIn, treeMark, within } from "../workspace/loo
 import type { Found, GitFolder } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import type { HeldPlace } from "./checked-binds.ts";
-import { holdable } from "./git-parts.ts";
+import { holdable, worktreesElsewhere } from "./git-parts.ts";
 import { settingsTexts } from "./git-settings.ts";
 import type { NamedPath } from "./named-by-settings.ts";
 import { heldInGit } from "./protected-names.ts";
@@ -75,7 +75,8 @@ export function hold(found: Found, options: HoldOptions): Hold {
     if (stat?.isDirectory() || stat?.isFile()) bind("--ro-bind", { path: real, id, stamp: "" });
   };
 
-  const canHold = holdable(found);
+  const elsewhere = worktreesElsewhere(root, mount, found);
+  const canHold = holdable(found, elsewhere);
   const theirs = found.gitFolders.filter((folder) => !ours(folder));
   const repositories = theirs.filter(({ path }) => canHold(path)).sort(byPath);
   const others = editors ? found.gitFiles : [...found.gitFiles, ...found.editors];
@@ -88,9 +89,12 @@ export function hold(found: Found, options: HoldOptions): Hold {
   const count = repositories.length + entries.length + specials.length + closed.length + options.named.length;
   if (count > limits.heldEntries) throw tooMuch();
 
+  // The folders above what is masked stay where they are: a command that reads may begin meanwhile, and masks it too.
+  for (const path of foldersAbove(specials))
+    bind("--bind", { path, id: entryAt(root, path)?.id ?? "", stamp: "" });
   for (const [index, folder] of repositories.entries()) {
     baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeByHold]));
-    const whole = index >= limits.heldRepositories;
+    const whole = index >= limits.heldRepositories || elsewhere.includes(folder);
     bind(whole ? "--ro-bind" : "--bind", folder);
     // What is in `modules` is held or swept folder by folder: submodules can be added.
     if (!whole)
@@ -122,6 +126,15 @@ function leave(root: string, { id, path, names }: GitFolder, baseline: Baseline)
     baseline.there.add(entry.stamp);
     baseline.paths.add(entry.path);
   }
+}
+
+/** Relative to the workspace, which cannot be moved itself; parents first. */
+function foldersAbove(specials: readonly Entry[]): string[] {
+  const folders = specials.flatMap(({ path }) => {
+    const names = path.split("/").slice(0, -1);
+    return names.map((_, index) => names.slice(0, index + 1).join("/"));
+  });
+  return [...new Set(folders)].sort();
 }
 
 function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {

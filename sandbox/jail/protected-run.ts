@@ -1,6 +1,7 @@
 // Runs a command between the guard's two halves: when nothing of it runs any more, what it may not leave is taken out,
 // and its result says so.
-import { join } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import type { Folder } from "../workspace/folder.ts";
 import { replaced, replacedExit } from "./checked-binds.ts";
@@ -29,9 +30,8 @@ export async function beginGuards(
         if (guard.root !== folder.outside?.gitDir) continue;
         // Folders of submodules in it, which the mount of the rest holds read-only: commits in them go on.
         modules.args.push(...below(join(guard.root, "modules"), one.args));
-        modules.places.push(
-          ...one.places.filter(({ at }) => at.startsWith(`${join(guard.root, "modules")}/`)),
-        );
+        const shown = new Set(modules.args.filter((_, index) => index % 3 === 2));
+        modules.places.push(...one.places.filter(({ at }) => shown.has(at)));
       }
   } catch (error) {
     for (const one of begun) await one.end();
@@ -55,14 +55,23 @@ export function outsideOf({ outside }: Pick<Folder, "outside">): Outside[] {
   return [{ configs: [join(commonDir, "config"), join(gitDir, "config.worktree")], top }];
 }
 
-/** Of mounts, each three arguments, those of places in `folder`. */
+/**
+ * Of mounts, each three arguments, those of places in `folder`: folders and settings, which are there whatever commands
+ * of other sandboxes do. See git-parts.ts.
+ */
 function below(folder: string, args: readonly string[]): string[] {
   const mounts: string[] = [];
   for (let index = 0; index + 2 < args.length; index += 3) {
     const mount = args.slice(index, index + 3);
-    if (mount[2]?.startsWith(`${folder}/`)) mounts.push(...mount);
+    const [, source, at = ""] = mount;
+    const isFirm = basename(at) === "config" || (source !== "/dev/null" && isFolder(at));
+    if (at.startsWith(`${folder}/`) && isFirm) mounts.push(...mount);
   }
   return mounts;
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** `run` is given a gate, for the jail in which the command runs; see process-limit.ts. */

@@ -54,7 +54,11 @@ function keptParts({ gitDir, commonDir }: Repository): string[] {
     for (const name of ["hooks", "info"]) mkdirSync(join(gitDir, name), { recursive: true });
   if (isReal && usesWorktreeConfig(commonDir))
     writeFileSync(join(gitDir, "config.worktree"), "", { flag: "a" });
-  const names = ["hooks", "info", "modules", "worktrees", "config", "config.worktree", "commondir", "gitdir"];
+  // What need not be there could be made and replaced by a command of another sandbox while this jail is made: a file
+  // that bubblewrap misses it makes, through a link as well. What appears there is put aside and swept.
+  const own = gitDir === commonDir ? [] : ["commondir", "gitdir"];
+  const worktree = usesWorktreeConfig(commonDir) ? ["config.worktree"] : [];
+  const names = ["hooks", "info", "modules", "worktrees", "config", ...worktree, ...own];
   return names
     .map((name) => join(gitDir, name))
     .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);

@@ -132,6 +132,19 @@ test.each(["readonly", "write"] as const)(
   },
 );
 
+test("a folder that holds a socket of the host stays where it is: another jail may mask it meanwhile", async () => {
+  mkdirSync(join(root, "run", "in"), { recursive: true });
+  const deep = createServer();
+  await new Promise<void>((resolve) => deep.listen(join(root, "run", "in", "s.sock"), resolve));
+  try {
+    for (const command of ["mv run away", "mv run/in run/away", "rm -rf run"])
+      expect((await run(command)).exitCode).not.toBe(0);
+    expect((await run("echo x > run/in/file && rm run/in/file")).exitCode).toBe(0);
+  } finally {
+    deep.close();
+  }
+});
+
 test("a socket that a command left does not stand in the way of the next", async () => {
   const serve = `node -e "const s=require('net').createServer().listen('own.sock',()=>{require('fs').renameSync('own.sock','kept.sock');process.exit()})"`;
   expect((await run(`${serve}; test -S kept.sock`)).exitCode).toBe(0);

@@ -61,6 +61,26 @@ describe.runIf(exchange !== undefined)("while one changes folders and links belo
   });
 });
 
+test.runIf(exchange !== undefined)(
+  "nor what one changes in its worktree's own folder: nothing is made on the machine for the other's jail",
+  async () => {
+    const outside = await freshFolder("outside");
+    const own = join(base, "main", ".git", "worktrees", "linked");
+    // What bubblewrap misses at a place it makes, through a link as well.
+    const make = `for i in 0 1 2 3; do mkfifo f$i; ln -s /oldroot${outside}/made$i l$i; done; touch begun`;
+    const swap = `for my $i (0 .. 3) { my ($a, $b) = ("f$i", "l$i"); syscall(${exchange}, -100, $a, -100, $b, 2) }`;
+    const swapping = run(
+      inLinked,
+      `cd ${own}; ${make}; perl -e 'until (-e "../../refs/end") { ${swap} }'; rm -f f? l? begun ../../refs/end`,
+    );
+    await until(() => readdirSync(own).includes("begun"));
+    for (let round = 0; round < 8; round++) expect((await run(inMain, "true")).exitCode).toBe(0);
+    await run(inMain, "touch .git/refs/end");
+    await swapping;
+    expect(readdirSync(outside)).toEqual([]);
+  },
+);
+
 test("what one leaves among the refs is swept by the other as well", async () => {
   const command = `G=$(git rev-parse --git-common-dir)/refs/x; git init -q --bare $G; printf '[core]\\nfsmonitor=/bin/false\\n' >> $G/config`;
   expect((await run(inLinked, command)).stderr).toContain("refs/x/config");
