@@ -190,6 +190,6 @@ function notes(taken: readonly TakenOut[]): string[] {
   return [
     ...told,
     ...more,
-    `[nothing of it is lost: the person sees it under "Allowed in this session" in the session's menu, and can put it back.${yours}]`,
+    `[what was taken out of the workspace is kept for a while: the person sees it under "Allowed in this session" in the session's menu, and can put it back.${yours}]`,
   ];
 }
