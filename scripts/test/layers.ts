@@ -17,6 +17,7 @@ export const layers: readonly Layer[] = [
   { name: "deno", timeoutMs: 180_000 },
   { name: "e2e", timeoutMs: 180_000, needsBrowser: true },
   { name: "fault", timeoutMs: 180_000 },
+  { name: "storm", timeoutMs: 180_000 },
 ];
 
 /** What a test is marked with: `test(name, { tags: "long" }, …)`, on a `describe` for all in it. */

@@ -18,6 +18,11 @@ export class SeenEvents {
       this.#found("a durable event changed", `event ${key} was sent as\n${before}and later as\n${part}`);
   }
 
+  /** The person let another history of this turn count: what comes of it from now on is new. */
+  forget(turnId: string): void {
+    for (const key of this.#seen.keys()) if (key.startsWith(`${turnId}#`)) this.#seen.delete(key);
+  }
+
   /** What the phone keeps must be what it was sent. Plan events are folded, not kept as entries. */
   compare(entries: readonly Entry[]): void {
     const kept = new Set<string>();

@@ -1,0 +1,215 @@
+// A client of the wire, written from PROTOCOL 3.1 ("Attempts") alone: posts a turn, follows it, posts it again.
+import { ErrorBody, type ErrorInfo } from "../../shared/errors.ts";
+import { isDurable, type TurnEvent } from "../../shared/event.ts";
+import type { TurnRequestInput } from "../../shared/turn.ts";
+import { type EdgeName, stormToken } from "./town.ts";
+import { wireEvents } from "./turn-stream.ts";
+
+export interface ClientDeps {
+  urls: Readonly<Record<EdgeName, string>>;
+  /** Every event block that came, of whichever turn. */
+  onBlock(turnId: string, text: string): void;
+  /** A line for the story of a failure. */
+  note(line: string): void;
+  /** What the person says where server and client differ; the client has dropped nothing yet. */
+  onDifference(turnId: string): "server" | "client";
+}
+
+export type Outcome = { kind: "ended"; last: TurnEvent } | { kind: "refused"; error: ErrorInfo };
+
+/** Waiting times between tries: short, since what is waited for is on this machine. */
+const backOffMs = [30, 80, 150, 300];
+/** A stream has a comment every 10 s at least. */
+const silenceMs = 12_000;
+/** A follower whose streams tear without an event posts again after so many, as a proxy could tear all of them. */
+const maxTorn = 5;
+
+export class Client {
+  readonly name: string;
+  edge: EdgeName;
+  readonly #deps: ClientDeps;
+  readonly #gone = new AbortController();
+  #request = new AbortController();
+  /** Posts a higher attempt at once when it comes back, where others follow first. */
+  impatient = false;
+  /** By turn: what it has stored. */
+  readonly stored = new Map<string, Map<number, TurnEvent>>();
+  /** By turn: the hash beside the newest event that it has stored. */
+  readonly #seen = new Map<string, string>();
+  readonly #counts = new Set<string>();
+  readonly #attempts = new Map<string, number>();
+
+  constructor(name: string, edge: EdgeName, deps: ClientDeps) {
+    this.name = name;
+    this.edge = edge;
+    this.#deps = deps;
+  }
+
+  /** What is open is dropped, as by a reload or a lost network; it comes back at `edge`. */
+  reload(edge: EdgeName = this.edge): void {
+    this.edge = edge;
+    this.#request.abort();
+  }
+
+  /** Never comes back. */
+  leave(): void {
+    this.#gone.abort();
+    this.#request.abort();
+  }
+
+  attemptOf(turnId: string): number {
+    return this.#attempts.get(turnId) ?? 0;
+  }
+
+  after(turnId: string): number {
+    return Math.max(0, ...(this.stored.get(turnId)?.keys() ?? []));
+  }
+
+  /** Resolves with the turn's last event or a refusal; undefined = it has left. */
+  async bring(body: TurnRequestInput): Promise<Outcome | undefined> {
+    const { turnId } = body;
+    let step: "post" | "follow" = "post";
+    let tries = 0;
+    let torn = 0;
+    while (!this.#gone.signal.aborted) {
+      this.#request = new AbortController();
+      const before = this.after(turnId);
+      if (step === "post") this.#attempts.set(turnId, this.attemptOf(turnId) + 1);
+      const answer = await this.#once(step, body);
+      this.#deps.note(
+        `${this.name} ${step} ${turnId}#${this.attemptOf(turnId)} at ${this.edge}: ${told(answer)}`,
+      );
+      if (typeof answer === "object" && "event" in answer) return { kind: "ended", last: answer };
+      const grew = this.after(turnId) > before;
+      tries = grew ? 0 : tries + 1;
+      if (typeof answer === "object" && answer.code === "history_differs") {
+        this.#decide(turnId, answer);
+        step = "post";
+      } else if (typeof answer === "object") {
+        if (step === "follow") step = answer.code === "not_found" ? "post" : "follow";
+        else if (answer.code === "stale_epoch" || answer.code === "turn_finished") step = "follow";
+        else if (!answer.retryable) return { kind: "refused", error: answer };
+      } else {
+        torn = answer === "torn" && step === "follow" && !grew ? torn + 1 : 0;
+        const over: boolean =
+          answer === "interrupted" || (answer === "closed" && step === "follow") || torn >= maxTorn;
+        step = over || (answer === "reloaded" && this.impatient) ? "post" : "follow";
+        if (answer === "reloaded") continue;
+      }
+      await pause(backOffMs[Math.min(tries, backOffMs.length - 1)] ?? 0, this.#request.signal);
+    }
+    return undefined;
+  }
+
+  /** One request to its end: the turn's last event, an error answer, or how the stream ended. */
+  async #once(
+    step: "post" | "follow",
+    body: TurnRequestInput,
+  ): Promise<TurnEvent | ErrorInfo | "closed" | "interrupted" | "torn" | "reloaded"> {
+    const { signal } = this.#request;
+    const after = this.after(body.turnId);
+    const seen = this.#seen.get(body.turnId);
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), silenceMs);
+    try {
+      const either = AbortSignal.any([signal, silence.signal]);
+      const response =
+        step === "post"
+          ? await this.post(
+              { ...body, attempt: this.attemptOf(body.turnId), ...this.#held(body.turnId) },
+              either,
+            )
+          : await this.#ask(
+              `/api/turns/${body.sandboxId}/${body.turnId}/events?after=${after}${seen ? `&seen=${seen}` : ""}`,
+              { signal: either },
+            );
+      if (!response.ok || !response.body) return ErrorBody.parse(await response.json()).error;
+      let interrupted = false;
+      for await (const { event, text, seen } of wireEvents(response.body)) {
+        clearTimeout(timer);
+        timer = setTimeout(() => silence.abort(), silenceMs);
+        this.#deps.onBlock(body.turnId, text);
+        if (isDurable(event)) {
+          const stored = this.stored.get(body.turnId) ?? new Map<number, TurnEvent>();
+          this.stored.set(body.turnId, stored.set(event.id, event));
+        }
+        if (seen !== undefined) this.#seen.set(body.turnId, seen);
+        if (event.event === "interrupted") {
+          if (event.data.error.code === "history_differs") return event.data.error;
+          interrupted = true;
+        }
+        if (event.event === "turn.done" || event.event === "turn.failed") return event;
+      }
+      return interrupted ? "interrupted" : "closed";
+    } catch (error) {
+      if (signal.aborted) return "reloaded";
+      // A connection that breaks is a TypeError, an aborted one a DOMException; an answer that is not ours breaks the case.
+      if (error instanceof TypeError || error instanceof DOMException) return "torn";
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What a post says that this client has. */
+  #held(turnId: string): Partial<TurnRequestInput> {
+    const seen = this.#seen.get(turnId);
+    const earlier = [...this.stored.keys()].filter((id) => id !== turnId).at(-1);
+    const seenOfEarlier = earlier && this.#seen.get(earlier);
+    return {
+      ...{ client: this.name, after: this.after(turnId) },
+      ...(seen ? { seen } : {}),
+      ...(earlier && seenOfEarlier
+        ? { stored: { turnId: earlier, after: this.after(earlier), seen: seenOfEarlier } }
+        : {}),
+      ...(this.#counts.has(turnId) ? { counts: "client" } : {}),
+    };
+  }
+
+  #decide(turnId: string, { details }: ErrorInfo): void {
+    const about = String(details?.turnId ?? turnId);
+    if (this.#deps.onDifference(about) === "client") this.#counts.add(turnId);
+    else {
+      this.stored.delete(about);
+      this.#seen.delete(about);
+    }
+  }
+
+  /** As it stands, with no regard to the answer. */
+  post(body: TurnRequestInput, signal?: AbortSignal): Promise<Response> {
+    return this.#ask("/api/turn", {
+      method: "POST",
+      body: JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  stop(sandboxId: string, turnId: string): Promise<Response> {
+    return this.#ask(`/api/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });
+  }
+
+  #ask(path: string, init: RequestInit): Promise<Response> {
+    const headers = { authorization: `Bearer ${stormToken}`, "content-type": "application/json" };
+    return fetch(`${this.#deps.urls[this.edge]}${path}`, { ...init, headers });
+  }
+}
+
+function told(answer: TurnEvent | ErrorInfo | string): string {
+  if (typeof answer === "string") return answer;
+  if ("event" in answer) return `${answer.event} ${JSON.stringify(answer.data).slice(0, 160)}`;
+  return `${answer.code}: ${answer.message}`;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

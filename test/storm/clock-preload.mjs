@@ -1,0 +1,26 @@
+// Loaded into a server before its own code: its Date is shifted by what a file says, as where somebody sets the clock.
+// SIGUSR2 reads the file anew. Monotonic time (timers, performance.now) goes on, as it does on a real machine.
+import { readFileSync } from "node:fs";
+
+const RealDate = Date;
+let shiftMs = 0;
+const read = () => {
+  try {
+    shiftMs = Number(readFileSync(process.env.STORM_CLOCK ?? "", "utf8"));
+  } catch {
+    shiftMs = 0;
+  }
+};
+read();
+process.on("SIGUSR2", read);
+
+globalThis.Date = class extends RealDate {
+  constructor(...given) {
+    if (given.length === 0) super(RealDate.now() + shiftMs);
+    else super(...given);
+  }
+
+  static now() {
+    return RealDate.now() + shiftMs;
+  }
+};

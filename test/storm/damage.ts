@@ -1,0 +1,46 @@
+// What a power cut or a bad disk does to journals while their server is down.
+import { open, readdir, readFile, stat, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import type { Act } from "./schedule.ts";
+import type { Session } from "./session.ts";
+import type { Town } from "./town.ts";
+
+type How = Extract<Act, { do: "damage journals" }>["how"];
+
+/** The newest journal of each session. */
+export async function damageJournals(
+  town: Town,
+  sessions: readonly Session[],
+  how: How,
+  share: number,
+): Promise<void> {
+  for (const { name } of sessions) {
+    const folder = join(town.state, "sandboxes", name, "turns");
+    const names = await readdir(folder).catch(() => []);
+    const files = await Promise.all(
+      names
+        .filter((file) => file.endsWith(".ndjson"))
+        .map(async (file) => ({ path: join(folder, file), at: (await stat(join(folder, file))).mtimeMs })),
+    );
+    const newest = files.toSorted((a, b) => b.at - a.at)[0];
+    if (newest) await damage(newest.path, how, share);
+  }
+}
+
+async function damage(path: string, how: How, share: number): Promise<void> {
+  const bytes = await readFile(path);
+  const lastLine = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
+  const inLastLine = lastLine + Math.floor(share * (bytes.length - lastLine));
+  if (how === "torn") return truncate(path, inLastLine);
+  if (how === "cut") return truncate(path, Math.floor(share * bytes.length));
+  if (how === "NUL") return nulls(path, inLastLine, bytes.length - inLastLine);
+  if (how === "NUL after") return nulls(path, bytes.length, 1 + Math.floor(share * 4_096));
+  const middle = Math.floor(share * lastLine);
+  return nulls(path, middle, Math.min(40, lastLine - middle));
+}
+
+async function nulls(path: string, at: number, count: number): Promise<void> {
+  const file = await open(path, "r+");
+  await file.write(Buffer.alloc(count), 0, count, at);
+  await file.close();
+}

@@ -1,0 +1,171 @@
+// Does to a scene what its schedule says, and undoes it: after each act everything runs again.
+
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { damageJournals } from "./damage.ts";
+import type { Act, Victim } from "./schedule.ts";
+import { trySecondServer } from "./second-server.ts";
+import type { ServerProcess } from "./server-process.ts";
+import type { Session } from "./session.ts";
+import { copyState, restoreState } from "./state-copies.ts";
+import { mount, type Town } from "./town.ts";
+import { withoutHash } from "./turn-stream.ts";
+
+/** What was done to processes, over all scenes. */
+export interface Toll {
+  kills: number;
+  freezes: number;
+  zombies: number;
+  acts: Record<string, number>;
+}
+
+export interface Scenery {
+  town: Town;
+  sessions: readonly Session[];
+  toll: Toll;
+  next(): number;
+  problems: string[];
+  /** Work that ends by itself while the scene goes on. */
+  aside(work: Promise<void>): void;
+}
+
+const dayMs = 86_400_000;
+
+export async function disturb(scenery: Scenery, act: Act): Promise<void> {
+  const { town, sessions, toll } = scenery;
+  toll.acts[act.do] = (toll.acts[act.do] ?? 0) + 1;
+  switch (act.do) {
+    case "kill":
+      return kill(scenery, victims(town, act.victim), act.downMs);
+    case "freeze": {
+      const frozen = victims(town, act.victim);
+      toll.freezes += frozen.length;
+      for (const server of frozen) server.freeze();
+      await pass(act.ms);
+      for (const server of frozen) server.thaw();
+      return;
+    }
+    case "zombie":
+      return zombie(scenery, act.edge, act.impatient);
+    case "reload":
+      for (const { clients } of sessions)
+        for (const client of clients) {
+          client.impatient = act.impatient;
+          client.reload(scenery.next() < 0.5 ? "a" : "b");
+        }
+      return;
+    case "double post":
+    case "late post":
+    case "another input":
+      for (const session of sessions) scenery.aside(strayPost(scenery, session, act.do));
+      return;
+    case "stop":
+      for (const { first, body } of sessions)
+        if (body) scenery.aside(first.stop(body.sandboxId, body.turnId).then(drain, () => undefined));
+      return;
+    case "fill disk": {
+      const filler = join(town.state, "filler");
+      await writeFile(filler, Buffer.alloc(1024 * 1024 * (town.settings.smallDiskMiB ?? 0))).catch(
+        () => undefined,
+      );
+      await pass(act.ms);
+      return rm(filler, { force: true });
+    }
+    case "read-only":
+      mount("-o", "remount,ro", town.state);
+      await pass(act.ms);
+      return mount("-o", "remount,rw", town.state);
+    case "damage journals":
+      return withSandboxDown(scenery, () => damageJournals(town, sessions, act.how, act.share));
+    case "copy state":
+      return withSandboxDown(scenery, () => copyState(town));
+    case "restore state":
+      return withSandboxDown(scenery, () => restoreState(town));
+    case "set clocks":
+      return town.setClocks(act.days * dayMs);
+    case "second server":
+      scenery.aside(
+        trySecondServer(town, act.how).then((problem) => void (problem && scenery.problems.push(problem))),
+      );
+      return;
+    case "delete workspace":
+      await Promise.all(sessions.map(({ folder }) => rm(folder, { recursive: true, force: true })));
+      return;
+    case "remove .git":
+      await Promise.all(
+        sessions.map(({ folder }) => rm(join(folder, ".git"), { recursive: true, force: true })),
+      );
+  }
+}
+
+function victims({ sandbox, edges }: Town, victim: Victim): ServerProcess[] {
+  const named: Record<Victim, ServerProcess[]> = {
+    sandbox: [sandbox],
+    "edge a": [edges.a],
+    "edge b": [edges.b],
+    both: [sandbox, edges.a],
+    all: [sandbox, edges.a, edges.b],
+  };
+  return named[victim];
+}
+
+async function kill({ toll }: Scenery, servers: readonly ServerProcess[], downMs: number): Promise<void> {
+  toll.kills += servers.length;
+  await Promise.all(servers.map((server) => server.kill()));
+  if (downMs > 0) await pass(downMs);
+  await Promise.all(servers.map((server) => server.start()));
+}
+
+async function withSandboxDown({ town, toll }: Scenery, work: () => Promise<void>): Promise<void> {
+  toll.kills += 1;
+  await town.sandbox.kill();
+  await work();
+  await town.sandbox.start();
+}
+
+/** How long a zombie sleeps: longer than it takes until a turn that nobody runs is known and taken over. */
+const patientMs = 5_500;
+const impatientMs = 400;
+
+async function zombie({ town, sessions, toll }: Scenery, edge: "a" | "b", impatient: boolean): Promise<void> {
+  const other = edge === "a" ? "b" : "a";
+  toll.freezes += 1;
+  toll.zombies += 1;
+  town.edges[edge].freeze();
+  for (const { clients } of sessions)
+    for (const client of clients)
+      if (client.edge === edge) {
+        client.impatient = impatient;
+        client.reload(other);
+      }
+  await pass(impatient ? impatientMs : patientMs);
+  town.edges[edge].thaw();
+}
+
+/** What somebody sends who is late, doubled or wrong: it must not change what the rightful one sees. */
+async function strayPost(
+  scenery: Scenery,
+  { first, body, seen, name }: Session,
+  what: "double post" | "late post" | "another input",
+): Promise<void> {
+  if (!body || first.after(body.turnId) === 0) return;
+  const attempt = what === "double post" ? first.attemptOf(body.turnId) : 1;
+  const sent =
+    what === "another input"
+      ? { ...body, input: { type: "message" as const, text: "something else" } }
+      : body;
+  try {
+    const response = await first.post({ ...sent, attempt: Math.max(1, attempt), after: 0 });
+    const text = await response.text();
+    if (response.ok) for (const part of text.split(/(?<=\n\n)/)) seen.see(body.turnId, withoutHash(part));
+    if (what === "another input" && response.ok)
+      scenery.problems.push(`${name}: another input under a known turnId was taken`);
+  } catch {
+    // The edge went away.
+  }
+}
+
+async function drain(response: Response): Promise<void> {
+  await response.text().catch(() => "");
+}

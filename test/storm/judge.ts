@@ -1,0 +1,111 @@
+// What must hold for every session, whatever happened to it: counted in files and on the wire, asked of no server's word alone.
+
+import { eventId } from "../fault/seen-events.ts";
+import { historyProblem, type WireMessage } from "../fault/wire-history.ts";
+import type { Kind } from "./schedule.ts";
+import { effectOf, hereStill } from "./script.ts";
+import type { Session } from "./session.ts";
+import { stormToken, type Town } from "./town.ts";
+import { withoutHash } from "./turn-stream.ts";
+
+/** "An end within 10 s of the last disturbance". */
+export const endWithinMs = 10_000;
+
+/** Where a turn may end in an error that is said in words: what it was made of is gone. */
+const mayFail: ReadonlySet<Kind> = new Set<Kind>([
+  "full disk",
+  "read-only disk",
+  "torn journals",
+  "cut journals",
+  "copies",
+  "workspaces",
+]);
+
+/** Of events that changed: the others follow from them. */
+const shown = 2;
+
+/** Words that say that a call has done nothing. */
+const saysNotRun =
+  /did(n't| not) run|not run\b|was not started|before it started|denied by the person(?!.*may have run)/i;
+/** What is said where nobody has thought of what to say. */
+const wordless = /Something went wrong/;
+
+/** Every sentence is a promise that was broken. `lastDisturbanceAt`: on the clock of performance.now(). */
+export async function judge(session: Session, kind: Kind, lastDisturbanceAt: number): Promise<string[]> {
+  const { messages, endedAt, errors, seen, gaveUp } = session;
+  const changed = seen.problems.slice(0, shown).map(({ rule, text }) => `${rule}: ${text.slice(0, 600)}`);
+  const problems = [...session.problems, ...changed];
+  const invalid = historyProblem(
+    messages.filter(({ role }) => role !== "plan" && role !== "event").map(asWire),
+  );
+  if (invalid) problems.push(`the history is invalid: ${invalid}`);
+  for (const { id } of session.script.effects) {
+    const count = await session.count(id);
+    if (count > 1 && !gaveUp) problems.push(`an effect happened ${count} times: ${id}`);
+  }
+  problems.push(...(await falseWords(session, kind)));
+  for (const { code, message } of errors) {
+    if (wordless.test(message)) problems.push(`words that say nothing: ${code}: ${message}`);
+    if (!mayFail.has(kind)) problems.push(`it failed: ${code}: ${message}`);
+  }
+  const lateMs = endedAt === undefined ? Infinity : endedAt - lastDisturbanceAt;
+  if (lateMs > endWithinMs)
+    problems.push(`no end within 10 s of the last disturbance: ${Math.round(lateMs)} ms`);
+  const last = messages.at(-1);
+  if (endedAt !== undefined && !(last?.role === "assistant" && last.content === hereStill))
+    problems.push(`the session is not free: its last message is ${JSON.stringify(last).slice(0, 300)}`);
+  return problems;
+}
+
+function asWire(message: Session["messages"][number]): WireMessage {
+  if (message.role === "tool") return { role: "tool", tool_call_id: message.toolCallId };
+  if (message.role === "assistant") return { role: "assistant", tool_calls: message.toolCalls ?? [] };
+  return { role: message.role };
+}
+
+/** Results that say otherwise than what is there. */
+async function falseWords(session: Session, kind: Kind): Promise<string[]> {
+  const calls = new Map(
+    session.messages.flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []).map((call) => [call.id, call] as const) : [],
+    ),
+  );
+  const problems: string[] = [];
+  for (const message of session.messages) {
+    if (message.role !== "tool") continue;
+    const call = calls.get(message.toolCallId);
+    const effect = call && effectOf(call.name, call.arguments);
+    if (effect === undefined) continue;
+    const count = await session.count(effect);
+    const told = message.content.slice(0, 200);
+    if (message.ok && count === 0 && kind !== "workspaces")
+      problems.push(`said to be done and is not there: ${effect}: ${told}`);
+    if (!message.ok && count > 0 && saysNotRun.test(message.content) && !session.gaveUp)
+      problems.push(`said not to have run and is there: ${effect}: ${told}`);
+  }
+  return problems;
+}
+
+/** Every event that was acknowledged comes again byte by byte, from the other edge too. */
+export async function judgeReplays(session: Session, { urls }: Town): Promise<string[]> {
+  if (session.gaveUp || session.errors.length > 0) return [];
+  const { seen, first, name } = session;
+  const problems: string[] = [];
+  for (const { turnId } of session.turns) {
+    const url = `${urls[first.edge === "a" ? "b" : "a"]}/api/turns/${name}/${turnId}/events`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${stormToken}` } });
+    const parts = (await response.text()).split(/(?<=\n\n)/);
+    const known = seen.problems.length;
+    for (const part of parts) seen.see(turnId, withoutHash(part));
+    problems.push(
+      ...seen.problems
+        .slice(known, known + shown)
+        .map(({ text }) => `a replay differs: ${text.slice(0, 600)}`),
+    );
+    const ids = new Set(parts.flatMap((part) => eventId(part) ?? []));
+    const lost = [...(first.stored.get(turnId)?.keys() ?? [])].filter((id) => !ids.has(String(id)));
+    if (lost.length > 0)
+      problems.push(`acknowledged events of ${turnId} are not replayed: ${lost.join(", ")}`);
+  }
+  return problems;
+}

@@ -1,0 +1,109 @@
+// One scene of the storm: several sessions at once on one town, and what happens to it meanwhile.
+import { rm } from "node:fs/promises";
+import { random } from "../fakes/model-stream.ts";
+import { disturb, type Scenery, type Toll } from "./disturb.ts";
+import { endWithinMs, judge, judgeReplays } from "./judge.ts";
+import { Pulse } from "./pulse.ts";
+import { inWords, type Schedule } from "./schedule.ts";
+import type { Mind } from "./script.ts";
+import { Session } from "./session.ts";
+import { stormToken, type Town } from "./town.ts";
+
+export interface SceneResult {
+  /** Each with what was expected and what came. */
+  problems: string[];
+  /** Everything that is needed to see it again: schedule, what each session did, what the servers logged. */
+  story: string[];
+  effects: number;
+  /** The longest that a session went on after the last disturbance. */
+  slowestMs: number;
+  /** Disturbances that came while something ran. */
+  disturbances: number;
+}
+
+/** So long after the last disturbance what has no end hangs. */
+const hangsMs = 4 * endWithinMs;
+
+export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll: Toll): Promise<SceneResult> {
+  const next = random(schedule.seed * 7_919 + 13);
+  const pulse = new Pulse();
+  const names = Array.from({ length: schedule.sessions }, (_, n) => `s${schedule.seed}x${n}`);
+  await Promise.all(names.map((name) => town.makeSandbox(name)));
+  const sessions = names.map(
+    (name) => new Session(name, { town, mind, next, pulse: pulse.beat, companions: schedule.clients - 1 }),
+  );
+  const problems: string[] = [];
+  const asides: Promise<void>[] = [];
+  const scenery: Scenery = { town, sessions, toll, next, problems, aside: (work) => void asides.push(work) };
+  const lives = sessions.map((session) =>
+    session.live().catch((error: unknown) => {
+      session.problems.push(`it broke: ${error instanceof Error ? error.stack : String(error)}`);
+      for (const client of session.clients) client.leave();
+    }),
+  );
+  const all = Promise.all(lives).then(() => pulse.end());
+  let disturbances = 0;
+  let lastAt = performance.now();
+  for (const disturbance of schedule.disturbances) {
+    if (!(await pulse.at(disturbance.at))) break;
+    await disturb(scenery, disturbance.act);
+    disturbances += 1;
+    lastAt = performance.now();
+  }
+  await within(all, hangsMs);
+  const slowestMs = Math.max(0, ...sessions.map(({ endedAt = Infinity }) => endedAt - lastAt));
+  for (const session of sessions) {
+    const found = await judge(session, schedule.kind, lastAt);
+    if (session.endedAt !== undefined) found.push(...(await judgeReplays(session, town)));
+    problems.push(...found.map((problem) => `${session.name}: ${problem}`));
+    for (const client of session.clients) client.leave();
+  }
+  await Promise.all([all, ...asides]);
+  const counts = await Promise.all(
+    sessions.flatMap((session) => session.script.effects.map(({ id }) => session.count(id))),
+  );
+  const story =
+    problems.length === 0
+      ? []
+      : [
+          `scene ${schedule.seed}, ${schedule.kind}, ${town.settings.runtime}${town.settings.jail ? ", jail" : ""}`,
+          ...schedule.disturbances.map(inWords),
+          ...sessions.flatMap((session) =>
+            problems.some((text) => text.startsWith(session.name)) ? session.story : [],
+          ),
+          ...town.servers.flatMap(({ name, log }) =>
+            log.slice(-8).map((line) => `${name}: ${line.slice(0, 300)}`),
+          ),
+        ];
+  await cleanUp(town, mind, sessions, schedule);
+  return { problems, story, effects: counts.reduce((sum, count) => sum + count, 0), slowestMs, disturbances };
+}
+
+async function cleanUp(
+  town: Town,
+  mind: Mind,
+  sessions: readonly Session[],
+  { kind }: Schedule,
+): Promise<void> {
+  if (kind === "clocks") await town.setClocks(0);
+  for (const { name, folder } of sessions) {
+    mind.forget(name);
+    const url = `${town.sandboxUrl}/v1/sandboxes/${name}`;
+    const deleted = await fetch(url, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${stormToken}` },
+    });
+    await deleted.text();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function within(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

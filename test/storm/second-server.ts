@@ -1,0 +1,31 @@
+// A second sandbox server on a state folder that has one: from another namespace, or after the files of a lock were deleted.
+import { spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { filesOf } from "./state-files.ts";
+import type { Town } from "./town.ts";
+
+const refusal = /Another sandbox server uses the state folder .*--state/;
+const namespaces = ["--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--mount-proc"];
+
+/** What is wrong with the answer of the second server; undefined = it was refused in words. */
+export async function trySecondServer(
+  { state, sandboxCommand: { args, env } }: Town,
+  how: "namespace" | "deleted files",
+): Promise<string | undefined> {
+  if (how === "deleted files")
+    for (const name of await filesOf(state))
+      if (/lock|lease/.test(name)) await rm(join(state, name), { force: true });
+  const command = [process.execPath, ...args, "--port", "0"];
+  const [program = "", ...rest] = how === "namespace" ? ["unshare", ...namespaces, ...command] : command;
+  const second = spawn(program, rest, { env, stdio: ["pipe", "pipe", "pipe"] });
+  let said = "";
+  const hear = (chunk: Buffer) => {
+    said += chunk.toString();
+    if (/sandbox ready/.test(said)) second.kill("SIGKILL");
+  };
+  second.stdout.on("data", hear);
+  second.stderr.on("data", hear);
+  await new Promise((resolve) => second.once("close", resolve));
+  return refusal.test(said) ? undefined : `a second server (${how}) was not refused in words: ${said}`;
+}

@@ -1,0 +1,8 @@
+// What lies at the top of a state folder.
+import { readdir } from "node:fs/promises";
+
+/** Names of what lies at the top of a state folder and is no folder. */
+export async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}

@@ -1,0 +1,34 @@
+// Real servers on three runtimes in a storm: nothing twice, nothing lost, an end, words that are true.
+// HANDRAIL_STORM_CASES=N asks for N cases from HANDRAIL_STORM_SEED on; a failure names the seed that shows it alone.
+import { beforeAll, expect, test } from "vitest";
+import { build } from "../../scripts/build.ts";
+import { type Kind, kinds } from "./schedule.ts";
+import { sessionsOfScene, storm } from "./storm.ts";
+
+const cases = Number(process.env.HANDRAIL_STORM_CASES ?? 234);
+const firstSeed = Number(process.env.HANDRAIL_STORM_SEED ?? 1);
+const only = process.env.HANDRAIL_STORM_KINDS?.split(",").filter((kind): kind is Kind =>
+  kinds.some((known) => known === kind),
+);
+
+/** File systems of our own, and namespaces, take root on Linux. */
+const mayMount = process.platform === "linux" && process.getuid?.() === 0;
+const leftOut = new Set<Kind>(mayMount ? [] : ["full disk", "read-only disk", "second servers"]);
+
+beforeAll(() => build(["node", "deno", "worker", "workerd", "sandbox", "pwa"]));
+
+test(`${cases} cases from seed ${firstSeed}: every effect at most once, every event the same, one result a call, an end in 10 s`, {
+  tags: "long",
+  timeout: 60 * 60_000,
+}, async () => {
+  if (leftOut.size > 0) console.info(`left out, since this is not root on Linux: ${[...leftOut].join(", ")}`);
+  const { failures, ...figures } = await storm({
+    firstSeed,
+    scenes: Math.ceil(cases / sessionsOfScene),
+    leftOut,
+    ...(only?.length ? { kinds: only } : {}),
+    onFailure: (lines) => console.info(lines.join("\n")),
+  });
+  console.info(JSON.stringify({ firstSeed, ...figures, failures: failures.length }));
+  expect(failures.map((text) => text.split("\n").slice(0, 3))).toEqual([]);
+});

@@ -1,0 +1,42 @@
+// The stream of a turn as bytes of events: each as it was sent, and what it says. Knows nothing of our own client.
+import { parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
+
+export interface WireEvent {
+  /** The block as it was sent, with the empty line after it. */
+  text: string;
+  event: TurnEvent;
+  /** The running hash beside a durable event. */
+  seen: string | undefined;
+}
+
+/** Throws on an event that PROTOCOL does not name. Ends with the stream. */
+export async function* wireEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<WireEvent, void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const field = (name: string) =>
+        block
+          .split("\n")
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2);
+      const name = field("event");
+      if (name === undefined) continue;
+      const id = field("id");
+      const event = parseTurnEvent(
+        name,
+        JSON.parse(field("data") ?? ""),
+        id === undefined ? undefined : Number(id),
+      );
+      if (!event) throw new Error(`an event that PROTOCOL does not name: ${name}`);
+      yield { text: `${block}\n\n`, event, seen: field("seen") };
+    }
+  }
+}
+
+/** An event as it counts for being the same: beside it may stand the running hash, where what sends it knows that. */
+export function withoutHash(text: string): string {
+  return text.replace(/^seen: .*\n/m, "");
+}
