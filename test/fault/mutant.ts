@@ -1,18 +1,23 @@
-// The sandbox server with one line taken out, to see that the suite misses it.
+// A server with one line taken out, to see that the suite misses it.
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
 /** Path of a server in which `from` of `file` reads `to`. Throws where `from` is not there (any more). */
-export async function mutantServer(file: string, from: string, to: string): Promise<string> {
+export async function mutantServer(
+  file: string,
+  from: string,
+  to: string,
+  entry: "sandbox/main.ts" | "functions/node.ts" = "sandbox/main.ts",
+): Promise<string> {
   const path = resolve(file);
   const source = await readFile(path, "utf8");
   if (!source.includes(from))
     throw new Error(`${file} does not hold ${JSON.stringify(from)}: the mutant is out of date`);
-  const outfile = join(await mkdtemp(join(tmpdir(), "handrail-mutant-")), "sandbox.mjs");
+  const outfile = join(await mkdtemp(join(tmpdir(), "handrail-mutant-")), "server.mjs");
   await build({
-    entryPoints: ["sandbox/main.ts"],
+    entryPoints: [entry],
     bundle: true,
     platform: "node",
     target: "node20.19",

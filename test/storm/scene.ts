@@ -22,13 +22,13 @@ export interface SceneResult {
 }
 
 /** So long after the last disturbance what has no end hangs. */
-const hangsMs = 4 * endWithinMs;
+const hangsMs = 2 * endWithinMs;
 
 export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll: Toll): Promise<SceneResult> {
   const next = random(schedule.seed * 7_919 + 13);
   const pulse = new Pulse();
   const names = Array.from({ length: schedule.sessions }, (_, n) => `s${schedule.seed}x${n}`);
-  await Promise.all(names.map((name) => town.makeSandbox(name)));
+  await Promise.all(names.map((name) => town.makeSandbox(name, schedule.kind === "workspaces")));
   const sessions = names.map(
     (name) => new Session(name, { town, mind, next, pulse: pulse.beat, companions: schedule.clients - 1 }),
   );

@@ -24,7 +24,9 @@ export interface StormSettings {
   runtimes?: readonly Runtime[];
   /** What this machine cannot do. */
   leftOut?: ReadonlySet<Kind>;
+  /** Other builds of the sandbox server, and of the edge on Node. */
   sandboxFile?: string;
+  edgeFile?: string;
   /** Told of each failed scene at once. */
   onFailure?(lines: readonly string[]): void;
   /** Ends after the first failed scene. */
@@ -97,7 +99,7 @@ async function lane(
         (await Town.open({
           ...{ runtime, jail, modelUrl: model.url },
           ...(small ? { smallDiskMiB } : {}),
-          ...(settings.sandboxFile ? { sandboxFile: settings.sandboxFile } : {}),
+          ...{ sandboxFile: settings.sandboxFile, edgeFile: settings.edgeFile },
         }));
       towns.set(key, town);
       const result = await runScene(town, mind, schedule, figures);

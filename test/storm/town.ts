@@ -12,14 +12,15 @@ export const stormToken = "a-token-for-tests-of-at-least-32-characters";
 
 export interface TownSettings {
   runtime: Runtime;
-  /** Origin of the scripted model. */
+  /** Base URL of the scripted model, ending in /v1. */
   modelUrl: string;
   /** Commands run in bubblewrap's jail. */
   jail: boolean;
   /** The state folder is a file system of its own, of this size in MiB, in memory. */
   smallDiskMiB?: number;
-  /** Another build of the sandbox server. */
-  sandboxFile?: string;
+  /** Other builds of the sandbox server, and of the edge on Node. */
+  sandboxFile?: string | undefined;
+  edgeFile?: string | undefined;
 }
 
 export type EdgeName = "a" | "b";
@@ -85,7 +86,7 @@ export class Town {
   }
 
   #edge(name: EdgeName, port: number): ServerProcess {
-    const { runtime, modelUrl } = this.settings;
+    const { runtime, modelUrl, edgeFile } = this.settings;
     const settings = {
       ...{ runtime, port, host: "127.0.0.1", publicUrl: undefined, token: stormToken },
       ...{ workspace: undefined, workspaceName: undefined, stateDir: this.state, sandbox: undefined },
@@ -93,23 +94,24 @@ export class Town {
     const { PATH = "", HOME = "" } = process.env;
     const env = {
       ...{ PATH, HOME, HANDRAIL_RATE_LIMIT: "0", HANDRAIL_MODEL: "scripted", HANDRAIL_EDITS: "text" },
-      ...{ OPENAI_BASE_URL: `${modelUrl}/v1`.replace("/v1/v1", "/v1"), OPENAI_API_KEY: "test-key" },
+      ...{ OPENAI_BASE_URL: modelUrl, OPENAI_API_KEY: "test-key" },
     };
     const own = { SANDBOX_URL: this.sandboxUrl, SANDBOX_TOKEN: stormToken };
     const spec = edgeServer(dist, settings, env, own);
     const onNode = runtime === "node" ? ["--import", preload] : [];
     return new ServerProcess(`edge ${name}`, {
       command: spec.command,
-      args: [...onNode, ...spec.args],
+      args: [...onNode, ...spec.args.map((arg) => (edgeFile && arg.endsWith("node.mjs") ? edgeFile : arg))],
       env: { ...spec.env, STORM_CLOCK: this.clockFile },
     });
   }
 
-  /** Makes a sandbox for a folder of the workspace. */
-  async makeSandbox(id: string): Promise<string> {
+  /** Makes a sandbox for a new folder of the workspace, with a repository of its own where one is wanted. */
+  async makeSandbox(id: string, repository: boolean): Promise<string> {
     const folder = join(this.root, "workspace", id);
     await mkdir(folder);
     await writeFile(join(folder, "notes.txt"), "begun\n");
+    if (repository) spawnSync("git", ["init", "--quiet", folder]);
     const answer = await fetch(`${this.sandboxUrl}/v1/sandboxes`, {
       method: "POST",
       headers: { authorization: `Bearer ${stormToken}`, "content-type": "application/json" },

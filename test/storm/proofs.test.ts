@@ -1,0 +1,98 @@
+// Each promise that the storm watches is broken in the product once, and the storm has to say so, by that promise's name.
+import { beforeAll, describe, expect, test } from "vitest";
+import { build } from "../../scripts/build.ts";
+import { mutantServer } from "../fault/mutant.ts";
+import type { Kind } from "./schedule.ts";
+import { storm } from "./storm.ts";
+
+interface Broken {
+  name: string;
+  /** In `file`, `from` reads `to`. */
+  file: string;
+  from: string;
+  to: string;
+  kinds: readonly Kind[];
+  /** What the storm says. */
+  finds: RegExp;
+  takesRoot?: true;
+}
+
+const broken: readonly Broken[] = [
+  {
+    name: "a command whose server died runs again",
+    file: "sandbox/journal/call-entry.ts",
+    from: 'return op === "read" ||',
+    to: 'return op === "exec" || op === "read" ||',
+    kinds: ["deaths"],
+    finds: /an effect happened 2 times/,
+  },
+  {
+    name: "a claim does not look at the epoch",
+    file: "sandbox/calls/claim-turn.ts",
+    from: "if (request.epoch <= turn.epoch) {",
+    to: "if (request.epoch < 0) {",
+    kinds: ["clients", "zombies"],
+    finds: /durable event changed|effect happened 2 times|it failed|no end within/,
+  },
+  {
+    name: "the journal keeps other words than were sent",
+    file: "sandbox/journal/journal-lines.ts",
+    from: "JSON.stringify(line)",
+    to: 'JSON.stringify(line).replace("Still here", "Still gone")',
+    kinds: ["stops"],
+    finds: /a replay differs/,
+  },
+  {
+    name: "nobody notices that a runner is gone",
+    file: "sandbox/journal/attendance.ts",
+    from: "return this.#runner !== undefined && !this.#silent;",
+    to: "return true;",
+    kinds: ["deaths"],
+    finds: /no end within 10 s/,
+  },
+  {
+    name: "a command of which nothing is known is said not to have run",
+    file: "sandbox/journal/recover-calls.ts",
+    from: 'code: "outcome_unknown",\n      message,',
+    to: 'code: "not_run",\n      message: "This did not run.",',
+    kinds: ["deaths"],
+    finds: /said not to have run and is there/,
+  },
+  {
+    name: "a stop leaves calls without results",
+    file: "functions/turn/stopped-results.ts",
+    from: "return [...rewound(turn), ...results];",
+    to: "return [...rewound(turn), ...results.slice(1)];",
+    kinds: ["stops"],
+    finds: /the history is invalid/,
+  },
+  {
+    name: "a second server is let in",
+    file: "sandbox/state-lock.ts",
+    from: "if (lock(program, folder)) {",
+    to: "if (lock(program, folder) || state !== '') {",
+    kinds: ["second servers"],
+    finds: /was not refused in words/,
+    takesRoot: true,
+  },
+];
+
+const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+/** A break shows where a disturbance meets the right moment: so many scenes are tried for that. */
+const scenes = 8;
+
+describe("what the storm must notice", { tags: "long", timeout: 5 * 60_000 }, () => {
+  beforeAll(() => build(["node", "sandbox", "pwa"]));
+
+  for (const { name, file, from, to, kinds, finds, takesRoot } of broken)
+    test.skipIf(takesRoot && !isRoot)(name, async () => {
+      const ofEdge = file.startsWith("functions/");
+      const built = await mutantServer(file, from, to, ofEdge ? "functions/node.ts" : "sandbox/main.ts");
+      const { failures } = await storm({
+        firstSeed: 1,
+        ...{ scenes, kinds, runtimes: ["node"], bail: true },
+        ...(ofEdge ? { edgeFile: built } : { sandboxFile: built }),
+      });
+      expect(failures.join("\n")).toMatch(finds);
+    });
+});
