@@ -14,17 +14,32 @@ export async function damageJournals(
   how: How,
   share: number,
 ): Promise<void> {
-  for (const { name } of sessions) {
-    const folder = join(town.state, "sandboxes", name, "turns");
-    const names = await readdir(folder).catch(() => []);
-    const files = await Promise.all(
-      names
-        .filter((file) => file.endsWith(".ndjson"))
-        .map(async (file) => ({ path: join(folder, file), at: (await stat(join(folder, file))).mtimeMs })),
-    );
-    const newest = files.toSorted((a, b) => b.at - a.at)[0];
-    if (newest) await damage(newest.path, how, share);
+  for (const session of sessions) {
+    const path = await newestJournal(town, session);
+    if (path) await damage(path, how, share);
   }
+  await noteLosses(town, sessions);
+}
+
+/** Tells each session whether what is left in its newest journal holds all that its client has. */
+export async function noteLosses(town: Town, sessions: readonly Session[]): Promise<void> {
+  for (const session of sessions) {
+    const turnId = session.body?.turnId ?? "";
+    const left = await town.read("state", "sandboxes", session.name, "turns", `${turnId}.ndjson`);
+    const ids = [...left.matchAll(/"id":(\d+),"event":"/g)].map(([, id]) => Number(id));
+    if (session.first.after(turnId) <= Math.max(0, ...ids)) session.lostUnseen = true;
+  }
+}
+
+async function newestJournal(town: Town, { name }: Session): Promise<string | undefined> {
+  const folder = join(town.state, "sandboxes", name, "turns");
+  const names = await readdir(folder).catch(() => []);
+  const files = await Promise.all(
+    names
+      .filter((file) => file.endsWith(".ndjson"))
+      .map(async (file) => ({ path: join(folder, file), at: (await stat(join(folder, file))).mtimeMs })),
+  );
+  return files.toSorted((a, b) => b.at - a.at)[0]?.path;
 }
 
 async function damage(path: string, how: How, share: number): Promise<void> {

@@ -3,7 +3,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
-import { damageJournals } from "./damage.ts";
+import { damageJournals, noteLosses } from "./damage.ts";
 import type { Act, Victim } from "./schedule.ts";
 import { trySecondServer } from "./second-server.ts";
 import type { ServerProcess } from "./server-process.ts";
@@ -81,7 +81,10 @@ export async function disturb(scenery: Scenery, act: Act): Promise<void> {
     case "copy state":
       return withSandboxDown(scenery, () => copyState(town));
     case "restore state":
-      return withSandboxDown(scenery, () => restoreState(town));
+      return withSandboxDown(scenery, async () => {
+        await restoreState(town);
+        await noteLosses(town, sessions);
+      });
     case "set clocks":
       return town.setClocks(act.days * dayMs);
     case "second server":

@@ -54,7 +54,8 @@ export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll:
   const slowestMs = Math.max(0, ...sessions.map(({ endedAt = Infinity }) => endedAt - lastAt));
   for (const session of sessions) {
     const found = await judge(session, schedule.kind, lastAt);
-    if (session.endedAt !== undefined) found.push(...(await judgeReplays(session, town)));
+    if (session.endedAt !== undefined)
+      found.push(...(await judgeReplays(session, schedule.kind, lastAt, town)));
     problems.push(...found.map((problem) => `${session.name}: ${problem}`));
     for (const client of session.clients) client.leave();
   }

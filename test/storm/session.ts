@@ -41,6 +41,14 @@ export class Session {
   readonly turns: TurnRequestInput[] = [];
   /** The person let the server's history count where the client had more: what was lost there may be done again. */
   gaveUp = false;
+  /**
+   * A disk lost lines that nobody outside has seen anything of: neither side can know what ran there, and it may run
+   * again.
+   */
+  lostUnseen = false;
+  /** When each turn came to its end, on the clock of performance.now(). */
+  readonly endedTurns = new Map<string, number>();
+  #stopped = false;
   readonly #deps: SessionDeps;
   readonly #companionsWork: Promise<unknown>[] = [];
 
@@ -102,7 +110,9 @@ export class Session {
   /** From the first word to the last. Resolves when the session has an end. */
   async live(): Promise<void> {
     await this.#say({ type: "message", text: `storm session ${this.name}: work` });
-    await this.#say({ type: "message", text: `storm session ${this.name}: there` });
+    // A stop that came for the work may meet this instead: the person says it again.
+    do await this.#say({ type: "message", text: `storm session ${this.name}: there` });
+    while (this.#stopped);
     this.endedAt = performance.now();
     for (const client of this.clients) client.leave();
     await Promise.all(this.#companionsWork);
@@ -126,6 +136,7 @@ export class Session {
     // The others see what the first one sends, and each brings it to its end by itself.
     for (const client of this.clients.slice(1)) this.#companionsWork.push(client.bring(body));
     const outcome = await this.first.bring(body);
+    this.endedTurns.set(body.turnId, performance.now());
     const events = [...(this.first.stored.get(body.turnId)?.entries() ?? [])].sort(([a], [b]) => a - b);
     for (const [, event] of events)
       if (event.event === "message") this.messages = [...this.messages, event.data.message];
@@ -134,6 +145,7 @@ export class Session {
 
   /** What the person does then; undefined = this is over. */
   async #afterTurn(outcome: Outcome | undefined): Promise<Input | undefined> {
+    this.#stopped = false;
     if (!outcome) return undefined;
     if (outcome.kind === "refused") {
       this.errors.push(outcome.error);
@@ -145,6 +157,7 @@ export class Session {
       return undefined;
     }
     if (last.event !== "turn.done") return undefined;
+    this.#stopped = last.data.reason === "stopped";
     if (last.data.reason === "continue") return { type: "continue" };
     if (last.data.reason !== "permission") return undefined;
     return this.#permit();
