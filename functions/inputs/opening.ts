@@ -12,6 +12,7 @@ import { planningInstruction } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { openCalls } from "../tools/open-calls.ts";
+import { findTool } from "../tools/tool-index.ts";
 import type { OpenLedger } from "../tools/tool-turn.ts";
 import type { InputEffect, Prelude } from "./effect.ts";
 import { asMessage, resultMessage, withMeta } from "./messages.ts";
@@ -172,10 +173,16 @@ function switches(messages: readonly Message[]): EventMessage[] {
   );
 }
 
+/** Of a call that waited for nobody: its turn failed, or its journal was damaged, before there was a result. */
+const resultLost =
+  "error: the turn ended before a result of this was recorded. It may have run: look before doing it again.";
+
 /** Results for the open calls that this input does not resolve. */
 function cancelled(request: TurnRequest, effect: InputEffect, mode: Mode, now: number): DurableDraft[] {
   const open = openCalls(request.messages);
   if (!open) return [];
+  const [first = 0] = open.ordinals;
+  const waited = findTool(open.message.toolCalls?.[first]?.name ?? "")?.waits;
   return open.ordinals
     .filter((ordinal) => !effect.keeps?.includes(ordinal))
     .flatMap((ordinal) => {
@@ -185,7 +192,7 @@ function cancelled(request: TurnRequest, effect: InputEffect, mode: Mode, now: n
             asMessage(
               resultMessage(call, {
                 ok: false,
-                content: "cancelled: the person said something else instead",
+                content: waited ? "cancelled: the person said something else instead" : resultLost,
                 at: now,
                 mode,
               }),

@@ -10,14 +10,14 @@ import { fallbacksIn } from "../model/fallback.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
 import { byteLength } from "../tools/clip.ts";
-import { findTool, readOnlyChoices } from "../tools/tool-index.ts";
+import { readOnlyChoices } from "../tools/tool-index.ts";
 import type { ChosenModel } from "./env.ts";
 
 /** Throws `invalid_request` naming the message that does not fit. */
 export function checkHistory(messages: readonly Message[]): void {
   const ids = new Set<string>();
   const calls = new Set<string>();
-  let open: { id: string; name: string }[] = [];
+  let open: { id: string }[] = [];
   messages.forEach((message, index) => {
     const at = `messages[${index}]`;
     if (ids.has(message.id))
@@ -54,14 +54,8 @@ export function checkHistory(messages: readonly Message[]): void {
         );
       calls.add(call.id);
     }
-    if (message.role === "assistant") open = (message.toolCalls ?? []).map(({ id, name }) => ({ id, name }));
+    if (message.role === "assistant") open = (message.toolCalls ?? []).map(({ id }) => ({ id }));
   });
-  if (open[0] && !findTool(open[0].name)?.waits) {
-    throw invalid(
-      "messages",
-      `call ${JSON.stringify(open[0].id)} of ${open[0].name} has no result and is not one that waits; send the whole history`,
-    );
-  }
 }
 
 /** The model that the request names; null = the server's default. */

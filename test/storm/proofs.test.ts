@@ -60,9 +60,9 @@ const broken: readonly Broken[] = [
   },
   {
     name: "a stop leaves calls without results",
-    file: "functions/turn/stopped-results.ts",
-    from: "return [...rewound(turn), ...results];",
-    to: "return [...rewound(turn), ...results.slice(1)];",
+    file: "functions/turn/end-stopped.ts",
+    from: "...results];",
+    to: "...results.slice(1)];",
     kinds: ["stops"],
     finds: /the history is invalid/,
   },
@@ -90,7 +90,10 @@ describe("what the storm must notice", { tags: "long", timeout: 5 * 60_000 }, ()
       const built = await mutantServer(file, from, to, ofEdge ? "functions/node.ts" : "sandbox/main.ts");
       const { failures } = await storm({
         firstSeed: 1,
-        ...{ scenes, kinds, runtimes: ["node"], bail: true },
+        scenes,
+        kinds,
+        runtimes: ["node"],
+        bail: true,
         ...(ofEdge ? { edgeFile: built } : { sandboxFile: built }),
       });
       expect(failures.join("\n")).toMatch(finds);
