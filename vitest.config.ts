@@ -4,12 +4,13 @@ import { layers, tags } from "./scripts/test/layers.ts";
 /** Every layer is a project, so that `vitest run --project sandbox` runs one; `scripts/test.ts` runs them side by side. */
 export default defineConfig({
   test: {
-    projects: layers.map(({ name, timeoutMs }) => ({
+    projects: layers.map(({ name, timeoutMs, globalSetup = [] }) => ({
       test: {
         name,
         include: [`test/${name}/**/*.test.ts`],
         environment: "node",
         tags,
+        globalSetup,
         testTimeout: timeoutMs,
         hookTimeout: 180_000,
         expect: { poll: { timeout: 45_000 } },

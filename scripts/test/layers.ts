@@ -7,6 +7,8 @@ export interface Layer {
   timeoutMs: number;
   /** Left out where no browser can be had. */
   needsBrowser?: boolean;
+  /** What is started once for the whole layer, by its path from the root. */
+  globalSetup?: string[];
 }
 
 export const layers: readonly Layer[] = [
@@ -15,7 +17,7 @@ export const layers: readonly Layer[] = [
   { name: "sandbox", timeoutMs: 180_000 },
   { name: "worker", timeoutMs: 180_000 },
   { name: "deno", timeoutMs: 180_000 },
-  { name: "e2e", timeoutMs: 180_000, needsBrowser: true },
+  { name: "e2e", timeoutMs: 180_000, needsBrowser: true, globalSetup: ["test/e2e/shared-browser.ts"] },
   { name: "fault", timeoutMs: 180_000 },
   { name: "storm", timeoutMs: 180_000 },
 ];

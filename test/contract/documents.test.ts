@@ -28,6 +28,7 @@ const pages = [
   "ARCHITECTURE.md",
   "PROTOCOL.md",
   "CONTRIBUTING.md",
+  "test/README.md",
   "CHANGELOG.md",
   "SECURITY.md",
   "docs/api.md",

@@ -1,10 +1,12 @@
 // Every screen before axe, in both themes: names, roles, contrast, sizes of what can be touched.
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import * as z from "zod/mini";
+import { runs } from "../harness/runs.ts";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { launchBrowser, openPhone } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { openPhone } from "./phone.ts";
 import { visitScreens } from "./screens.ts";
 import { small } from "./touch-targets.ts";
 
@@ -17,12 +19,11 @@ const Violations = z.array(
   }),
 );
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   edge = await startFakeEdge();
 });
 afterAll(async () => {
-  await browser?.close();
   await edge?.close();
 });
 
@@ -40,12 +41,16 @@ async function problems(page: Page, rules?: string[]): Promise<string[]> {
 }
 
 test("no screen has a problem in either theme, nor anything a thumb can miss", {
+  tags: "random",
   timeout: 240_000,
 }, async () => {
   const { page, context, errors } = await openPhone(browser);
   let screens = 0;
+  // All are visited in any case; looking at one takes longer.
+  const every = runs(1, 3);
   await visitScreens(page, edge, async (screen) => {
     screens += 1;
+    if (screens % every !== 0) return;
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     expect.soft(await problems(page), screen).toEqual([]);
     expect.soft(await small(page), `${screen}, sizes`).toEqual([]);
@@ -58,7 +63,9 @@ test("no screen has a problem in either theme, nor anything a thumb can miss", {
   await context.close();
 });
 
-test("on a screen of 1,280 px neither list, session nor changes has a problem", async () => {
+test("on a screen of 1,280 px neither list, session nor changes has a problem", {
+  tags: "long",
+}, async () => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   let seen = 0;
   await visitScreens(page, edge, async (screen) => {

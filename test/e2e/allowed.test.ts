@@ -1,20 +1,16 @@
 // What comes into the app from outside starts nothing by itself; what was allowed can be seen and taken back.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { FakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { newSession, pair, say } from "./phone.ts";
 import { storedUnder } from "./stored-history.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
-let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
+test.beforeEach(async ({ edge: served, page: opened }) => {
+  edge = served;
   edge.play(({ turnId, mode }) => {
     const model = { provider: "default", id: "demo" };
     const said = { id: `${turnId}.user`, role: "user", content: "Said.", createdAt: 1, mode } as const;
@@ -24,17 +20,8 @@ beforeEach(async () => {
       { event: "turn.done", data: { reason: "stop", rounds: 1 } },
     ];
   });
-  phone = await openPhone(browser);
-  page = phone.page;
+  page = opened;
   await pair(page, edge);
-});
-afterEach(async () => {
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
-  await edge.close();
-});
-afterAll(async () => {
-  await browser?.close();
 });
 
 test.each([

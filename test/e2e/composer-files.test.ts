@@ -1,16 +1,17 @@
 // What goes into the composer beside typed words: files, words said before, speech; and that a reload takes none of it.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, openPhone, pair, say } from "./phone.ts";
 import { assistant, message, started } from "./scenes.ts";
 import { storedUnder } from "./stored-history.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   edge = await startFakeEdge();
   edge.play(function* (body) {
     const { input } = body;
@@ -26,7 +27,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
   await edge?.close();
 });
 

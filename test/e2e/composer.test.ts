@@ -1,20 +1,20 @@
 // The composer with a keyboard and without one: modes, commands, sending.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
-import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, openPhone, pair, say } from "./phone.ts";
 import { planning } from "./scenes.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   edge = await startFakeEdge();
   edge.play(planning);
 });
 afterAll(async () => {
-  await browser?.close();
   await edge?.close();
 });
 

@@ -1,16 +1,17 @@
 // What a session costs and how full the model's context is, on the phone; and a cap that ends a turn in words.
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
-import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, openPhone, pair, say } from "./phone.ts";
 
 let browser: Browser;
 let product: Product;
 let model: ModelServer;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   model = await startModelServer([{ text: "Nothing." }]);
   product = await startProduct({
     env: {
@@ -24,7 +25,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
   await model?.close();
 });

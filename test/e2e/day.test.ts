@@ -1,18 +1,18 @@
 // A person's day with the real product and its scripted demo: pair, plan, answer, reject, approve, watch, read.
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
-import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, openPhone, pair, say } from "./phone.ts";
 
 let browser: Browser;
 let product: Product;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   product = await startProduct();
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
 });
 

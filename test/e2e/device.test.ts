@@ -1,34 +1,23 @@
 // What the app does with the device around it: camera, microphone, badge, screen, home screen. Browsers' own parts that
 // Chromium lacks without a screen are stood in for in the page; what the app makes of them is real.
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import encodeQR from "qr";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { composer, launchBrowser, newSession, newTab, openPhone, type Phone, pair, say } from "./phone.ts";
+import { expect } from "vitest";
+import type { FakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, newTab, openPhone, type Phone, pair, say } from "./phone.ts";
 import { everythingKept, keptKeys } from "./phone-storage.ts";
 import { answer, planning } from "./scenes.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
 let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
+test.beforeEach(async ({ edge: served, phone: opened }) => {
+  edge = served;
   edge.play(answer);
-  phone = await openPhone(browser);
+  phone = opened;
   page = phone.page;
-});
-afterEach(async () => {
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
-  await edge.close();
 });
 
 /** What the stand-ins in the page were asked to do, in order. */
@@ -173,7 +162,7 @@ test("the browser's offer to install is passed on once there is something to kee
   expect(await page.getByText("On the home screen").count()).toBe(0);
 });
 
-test("an iPhone, which makes no offer, gets a short coach", async () => {
+test("an iPhone, which makes no offer, gets a short coach", async ({ browser }) => {
   const agent =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
   const iphone = await openPhone(browser, { userAgent: agent });

@@ -1,22 +1,23 @@
 // A phone whose storage is full: what is said, that nothing is lost, and the way out of it. By Chromium's own quota.
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { composer, launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, openPhone, pair, say } from "./phone.ts";
 import { fillUp, grant } from "./phone-storage.ts";
+import { savedDownload } from "./saved-download.ts";
 import { answer } from "./scenes.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   edge = await startFakeEdge();
   edge.play(answer);
 });
 afterAll(async () => {
-  await browser?.close();
   await edge?.close();
 });
 
@@ -77,7 +78,7 @@ test("full storage is said, what is typed stays, and deleting a session makes ro
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export everything" }).click(),
   ]);
-  expect(await readFile(await download.path(), "utf8")).toContain("Heard: Typed while it is full");
+  expect(await readFile(await savedDownload(download), "utf8")).toContain("Heard: Typed while it is full");
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("button", { name: "Back" }).click();
   await unkept.waitFor();

@@ -1,36 +1,23 @@
 // Texts in which something hides, wherever a person approves, allows, answers or names something: what stands on the
 // screen and what is read aloud show all of it. The fake edge sends what a server of today would refuse.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import type { FakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
 import { nothingHides, odd, pictures, played, shown } from "./hidden-text.ts";
-import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { newSession, pair, say } from "./phone.ts";
 import { assistant, call, message } from "./scenes.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
-let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
-  phone = await openPhone(browser);
-  page = phone.page;
+test.beforeEach(async ({ edge: served, page: opened }) => {
+  edge = served;
+  page = opened;
   await pair(page, edge);
   await newSession(page);
-});
-afterEach(async () => {
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
-  await edge.close();
 });
 
 const plan: Plan = {

@@ -1,33 +1,20 @@
 // Texts in which something hides, wherever a person reads: calls, output, names of files and sessions, links.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import type { FakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
 import { blanks, nothingHides, odd, pictures, played, shown } from "./hidden-text.ts";
-import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { newSession, pair, say } from "./phone.ts";
 import { assistant, call, result } from "./scenes.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
-let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
-  phone = await openPhone(browser);
-  page = phone.page;
+test.beforeEach(async ({ edge: served, page: opened }) => {
+  edge = served;
+  page = opened;
   await pair(page, edge);
   await newSession(page);
-});
-afterEach(async () => {
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
-  await edge.close();
 });
 
 describe("what a person reads shows whole", () => {

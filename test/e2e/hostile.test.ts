@@ -2,10 +2,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
-import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, openPhone, type Phone, pair, say } from "./phone.ts";
 
 let browser: Browser;
 let product: Product;
@@ -14,15 +15,14 @@ let phone: Phone;
 let page: Page;
 let foreign: string[];
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   model = await startModelServer([{ text: "Nothing." }]);
   product = await startProduct({
     env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", HANDRAIL_MODEL: "scripted" },
   });
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
   await model?.close();
 });

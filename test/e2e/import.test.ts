@@ -2,24 +2,22 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { composer, launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { FakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, pair, say } from "./phone.ts";
 import { storedUnder } from "./stored-history.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
-let phone: Phone;
 let page: Page;
 let folder: string;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   folder = await mkdtemp(join(tmpdir(), "handrail-import-"));
 });
-beforeEach(async () => {
-  edge = await startFakeEdge();
+test.beforeEach(async ({ edge: served, page: opened }) => {
+  edge = served;
   edge.play(({ turnId, mode }) => {
     const model = { provider: "default", id: "demo" };
     const said = { id: `${turnId}.user`, role: "user", content: "Said.", createdAt: 1, mode } as const;
@@ -29,17 +27,10 @@ beforeEach(async () => {
       { event: "turn.done", data: { reason: "stop", rounds: 1 } },
     ];
   });
-  phone = await openPhone(browser);
-  page = phone.page;
+  page = opened;
   await pair(page, edge);
 });
-afterEach(async () => {
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
-  await edge.close();
-});
 afterAll(async () => {
-  await browser?.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,29 +1,20 @@
 // What the phone itself does to the app: storage that goes away in the background, lists and tabs without a connection.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
-import { composer, launchBrowser, newSession, newTab, openPhone, type Phone, pair, say } from "./phone.ts";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { FakeEdge, Played } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, newTab, type Phone, pair, say } from "./phone.ts";
 import { answer, answering, planning } from "./scenes.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
 let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
-  phone = await openPhone(browser);
+test.override({ mayLogErrors: true });
+test.beforeEach(async ({ edge: served, phone: opened }) => {
+  edge = served;
+  phone = opened;
   page = phone.page;
-});
-afterEach(async () => {
-  await phone.context.close();
-  await edge.close();
 });
 
 function gate() {

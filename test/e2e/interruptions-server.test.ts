@@ -3,20 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { type ModelServer, type RequestBody, startModelServer } from "../fakes/model-server.ts";
 import { descendantsOf } from "../harness/processes.ts";
 import { lastingPort, type Product, startProduct } from "../harness/product.ts";
-import {
-  launchBrowser,
-  newSession,
-  newTab,
-  openPhone,
-  type Phone,
-  pair,
-  say,
-  transcriptWords,
-} from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, newTab, openPhone, type Phone, pair, say, transcriptWords } from "./phone.ts";
 import { storedHistory, turnsStored } from "./stored-history.ts";
 
 let browser: Browser;
@@ -41,8 +33,8 @@ const start = () =>
     },
   });
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   model = await startModelServer([{ text: "" }]);
   stateDir = await mkdtemp(join(tmpdir(), "handrail-e2e-"));
   port = await lastingPort();
@@ -60,7 +52,6 @@ beforeAll(async () => {
   await phone.context.close();
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
   await model?.close();
   await rm(stateDir, { recursive: true, force: true });
@@ -146,7 +137,7 @@ test("the network is lost in the middle, and comes back after the turn has ended
   expect(phone.errors).toEqual([]);
 });
 
-test("the tab is frozen in the middle, and wakes up after the turn has ended", async () => {
+test("the tab is frozen in the middle, and wakes up after the turn has ended", { tags: "long" }, async () => {
   const { open, reached } = work();
   await begin();
   await reached;
@@ -209,7 +200,7 @@ test("a second tab follows live, and brings the turn to its end when the first o
   await expectUndisturbed(second);
 });
 
-test("two tabs show the same to the end", async () => {
+test("two tabs show the same to the end", { tags: "long" }, async () => {
   const { open, reached } = work();
   await begin();
   await reached;

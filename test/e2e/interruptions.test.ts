@@ -1,42 +1,23 @@
 // What the phone survives: reloads, lost networks, a second tab. The edge is a stand-in whose turns wait for the test.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
-import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
-import {
-  composer,
-  launchBrowser,
-  newSession,
-  newTab,
-  openPhone,
-  type Phone,
-  pair,
-  say,
-  transcriptWords,
-} from "./phone.ts";
+import type { FakeEdge, Played } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, newTab, type Phone, pair, say, transcriptWords } from "./phone.ts";
 import { answering, assistant, executing, message, planning, started } from "./scenes.ts";
 import { turnsStored } from "./stored-history.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
 let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
-  phone = await openPhone(browser);
+test.override({ mayLogErrors: true });
+test.beforeEach(async ({ edge: served, phone: opened }) => {
+  edge = served;
+  phone = opened;
   page = phone.page;
   await pair(page, edge);
-});
-afterEach(async () => {
-  await phone.context.close();
-  await edge.close();
 });
 
 /** A promise and the function that keeps it. */

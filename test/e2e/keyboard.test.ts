@@ -1,18 +1,18 @@
 // A whole day without a pointer, on the real product with its demo: Tab, Enter, Space, arrows and Escape reach everything.
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
-import { composer, launchBrowser, openPhone, pair } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { composer, openPhone, pair } from "./phone.ts";
 
 let browser: Browser;
 let product: Product;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   product = await startProduct({ env: { HANDRAIL_DEMO_DELAY_MS: "1" } });
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
 });
 

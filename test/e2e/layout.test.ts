@@ -1,8 +1,9 @@
 // Every screen at the sizes people have: small, on its side, with large type, wide. Nothing is cut, covered or wider than the screen.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, openPhone, pair, say } from "./phone.ts";
 import { answering, executing, planning, wholeDiff } from "./scenes.ts";
 import { visitScreens } from "./screens.ts";
 import { small } from "./touch-targets.ts";
@@ -10,12 +11,11 @@ import { small } from "./touch-targets.ts";
 let browser: Browser;
 let edge: FakeEdge;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   edge = await startFakeEdge();
 });
 afterAll(async () => {
-  await browser?.close();
   await edge?.close();
 });
 
@@ -72,14 +72,15 @@ const sizes = [
   { name: "200 % text", width: 390, height: 844, large: true },
 ];
 
-test.each(sizes)("no screen is cut: $name", { timeout: 180_000 }, async ({ width, height, large }) => {
-  const { page, context } = await opened(width, height, large);
-  await visitScreens(page, edge, async (screen) => {
-    expect.soft(await cut(page), screen).toEqual([]);
-    if (width === 320) expect.soft(await small(page), `${screen}, sizes`).toEqual([]);
+for (const { name, width, height, large } of sizes)
+  test(`no screen is cut: ${name}`, { tags: width === 320 ? [] : "long" }, async () => {
+    const { page, context } = await opened(width, height, large);
+    await visitScreens(page, edge, async (screen) => {
+      expect.soft(await cut(page), screen).toEqual([]);
+      if (width === 320) expect.soft(await small(page), `${screen}, sizes`).toEqual([]);
+    });
+    await context.close();
   });
-  await context.close();
-});
 
 async function proposed(page: Page): Promise<void> {
   edge.diff(wholeDiff);

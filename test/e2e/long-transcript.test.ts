@@ -1,19 +1,19 @@
 // A session of 10,000 messages: few rows are mounted, all of them can be reached, and a place that was left is found again.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
 import { storeLongSession } from "./long-session.ts";
-import { launchBrowser, openPhone, pair } from "./phone.ts";
+import { openPhone, pair } from "./phone.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   edge = await startFakeEdge();
 });
 afterAll(async () => {
-  await browser?.close();
   await edge?.close();
 });
 
@@ -57,7 +57,9 @@ async function scroll(page: Page, byPx: number): Promise<void> {
   }
 }
 
-test("10,000 messages open at the newest with few rows; scrolling up brings all of them, and never many at once", async () => {
+test("10,000 messages open at the newest with few rows; scrolling up brings all of them, and never many at once", {
+  tags: "long",
+}, async () => {
   const page = await openLong(10_000);
   await newest(page).waitFor();
   await expect.poll(() => mounted(page)).toBeLessThanOrEqual(60);

@@ -1,9 +1,10 @@
 // The phone, the real edge and the real sandbox, with a model that follows a script: refusals, permissions, stopping.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
-import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, openPhone, type Phone, pair, say } from "./phone.ts";
 
 let browser: Browser;
 let product: Product;
@@ -11,15 +12,14 @@ let model: ModelServer;
 let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   model = await startModelServer([{ text: "Nothing." }]);
   product = await startProduct({
     env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
   });
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
   await model?.close();
 });

@@ -1,10 +1,11 @@
 // How a session begins: an address that is refused, what another app shared, a code, a key of one's own. The real product.
 import type { Browser, Page, Route } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
 import { hostPassword, hostUser, startGitHost } from "../sandbox/git-host.ts";
 import { removeFolders } from "../sandbox/running-server.ts";
-import { composer, launchBrowser, openPhone, type Phone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { composer, openPhone, type Phone, pair, say } from "./phone.ts";
 import { everythingKept } from "./phone-storage.ts";
 
 let browser: Browser;
@@ -12,12 +13,11 @@ let product: Product;
 let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   product = await startProduct();
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
   await removeFolders();
 });

@@ -1,19 +1,19 @@
 // Code that does not arrive, as on a LAN without a service worker: never a blank page, and a way on without losing anything.
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
 import { storeLongSession } from "./long-session.ts";
-import { composer, launchBrowser, openPhone, pair } from "./phone.ts";
+import { composer, openPhone, pair } from "./phone.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   edge = await startFakeEdge();
 });
 afterAll(async () => {
-  await browser?.close();
   await edge?.close();
 });
 

@@ -1,30 +1,17 @@
 // A pairing link that somebody else made: nothing that works is lost by opening it.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { launchBrowser, openPhone, type Phone, pair } from "./phone.ts";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { FakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { pair } from "./phone.ts";
 import { everythingKept } from "./phone-storage.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
-let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
-  phone = await openPhone(browser);
-  page = phone.page;
-});
-afterEach(async () => {
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
-  await edge.close();
+test.beforeEach(async ({ edge: served, page: opened }) => {
+  edge = served;
+  page = opened;
 });
 
 const works = () => page.getByRole("button", { name: "New session" }).and(page.locator(":enabled")).waitFor();

@@ -1,5 +1,5 @@
 // A phone with Chromium on it: opens the app in the size and with the pointer of one.
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from "playwright-core";
 import { build } from "../../scripts/build.ts";
 import { findTools } from "../../scripts/test/find-tools.ts";
 
@@ -14,11 +14,17 @@ const args = [
   "--disable-sync",
 ];
 
-export async function launchBrowser(): Promise<Browser> {
+/** How a browser is started here; builds the page where its sources have changed. */
+export async function browserSettings(): Promise<LaunchOptions> {
   await build();
   const executablePath = process.env.HANDRAIL_CHROMIUM ?? findTools().chromium;
   if (executablePath === undefined) throw new Error("No Chromium was found; `npm test` gets one.");
-  return chromium.launch({ executablePath, args });
+  return { executablePath, args };
+}
+
+/** A browser of one's own; the suites of this folder share one (`fixture.ts`). */
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch(await browserSettings());
 }
 
 export interface Phone {

@@ -1,18 +1,19 @@
 // A host that a command was refused: seen whole on its card, allowed with a tap, and the agent sent back to it with one.
 import { mkdirSync } from "node:fs";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
-import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, openPhone, pair, say } from "./phone.ts";
 
 const host = "registry.a-rather-long-name-of-a-company-that-hosts-its-own-packages.internal-tools.example";
 let browser: Browser;
 let product: Product;
 let model: ModelServer;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   model = await startModelServer([{ text: "Nothing." }]);
   product = await startProduct({
     env: {
@@ -22,7 +23,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
   await model?.close();
 });

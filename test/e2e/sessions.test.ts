@@ -1,34 +1,23 @@
 // The list of sessions: searched, renamed, archived, deleted and taken back, duplicated.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { FakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { newSession, type Phone, pair, say } from "./phone.ts";
 import { keptKeys } from "./phone-storage.ts";
 import { answer, answering, planning } from "./scenes.ts";
 import { storedUnder } from "./stored-history.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
 let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
+test.beforeEach(async ({ edge: served, phone: opened }) => {
+  edge = served;
   edge.play(answer);
-  phone = await openPhone(browser);
+  phone = opened;
   page = phone.page;
   await pair(page, edge);
-});
-afterEach(async () => {
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
-  await edge.close();
 });
 
 async function talk(...texts: string[]): Promise<void> {

@@ -1,18 +1,18 @@
 // The sheets of plan, changes and files on the real product with its demo: what a person does in them, and what comes of it.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
-import { launchBrowser, newSession, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, openPhone, pair, say } from "./phone.ts";
 
 let browser: Browser;
 let product: Product;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   product = await startProduct({ env: { HANDRAIL_DEMO_DELAY_MS: "1" } });
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
 });
 

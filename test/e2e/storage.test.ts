@@ -3,10 +3,12 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { composer, launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
 import { putKept } from "./phone-storage.ts";
+import { savedDownload } from "./saved-download.ts";
 import { answer, answering, planning } from "./scenes.ts";
 import { turnsStored } from "./stored-history.ts";
 
@@ -16,11 +18,8 @@ let phone: Phone;
 let page: Page;
 let app: string;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
 });
 beforeEach(async () => {
   app = await mkdtemp(join(tmpdir(), "handrail-app-"));
@@ -53,7 +52,7 @@ test("a record that does not read is put aside, said, and can be taken out befor
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export what was put aside" }).click(),
   ]);
-  expect(await readFile(await download.path(), "utf8")).toContain("not a number");
+  expect(await readFile(await savedDownload(download), "utf8")).toContain("not a number");
   await page.getByRole("button", { name: "Delete it" }).click();
   await page.getByRole("button", { name: "Delete it: tap again" }).click();
   await page.getByText("could not be read").waitFor({ state: "detached" });

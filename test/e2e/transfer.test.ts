@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
-import { launchBrowser, newSession, openPhone, pair, say, transcriptWords } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, openPhone, pair, say, transcriptWords } from "./phone.ts";
+import { savedDownload } from "./saved-download.ts";
 import { answering, executing, planning } from "./scenes.ts";
 import { turnsStored } from "./stored-history.ts";
 
@@ -17,8 +19,8 @@ let browser: Browser;
 let edge: FakeEdge;
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   edge = await startFakeEdge();
   edge.play((body) => {
     if (body.input.type === "answers") return answering(body);
@@ -26,7 +28,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
   await edge?.close();
 });
 
@@ -46,7 +47,7 @@ async function exported(page: Page, button: string): Promise<string> {
     page.waitForEvent("download"),
     page.getByText(button, { exact: true }).click(),
   ]);
-  return download.path();
+  return savedDownload(download);
 }
 
 /** The scenes' plans have a text of their own; the engine's says what its steps say, and another is not in force. */
@@ -119,7 +120,9 @@ test("a history with propose_plan shows the plan's text where its results hold i
   await context.close();
 });
 
-test("a history larger than a request may be says at its import what can be done with it, and how to go on", async () => {
+test("a history larger than a request may be says at its import what can be done with it, and how to go on", {
+  tags: "long",
+}, async () => {
   const { page, context, errors } = await openPhone(browser);
   const folder = await mkdtemp(join(tmpdir(), "handrail-import-"));
   const file = join(folder, "large.json");

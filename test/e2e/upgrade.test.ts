@@ -15,9 +15,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";
-import { composer, launchBrowser, openPhone } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { composer, openPhone } from "./phone.ts";
 
 const fixture = fileURLToPath(new URL("../fixtures/from-0.1.0", import.meta.url));
 /** Where the state folder lay: its sandboxes name their workspaces by path. */
@@ -42,14 +43,13 @@ function unpackState(to: string): void {
 /** The name under which the first version kept what belongs to a workspace. */
 const keyOf = (root: string) => createHash("sha256").update(root).digest("hex").slice(0, 32);
 
-beforeAll(async () => {
+test.beforeAll(async ({ browser: shared }) => {
   state = realpathSync(mkdtempSync(join(tmpdir(), "handrail-upgrade-")));
   unpackState(state);
-  browser = await launchBrowser();
+  browser = shared;
   product = await startProduct({ env: { HANDRAIL_STATE: state } });
 });
 afterAll(async () => {
-  await browser?.close();
   await product?.close();
   rmSync(state, { recursive: true, force: true });
 });

@@ -1,21 +1,14 @@
 // A person's whole day in one sitting, with the real product and a model that follows a script: from pairing over plan,
 // answers, approval, a lift without signal and an undo to another phone, a full storage and an update of the app.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
-import {
-  composer,
-  launchBrowser,
-  newSession,
-  newTab,
-  openPhone,
-  pair,
-  say,
-  transcriptWords,
-} from "./phone.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, newTab, openPhone, pair, say, transcriptWords } from "./phone.ts";
 import { emptyAgain, fillUp, grant, putKept } from "./phone-storage.ts";
+import { savedDownload } from "./saved-download.ts";
 import { startUpdatingFront, type UpdatingFront } from "./updating-front.ts";
 
 let browser: Browser;
@@ -23,8 +16,8 @@ let product: Product;
 let model: ModelServer;
 let front: UpdatingFront;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   model = await startModelServer([{ text: "Nothing." }]);
   product = await startProduct({
     env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
@@ -32,7 +25,6 @@ beforeAll(async () => {
   front = await startUpdatingFront(product.url);
 });
 afterAll(async () => {
-  await browser?.close();
   front?.close();
   await product?.close();
   await model?.close();
@@ -93,7 +85,7 @@ async function openPlan(page: Page): Promise<void> {
   await page.getByRole("dialog").getByText("Plan · version").click();
 }
 
-test("a whole day", async () => {
+test("a whole day", { tags: "long" }, async () => {
   const { page, context, errors } = await openPhone(browser);
   const sheet = page.getByRole("dialog");
   let leaveLift = () => {};
@@ -168,7 +160,7 @@ test("a whole day", async () => {
   const other = await openPhone(browser);
   await pair(other.page, { url: front.url, token: product.token });
   await other.page.goto(`${front.url}/#/settings`);
-  await other.page.locator("input[type=file]").setInputFiles(await download.path());
+  await other.page.locator("input[type=file]").setInputFiles(await savedDownload(download));
   await other.page.getByRole("button", { name: "Go on in its own workspace" }).click();
   await other.page.getByText("1 session added.").waitFor();
   await other.page.getByRole("button", { name: "Back" }).click();

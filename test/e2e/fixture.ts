@@ -1,0 +1,34 @@
+// What a browser suite is given: `import { test } from "./fixture.ts"` in place of vitest's own. A test names what it needs,
+// and only that is made for it.
+import { chromium } from "playwright-core";
+import { expect, inject, test as plain } from "vitest";
+import { startFakeEdge } from "./fake-edge.ts";
+import { openPhone } from "./phone.ts";
+
+export const test = plain
+  /** The browser that all suites share; for the file. */
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
+  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
+    const browser = await chromium.connect(inject("browserEndpoint"));
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  /** What the phone may log as an error: for suites that cut its network, `test.override({ mayLogErrors: true })`. */
+  .extend("mayLogErrors", false)
+  /** An edge that plays prepared events. */
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
+  .extend("edge", async ({}, { onCleanup }) => {
+    const edge = await startFakeEdge();
+    onCleanup(() => edge.close());
+    return edge;
+  })
+  /** A phone with a fresh profile, not paired yet. It must end without an error on its page. */
+  .extend("phone", async ({ browser, mayLogErrors }, { onCleanup }) => {
+    const phone = await openPhone(browser);
+    onCleanup(async () => {
+      await phone.context.close();
+      if (!mayLogErrors) expect(phone.errors).toEqual([]);
+    });
+    return phone;
+  })
+  .extend("page", ({ phone }) => phone.page);

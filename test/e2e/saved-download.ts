@@ -1,0 +1,15 @@
+// A file that the phone downloaded. The browser is another process and keeps its own copy to itself.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Download } from "playwright-core";
+import { onTestFinished } from "vitest";
+
+/** Path of a copy that lasts until the test ends. */
+export async function savedDownload(download: Download): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "handrail-download-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, download.suggestedFilename());
+  await download.saveAs(path);
+  return path;
+}
