@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { layers, tags } from "./scripts/test/layers.ts";
+import { LongestFirst } from "./scripts/test/longest-first.ts";
 
 /** Every layer is a project, so that `vitest run --project sandbox` runs one; `scripts/test.ts` runs them side by side. */
 export default defineConfig({
@@ -21,5 +22,6 @@ export default defineConfig({
     passWithNoTests: true,
     // Half of all tests wait for servers and browsers of their own most of the time.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
   },
 });
