@@ -45,26 +45,15 @@ export function readAnswers(
     if (meant.unknown.length > 0) throw invalid(`no such question: ${meant.unknown.join(", ")}`);
     if (meant.missing.length > 0)
       throw invalid(`no answer to: ${meant.missing.join(", ")}; answer every question`);
-    const { messages, carried } = cutToMarker(request.messages);
-    const asked = roundsAsked({ plan, history: messages }, carried);
-    // A plan counts a batch of questions when it is shown, a history when it is answered.
-    const round = isActivePlan(plan) ? asked : asked + 1;
+    const round = roundOf(request, plan);
+    const again = { ...(summary === undefined ? {} : { summary }), questions, details: meant.problems };
     return {
       messages: [],
       keeps: open.ordinals,
       // Asking again reopens the call, so it is refused where another turn has answered it.
       resolves,
       after: [
-        {
-          event: "questions",
-          data: {
-            toolCallId: call.id,
-            round,
-            ...(summary === undefined ? {} : { summary }),
-            questions,
-            details: meant.problems,
-          },
-        },
+        { event: "questions", data: { toolCallId: call.id, round, ...again } },
         { event: "turn.done", data: { reason: "questions", rounds: 0 } },
       ],
       prelude: { kind: "ends" },
@@ -89,6 +78,14 @@ export function readAnswers(
     // While executing, work goes on at the active step, whatever `run` says.
     ...(input.run && mode === "plan" ? { run: input.mode ?? "normal" } : {}),
   };
+}
+
+/** The round of questions that is open. */
+function roundOf(request: TurnRequest, plan: Plan | null): number {
+  const { messages, carried } = cutToMarker(request.messages);
+  const asked = roundsAsked({ plan, history: messages }, carried);
+  // A plan counts a batch of questions when it is shown, a history when it is answered.
+  return isActivePlan(plan) ? asked : asked + 1;
 }
 
 function answerText(decisions: readonly Decision[]): string {

@@ -92,21 +92,8 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     ...[...scan, ...effect.messages].map(asMessage),
   ];
   drafts.push(...messages.map((draft) => withMeta(draft, context.meta, effect.run)), ...(effect.after ?? []));
-  const at = needsMarker(request.messages) ? placeOfMarker(drafts, request.messages) : undefined;
-  if (at !== undefined) {
-    const marker = summarize(
-      { messages: [...request.messages, ...messagesIn(drafts.slice(0, at))], carried },
-      request.plan,
-      {
-        id: `${turnId}.marker`,
-        at: now,
-        mode: request.mode,
-      },
-    );
-    drafts.splice(at, 0, asMessage(marker));
-  }
   return {
-    drafts,
+    drafts: withMarker(drafts, context),
     plan: planNow,
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
     ...(effect.permits === undefined ? {} : { permits: effect.permits }),
@@ -115,6 +102,17 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     run: effect.run ?? null,
     takesUpRun: mode === "plan" && (request.input.type === "continue" || request.input.type === "permit"),
   };
+}
+
+/** Adds the marker that a long history needs, where it has a place in this turn. */
+function withMarker(drafts: DurableDraft[], { request, carried, now }: OpeningContext): DurableDraft[] {
+  const { messages, turnId, mode, plan } = request;
+  const at = needsMarker(messages) ? placeOfMarker(drafts, messages) : undefined;
+  if (at === undefined) return drafts;
+  const before = drafts.slice(0, at);
+  const id = `${turnId}.marker`;
+  const history = { messages: [...messages, ...messagesIn(before)], carried };
+  return [...before, asMessage(summarize(history, plan, { id, at: now, mode })), ...drafts.slice(at)];
 }
 
 function messagesIn(drafts: readonly DurableDraft[]): Message[] {

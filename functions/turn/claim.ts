@@ -4,7 +4,7 @@ import type { DurableEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
-import type { TurnRequest } from "../../shared/turn.ts";
+import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { promptBudget } from "../context/estimate.ts";
 import { cutToMarker } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
@@ -112,18 +112,26 @@ export async function claimTurn(
       say,
     },
     {
-      history: [...request.messages],
-      mode: request.mode,
-      plan: request.plan,
-      ledger: opening.ledger,
-      run: opening.run ?? (opening.takesUpRun ? (claimed.run ?? null) : null),
-      round: 0,
+      ...stateBefore(request, opening, claimed.run),
       toolProtocol,
       omit: omitted(deps, request, chosen),
     },
     new ReplayLog(records, claimed.results),
   );
   return { kind: "runs", turn, opening };
+}
+
+/** The state before the opening is emitted. `asked`: the run that earlier answers asked for, as the journal says. */
+function stateBefore(request: TurnRequest, { ledger, run, takesUpRun }: Opening, asked: RunMode | undefined) {
+  const { messages, mode, plan } = request;
+  return {
+    history: [...messages],
+    mode,
+    plan,
+    ledger,
+    run: run ?? (takesUpRun ? (asked ?? null) : null),
+    round: 0,
+  };
 }
 
 /**
