@@ -8,7 +8,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { historyForTurn, isAnswered, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
-import { changedFiles } from "../plan/changed-files.ts";
+import { changedFiles } from "../plan/history-facts.ts";
 import { byteLength } from "../tools/clip.ts";
 import { calibrationOf } from "./calibration.ts";
 import { Carried, nothingCarried } from "./carried.ts";

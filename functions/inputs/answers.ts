@@ -6,7 +6,7 @@ import type { Decision } from "../../shared/plan/question.ts";
 import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { cutToMarker } from "../context/long-history.ts";
-import { roundsAsked } from "../plan/question-rounds.ts";
+import { roundsAsked } from "../plan/history-facts.ts";
 import { openCalls } from "../tools/open-calls.ts";
 import { parseArguments } from "../tools/parse-arguments.ts";
 import type { InputEffect } from "./effect.ts";

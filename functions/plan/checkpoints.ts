@@ -12,9 +12,9 @@ import type { KeyedCall, Outcome, PendingCall, Waits } from "../tools/prepared.t
 import { execText } from "../tools/run-command.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
 import { finishPlan } from "./finish-plan.ts";
+import { roundsAsked } from "./history-facts.ts";
 import { report } from "./plan-record.ts";
 import type { Progress } from "./progress.ts";
-import { roundsAsked } from "./question-rounds.ts";
 import { rollbackKey, rolledBack } from "./restore.ts";
 
 interface Reported {

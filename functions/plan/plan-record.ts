@@ -6,7 +6,7 @@ import type { ExecValue } from "../../shared/sandbox.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
 import type { PendingCall } from "../tools/prepared.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
-import { changedFiles } from "./changed-files.ts";
+import { changedFiles } from "./history-facts.ts";
 
 export interface Check {
   /** Absent for a checkpoint of the whole plan. */

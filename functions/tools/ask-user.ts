@@ -1,7 +1,7 @@
 // `ask_user`: questions to the person, in rounds that are counted over planning and execution.
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { AskUserArgs, checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
-import { roundsAsked } from "../plan/question-rounds.ts";
+import { roundsAsked } from "../plan/history-facts.ts";
 import { failed, type PendingCall, type Prepared } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
 import type { ToolTurn } from "./tool-turn.ts";

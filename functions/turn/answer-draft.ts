@@ -10,7 +10,7 @@ import type { PromptAttempt } from "./prompt-attempt.ts";
 import type { Turn } from "./turn.ts";
 
 /** Tokens as the provider counted them. */
-export type Counted = Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">;
+type Counted = Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">;
 
 export class AnswerDraft {
   readonly #turn: Turn;

@@ -4,7 +4,7 @@ import { calibrationIn } from "../../../functions/context/calibration.ts";
 import { cutToMarker, needsMarker, summarize } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
 import { fallbacksIn } from "../../../functions/model/fallback.ts";
-import { changedFiles } from "../../../functions/plan/changed-files.ts";
+import { changedFiles } from "../../../functions/plan/history-facts.ts";
 import { checkHistory } from "../../../functions/turn/check-request.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";

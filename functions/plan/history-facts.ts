@@ -1,7 +1,22 @@
-// Which files a history says were changed: read off the facts of results, whatever tool they are of.
+// Facts of a plan that its history tells: rounds of questions asked, files changed.
 import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
 import { ChangedFile } from "../../shared/plan/finish-summary.ts";
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { isAnswered, isFinish } from "../../shared/session/history.ts";
+import type { Carried } from "../context/carried.ts";
+
+/** Rounds of questions used so far: the plan's count, or without an active plan the answered calls since the last finish. */
+export function roundsAsked(
+  { plan, history }: { plan: Plan | null; history: readonly Message[] },
+  carried: Carried,
+): number {
+  if (isActivePlan(plan)) return plan.round;
+  const finished = history.findLastIndex(isFinish);
+  const answered = history.slice(finished + 1).filter(isAnswered).length;
+  return answered + (finished < 0 ? carried.asked : 0);
+}
 
 const Edited = z.object({ files: z.array(ChangedFile) });
 
