@@ -25,7 +25,7 @@ export function createApp(deps: Deps, assets: Assets, addressOf: AddressOf): Hon
   app.use("/api/*", observeRequests(deps));
   app.use("*", async (c, next) => {
     await next();
-    // Behind the route: an answer that brings headers of its own keeps them; a stream and a missing file get ours as well.
+    // Set after the route ran: an answer keeps headers of its own; streams and missing files get ours too.
     for (const [name, value] of Object.entries({ ...apiHeaders, "x-request-id": c.get("requestId") })) {
       if (!c.res.headers.has(name)) c.header(name, value);
     }
@@ -42,7 +42,7 @@ export function createApp(deps: Deps, assets: Assets, addressOf: AddressOf): Hon
     ),
   );
   if (rateLimiters) {
-    // One token, one person: whatever the address.
+    // One token is one person, whatever the address.
     app.use(
       "/api/*",
       rateLimit(rateLimiters.requests, "requests", () => "token"),
@@ -73,7 +73,7 @@ export function createApp(deps: Deps, assets: Assets, addressOf: AddressOf): Hon
     return answer;
   });
 
-  // A route and no `notFound`: what that throws passes by the headers above.
+  // A route, not `notFound`: errors thrown in that would miss the headers above.
   app.all("*", () => {
     throw new HandrailError("not_found", "No such route.");
   });

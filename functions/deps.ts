@@ -10,7 +10,7 @@ import type { RateLimiters } from "./rate-limiter.ts";
 import type { IdentityProxy } from "./routes/identity-proxy.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
 
-/** Lossy, per process; the lasting copy is the phone's or the sandbox's. */
+/** Per process and may be lost; the lasting copy is on the phone or in the sandbox. */
 export interface Memory {
   liveTurns: LiveTurns;
   /** Which models take native tool calls. */
@@ -34,9 +34,9 @@ export interface Deps {
   secrets: readonly string[];
   /** Origins beside the app's own that may call /api. */
   origins: readonly string[];
-  /** Host names that /api answers to beside loopback and IP addresses; absent = the platform in front has checked. */
+  /** Host names that /api answers to beside loopback and IP addresses; absent = the platform has checked the name. */
   hosts?: readonly string[];
-  /** Absent = none in front. */
+  /** Absent = there is none. */
   identityProxy?: IdentityProxy;
   providers: readonly Provider[];
   sandbox: SandboxClient;
@@ -47,7 +47,7 @@ export interface Deps {
   version: string;
   /** What a sandbox without a source gets. */
   workspace: { kind: "folder" | "sample"; name: string };
-  /** true = a line for each request, beside those for turns and errors. */
+  /** true = requests are logged too, not only turns and errors. */
   logsRequests: boolean;
   /** One structured line; never content. */
   log(entry: Record<string, string | number | boolean | undefined>): void;

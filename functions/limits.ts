@@ -4,7 +4,7 @@ import type { Host } from "./host.ts";
 export const limits = {
   /** A history with attached images fits; a Worker has 128 MB for parsing it. */
   maxBodyBytes: 8 * 1024 * 1024,
-  /** Of a body over the cap, read and thrown away so that the sender sees the answer. */
+  /** What is read of a body above the cap and thrown away, so that the sender sees the answer. */
   maxDrainedBytes: 32 * 1024 * 1024,
   /**
    * Levels of a JSON body, and of what a model or the sandbox sends: schemas recurse. A plan in a history has twelve;
@@ -14,8 +14,8 @@ export const limits = {
   /** PROTOCOL 3.1: a posted history that passes 1 MB gets a marker. */
   longHistoryBytes: 1_000_000,
   /**
-   * What stands behind a marker gets another one here: code in rows compresses to a third, so the upload of a long
-   * session stays under 300 KB with what one more turn adds.
+   * A history that has grown this long since its last marker gets another one. Code in rows compresses to a third, so a
+   * long session uploads less than 300 KB, with what one more turn adds.
    */
   longTailBytes: 750_000,
   /** PROTOCOL 3.1: a tool message's content. */
@@ -26,7 +26,7 @@ export const limits = {
   maxFactDiffBytes: 6 * 1024,
   /** SPEC: the context scan costs at most 1,500 tokens; paths and sizes have about 2.5 bytes a token. */
   scanBytes: 3_600,
-  /** Of it for files and for git: what is left tells how tests run. */
+  /** Parts of it for the file tree and for git; the rest is for manifests, which tell how tests run. */
   scanTreeBytes: 1_600,
   scanGitBytes: 500,
   /** Project instructions: about 1,500 tokens of prose at the start, half of it for a folder's own. */
@@ -38,17 +38,17 @@ export const limits = {
   planningRounds: 12,
   /** Comment lines on every stream, 10 s apart at most; proxies cut silent connections at about 100 s. */
   heartbeatMs: 9_000,
-  /** The same where a reader that is gone is found by writing to it alone (workerd), and the turn has to pause soon after. */
+  /** The same on workerd, where only writing finds out that a reader has detached, and the turn must pause soon after. */
   probingHeartbeatMs: 2_500,
   /** Pieces of text that come faster than this many in that time are written together: a write costs more than parsing. */
   coalesceMs: 25,
   burstWrites: 4,
   /** Live text and output that wait for one slow reader: twice the longest answer, so that only floods are cut. */
   queuedChars: 2_000_000,
-  /** From so many turns at once on there is one write in this time: the CPU is worth more than a token's few ms. */
+  /** With this many streams at once, each writes once in this time: the CPU matters more than a few ms of delay. */
   crowdedStreams: 8,
   crowdedCoalesceMs: 50,
-  /** Where reading costs more than what it brings (workerd), each of so many answers at once is read at this pace. */
+  /** On workerd, where each read costs much, each of so many answers is read at this pace. */
   crowdedReadMs: 75,
   /** A follower whose journal has not grown for this long closes without a last event. */
   followIdleMs: 90_000,
@@ -56,15 +56,15 @@ export const limits = {
   followPollMs: 20_000,
   /** How long a stop waits for the runner to write the ending itself. */
   stopGraceMs: 1_000,
-  /** How long a turn that nobody watches goes on where the host has to end soon: a reload, or a change of tabs, cuts nothing. */
+  /** How long an unwatched turn goes on, on a host that must end soon: a reload or a change of tabs interrupts nothing. */
   detachAfterMs: 20_000,
-  /** How often a runner says that it lives, where requests are not counted: known as gone within 4 s when it is frozen. */
+  /** Interval of a runner's heartbeat where requests are not counted: a frozen runner is noticed within 4 s. */
   beatMs: 1_000,
   /** Before a runner attends again after its stream broke; the sandbox waits a second. */
   attendAgainMs: 250,
-  /** A phone with several sessions makes a few a second, a busy program some ten; what runs away makes more. A tenth of it: turns. */
+  /** A phone with several sessions makes a few a second, a busy program about ten, a runaway loop more. Turns: a tenth. */
   requestsPerMinute: 6_000,
-  /** A wrong token is a mistake a few times, then it is guessing. */
+  /** A few wrong tokens are mistakes, more are guesses. */
   strangersPerMinute: 300,
   /**
    * Kept back for one more round before a turn on a counted host ends itself: the model and two retries, a form
@@ -79,10 +79,10 @@ export const limits = {
 
 export interface HostBudget {
   rounds: number;
-  /** Requests to the model beside one a round: tries after a failure, and without what was refused. */
+  /** The retry budget: requests to the model beside one a round, after a failure or without what was refused. */
   retries: number;
   wallMs: number;
-  /** Requests that one request of the client's may make, retries counted. */
+  /** Subrequests that one request of a client may make, retries included. */
   subrequests: number;
   /** Characters of durable events: the journal gives all of them to each claim, followers hold them in memory. */
   outputChars: number;

@@ -2,7 +2,7 @@
 
 /**
  * `peer`: the other end of the connection. A tunnel or proxy on this machine connects from loopback and names the
- * client last in X-Forwarded-For; from anywhere else that header is only what somebody claims.
+ * client last in X-Forwarded-For; from anywhere else that header proves nothing.
  */
 export function clientAddress(request: Request, peer: string | undefined): string {
   const forwarded = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();

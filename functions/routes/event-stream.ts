@@ -1,4 +1,4 @@
-// Turn events as a server-sent event stream: written together, with a heartbeat, at the reader's pace.
+// Turn events as a server-sent event stream: coalesced, with a heartbeat, at the reader's pace.
 import type { TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
 import { limits } from "../limits.ts";
@@ -12,11 +12,11 @@ function encode(event: TurnEvent): string {
 
 export interface StreamOptions {
   now(): number;
-  /** A comment goes out where nothing else did for so long. */
+  /** Silence after which a comment is sent. */
   heartbeatMs: number;
-  /** Streams of this process whose turns go on; each counts itself. */
+  /** Open streams of this process; each counts itself. */
   running: { count: number };
-  /** Called when the reader goes away before the end. */
+  /** Called when the reader detaches before the end. */
   onDetach(): void;
 }
 
@@ -35,8 +35,8 @@ export function eventStream(queue: EventQueue, options: StreamOptions): Response
 type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 
 /**
- * Writes as soon as the reader takes more. Pieces of text that come in a flood wait for each other: no timer runs
- * for each of them, what comes next writes what was held, and a timer only where nothing came.
+ * Writes as soon as the reader takes more. Pieces of text that arrive fast are held back and written together by the
+ * next one; a timer writes them only where no next one comes, so that not every piece costs a timer.
  */
 class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #queue: EventQueue;
@@ -58,7 +58,7 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   }
 
   start(controller: Controller): void {
-    // The headers leave at once, and the reader knows that somebody is there.
+    // Sends the headers at once, so that the reader knows that the server is there.
     controller.enqueue(this.#encoder.encode(": handrail\n\n"));
     this.#beat(controller);
     this.#queue.onChange = () => this.#flush(controller);
@@ -81,7 +81,7 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     if (queue.ended) this.#settle();
     if (!this.#wanted || (queue.empty && !queue.ended)) return;
     if (queue.empty) {
-      // Who leaves once all has been said asks for this again.
+      // A reader that detaches after the last event calls this a second time.
       this.#wanted = false;
       controller.close();
     } else if (!queue.urgent && this.#isFlood()) this.#hold(controller);
@@ -114,7 +114,7 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     }, limits.crowdedCoalesceMs);
   }
 
-  /** One timer that is set again where something was written meanwhile, not one for each write. */
+  /** One timer that is set again after writes, not one timer for each write. */
   #beat(controller: Controller): void {
     const { heartbeatMs, now } = this.#options;
     const leftMs = this.#wroteAt + heartbeatMs - now();
@@ -122,7 +122,7 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     this.#heartbeat = setTimeout(() => this.#beat(controller), leftMs > 0 ? leftMs : heartbeatMs);
   }
 
-  /** Nothing comes any more: what waits is written at once. */
+  /** The turn has ended: what waits is written at once. */
   #settle(): void {
     clearTimeout(this.#holding);
     clearTimeout(this.#heartbeat);

@@ -1,4 +1,4 @@
-// Who may call /api: the host it is called by, the page it is called from, the token it is called with.
+// Who may call /api: checks the host name, the calling page's origin and the token.
 import type { Context, MiddlewareHandler } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 
@@ -53,7 +53,7 @@ function isLocalName(hostname: string): boolean {
 }
 
 /**
- * Refuses a request without the bearer token. The comparison takes as long for a wrong token as for a right one.
+ * Refuses a request without the bearer token. The comparison takes constant time.
  * `onStranger` is called for each refused request and may throw instead.
  */
 export function bearer(token: string, onStranger: (c: Context) => Promise<void>): MiddlewareHandler {

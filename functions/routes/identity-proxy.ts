@@ -1,10 +1,10 @@
-// An identity proxy in front (Cloudflare Access): its signed header has to be there beside the token. Off unless configured.
+// An identity proxy in front (Cloudflare Access): its signed header is required beside the token. Off unless configured.
 import type { MiddlewareHandler } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { isSigned, PublicKey } from "./signed-assertion.ts";
 
-/** What Cloudflare Access signs for: https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/ */
+/** The claims that Cloudflare Access signs: https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/ */
 export interface IdentityProxy {
   /** The team's origin, `https://TEAM.cloudflareaccess.com`: it signs, and publishes its keys. */
   team: string;
@@ -14,9 +14,9 @@ export interface IdentityProxy {
 
 const headerName = "cf-access-jwt-assertion";
 const keysPath = "/cdn-cgi/access/certs";
-/** Access changes its keys every 6 weeks and publishes the next ones before. */
+/** Access rotates its keys every 6 weeks and publishes the next ones in advance. */
 const keysFreshMs = 60 * 60_000;
-/** A forged header must not make us ask for keys each time. */
+/** A forged header must not make us fetch the keys every time. */
 const askAgainMs = 60_000;
 
 const KeySet = z.object({ keys: z.array(PublicKey) });

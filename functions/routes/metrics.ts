@@ -9,7 +9,7 @@ export function metricsRoutes(metrics: Metrics): Hono {
   return new Hono().get("/metrics", (c) => c.json(metrics.read()));
 }
 
-/** Counts each answer, and writes a line for it where the log is to have them. */
+/** Counts each answer, and logs a line for it where requests are logged. */
 export function observeRequests({ memory, log, logsRequests, now }: Deps): MiddlewareHandler {
   return async (c, next) => {
     const startedAt = now();
@@ -29,7 +29,7 @@ export function observeRequests({ memory, log, logsRequests, now }: Deps): Middl
   };
 }
 
-/** The route as it is declared: a path as it was asked for may hold anything. */
+/** The route as it is declared: a requested path may hold anything. */
 export function routeOf(c: Context): string {
   const route = matchedRoutes(c).findLast(({ path }) => !path.includes("*"));
   return route?.path ?? "none";

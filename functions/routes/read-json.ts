@@ -49,9 +49,9 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/** Read even where it is refused: some hosts close a connection whose request was not read to its end. */
+/** A refused body is read to its end too: some hosts close the connection otherwise. */
 async function readSent(request: Request): Promise<Chunk[]> {
-  // A length that the host holds a body to: it is read at once, not in the host's small pieces.
+  // The host enforces a declared length, so the body is read in one go and not in small pieces.
   const length = request.headers.has("transfer-encoding") ? null : request.headers.get("content-length");
   if (length !== null && Number(length) <= limits.maxBodyBytes) {
     const bytes = await request.arrayBuffer().catch(unreadable);
@@ -65,8 +65,8 @@ function inflated(sent: readonly Chunk[]): Bytes {
 }
 
 /**
- * All of `body`, at most `limits.maxBodyBytes`. What is over the cap is read on and thrown away for another
- * `drainBytes`: a client that is still sending would take a closed connection for a broken one and miss the answer.
+ * All of `body`, at most `limits.maxBodyBytes`. Up to `drainBytes` above the cap are read and thrown away: a client
+ * that is still sending would take a closed connection for a broken one and miss the answer.
  */
 async function collect(body: Bytes, drainBytes: number): Promise<Chunk[]> {
   const chunks: Chunk[] = [];

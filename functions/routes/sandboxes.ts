@@ -1,4 +1,4 @@
-// The sandboxes as a page or a program sees them (PROTOCOL 3.2). Passes on to the sandbox server; keeps nothing.
+// The routes for sandboxes (PROTOCOL 3.2). Passes requests on to the sandbox server; keeps nothing.
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
@@ -31,7 +31,7 @@ const TreeQuery = z.strictObject({
 const FileQuery = z.strictObject({ path: z.string().check(z.minLength(1)) });
 const DiffQuery = z.strictObject({ since: z.optional(z.string().check(z.minLength(1))) });
 
-/** Of a file's or an archive's answer, what the caller gets as well. */
+/** Headers of the sandbox's answer for a file or an archive that are passed on. */
 const passedOn = [
   "content-type",
   "content-length",

@@ -1,6 +1,6 @@
-// The headers that keep a page and an answer to themselves. One home for the content security policy.
+// Security headers of the page and of /api, with the one content security policy.
 
-/** Nothing from elsewhere, no inline script. Inline style attributes: a transcript of 10,000 rows places its rows by them. */
+/** Nothing from other origins, no inline script. Inline style attributes are allowed: they place the rows of a long transcript. */
 const pagePolicy = [
   "default-src 'self'",
   "connect-src 'self'",
@@ -27,7 +27,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** For answers of /api: data, never a document, whatever a file of a repository pretends to be. */
+/** For answers of /api: always data, never a document, even where a file of a repository claims to be one. */
 export const apiHeaders: Readonly<Record<string, string>> = {
   ...common,
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",

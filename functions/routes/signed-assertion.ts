@@ -12,7 +12,7 @@ export interface Expected {
   nowSeconds: number;
 }
 
-// The algorithm is ours to name: a token that names another one is not read any further.
+// We choose the algorithm: a token that names another one is refused unread.
 const Header = z.looseObject({ alg: z.literal("RS256"), kid: z.string(), crit: z.optional(z.never()) });
 const Claims = z.looseObject({
   iss: z.string(),
@@ -23,7 +23,7 @@ const Claims = z.looseObject({
 
 const rs256 = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
 
-/** Whether one of `keys` signed `token` for this audience and it holds now. Never throws. */
+/** Whether one of `keys` signed `token` for this audience, and it is valid now. Never throws. */
 export async function isSigned(
   token: string,
   keys: readonly PublicKey[],

@@ -1,8 +1,8 @@
-// Fields of a request that no schema reads: refused wherever they stand, since they may have meant something.
+// Fields of a request that no schema knows are refused at any depth, since they may have meant something.
 
 /**
- * The first field of `sent` that is missing in `read`, what a schema made of it, told with the object it stands in and
- * the remedy. Schemas that are read back later drop such fields, so that what a later version stores can be read.
+ * Names the first field of `sent` that is missing in `read`, which a schema made of it, with its object and the remedy.
+ * Only requests are checked: schemas of stored data drop unknown fields, so that data of a later version can be read.
  */
 export function unknownField(sent: unknown, read: unknown, root = "body"): string | undefined {
   const path = pathToUnknown(sent, read);
