@@ -1,31 +1,22 @@
 // What the server no longer has, has otherwise, or cannot write: said in words, and the session goes on.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
-import { composer, launchBrowser, newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { FakeEdge, Played } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, type Phone, pair, say } from "./phone.ts";
 import { answer, assistant, call, message, started } from "./scenes.ts";
 import { storedUnder, turnsStored } from "./stored-history.ts";
 
-let browser: Browser;
 let edge: FakeEdge;
 let phone: Phone;
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-beforeEach(async () => {
-  edge = await startFakeEdge();
-  phone = await openPhone(browser);
+test.override({ mayLogErrors: true });
+test.beforeEach(async ({ edge: served, phone: opened }) => {
+  edge = served;
+  phone = opened;
   page = phone.page;
   await pair(page, edge);
-});
-afterEach(async () => {
-  await phone.context.close();
-  await edge.close();
 });
 
 function gate() {

@@ -1,19 +1,19 @@
 // On each runtime: a reload, a second tab that takes over and a look elsewhere cut no answer and pay nothing twice.
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { startProduct } from "../harness/product.ts";
-import { launchBrowser, newSession, newTab, openPhone, pair, say } from "./phone.ts";
+import { test } from "./fixture.ts";
+import { newSession, newTab, openPhone, pair, say } from "./phone.ts";
 
 let browser: Browser;
 let model: ModelServer;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
   model = await startModelServer([{ text: "" }]);
 });
 afterAll(async () => {
-  await browser?.close();
   await model?.close();
 });
 
