@@ -58,8 +58,8 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
 
   const drafts: DurableDraft[] = [
     { event: "turn.started", data: { turnId, mode, model, toolProtocol, format: 1 } },
+    ...(edited?.drafts ?? []),
   ];
-  drafts.push(...(edited?.drafts ?? []));
   const planNow = effect.plan ?? plan;
   if (effect.plan) drafts.push({ event: "plan", data: { plan: effect.plan } });
 

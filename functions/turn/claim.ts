@@ -111,11 +111,7 @@ export async function claimTurn(
       signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
       say,
     },
-    {
-      ...stateBefore(request, opening, claimed.run),
-      toolProtocol,
-      omit: omitted(deps, request, chosen),
-    },
+    { ...stateBefore(request, opening, claimed.run), toolProtocol, omit: omitted(deps, request, chosen) },
     new ReplayLog(records, claimed.results),
   );
   return { kind: "runs", turn, opening };
