@@ -26,6 +26,8 @@ export const test = plain
   .extend("phone", async ({ browser, mayLogErrors }, { onCleanup }) => {
     const phone = await openPhone(browser);
     onCleanup(async () => {
+      // A request that a test answers by itself may be under way.
+      await phone.page.unrouteAll({ behavior: "ignoreErrors" });
       await phone.context.close();
       if (!mayLogErrors) expect(phone.errors).toEqual([]);
     });

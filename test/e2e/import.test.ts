@@ -191,6 +191,7 @@ test("its address is cloned on the tap that names it, and the first turn is in n
 
 test("given the served folder later, it works there and not in the file's workspace", async () => {
   await (await choose()).getByText("Open without files").click();
+  await page.getByText("1 session added.").waitFor();
   await open();
   await page.getByText("Use the folder acme/gateway").click();
   await composer(page).and(page.locator(":enabled")).waitFor();
