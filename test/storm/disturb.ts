@@ -26,7 +26,9 @@ export interface Scenery {
   toll: Toll;
   next(): number;
   problems: string[];
-  /** Work that ends by itself while the scene goes on. */
+  /** Aborted when all sessions have their end: nobody reads stray answers any longer. */
+  over: AbortSignal;
+  /** Work that goes on beside the scene; it ends by itself or with it. */
   aside(work: Promise<void>): void;
 }
 
@@ -159,7 +161,7 @@ async function strayPost(
       ? { ...body, input: { type: "message" as const, text: "something else" } }
       : body;
   try {
-    const response = await first.post({ ...sent, attempt: Math.max(1, attempt), after: 0 });
+    const response = await first.post({ ...sent, attempt: Math.max(1, attempt), after: 0 }, scenery.over);
     const text = await response.text();
     if (response.ok) for (const part of text.split(/(?<=\n\n)/)) seen.see(body.turnId, withoutHash(part));
     if (what === "another input" && response.ok)

@@ -34,7 +34,11 @@ export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll:
   );
   const problems: string[] = [];
   const asides: Promise<void>[] = [];
-  const scenery: Scenery = { town, sessions, toll, next, problems, aside: (work) => void asides.push(work) };
+  const over = new AbortController();
+  const scenery: Scenery = {
+    ...{ town, sessions, toll, next, problems, over: over.signal },
+    aside: (work) => void asides.push(work),
+  };
   const lives = sessions.map((session) =>
     session.live().catch((error: unknown) => {
       session.problems.push(`it broke: ${error instanceof Error ? error.stack : String(error)}`);
@@ -59,6 +63,7 @@ export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll:
     problems.push(...found.map((problem) => `${session.name}: ${problem}`));
     for (const client of session.clients) client.leave();
   }
+  over.abort();
   await Promise.all([all, ...asides]);
   const counts = await Promise.all(
     sessions.flatMap((session) => session.script.effects.map(({ id }) => session.count(id))),
