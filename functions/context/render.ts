@@ -9,9 +9,9 @@ import type {
 } from "../../shared/message.ts";
 import { deltaBlock, eventBlock, planBlock } from "../../shared/plan/blocks.ts";
 import type { PromptMessage } from "../model/prompt.ts";
+import { summarySource } from "./event-retention.ts";
 import { carriedPlanLine, switchHead, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
-import { summarySource } from "./summary.ts";
 import { wireOrder } from "./wire-order.ts";
 
 /** The history as a prompt behind the system message `system`, which stands for one in the history too. */
@@ -89,7 +89,7 @@ function renderPlan(message: PlanMessage, view: PlanView): PromptMessage | undef
 
 function renderEvent(message: EventMessage, view: PlanView): PromptMessage | undefined {
   const { subkind, source, data } = message.extra.event;
-  // Stands in the digest of what it tells of.
+  // Shown inside the digest.
   if (source === summarySource) return undefined;
   if (subkind === "mode_switch") return { role: "user", content: switchText(message, view) };
   if (subkind !== "plan_delta")

@@ -1,5 +1,5 @@
 // The one system message: constant in all modes, the planning instruction at its end in plan mode only.
-import type { EditDialect } from "../model/provider.ts";
+import type { EditStyle } from "../model/provider.ts";
 
 const base = (
   takes: string,
@@ -24,7 +24,7 @@ export function systemPrompt(options: {
   planning: boolean;
   planPrompt?: string | undefined;
   callers?: string | undefined;
-  edits?: EditDialect | undefined;
+  edits?: EditStyle | undefined;
 }): string {
   if (options.callers !== undefined) return options.callers;
   const text =

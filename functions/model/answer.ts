@@ -5,7 +5,7 @@ import { type ChunkFields, readChunk, type Usage } from "./chunk-fields.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { ModelEvent } from "./model-event.ts";
 import { repairCall } from "./repair.ts";
-import type { Found, TextCalls } from "./text-calls.ts";
+import type { Found, TextCallReader } from "./text-calls/text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
 
 /** In lower case with `_`; what stands nowhere is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
@@ -40,7 +40,7 @@ const brokenOff =
 export class Answer {
   #knownNames: ReadonlySet<string>;
   #assembly: CallAssembly;
-  #textCalls: TextCalls;
+  #textCalls: TextCallReader;
   #thinkTags = new ThinkTags();
   #text = "";
   #reasoning = "";
@@ -57,7 +57,7 @@ export class Answer {
   /** The first error that a chunk carried. */
   error: ChunkFields["error"];
 
-  constructor(knownNames: ReadonlySet<string>, textCalls: TextCalls) {
+  constructor(knownNames: ReadonlySet<string>, textCalls: TextCallReader) {
     this.#knownNames = knownNames;
     this.#assembly = new CallAssembly(knownNames);
     this.#textCalls = textCalls;

@@ -8,7 +8,7 @@ import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { requestBody } from "./request-body.ts";
 import { realSleep, type Sleep } from "./sleep.ts";
-import { TextCalls } from "./text-calls.ts";
+import { readTextCalls } from "./text-calls/text-calls.ts";
 
 export interface CompletionDeps {
   fetch: typeof fetch;
@@ -64,7 +64,7 @@ export async function* streamCompletion(
   const omit = request.omit ?? new Set<Refused>();
   let form = request.toolProtocol;
   for (let retries = 0; !signal.aborted; ) {
-    const answer = new Answer(known, new TextCalls(known, { fences: form === "text" }));
+    const answer = new Answer(known, readTextCalls(known, { fences: form === "text" }));
     let streamed = false;
     try {
       for await (const event of attempt({

@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 
 /** `auto` = find out: what the provider declares, else native until it refuses. */
-export const ToolDialect = z.enum(["native", "text", "auto"]);
-export type ToolDialect = z.infer<typeof ToolDialect>;
+export const ProtocolSetting = z.enum(["native", "text", "auto"]);
+export type ProtocolSetting = z.infer<typeof ProtocolSetting>;
 
 /** How a model changes files: by row references, or by replacing text. */
-const EditDialect = z.enum(["rows", "text"]);
-export type EditDialect = z.infer<typeof EditDialect>;
+const EditStyle = z.enum(["rows", "text"]);
+export type EditStyle = z.infer<typeof EditStyle>;
 
 const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
 
@@ -25,9 +25,9 @@ const ModelSettings = z.strictObject({
   id: nonBlank,
   /** In tokens, question and answer together. */
   contextWindow: z.number().check(z.int(), z.gte(1_000)),
-  toolProtocol: z.optional(ToolDialect),
+  toolProtocol: z.optional(ProtocolSetting),
   /** Absent = rows. */
-  edits: z.optional(EditDialect),
+  edits: z.optional(EditStyle),
   /** null = never send one; absent = 0.1, dropped where the provider refuses it. */
   temperature: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
   /** false = images are left out of requests, and the model is told so. */

@@ -2,8 +2,8 @@
 import type { Refused } from "./failure.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
+import { toTextForm } from "./text-calls/text-calls.ts";
 import { alternating, toWire, toWireTools, type WireOptions } from "./wire.ts";
-import { toTextForm } from "./wire-text.ts";
 
 /** Low, not zero: zero makes some models repeat themselves. */
 const defaultTemperature = 0.1;

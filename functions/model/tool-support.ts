@@ -48,9 +48,9 @@ export async function findToolProtocol(
   wanted: "auto" | ToolProtocol,
 ): Promise<ToolProtocol> {
   const { declared, refused } = asking.support;
-  const dialect = wanted === "auto" ? (asked.model.toolProtocol ?? "auto") : wanted;
-  if (dialect === "text" || refused.has(refusalKey(asked))) return "text";
-  if (dialect === "native") return "native";
+  const setting = wanted === "auto" ? (asked.model.toolProtocol ?? "auto") : wanted;
+  if (setting === "text" || refused.has(refusalKey(asked))) return "text";
+  if (setting === "native") return "native";
   const key = modelKey(asked);
   const known = declared.get(key);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 // All tools, in the order in which providers see them and cache them: put a new one where it belongs, leave the rest.
 import type { Mode } from "../../shared/mode.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
-import type { EditDialect } from "../model/provider.ts";
+import type { EditStyle } from "../model/provider.ts";
 import { askUser } from "./ask-user.ts";
 import { editFile } from "./edit-file.ts";
 import { exitPlan } from "./exit-plan.ts";
@@ -55,7 +55,7 @@ export function offeredTools(mode: Mode, readOnlyTools?: readonly string[]): str
 }
 
 /** `edits`: how this model is shown that it changes files; every form is understood, whatever is shown. */
-export function toolDefinitions(offered: readonly string[], edits: EditDialect = "rows"): ToolDefinition[] {
+export function toolDefinitions(offered: readonly string[], edits: EditStyle = "rows"): ToolDefinition[] {
   return offered.flatMap((name) => {
     const tool = findTool(name);
     if (!tool) return [];

@@ -4,9 +4,10 @@ import type { DurableEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
+
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
+import { cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
-import { cutToMarker } from "../context/long-history.ts";
 import type { Deps } from "../deps.ts";
 import { type Opening, openTurn } from "../inputs/opening.ts";
 import { lookAround } from "../inputs/scan.ts";

@@ -3,7 +3,7 @@
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
-import { lastSummary } from "../context/summary.ts";
+import { lastSummary } from "../compaction/model-summary.ts";
 import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";

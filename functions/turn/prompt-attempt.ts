@@ -1,9 +1,9 @@
 // One prompt for the model: system prompt, tools, and as much of the history as fits its window.
 import type { Calibration, Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { fitPrompt } from "../compaction/fit-prompt.ts";
 import { calibrationIn, roomOf } from "../context/calibration.ts";
 import { estimateMessage, estimateTools } from "../context/estimate.ts";
-import { fitPrompt } from "../context/fit.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";

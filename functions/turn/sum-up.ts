@@ -1,9 +1,10 @@
 // Optional: the model summarizes what its requests leave out. Recorded before it is used, so that it is never paid twice.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Usage } from "../../shared/message.ts";
+import { lastSummary, maxSummaryChars, summaryRequest } from "../compaction/model-summary.ts";
 import { roomOf } from "../context/calibration.ts";
 import { estimatePrompt } from "../context/estimate.ts";
-import { lastSummary, maxSummaryChars, summaryRequest, summarySource } from "../context/summary.ts";
+import { summarySource } from "../context/event-retention.ts";
 import { hostBudget, limits } from "../limits.ts";
 import { streamCompletion } from "../model/complete.ts";
 import { accountOf } from "./answer-draft.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fitPrompt } from "../../../functions/context/fit.ts";
+import { fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
-import { toTextForm } from "../../../functions/model/wire-text.ts";
+import { toTextForm } from "../../../functions/model/text-calls/text-calls.ts";
 import type { Message } from "../../../shared/message.ts";
 import { approvedPlanBlock, deltaBlock, planBlock, proposedPlanBlock } from "../../../shared/plan/blocks.ts";
 import { runs } from "../../harness/runs.ts";

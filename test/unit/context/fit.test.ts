@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
+import { shortened } from "../../../functions/compaction/shorten-messages.ts";
 import { estimatePrompt } from "../../../functions/context/estimate.ts";
-import { fitPrompt } from "../../../functions/context/fit.ts";
 import { render } from "../../../functions/context/render.ts";
-import { shortened } from "../../../functions/context/shorten.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import { runs } from "../../harness/runs.ts";
 import { histories } from "./history-arbitrary.ts";

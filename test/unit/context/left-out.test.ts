@@ -1,11 +1,11 @@
 // From request to request of any conversation: what was left out stays out, and what is cached stays cached.
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { digestChars, digestTokens } from "../../../functions/compaction/digest.ts";
+import { type Fitted, fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
+import { cutToMarker, summarize } from "../../../functions/compaction/marker.ts";
 import { calibrationIn, observed, roomOf, tightened } from "../../../functions/context/calibration.ts";
-import { digestChars, digestTokens } from "../../../functions/context/digest.ts";
 import { estimatePrompt } from "../../../functions/context/estimate.ts";
-import { type Fitted, fitPrompt } from "../../../functions/context/fit.ts";
-import { cutToMarker, summarize } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
 import type { Calibration, Message } from "../../../shared/message.ts";
 import { historyForTurn } from "../../../shared/session/history.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cutToMarker, needsMarker, summarize } from "../../../functions/compaction/marker.ts";
 import { calibrationIn } from "../../../functions/context/calibration.ts";
-import { cutToMarker, needsMarker, summarize } from "../../../functions/context/long-history.ts";
 import { render } from "../../../functions/context/render.ts";
 import { fallbacksIn } from "../../../functions/model/fallback.ts";
 import { changedFiles } from "../../../functions/plan/history-facts.ts";

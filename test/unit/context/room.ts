@@ -1,6 +1,7 @@
 // The room of a request as the engine gives it: by what the history says of the model's own count.
+
+import type { Room } from "../../../functions/compaction/fit-prompt.ts";
 import { calibrationIn, roomOf } from "../../../functions/context/calibration.ts";
-import type { Room } from "../../../functions/context/fit.ts";
 import type { Calibration, Message } from "../../../shared/message.ts";
 
 export const model = "p/m";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitPrompt } from "../../../functions/context/fit.ts";
+import { fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
 import { HistoryBuilder } from "./history-builder.ts";
 
 /** `make`, then as many user messages with answers. */

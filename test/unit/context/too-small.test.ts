@@ -1,9 +1,9 @@
 // A prompt is refused as too large only where not even the least fits that may be said: by rules of this test alone.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { digestChars, digestTokens } from "../../../functions/context/digest.ts";
+import { digestChars, digestTokens } from "../../../functions/compaction/digest.ts";
+import { fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
 import { estimatePrompt } from "../../../functions/context/estimate.ts";
-import { fitPrompt } from "../../../functions/context/fit.ts";
 import { render } from "../../../functions/context/render.ts";
 import type { Message } from "../../../shared/message.ts";
 import { runs } from "../../harness/runs.ts";

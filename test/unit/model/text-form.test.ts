@@ -1,15 +1,19 @@
 // Calls and results as text, for providers without native calls.
 import { describe, expect, test } from "vitest";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
-import { TextCalls } from "../../../functions/model/text-calls.ts";
-import { textInstructions, toTextForm } from "../../../functions/model/wire-text.ts";
+
+import {
+  readTextCalls,
+  textInstructions,
+  toTextForm,
+} from "../../../functions/model/text-calls/text-calls.ts";
 import { completeWith, endOf, tools } from "./complete-with.ts";
 
 const known = new Set(tools.map(({ name }) => name));
 
 /** What is found in `text` when it comes in pieces of `size` characters. */
 function read(text: string, size: number, fences = true) {
-  const reader = new TextCalls(known, { fences });
+  const reader = readTextCalls(known, { fences });
   const found = [];
   for (let at = 0; at < text.length; at += size) found.push(reader.push(text.slice(at, at + size)));
   found.push(reader.finish());
@@ -214,7 +218,7 @@ describe("a completion in text form", () => {
 });
 
 test("a word's space is told with it, and an empty line before a call is not", () => {
-  const reader = new TextCalls(known, { fences: true });
+  const reader = readTextCalls(known, { fences: true });
   expect(["I ", "look. ", "\n\n", "```\n"].map((piece) => reader.push(piece).text)).toEqual([
     "I ",
     "look. ",

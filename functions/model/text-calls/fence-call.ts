@@ -1,8 +1,8 @@
 // The body of a fence → the call that it is, if it is one. Everything else is prose.
-import { isRecord } from "../../shared/is-record.ts";
-import type { AssembledCall } from "./call-assembly.ts";
-import { type JsonRecord, parseRecord, textOf } from "./json-value.ts";
-import { type CallDiagnostic, repairArguments } from "./repair.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import type { AssembledCall } from "../call-assembly.ts";
+import { type JsonRecord, parseRecord, textOf } from "../json-value.ts";
+import { type CallDiagnostic, repairArguments } from "../repair.ts";
 
 export interface FenceCall {
   call: AssembledCall;

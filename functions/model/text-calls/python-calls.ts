@@ -1,5 +1,5 @@
 // Calls written as Python, as Gemma and Llama 4 do: `read_file(path="a")`, bare or printed. Evaluates nothing.
-import type { AssembledCall } from "./call-assembly.ts";
+import type { AssembledCall } from "../call-assembly.ts";
 
 const call = /^(?:\w+\s*=\s*)?(?:print\(\s*)?(?:default_api\.|functions\.)?(\w+)\(([\s\S]*)\)$/;
 const argument =

@@ -1,30 +1,30 @@
-// What the requests of a conversation show of it, one after the other. Each begins with what the one before it showed,
-// so what was shortened or left out stays so, and prompts keep a common beginning for provider caches.
+// Compacts the history of a conversation request by request. Each request begins with what the one before it showed, so
+// what was shortened or left out stays that way, and prompts keep a common beginning for provider caches.
 import type { Message } from "../../shared/message.ts";
+import { Ages } from "../context/event-retention.ts";
+import { chooseLosses } from "./choose-losses.ts";
 import { cutResults } from "./cut-results.ts";
 import { digest, digestChars, digestTokens } from "./digest.ts";
-import { giveUp } from "./give-up.ts";
-import { shortened } from "./shorten.ts";
-import { Ages } from "./subkinds.ts";
-import { lastSummary } from "./summary.ts";
-import { mostTokens, toUnits, type Unit } from "./units.ts";
+import { type MessageGroup, mostTokens, toMessageGroups } from "./message-groups.ts";
+import { lastSummary } from "./model-summary.ts";
+import { shortened } from "./shorten-messages.ts";
 
-/** One message with the results of its calls may have this part of the budget, so that it does not drive out all others. */
+/** One message with the results of its calls may take this share of the budget, so that it does not push out all others. */
 const exchangeShare = 0.5;
 
-export class Trimming {
+export class Compaction {
   readonly #baseTokens: number;
   readonly #ages = new Ages();
-  /** The messages that are left, each as it is shown. */
+  /** The messages that are left, each mapped to the form in which it is shown. */
   readonly #shown = new Map<Message, Message>();
   readonly #gone = new Set<Message>();
   readonly #resultTokens = new Map<Message, number>();
-  /** Of the digest, since something last had to go; 0 before that. */
+  /** Size of the digest as of the last drop; 0 before the first. */
   #digestChars = 0;
-  /** What is shown costs this at most, and exactly this where it was just measured. */
+  /** An upper bound of what is shown, exact right after measuring. */
   #tokens: number;
 
-  /** `baseTokens`: what stands in every prompt. */
+  /** `baseTokens`: what every prompt holds besides the history. */
   constructor(baseTokens: number) {
     this.#baseTokens = baseTokens;
     this.#tokens = baseTokens;
@@ -36,25 +36,25 @@ export class Trimming {
     this.#tokens += mostTokens(message);
   }
 
-  /** Makes room where more than `budgetTokens` are shown: as much as there can be. */
+  /** Compacts as far as possible where more than `budgetTokens` are shown. */
   fit(budgetTokens: number): void {
     if (this.#tokens <= budgetTokens) return;
-    let units = this.#measured();
+    let groups = this.#measured();
     while (this.#tokens > budgetTokens) {
       this.#digestChars = digestChars(budgetTokens);
       const changed =
-        this.#cutHuge(units, budgetTokens * exchangeShare) ||
-        this.#giveUp(units, budgetTokens) ||
-        // The last resort: what is too long in the results that have to stay.
+        this.#cutHuge(groups, budgetTokens * exchangeShare) ||
+        this.#loseGroups(groups, budgetTokens) ||
+        // Then the results that have to stay are cut.
         this.#cut([...this.#shown.keys()], this.#tokens - budgetTokens) ||
-        // And after it the payload of calls: a file that was written is read again, not remembered.
+        // Last, the payload of calls: a file that was written can be read again.
         this.#shorten(this.#shown.keys());
       if (!changed) return;
-      units = this.#measured();
+      groups = this.#measured();
     }
   }
 
-  /** What is left of `history`, all of which was added, with a digest of what is gone; how many messages were trimmed. */
+  /** What is left of `history` (all of which was added), with a digest of what is gone, and how many messages were trimmed. */
   result(history: readonly Message[]): { history: Message[]; trimmed: number } {
     if (this.#digestChars === 0) return { history: [...this.#shown.keys()], trimmed: 0 };
     const gone = history.filter((message) => this.#gone.has(message));
@@ -68,22 +68,22 @@ export class Trimming {
     return { history: left, trimmed };
   }
 
-  #measured(): Unit[] {
-    const units = toUnits(this.#shown, this.#resultTokens);
+  #measured(): MessageGroup[] {
+    const groups = toMessageGroups(this.#shown, this.#resultTokens);
     const digested = this.#gone.size > 0 ? digestTokens(this.#digestChars) : 0;
-    this.#tokens = units.reduce((sum, { tokens }) => sum + tokens, this.#baseTokens + digested);
-    return units;
+    this.#tokens = groups.reduce((sum, { tokens }) => sum + tokens, this.#baseTokens + digested);
+    return groups;
   }
 
-  // Those that make room say whether there was any to be made.
+  // Each of the following returns whether it changed anything.
 
-  #giveUp(units: readonly Unit[], budgetTokens: number): boolean {
-    const losses = giveUp(units, {
+  #loseGroups(groups: readonly MessageGroup[], budgetTokens: number): boolean {
+    const losses = chooseLosses(groups, {
       budgetTokens,
       tokens: this.#tokens,
       digestTokens: this.#gone.size > 0 ? 0 : digestTokens(this.#digestChars),
     });
-    for (const [place, { messages }] of units.entries()) {
+    for (const [place, { messages }] of groups.entries()) {
       if (losses[place] === "short") this.#shorten(messages);
       if (losses[place] !== "gone") continue;
       for (const message of messages) {
@@ -94,8 +94,8 @@ export class Trimming {
     return losses.some((loss) => loss !== "none");
   }
 
-  #cutHuge(units: readonly Unit[], maxTokens: number): boolean {
-    const huge = units.filter(({ tokens }) => tokens > maxTokens);
+  #cutHuge(groups: readonly MessageGroup[], maxTokens: number): boolean {
+    const huge = groups.filter(({ tokens }) => tokens > maxTokens);
     return huge.filter(({ messages, tokens }) => this.#cut(messages, tokens - maxTokens)).length > 0;
   }
 

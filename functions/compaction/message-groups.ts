@@ -1,39 +1,43 @@
-// A history in pieces that are kept or given up together: a call with its results, or a single message; each with its price.
+// Splits a history into message groups, which are kept or dropped together: an assistant message with the results of its
+// calls, or a single message. Each has its price in tokens.
 import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../shared/message.ts";
 import { isAnswered } from "../../shared/session/history.ts";
-import { estimateMessage } from "./estimate.ts";
-import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
-import { renderMessage } from "./render.ts";
-import { shortened } from "./shorten.ts";
-import { instructingSwitch, retentionOf } from "./subkinds.ts";
+import { estimateMessage } from "../context/estimate.ts";
+import { instructingSwitch, retentionOf } from "../context/event-retention.ts";
+import { originOf, type PlanView, viewPlans } from "../context/plan-view.ts";
+import { renderMessage } from "../context/render.ts";
+import { shortened } from "./shorten-messages.ts";
 
-/** A `[meta]` line, or the line in the place of a plan's text, which may have been shorter. */
+/** A `[meta]` line, or the line that replaces a plan's text, which may have been shorter. */
 const lineTokens = 20;
 
-export interface Unit {
+export interface MessageGroup {
   /** Its messages as they are in the history; a call's results are its own. */
   messages: Message[];
   role: Message["role"];
-  /** `pinned` stays; `answered` stays but may be shortened; `anchor` goes when nothing else is left to go. */
+  /** `pinned` stays; `answered` stays but may be shortened; `anchor` is dropped last. */
   keep: "pinned" | "answered" | "anchor" | "free";
   tokens: number;
   /** Tokens of its messages once they are shortened. */
   shortTokens(): number;
-  /** Tokens that come up elsewhere once it is gone: a plan's text and its updates then stand as blocks. */
+  /** Tokens that dropping it adds elsewhere: a plan's text and its updates are then shown as blocks. */
   leftTokens: number;
 }
 
 /**
- * The units of a history in order of their first messages. `shown`: by its messages, what is shown of them.
- * `resultTokens`: what results cost wherever they stand, remembered from one time to the next.
+ * The groups of a history in the order of their first messages. `shown` maps each message to what is shown of it.
+ * `resultTokens` caches what results cost, from one call to the next.
  */
-export function toUnits(shown: ReadonlyMap<Message, Message>, resultTokens: Map<Message, number>): Unit[] {
+export function toMessageGroups(
+  shown: ReadonlyMap<Message, Message>,
+  resultTokens: Map<Message, number>,
+): MessageGroup[] {
   const history = [...shown.values()];
   const view = viewPlans(history);
   const left = leftByCall(history, view);
   const pins = pinsOf(history, view);
-  const units: Unit[] = [];
-  const unitOfCall = new Map<string, Unit>();
+  const groups: MessageGroup[] = [];
+  const unitOfCall = new Map<string, MessageGroup>();
   for (const [original, message] of shown) {
     if (message.role === "system") continue;
     const tokens = resultTokens.get(message) ?? tokensOf(message, view);
@@ -45,7 +49,7 @@ export function toUnits(shown: ReadonlyMap<Message, Message>, resultTokens: Map<
       continue;
     }
     const messages = [original];
-    const unit: Unit = {
+    const group: MessageGroup = {
       messages,
       role: message.role,
       keep: keepOf(message, pins),
@@ -54,17 +58,17 @@ export function toUnits(shown: ReadonlyMap<Message, Message>, resultTokens: Map<
         messages.reduce((sum, one) => sum + tokensOf(shortened(shown.get(one) ?? one), view), 0),
       leftTokens: left.get(message.id) ?? 0,
     };
-    units.push(unit);
+    groups.push(group);
     if (message.role !== "assistant") continue;
     for (const { id } of message.toolCalls ?? []) {
-      unitOfCall.set(id, unit);
-      unit.leftTokens += left.get(id) ?? 0;
+      unitOfCall.set(id, group);
+      group.leftTokens += left.get(id) ?? 0;
     }
   }
-  return units;
+  return groups;
 }
 
-/** What `message` costs at most, wherever the text of its plan stands. */
+/** What `message` costs at most, wherever the text of its plan is shown. */
 export function mostTokens(message: Message): number {
   if (message.role === "plan" || message.role === "event")
     return tokensOf(message, viewPlans([message])) + lineTokens;
@@ -107,7 +111,7 @@ function lastAnswered(history: readonly Message[]): AssistantMessage | undefined
   );
 }
 
-function keepOf(message: Message, { messages, answered }: Pins): Unit["keep"] {
+function keepOf(message: Message, { messages, answered }: Pins): MessageGroup["keep"] {
   if (messages.has(message)) return "pinned";
   if (message === answered) return "answered";
   if (message.role !== "event") return "free";
@@ -119,7 +123,7 @@ function keepOf(message: Message, { messages, answered }: Pins): Unit["keep"] {
       : "free";
 }
 
-/** What dropping a call or message brings up elsewhere, by its id. */
+/** What dropping a call or message adds elsewhere, by its id. */
 function leftByCall(history: readonly Message[], view: PlanView): Map<string, number> {
   const left = new Map<string, number>();
   const updates = history.filter(

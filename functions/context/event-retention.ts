@@ -1,11 +1,14 @@
-// How long hidden events are shown to the model, by subkind (the table of PROTOCOL 2). Pure.
+// How long the model is shown hidden events, by subkind (the table of PROTOCOL 2). Pure.
 import type { EventMessage, Message } from "../../shared/message.ts";
 
 /**
  * `recent`: gone before the last 20 user messages (the table's "dropped on age" and "recent window").
- * `last`: the last 8 of that subkind. `always`: plans' updates. `anchor`: stays, but for trimming with nothing else left.
+ * `last`: the last 8 of that subkind. `always`: plans' updates. `anchor`: dropped only when compaction finds nothing else to drop.
  */
 export type Retention = "recent" | "last" | "always" | "anchor";
+
+/** Source of the summaries that a model wrote: shown inside a digest, never by themselves. */
+export const summarySource = "model_summary";
 
 const recentUserMessages = 20;
 const lastKept = 8;
@@ -29,8 +32,8 @@ export function retentionOf(message: EventMessage): Retention {
 }
 
 /**
- * Says, message by message of a history, which events have had their time. The last change of mode stays as long as
- * it carries the planning instruction: no other place has it then.
+ * Says, message by message, which events have expired. The last change of mode stays as long as it carries the planning
+ * instruction, which then appears nowhere else.
  */
 export class Ages {
   /** Events since each of the last user messages, those before all of them first. */

@@ -1,11 +1,12 @@
-// Other forms of calls in text, which models write that were trained on them. Only at the start of a line, only known tools.
-import { isRecord } from "../../shared/is-record.ts";
-import type { AssembledCall } from "./call-assembly.ts";
-import { parseJson, textOf } from "./json-value.ts";
+// The forms in which models write calls that they were trained on. They count only at the start of a line and for known
+// tools.
+import { isRecord } from "../../../shared/is-record.ts";
+import type { AssembledCall } from "../call-assembly.ts";
+import { parseJson, textOf } from "../json-value.ts";
+import { repairArguments, repairName } from "../repair.ts";
 import { parsePythonCalls } from "./python-calls.ts";
-import { repairArguments, repairName } from "./repair.ts";
 
-export interface Dialect {
+export interface CallFormat {
   /** As `plainMarks` leaves it. */
   opens: string;
   /** Absent = goes on to the end of the text. */
@@ -15,7 +16,7 @@ export interface Dialect {
 }
 
 /** Marks of chat templates, as their models write them where the server does not take them out. */
-export const dialects: readonly Dialect[] = [
+export const callFormats: readonly CallFormat[] = [
   // Hermes, Qwen, GLM; Qwen-coder and Llama 3; Jamba.
   { opens: "<tool_call>", closes: "</tool_call>" },
   { opens: "<function=", closes: "</function>" },
@@ -40,10 +41,10 @@ export const dialects: readonly Dialect[] = [
   { opens: "```tool_call", closes: "\n```" },
 ];
 
-export const longestOpening = Math.max(...dialects.map(({ opens }) => opens.length));
+export const longestOpening = Math.max(...callFormats.map(({ opens }) => opens.length));
 
-/** Characters that a line must begin with for a dialect to open. */
-export const dialectStarts = "<[{`";
+/** Characters that a line must begin with for a format to begin. */
+export const formatStarts = "<[{`";
 
 /** DeepSeek writes its marks with characters of its own; same length, so that positions hold. */
 export function plainMarks(text: string): string {
@@ -51,7 +52,7 @@ export function plainMarks(text: string): string {
 }
 
 /** The calls in `text`, marks and all; none where any of it is not a call of a known tool. */
-export function parseDialect({ alone }: Dialect, text: string, known: ReadonlySet<string>): AssembledCall[] {
+export function parseCalls({ alone }: CallFormat, text: string, known: ReadonlySet<string>): AssembledCall[] {
   if (alone && !/"(arguments|parameters)"\s*:/.test(text)) return [];
   const inner = bare(text);
   return ofKnownTools(
@@ -61,7 +62,7 @@ export function parseDialect({ alone }: Dialect, text: string, known: ReadonlySe
 }
 
 /** A broken object that begins as a call is one, its arguments as they came: the model is told what was wrong. */
-export function brokenCall({ alone }: Dialect, text: string, known: ReadonlySet<string>): AssembledCall[] {
+export function brokenCall({ alone }: CallFormat, text: string, known: ReadonlySet<string>): AssembledCall[] {
   const head =
     /^\{\s*["']name["']\s*:\s*["']([\w.-]+)["']\s*,\s*["'](?:arguments|parameters|args)["']\s*:([\s\S]*)$/.exec(
       bare(text),

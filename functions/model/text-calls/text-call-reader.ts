@@ -1,42 +1,42 @@
-// Tool calls that a model writes into its text, found while the text streams in and taken out of it.
-import type { AssembledCall } from "./call-assembly.ts";
-import { endsInString, type HeldDialect, holdDialect, maxQuotedMarks, nextMark } from "./closing-marks.ts";
+// Finds tool calls that a model writes into its text while the text streams in, and takes them out of it.
+import type { AssembledCall } from "../call-assembly.ts";
+import type { CallDiagnostic } from "../repair.ts";
+import { closingThought } from "../think-tags.ts";
 import {
   brokenCall,
-  dialectStarts,
-  dialects,
+  callFormats,
+  formatStarts,
   jsonInMarks,
   longestOpening,
-  parseDialect,
+  parseCalls,
   plainMarks,
-} from "./dialects.ts";
+} from "./call-formats.ts";
+import { endsInString, type HeldFormat, holdFormat, maxQuotedMarks, nextMark } from "./closing-marks.ts";
 import { parseFence } from "./fence-call.ts";
-import type { CallDiagnostic } from "./repair.ts";
-import { closingThought } from "./think-tags.ts";
 
 /** What may be shown as text, and the calls that were taken out of it. */
 export interface Found {
   text: string;
   calls: AssembledCall[];
   diagnostics: CallDiagnostic[];
-  /** Set where the text holds a line that closes reasoning, with nothing else on it: how many of the calls stand above. */
+  /** Set where a line of the text is a closing reasoning tag and nothing else: how many of the calls came before it. */
   callsAbove: number | undefined;
 }
 
 /** Lines that are held back until it is known whether they are a call. */
-type Held = { kind: "fence"; mark: string; text: string; body: string } | HeldDialect;
+type Held = { kind: "fence"; mark: string; text: string; body: string } | HeldFormat;
 
-/** How results begin, in our form and in that of the models that write dialects. */
+/** How results begin, in our form and in that of the models that write callFormats. */
 const resultMarks = ["[TOOL_RESULT ", "<tool_response>"];
 
 const fenceLine = /^(`{3,}|~{3,})[^`\n]*\n?$/;
 
 /**
  * Fences at the start of a line whose object has exactly `tool` (known) and `args` (only with `fences`),
- * and the dialects of models that were trained on another form. Whatever else stands in a fence, is
+ * and the callFormats of models that were trained on another form. Whatever else stands in a fence, is
  * indented, quoted or names no known tool stays text. What was held back and is no call comes out as it was.
  */
-export class TextCalls {
+export class TextCallReader {
   #known: ReadonlySet<string>;
   #fences: boolean;
   /** The line so far. */
@@ -51,7 +51,7 @@ export class TextCalls {
   #called = false;
   /** Something was said: a call that may only stand alone cannot begin any more. */
   #said = false;
-  /** What stands behind a call of a dialect and was not read yet. */
+  /** Text after a call that was not read yet. */
   #behind: string | undefined;
   /** A model that makes up results goes on talking about them. */
   #imagining = false;
@@ -79,7 +79,7 @@ export class TextCalls {
       const body = closed ? held.body : held.body + this.#line;
       if (!this.#takeFence(body, closed ? undefined : "missing_fence_end")) this.#say(held.text + this.#line);
     } else if (held !== undefined) {
-      this.#endDialect(held, true);
+      this.#endFormat(held, true);
       this.#feed(this.#takeBehind() ?? "");
       if (this.#held !== undefined || this.#line !== "") return this.finish(cutByLength);
     } else if (!this.#passing && this.#quote === undefined) {
@@ -100,7 +100,7 @@ export class TextCalls {
     if (from < text.length) this.#feed(text.slice(from));
   }
 
-  /** What stands behind a call of a dialect is read as if it began a line: another call may follow at once. */
+  /** Text after a call is read as if it began a line: another call may follow at once. */
   #takeBehind(): string | undefined {
     const behind = this.#behind;
     if (behind === undefined) return undefined;
@@ -119,9 +119,9 @@ export class TextCalls {
     if (this.#imagining) return;
     const whole = part.endsWith("\n");
     this.#line += part;
-    if (this.#held?.kind === "dialect") {
+    if (this.#held?.kind === "format") {
       this.#held.text += part;
-      this.#endDialect(this.#held, false);
+      this.#endFormat(this.#held, false);
     } else if (this.#held !== undefined) {
       if (!whole) return;
       this.#fenceLine(this.#held, this.#line);
@@ -135,20 +135,20 @@ export class TextCalls {
     }
     if (this.#behind !== undefined) return;
     this.#passing = !whole && this.#held === undefined;
-    if (whole || this.#held?.kind === "dialect") this.#line = "";
+    if (whole || this.#held?.kind === "format") this.#line = "";
   }
 
   /** Decides what a line is; false = too little of it has come. */
   #open(whole: boolean): boolean {
     const line = this.#line;
     const start = line.charAt(0);
-    if (dialectStarts.includes(start)) {
+    if (formatStarts.includes(start)) {
       const marks = plainMarks(line.slice(0, longestOpening));
-      const able = dialects.filter(({ alone }) => !alone || !(this.#said || this.#called));
-      const dialect = able.find(({ opens }) => marks.startsWith(opens));
-      if (dialect !== undefined) {
-        this.#held = holdDialect(dialect, line);
-        this.#endDialect(this.#held, false);
+      const able = callFormats.filter(({ alone }) => !alone || !(this.#said || this.#called));
+      const format = able.find(({ opens }) => marks.startsWith(opens));
+      if (format !== undefined) {
+        this.#held = holdFormat(format, line);
+        this.#endFormat(this.#held, false);
         return true;
       }
       if (!whole && able.some(({ opens }) => opens.startsWith(marks))) return false;
@@ -214,8 +214,8 @@ export class TextCalls {
     return true;
   }
 
-  /** A dialect ends with its mark, or with the text. */
-  #endDialect(held: HeldDialect, over: boolean): void {
+  /** A call ends with the closing mark of its format, or with the text. */
+  #endFormat(held: HeldFormat, over: boolean): void {
     for (;;) {
       const end = nextMark(held);
       if (end === undefined && !over) return;
@@ -223,13 +223,13 @@ export class TextCalls {
       const quoted = end !== undefined && endsInString(held, end) && held.quoted < maxQuotedMarks;
       if (quoted && jsonInMarks.test(held.text)) continue;
       const text = held.text.slice(0, end);
-      const calls = parseDialect(held.dialect, text, this.#known);
+      const calls = parseCalls(held.format, text, this.#known);
       if (calls.length === 0 && quoted) {
         held.quoted += 1;
         continue;
       }
       this.#held = undefined;
-      if (calls.length === 0) calls.push(...brokenCall(held.dialect, text, this.#known));
+      if (calls.length === 0) calls.push(...brokenCall(held.format, text, this.#known));
       if (calls.length === 0) this.#say(held.text);
       else this.#behind = held.text.slice(text.length);
       for (const call of calls)

@@ -1,12 +1,12 @@
-// What was left out of a prompt, in facts: what the person said and decided, files touched, commands run.
+// The digest: facts of what was left out of a prompt. What the person said and decided, files touched, commands run.
 import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../shared/message.ts";
+import { estimateText } from "../context/estimate.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { estimateText } from "./estimate.ts";
-import { readArguments } from "./shorten.ts";
+import { readArguments } from "./shorten-messages.ts";
 
 const maxChars = 6_000;
 
-/** Room that a digest may take of a budget. */
+/** How much of a budget a digest may take. */
 export function digestChars(budgetTokens: number): number {
   return Math.min(maxChars, Math.floor(budgetTokens * 0.25));
 }
@@ -23,7 +23,7 @@ export function isDigest(message: Message): boolean {
 }
 
 /**
- * One hidden message in the place of `dropped`, whose text has at most `chars` characters once escaped. `summary`: the
+ * One hidden message that replaces `dropped`. Its text has at most `chars` characters once escaped. `summary`: the
  * model's own words for them.
  */
 export function digest(dropped: readonly Message[], chars: number, summary = ""): EventMessage {

@@ -1,12 +1,12 @@
-// What is left of old tool work when room is needed: a result's first and last lines, a call without its payload.
+// Shortens old tool work: a result to its first and last lines, a call to its arguments without their payload.
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import { limits } from "../limits.ts";
 import { findTool } from "../tools/tool-index.ts";
 
-/** Results and arguments up to this size are not worth a summary. */
+/** Results and arguments up to this size are left alone. */
 const shortChars = 400;
-/** With the tail and the line between them less than what is shortened. */
+/** Head, tail and the line between them are less than `shortChars`. */
 const headChars = 180;
 const tailChars = 120;
 /** An argument longer than this is payload: a file's content, a list of edits. */

@@ -1,7 +1,11 @@
-// Prompt → messages for a provider without native calls (PROTOCOL 6 "Text protocol"): calls and results as text.
-import { parseRecord } from "./json-value.ts";
-import type { PromptMessage, ToolDefinition } from "./prompt.ts";
+// Calls and results as text, for providers without native calls (PROTOCOL 6 "Text protocol"). The entrance of this
+// folder: `toTextForm` writes a prompt, `readTextCalls` finds the calls in what a model answers.
+import { parseRecord } from "../json-value.ts";
+import type { PromptMessage, ToolDefinition } from "../prompt.ts";
+import { TextCallReader } from "./text-call-reader.ts";
 import { toolSignature } from "./tool-signature.ts";
+
+export type { Found, TextCallReader } from "./text-call-reader.ts";
 
 type ToolResult = Extract<PromptMessage, { role: "tool" }>;
 type OtherMessage = Exclude<PromptMessage, ToolResult>;
@@ -15,6 +19,14 @@ To call a tool, write a fence that begins at the start of a line and holds one J
 \`\`\`
 
 Strings are JSON strings: write line ends as \\n and quotes as \\". Several calls: several fences, run in order. Write what you want to say before the first fence, and stop after the last one: the results come in the next message as [TOOL_RESULT name id ok|error] … [/TOOL_RESULT]. Never write such a block yourself. An answer without a fence ends your work. To show a fence without running it, indent it.`;
+
+/**
+ * Finds the calls in a streamed answer. `known`: names of all tools. `fences`: calls are written in fences, as
+ * `toTextForm` teaches; without it only the formats of models that were trained on another one count.
+ */
+export function readTextCalls(known: ReadonlySet<string>, options: { fences: boolean }): TextCallReader {
+  return new TextCallReader(known, options);
+}
 
 /** The prompt without `tool` messages and tool calls; the instructions stand at the end of the system message. */
 export function toTextForm(

@@ -1,11 +1,11 @@
-// Where a call of a dialect that is held back ends, looked for as it grows. Every character is read once.
-import type { Dialect } from "./dialects.ts";
+// Finds the end of a call that is held back, as its text grows. Every character is read once.
+import type { CallFormat } from "./call-formats.ts";
 
-export interface HeldDialect {
-  kind: "dialect";
-  dialect: Dialect;
+export interface HeldFormat {
+  kind: "format";
+  format: CallFormat;
   text: string;
-  /** Where no closing mark ends. */
+  /** Up to here no closing mark was found. */
   searched: number;
   /** Up to where quotes were counted, and whether they leave a string open there. */
   counted: number;
@@ -17,14 +17,14 @@ export interface HeldDialect {
 /** So many marks inside strings of a call that is no JSON are tried; each costs reading all of it. */
 export const maxQuotedMarks = 100;
 
-export function holdDialect(dialect: Dialect, text: string): HeldDialect {
-  const searched = dialect.opens.length;
-  return { kind: "dialect", dialect, text, searched, counted: 0, inString: false, quoted: 0 };
+export function holdFormat(format: CallFormat, text: string): HeldFormat {
+  const searched = format.opens.length;
+  return { kind: "format", format, text, searched, counted: 0, inString: false, quoted: 0 };
 }
 
-/** Behind the next closing mark of `held`, looked for where it was not yet. */
-export function nextMark(held: HeldDialect): number | undefined {
-  const { closes: mark } = held.dialect;
+/** The position after the next closing mark of `held`, searched for only in what is new. */
+export function nextMark(held: HeldFormat): number | undefined {
+  const { closes: mark } = held.format;
   if (mark === undefined) return undefined;
   const written = new RegExp(mark.replaceAll("|", "[|｜]").replaceAll("_", "[_▁]"), "g");
   written.lastIndex = held.searched;
@@ -34,7 +34,7 @@ export function nextMark(held: HeldDialect): number | undefined {
 }
 
 /** Whether a JSON string is open at `end`; counts from where it last was asked. */
-export function endsInString(held: HeldDialect, end: number): boolean {
+export function endsInString(held: HeldFormat, end: number): boolean {
   for (; held.counted < end; held.counted += 1) {
     const char = held.text[held.counted];
     if (char === '"') held.inString = !held.inString;

@@ -1,23 +1,25 @@
-// Trimming (SPEC, seed 003): a history that fits its model's budget. Pure, and stable between the rounds of a conversation.
+// Compacts a history until its prompt fits the model's budget. Pure, and stable between the rounds of a conversation.
+// Order: cut results larger than half the budget, shorten old results, drop the oldest groups for a digest, shorten
+// recent results, drop recent groups, drop anchors, cut what has to stay, shorten the arguments of calls.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Calibration, Message } from "../../shared/message.ts";
+import { calibrationOf } from "../context/calibration.ts";
+import { estimateMessage, estimatePrompt } from "../context/estimate.ts";
+import { render } from "../context/render.ts";
 import type { PromptMessage } from "../model/prompt.ts";
-import { calibrationOf } from "./calibration.ts";
+import { Compaction } from "./compact-history.ts";
 import { isDigest } from "./digest.ts";
-import { estimateMessage, estimatePrompt } from "./estimate.ts";
-import { render } from "./render.ts";
-import { Trimming } from "./trimming.ts";
 
 export interface Fitted {
   prompt: PromptMessage[];
   tokens: number;
   /** Messages of the history that were shortened or left out. */
   trimmed: number;
-  /** The messages that the prompt was made of, the digest of the others among them. */
+  /** The messages that the prompt was made of, with the digest of the others. */
   history: Message[];
 }
 
-/** What requests have room for. The same in every request of a conversation, but for `now`: else prompts begin anew. */
+/** What requests have room for. All but `now` must stay the same within a conversation, or prompts lose their common beginning. */
 export interface Room {
   /** What is known of the model's count, and what was known before the history. */
   now: Calibration;
@@ -29,10 +31,10 @@ export interface Room {
 }
 
 /**
- * The prompt of `history` behind `system` within its room. Old tool results are shortened first, then the oldest
- * messages left out for a digest. The first user message, the plan in force with its updates, the latest answers and
- * the last exchange stay. What an answered request left out or shortened stays so, whatever is counted since, as
- * long as what it was made of is posted; trimming what was trimmed changes nothing. Throws `model_error` when what has to stay is larger than the room.
+ * The prompt of `history` after the system message `system`, within its room. The first user message, the plan in force
+ * with its updates, the latest answers and the last exchange stay. What an answered request left out or shortened stays
+ * that way, whatever is counted since, as long as the same messages are posted; compacting twice changes nothing.
+ * Throws `model_error` when what has to stay is larger than the room.
  */
 export function fitPrompt(history: readonly Message[], system: string, room: number | Room): Fitted {
   const { now, before, tokens, systemTokens } = typeof room === "number" ? fixed(room, system) : room;
@@ -42,24 +44,24 @@ export function fitPrompt(history: readonly Message[], system: string, room: num
     if (whole.tokens <= roomTokens) return { ...whole, trimmed: 0 };
   }
 
-  // The way that the requests before this one took. Where none was made nothing is lost: the next one had to fit.
-  const trimming = new Trimming(systemTokens);
+  // Repeats what earlier requests did. Where none was made nothing is lost: the next one had to fit.
+  const compaction = new Compaction(systemTokens);
   let budget = tokens(before);
   let openCalls = 0;
   for (const message of history) {
     const known = calibrationOf(message);
     if (known?.model === now.model) {
       budget = tokens(known);
-      // It may have come from a refusal of the request that this answers, which was then made smaller.
-      trimming.fit(budget);
+      // Known since the provider refused the request that this answers, which was then made smaller.
+      compaction.fit(budget);
     }
-    trimming.add(message);
+    compaction.add(message);
     if (message.role === "assistant") openCalls = message.toolCalls?.length ?? 0;
     if (message.role === "tool") openCalls -= 1;
-    if (openCalls <= 0) trimming.fit(budget);
+    if (openCalls <= 0) compaction.fit(budget);
   }
-  trimming.fit(roomTokens);
-  const { history: left, trimmed } = trimming.result(history);
+  compaction.fit(roomTokens);
+  const { history: left, trimmed } = compaction.result(history);
   const fitted = rendered(left, system);
   if (fitted.tokens > roomTokens) throw tooLarge(roomTokens);
   return { ...fitted, trimmed };

@@ -1,12 +1,12 @@
-// Results that have to stay although they are too long together: the largest are cut, head and tail kept.
+// Cuts the largest results where those that have to stay are too long together; head and tail are kept.
 import type { Message, ToolMessage } from "../../shared/message.ts";
+import { charsPerToken } from "../context/estimate.ts";
 import { byteLength, clip } from "../tools/clip.ts";
-import { charsPerToken } from "./estimate.ts";
 
 /** A result is never cut below this. */
 const minResultBytes = 400;
 
-/** `messages` with their largest results cut to one size, so that about `excessTokens` are saved where that can be. */
+/** `messages` with their largest results cut to one size, saving about `excessTokens` where possible. */
 export function cutResults(messages: readonly Message[], excessTokens: number): Message[] {
   const results = messages.filter((message): message is ToolMessage => message.role === "tool");
   const sizes = results.map(({ content }) => byteLength(content));

@@ -1,21 +1,21 @@
-// Long histories (PROTOCOL 3.1): the marker that stands for what is not posted any more, and what it carries of it.
-// Pure. A history behind a marker reads the same whether it was posted whole or as its tail.
+// Long histories (PROTOCOL 3.1): the marker that replaces messages that are no longer posted, and what it carries of them.
+// Pure. A history after a marker reads the same whether it was posted whole or as its tail.
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { historyForTurn, isAnswered, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
+import { calibrationOf } from "../context/calibration.ts";
+import { carriedPlanLine, withoutCarriedPlan } from "../context/mode-switch.ts";
+import { originOf } from "../context/plan-view.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
 import { changedFiles } from "../plan/history-facts.ts";
 import { byteLength } from "../tools/clip.ts";
-import { calibrationOf } from "./calibration.ts";
 import { Carried, nothingCarried } from "./carried.ts";
 import { digest } from "./digest.ts";
-import { carriedPlanLine, withoutCarriedPlan } from "./mode-switch.ts";
-import { originOf } from "./plan-view.ts";
-import { lastSummary } from "./summary.ts";
+import { lastSummary } from "./model-summary.ts";
 
 /** A history as the engine works with it: `messages` from the last marker on, with what comes before in its stead. */
 export interface CutHistory {
@@ -34,7 +34,7 @@ export function cutToMarker(posted: readonly Message[]): CutHistory {
   return { messages, carried: carried.data };
 }
 
-/** Of UTF-8, for a UTF-16 unit. */
+/** Of UTF-8, for a UTF-16 group. */
 const maxBytesPerChar = 3;
 
 /** Whether a marker is due: the history, or what stands behind the last one, has passed its limit. */

@@ -1,7 +1,7 @@
 // A tool's JSON schema as one line of text: what a model without native calls is told of it, at a third of the size.
-import { isRecord } from "../../shared/is-record.ts";
-import { textOf } from "./json-value.ts";
-import type { ToolDefinition } from "./prompt.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import { textOf } from "../json-value.ts";
+import type { ToolDefinition } from "../prompt.ts";
 
 /** `name {path: string, start?: integer}: description` */
 export function toolSignature({ name, description, parameters }: ToolDefinition): string {
