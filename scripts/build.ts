@@ -26,30 +26,13 @@ async function makeIfStale(part: Part): Promise<PartName | undefined> {
 async function makeBundle(part: Part): Promise<void> {
   const { build: esbuild } = await import("esbuild");
   const result = await esbuild({ ...part.bundle, absWorkingDir: root });
-  const bundled = result.outputFiles?.[0]?.text;
-  if (!bundled) throw new Error(`esbuild made nothing of ${part.name}`);
-  const text = part.name === "worker" ? await minified(bundled) : bundled;
+  const text = result.outputFiles?.[0]?.text;
+  if (!text) throw new Error(`esbuild made nothing of ${part.name}`);
   // Written aside and moved: a server that starts meanwhile reads the old file or the new one, never a half.
   const target = join(dist, part.output);
   const aside = `${target}.${process.pid}`;
   await writeFile(aside, text);
   await rename(aside, target);
-}
-
-/** One minifier finds what another leaves, in turns: 6 % in sum, for the one script whose size its host limits. */
-async function minified(script: string): Promise<string> {
-  const { minify: oxc } = await import("vite");
-  const { minify: terser } = await import("terser");
-  const options = { module: true, ecma: 2020, mangle: false, compress: { passes: 2 } } as const;
-  const { code } = await terser(await byOxc(script), options);
-  if (!code) throw new Error("The worker's script could not be made smaller.");
-  return byOxc(code);
-
-  async function byOxc(text: string): Promise<string> {
-    const { code, errors } = await oxc("worker.mjs", text, { module: true, compress: true, mangle: true });
-    if (errors[0]) throw new Error(`The worker's script could not be made smaller: ${errors[0].message}`);
-    return code;
-  }
 }
 
 async function makePage(): Promise<void> {

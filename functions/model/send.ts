@@ -31,7 +31,7 @@ export async function send(request: Send): Promise<Response> {
   let refusal: unknown;
   // The package keeps only `error` of a refusal's body, and some providers write `detail` or `message`.
   const fetchKeeping: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, { ...init, headers: ownHeaders(init?.headers) });
     if (response.ok) return response;
     const text = (await response.text()).slice(0, maxRefusalChars);
     // Gemini writes its error into a list.
@@ -46,6 +46,8 @@ export async function send(request: Send): Promise<Response> {
       maxRetries: 0,
       timeout: packageTimeoutMs,
       logLevel: "off",
+      adminAPIKey: null,
+      webhookSecret: null,
       organization: null,
       project: null,
       ...(apiKey ? {} : { defaultHeaders: { authorization: null } }),
@@ -55,6 +57,17 @@ export async function send(request: Send): Promise<Response> {
     throw toFailure(error, refusal, askedOf(request), now());
   }
 }
+
+/**
+ * The package also sends X-Stainless-* headers, which describe this machine, and the headers of a variable of its own
+ * (OPENAI_CUSTOM_HEADERS): a provider gets neither.
+ */
+function ownHeaders(sent: HeadersInit | undefined): Headers {
+  const all = [...new Headers(sent)];
+  return new Headers(all.filter(([name]) => sentHeaders.has(name)));
+}
+
+const sentHeaders = new Set(["accept", "authorization", "content-type", "user-agent"]);
 
 /** What a failure's words need to know of a request. */
 export function askedOf({

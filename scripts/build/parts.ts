@@ -1,6 +1,5 @@
 // What `npm run build` makes, part by part: which sources each comes from and how it is bundled.
 import type { BuildOptions } from "esbuild";
-import { onlyWhatIsCalled } from "./only-what-is-called.ts";
 
 /** A bundle that esbuild makes, or the page that Vite makes. `inputs`: files and folders whose content it depends on. */
 export interface Part {
@@ -21,8 +20,6 @@ const onNode: BuildOptions = { platform: "node", target: "node20.19" };
 /** Web standards only: no `browser` fields, no polyfills. */
 const onWeb: BuildOptions = { platform: "neutral", mainFields: ["module", "main"], target: "es2023" };
 
-const smaller = [onlyWhatIsCalled];
-
 export const parts: readonly Part[] = [
   {
     name: "pwa",
@@ -31,20 +28,17 @@ export const parts: readonly Part[] = [
   },
   bundled("sandbox", "sandbox/main.ts", ["sandbox", "shared"], { ...onNode, minify: true, keepNames: true }),
   bundled("demo", "demo/main.ts", ["demo", "shared"], onNode),
-  bundled("node", "functions/node.ts", ["functions", "shared"], { ...onNode, plugins: smaller }),
+  bundled("node", "functions/node.ts", ["functions", "shared"], onNode),
   bundled("worker", "functions/worker.ts", ["functions", "shared"], {
     ...onWeb,
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*"],
-    plugins: smaller,
-    // The rest is done in scripts/build.ts.
-    minifySyntax: true,
+    minify: true,
   }),
   bundled("deno", "functions/deno.ts", ["functions", "shared"], {
     ...onWeb,
     conditions: ["deno", "worker"],
     external: ["node:*"],
-    plugins: smaller,
   }),
   bundled(
     "workerd",

@@ -1,5 +1,5 @@
 // What a person reads when a provider refuses, falls silent or answers with something else.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { HandrailError } from "../../../shared/errors.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
@@ -52,6 +52,15 @@ describe("refusals say which setting to change", () => {
   test("a person's own key goes before the server's", async () => {
     const { server } = await completeWith([{ text: "ok" }], { apiKey: "own-key" });
     expect(server.requests[0]?.headers.authorization).toBe("Bearer own-key");
+  });
+
+  test("a provider is told nothing of the machine, and no header of the package's own variables", async () => {
+    vi.stubEnv("OPENAI_CUSTOM_HEADERS", "x-leak: yes");
+    const { server } = await completeWith([{ text: "ok" }]);
+    vi.unstubAllEnvs();
+    const names = Object.keys(server.requests[0]?.headers ?? {});
+    expect(names).toContain("content-type");
+    expect(names.filter((name) => /stainless|leak/.test(name))).toEqual([]);
   });
 
   test("a prompt that is too long is told apart", async () => {
