@@ -5,7 +5,7 @@ import { bodyLimit } from "hono/body-limit";
 import { HandrailError, toHandrailError, traceOf } from "../shared/errors.ts";
 import type { ServerContext } from "./context.ts";
 import { limits } from "./limits.ts";
-import { fsError, isDiskFull } from "./paths/fs-error.ts";
+import { diskError } from "./paths/disk-error.ts";
 import { type Env, errorAnswer } from "./routes/answers.ts";
 import { archiveRoutes } from "./routes/archive.ts";
 import { callsRoute } from "./routes/calls.ts";
@@ -57,13 +57,20 @@ export function createApp(server: ServerContext): Hono<Env> {
     errorAnswer(new HandrailError("not_found", "There is no such route."), c.get("requestId")),
   );
   app.onError((error, c) => {
-    const known = toHandrailError(isDiskFull(error) ? fsError(error, "state") : error);
+    const known = toHandrailError(diskError(error, "state") ?? error);
+    if (known.code === "disk_full") logDisk(server, known);
     // Who broke its own request off needs no answer, and nobody needs to hear of it.
     if (known.code === "internal" && !c.req.raw.signal.aborted)
       server.log({ level: "error", trace: traceOf(error), requestId: c.get("requestId") });
     return errorAnswer(known, c.get("requestId"));
   });
   return app;
+}
+
+/** The person is told which folder it is; whoever runs the server, where that is. */
+function logDisk({ log, options }: ServerContext, { details, message }: HandrailError): void {
+  const folder = details?.folder === "state" ? options.state : undefined;
+  log({ level: "error", message, ...(folder === undefined ? {} : { folder }) });
 }
 
 function digest(text: string): Buffer {

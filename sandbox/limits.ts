@@ -117,7 +117,10 @@ export const limits = {
   pingMs: 8_000,
   /** A runner whose stream broke has this long to come again before the turn counts as run by nobody. */
   unattendedMs: 1_000,
-  journalDays: 7,
+  /** The newest turns of a sandbox are kept whole whoever has them: what people still look up, a few megabytes. */
+  wholeTurns: 50,
+  /** The same for days of calls outside turns. */
+  wholeDays: 7,
   /** What is read of a journal at a time, so that many slow readers of a long one cost little. */
   journalReadBytes: 256 * 1024,
 } as const;

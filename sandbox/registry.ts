@@ -10,6 +10,8 @@ import type { Jail } from "./jail/jailed-process.ts";
 import type { JournalContext } from "./journal/load-journal.ts";
 import { SandboxJournal } from "./journal/sandbox-journal.ts";
 import { remoteHosts } from "./network/remote-hosts.ts";
+import { diskError } from "./paths/disk-error.ts";
+import { errnoOf } from "./paths/fs-error.ts";
 import { type Sandbox, SandboxRecord, saveRecord, unknownSandbox } from "./sandbox.ts";
 import { type Place, placeOf } from "./sources/place.ts";
 import { DiskQuota } from "./workspace/disk-quota.ts";
@@ -120,7 +122,11 @@ export class Registry {
   }
 
   async #begin(id: string, dir: string, place: Place, network: CreateSandbox["network"]): Promise<Sandbox> {
-    await mkdir(place.owned ? place.root : dir, { recursive: true });
+    // Alone first: on a read-only disk `recursive` says ENOENT instead of EROFS (Node 20).
+    await mkdir(dir).catch((error: unknown) => {
+      if (errnoOf(error) !== "EEXIST") throw error;
+    });
+    if (place.owned) await mkdir(place.root, { recursive: true });
     await syncFolder(this.#dir);
     const record: SandboxRecord = {
       ...{ id, state: "preparing", workspace: place.name, source: place.source },
@@ -149,7 +155,7 @@ export class Registry {
       record.state = "ready";
     } catch (error) {
       record.state = "failed";
-      record.problem = toHandrailError(error).message;
+      record.problem = toHandrailError(diskError(error, "state") ?? error).message;
       if (!ending.signal.aborted)
         this.#options.journal.warn(
           `a sandbox could not be made: ${error instanceof Error ? error.message : "unknown"}`,

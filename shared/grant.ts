@@ -18,5 +18,7 @@ export const Permit = z.strictObject({
   name: z.string(),
   arguments: z.string(),
   decision: Decision,
+  /** A `deny` that is told as one of a call which began; without it such a one is refused, so that it can be told so. */
+  mayHaveRun: z.optional(z.boolean()),
 });
 export type Permit = z.infer<typeof Permit>;

@@ -5,14 +5,14 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import type { ClaimRequest, ClaimResponse } from "../../shared/journal.ts";
 import { CallResult } from "../../shared/sandbox.ts";
-import { RunMode } from "../../shared/turn.ts";
-import { damagedError } from "../journal/journal-lines.ts";
+import { RunMode, type StoredTurn } from "../../shared/turn.ts";
+import { checkSame, cutShort, setAside } from "../journal/same-history.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
 
 const ToolResult = z.object({ message: z.object({ role: z.literal("tool"), toolCallId: z.string() }) });
 
-/** Throws `key_reused`, `stale_epoch`, `stale_plan`; otherwise the caller runs the turn from what is returned. */
+/** Throws `key_reused`, `stale_epoch`, `stale_plan`, `history_differs`; otherwise the caller runs the turn from what is returned. */
 export async function claimTurn(
   journal: SandboxJournal,
   turnId: string,
@@ -20,6 +20,8 @@ export async function claimTurn(
 ): Promise<ClaimResponse> {
   const turn = journal.turn(turnId);
   checkInput(turn, request);
+  const { client, after = 0, seen, stored, counts } = request;
+  if (counts !== "client" && stored) checkSame(journal.turn(stored.turnId), stored);
   if (request.epoch <= turn.epoch) {
     throw new HandrailError(
       "stale_epoch",
@@ -29,26 +31,37 @@ export async function claimTurn(
       },
     );
   }
-  if (turn.finished) {
+  const by = {
+    ...(client === undefined ? {} : { client }),
+    ...(after > 0 ? { after } : {}),
+    ...(stored ? { stored } : {}),
+  };
+  const end = endOf(turn, { turnId, after, seen }, counts);
+  if (turn.finished || end) {
     // Who asks again with a lower attempt is behind, finished or not.
-    await journal.write(turn, [{ type: "claim", epoch: request.epoch }]);
+    const { epoch } = request;
+    await journal.write(turn, [
+      { type: "claim", epoch, ...by },
+      ...(end ? [{ type: "record", events: [end] }] : []),
+    ]);
     return soFar(journal, turn);
   }
-  if (turn.damaged) throw damagedError();
   // A batch of calls may have named the turn before its runner claimed it: nothing was handed out by that.
   const first = !turn.opened;
   if (first) checkFirst(journal, turn, request);
   const record = turn.lastEventId === 0 ? (request.record ?? []) : [];
   const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));
   if (recorded) turn.checkEvents(record);
-  const { epoch, inputHash, resolves, context, attends } = request;
+  const { epoch, inputHash, resolves, context, attends, plan } = request;
   const { run } = journal.facts.permissions;
   const closes = recorded ? closedCalls(record) : [];
   const claim = {
     type: "claim",
     epoch,
     ...(inputHash ? { inputHash } : {}),
+    ...by,
     ...(attends ? { attends: true } : {}),
+    ...(first && counts === "client" && plan === null ? { forgets: "plan" } : {}),
     ...(first && resolves ? { resolves } : {}),
     ...(first && run ? { run } : {}),
     ...(closes.length > 0 ? { closes } : {}),
@@ -56,6 +69,17 @@ export async function claimTurn(
   };
   await journal.write(turn, [claim, ...(recorded ? [{ type: "record", events: record }] : [])]);
   return soFar(journal, turn);
+}
+
+/** What ends the turn instead of its being run: a line that the disk lost, or another history that counts. */
+function endOf(turn: TurnLog, held: StoredTurn, counts: ClaimRequest["counts"]): JournalEvent | undefined {
+  try {
+    checkSame(turn, held);
+  } catch (error) {
+    if (counts === "client") return setAside(turn, held.after);
+    throw error;
+  }
+  return turn.damaged && !turn.finished ? cutShort(turn) : undefined;
 }
 
 function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
@@ -70,7 +94,7 @@ function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
 function checkFirst(
   { facts }: SandboxJournal,
   turn: TurnLog,
-  { resolves, plan, permits }: ClaimRequest,
+  { resolves, plan, permits, counts }: ClaimRequest,
 ): void {
   if (resolves !== undefined) {
     if (!/^(proposal:\d+:.+|call:.+)$/s.test(resolves)) {
@@ -78,7 +102,7 @@ function checkFirst(
     }
     facts.checkResolves(resolves, turn.id);
   }
-  if (plan !== undefined) facts.checkPlan(plan);
+  if (plan !== undefined && !(plan === null && counts === "client")) facts.checkPlan(plan);
   if (permits === undefined) return;
   if (resolves !== `call:${permits.toolCallId}`)
     throw new HandrailError("invalid_request", "permits: must be about the call that `resolves` names.");

@@ -1,4 +1,4 @@
-// Takes out of a journal whose turn ended long ago what nobody needs any more: output, results, messages.
+// Takes out of a journal what every client has and nobody needs here any more: output, results, messages.
 // What stays says that the turn was run and ended, what it did to the plan, what was allowed, and which calls must not run again.
 import * as z from "zod/mini";
 import type { JournalEvent } from "../../shared/event.ts";
@@ -6,10 +6,18 @@ import { hashOfLine, isHarmlessLine } from "./call-entry.ts";
 import type { Line } from "./journal-lines.ts";
 import { eventsOf } from "./turn-log.ts";
 
-const keptEvents = new Set(["plan", "proposal", "questions", "permission", "turn.done", "turn.failed"]);
+const keptEvents = new Set([
+  "turn.started",
+  "plan",
+  "proposal",
+  "questions",
+  "permission",
+  "turn.done",
+  "turn.failed",
+]);
 
-/** The lines that stay, counted anew behind a line `compacted`. */
-export function compacted(lines: readonly Line[], now: number): Line[] {
+/** The lines that stay of a turn that is over and acknowledged, counted anew after a line `compacted`. */
+export function compacted(lines: readonly Line[]): Line[] {
   const keys = new Set<unknown>();
   const rest = lines.flatMap((line): Line[] => {
     switch (line.type) {
@@ -33,7 +41,27 @@ export function compacted(lines: readonly Line[], now: number): Line[] {
         return [];
     }
   });
-  const first: Line = { seq: 1, at: lines.at(-1)?.at ?? now, type: "compacted", lines: lines.length };
+  return counted(lines, rest);
+}
+
+/**
+ * The lines that stay of calls outside turns: nobody acknowledges those. What leaves no trace in the workspace runs anew
+ * under its key, so that nothing is lost with its result.
+ */
+export function withoutHarmless(lines: readonly Line[]): Line[] {
+  const dropped = new Set(lines.filter(isHarmlessStart).map(({ key }) => key));
+  return counted(
+    lines,
+    lines.filter(({ type, key }) => type !== "compacted" && !dropped.has(key)),
+  );
+}
+
+function isHarmlessStart(line: Line): boolean {
+  return line.type === "started" && isHarmlessLine(line);
+}
+
+function counted(before: readonly Line[], rest: readonly Line[]): Line[] {
+  const first: Line = { seq: 1, at: before.at(-1)?.at ?? 0, type: "compacted", lines: before.length };
   return rest.length === 0 ? [] : [first, ...rest].map((line, index) => ({ ...line, seq: index + 1 }));
 }
 
@@ -56,7 +84,7 @@ function isGrant({ event, data }: JournalEvent): boolean {
 /** The result in the place of one that is no longer kept. */
 function forgotten({ seq, at, type, key, ms }: Line): Line {
   const message =
-    "This ran more than a week ago, and what came of it is no longer kept. It does not run again under this key; look at what it did.";
+    "This ran long ago, and what came of it is no longer kept. It does not run again under this key; look at what it did.";
   const error = { code: "outcome_unknown", message, retryable: false };
   return { seq, at, type, key, ok: false, error, replayed: false, ms: typeof ms === "number" ? ms : 0 };
 }

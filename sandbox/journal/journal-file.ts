@@ -8,7 +8,7 @@ import { type Draft, type Line, parseLine, readLines, textOf } from "./journal-l
 export interface JournalFileOptions {
   now(): number;
   /** Called at once when lines could not be written: what was concluded from them has to be taken back. */
-  onFailure?(): void;
+  onFailure?(error: unknown): void;
 }
 
 export interface LoadedJournal {
@@ -123,7 +123,7 @@ export class JournalFile {
         // What waits was appended behind lines that do not exist.
         const behind = this.#waiting.splice(0);
         this.#next = this.#starts.length + 1;
-        this.#options.onFailure?.();
+        this.#options.onFailure?.(error);
         for (const { failed } of [...group, ...behind]) failed(error);
         continue;
       }

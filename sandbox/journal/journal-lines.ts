@@ -62,8 +62,7 @@ export function textOf(line: Line): string {
 /** For a turn of which a line is lost: what it did cannot be known any more. */
 export function damagedError(): HandrailError {
   return new HandrailError(
-    "internal",
-    "The journal of this turn is damaged on the sandbox's disk, so the turn cannot go on. What is left of it can be read; send a new turn.",
-    { retryable: false },
+    "not_kept",
+    "The sandbox server's disk has lost a part of this turn's journal, so the turn cannot go on. What is left of it can be read; send a new turn.",
   );
 }

@@ -67,6 +67,8 @@ export function applyFacts(facts: PlanFacts, line: Line, turn: TurnLog): void {
   const place = { turnId: turn.id, n: typeof line.n === "number" ? line.n : 0, at: line.at };
   if (line.type === "claim") {
     if (typeof line.resolves === "string") facts.handOut(line.resolves, turn.id);
+    if (line.forgets === "plan") facts.forgetPlan();
+    if (line.implied !== true) facts.acknowledged.claim(turn.id, place.n, line);
     for (const callId of Closing.safeParse(line).data?.closes ?? []) facts.close(callId, turn.id);
   }
   if (line.type === "record") for (const event of eventsOf(line)) facts.event(event, place);

@@ -139,8 +139,15 @@ export class PermissionFacts {
 
   /** Throws `stale_plan` unless this very call was asked about here, `invalid_request` where the decision does not fit. */
   check(permit: Permit): void {
-    if (permit.decision === "deny") return;
     const asked = this.#asked.get(permit.toolCallId);
+    if (permit.decision === "deny") {
+      if (asked?.risk !== "outcome_unknown" || permit.mayHaveRun === true) return;
+      throw new HandrailError(
+        "stale_plan",
+        "This call may have run. Send the denial in words that say so, with mayHaveRun.",
+        { details: { toolCallId: permit.toolCallId, mayHaveRun: true } },
+      );
+    }
     if (asked?.call !== hashOf(permit)) {
       throw new HandrailError(
         "stale_plan",

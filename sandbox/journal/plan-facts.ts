@@ -8,6 +8,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { HeldPlan } from "../../shared/journal.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
+import { Acknowledged } from "./acknowledged.ts";
 import { PermissionFacts, type Place } from "./permission-facts.ts";
 
 export interface PlanRef {
@@ -36,6 +37,7 @@ export class PlanFacts {
   readonly #winners = new Map<string, string>();
 
   readonly permissions = new PermissionFacts();
+  readonly acknowledged = new Acknowledged();
 
   /** Takes in one journaled event. */
   event(journaled: JournalEvent, place: Place): void {
@@ -64,6 +66,12 @@ export class PlanFacts {
       // Asked again (an answer was invalid): the next turn may answer.
       if (typeof data.toolCallId === "string") this.#winners.delete(`call:${data.toolCallId}`);
     }
+  }
+
+  /** The person decided for a history without it. */
+  forgetPlan(): void {
+    this.plan = null;
+    this.proposal = null;
   }
 
   handOut(what: string, turnId: string): void {

@@ -7,9 +7,9 @@ import { HandrailError } from "../../shared/errors.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import { syncFolder } from "../files.ts";
 import { limits } from "../limits.ts";
-import { isDiskFull } from "../paths/fs-error.ts";
+import { diskError } from "../paths/disk-error.ts";
 import { type CallEntry, type CallIdentity, CallRun } from "./call-entry.ts";
-import { compacted } from "./compact.ts";
+import { compacted, withoutHarmless } from "./compact.ts";
 import { JournalFile, type JournalFileOptions } from "./journal-file.ts";
 import type { Draft, Line } from "./journal-lines.ts";
 import {
@@ -36,6 +36,9 @@ export class SandboxJournal {
   readonly #loose = new Map<string, JournalFile>();
   /** Set while what is in memory may be ahead of the disk, since a write failed. */
   #mending: Promise<void> | undefined;
+  /** Why it failed. */
+  #failure: unknown;
+  /** How many journals there were when it was last looked what can be made small. */
   #compactedAt = 0;
 
   private constructor(dir: string, context: JournalContext) {
@@ -43,7 +46,8 @@ export class SandboxJournal {
     this.#context = context;
     this.#fileOptions = {
       now: () => context.now(),
-      onFailure: () => {
+      onFailure: (error) => {
+        this.#failure = error;
         this.#mending ??= this.#mend().finally(() => {
           this.#mending = undefined;
         });
@@ -65,7 +69,7 @@ export class SandboxJournal {
       if (lines.length === 0) continue;
       journal.turns.set(turn.id, turn);
       loaded.push({ turn, lines });
-      await journal.#recover(file, lines, turn.id);
+      await journal.#recover(file, lines, turn);
     }
     for (const name of await journalsIn(callsDir)) {
       const { file, lines } = await openJournal(journalPath(callsDir, name), journal.#fileOptions, context);
@@ -77,13 +81,14 @@ export class SandboxJournal {
     return journal;
   }
 
-  async #recover(file: JournalFile, lines: Line[], turnId: string | undefined): Promise<void> {
-    const { entries, unknown } = callsIn(lines, turnId, file);
+  async #recover(file: JournalFile, lines: Line[], turn: TurnLog | undefined): Promise<void> {
+    const { entries, unknown } = callsIn(lines, turn?.id, file);
     for (const entry of entries) this.calls.set(entry.key, entry);
     if (unknown.length === 0) return;
     const drafts = unknown.map((entry) => unknownOutcome(entry.key, lines));
     const { lines: results, written } = file.append(drafts, true);
     await written;
+    for (const line of results) turn?.apply(line);
     unknown.forEach((entry, index) => {
       entry.state = { at: "done", seq: results[index]?.seq ?? 0 };
     });
@@ -110,29 +115,35 @@ export class SandboxJournal {
     this.#order = replayFacts(this.facts, loaded);
   }
 
-  /** Makes small what ended more than a week ago; looks once an hour at most. */
+  /** Makes small what every client has, fifty turns later; no clock has a say in it. */
   async compactOld(): Promise<void> {
-    const now = this.#context.now();
-    if (now - this.#compactedAt < compactEveryMs) return;
-    this.#compactedAt = now;
-    const isOld = (file: JournalFile) => file.lastAt < now - limits.journalDays * dayMs;
-    for (const turn of this.turns.values()) {
-      if (!turn.finished || turn.compacted || !isOld(turn.file)) continue;
-      turn.reload(await this.#compact(turn.file, turn.id));
+    const opened = this.turns.size + this.#loose.size;
+    if (opened === this.#compactedAt) return;
+    this.#compactedAt = opened;
+    const turns = [...this.turns.values()].sort((a, b) => a.openedAt - b.openedAt);
+    for (const turn of turns.slice(0, -limits.wholeTurns)) {
+      if (!turn.finished || turn.compacted || turn.damaged) continue;
+      if (!this.facts.acknowledged.byAll(turn.id, turn.lastEventId)) continue;
+      turn.reload(await this.#compact(turn.file, turn.id, compacted));
     }
-    for (const [day, file] of this.#loose) {
-      if (!isOld(file) || (await file.line(1))?.type === "compacted") continue;
-      const kept = await this.#compact(file, undefined);
+    const days = [...this.#loose].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [day, file] of days.slice(0, -limits.wholeDays)) {
+      if ((await file.line(1))?.type === "compacted") continue;
+      const kept = await this.#compact(file, undefined, withoutHarmless);
       if (kept.length > 0) continue;
       this.#loose.delete(day);
       await rm(file.path, { force: true });
     }
   }
 
-  async #compact(file: JournalFile, turnId: string | undefined): Promise<Line[]> {
+  async #compact(
+    file: JournalFile,
+    turnId: string | undefined,
+    smaller: (lines: readonly Line[]) => Line[],
+  ): Promise<Line[]> {
     const lines: Line[] = [];
     for await (const line of file.lines()) lines.push(line);
-    const kept = compacted(lines, this.#context.now());
+    const kept = smaller(lines);
     await file.replace(kept);
     for (const { key, log } of [...this.calls.values()]) if (log === file) this.calls.delete(key);
     for (const entry of callsIn(kept, turnId, file).entries) this.calls.set(entry.key, entry);
@@ -197,9 +208,18 @@ export class SandboxJournal {
   /** Journals how the call ended and returns its result with the time at which that was. */
   async ended(entry: CallEntry, outcome: CallOutcome): Promise<CallResult> {
     const draft = { type: "result", key: entry.key, ...outcome, replayed: false };
-    const write = () => this.#append(entry.log, [draft], !entry.harmless);
+    // Of a turn's call an event is made and sent: whatever that is made of must not be lost with the power.
+    const durable = !entry.harmless || entry.turnId !== undefined;
+    const turn = entry.turnId === undefined ? undefined : this.turns.get(entry.turnId);
+    const write = () => this.#append(entry.log, [draft], durable, (line) => turn?.apply(line));
     // Output in front of it may have found the disk full where a result finds room.
-    const [line] = await write().catch(() => this.whole().then(write));
+    const again = async (first: unknown) => {
+      await this.whole();
+      return write().catch(() => {
+        throw first;
+      });
+    };
+    const [line] = await write().catch(again);
     if (line === undefined) throw new Error("the journal took no line");
     entry.state = { at: "done", seq: line.seq };
     return { key: entry.key, ...outcome, replayed: false, at: line.at };
@@ -225,7 +245,7 @@ export class SandboxJournal {
     durable: boolean,
     apply?: (line: Line) => void,
   ): Promise<Line[]> {
-    if (this.#mending !== undefined) throw unwritten(undefined);
+    if (this.#mending !== undefined) throw unwritten(this.#failure);
     const { lines, written } = file.append(drafts, durable);
     if (apply) for (const line of lines) apply(line);
     try {
@@ -238,16 +258,10 @@ export class SandboxJournal {
 }
 
 function unwritten(cause: unknown): HandrailError {
-  const why = isDiskFull(cause) ? "its disk is full" : "the journal could not be written";
-  return new HandrailError(
-    "internal",
-    `The sandbox server took nothing in and started nothing: ${why}. Make room there, then send it again.`,
-    { retryable: true, cause },
-  );
+  const message =
+    "The sandbox server took nothing in and started nothing: its journal could not be written. Look at its state folder, then send it again.";
+  return diskError(cause, "state") ?? new HandrailError("internal", message, { retryable: true, cause });
 }
-
-const dayMs = 24 * 60 * 60_000;
-const compactEveryMs = 60 * 60_000;
 
 /** How a call ended, before it has its place in the journal. `ms`: how long it ran. */
 export type CallOutcome = Pick<CallResult, "ok" | "value" | "error" | "ms">;

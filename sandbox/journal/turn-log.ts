@@ -1,7 +1,7 @@
 // The journal of one turn and what follows from it: epoch, last event, stopped, finished. Runs nothing.
-import { createHash } from "node:crypto";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
+import { seenAfter } from "../../shared/seen-hash.ts";
 import { Attendance } from "./attendance.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { damagedError, type Line } from "./journal-lines.ts";
@@ -19,8 +19,10 @@ export class TurnLog {
   /** Place of the first claim among the lines of all turns; Infinity before it. */
   openedAt = Number.POSITIVE_INFINITY;
   lastEventId = 0;
-  /** Hash of each journaled event by its id, to know a record that is sent again. */
-  readonly #events = new Map<number, string>();
+  /** Running hash up to each journaled event by its id, to know what is sent again; missing from a gap on. */
+  readonly #seen = new Map<number, string>();
+  /** Results since the last record: a tool message is sent as soon as its result is on the disk, and recorded later. */
+  resultsAfter = 0;
   stopped = false;
   finished = false;
   /** Claimed by its runner, and not only by a batch of calls that named it. */
@@ -46,7 +48,8 @@ export class TurnLog {
     this.run = undefined;
     this.openedAt = Number.POSITIVE_INFINITY;
     this.lastEventId = 0;
-    this.#events.clear();
+    this.#seen.clear();
+    this.resultsAfter = 0;
     this.stopped = this.finished = this.opened = this.compacted = this.damaged = this.attends = false;
     for (const line of lines) this.apply(line);
   }
@@ -67,18 +70,30 @@ export class TurnLog {
       this.context ??= line.context;
     } else if (line.type === "stop") {
       this.stopped = true;
+    } else if (line.type === "result") {
+      this.resultsAfter += 1;
     } else if (line.type === "record") {
+      this.resultsAfter = 0;
       for (const event of eventsOf(line)) {
+        const before = this.seenAt(event.id - 1);
+        if (before !== undefined) this.#seen.set(event.id, seenAfter(before, event));
         this.lastEventId = event.id;
-        this.#events.set(event.id, hashOf(event));
         if (isEnd(event)) this.finished = true;
       }
     }
   }
 
-  /** Whether every one of `events` stands in the journal exactly so. */
+  /** The running hash up to the event `id`; undefined where it is not known (any more). */
+  seenAt(id: number): string | undefined {
+    return id === 0 ? "" : this.#seen.get(id);
+  }
+
+  /** Whether every one of `events` is in the journal exactly so. */
   holds(events: readonly JournalEvent[]): boolean {
-    return events.every((event) => this.#events.get(event.id) === hashOf(event));
+    return events.every((event) => {
+      const before = this.seenAt(event.id - 1);
+      return before !== undefined && this.seenAt(event.id) === seenAfter(before, event);
+    });
   }
 
   /** Throws where a runner of `epoch` may no longer add to this turn. */
@@ -129,10 +144,6 @@ export function isStoppedEnding(events: readonly JournalEvent[]): boolean {
 
 function isEnd({ event }: JournalEvent): boolean {
   return event === "turn.done" || event === "turn.failed";
-}
-
-function hashOf(event: JournalEvent): string {
-  return createHash("sha256").update(JSON.stringify(event)).digest("base64");
 }
 
 /** The events of a `record` line. */

@@ -1,14 +1,11 @@
 // Errors of the file system in the words of the protocol. A message never carries a host path.
 import { HandrailError } from "../../shared/errors.ts";
+import { diskError } from "./disk-error.ts";
 import { pathEscape, shown } from "./relative-path.ts";
 
 export function errnoOf(error: unknown): string | undefined {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
   return undefined;
-}
-
-export function isDiskFull(error: unknown): boolean {
-  return ["ENOSPC", "EDQUOT"].includes(errnoOf(error) ?? "");
 }
 
 /** `error`, met while working on `path`, as a HandrailError; what is one already stays itself. */
@@ -50,20 +47,13 @@ export function fsError(error: unknown, path: string): HandrailError {
         `${name} is not a name this file system can hold. Use a shorter, plainer one.`,
         cause,
       );
-    case "ENOSPC":
-    case "EDQUOT":
-      return new HandrailError(
-        "internal",
-        "The disk of the sandbox is full. Free some space, then try again.",
-        {
+    default:
+      return (
+        diskError(error, "workspace") ??
+        new HandrailError("internal", `${name} could not be used: the file system failed.`, {
           ...cause,
           retryable: true,
-        },
+        })
       );
-    default:
-      return new HandrailError("internal", `${name} could not be used: the file system failed.`, {
-        ...cause,
-        retryable: true,
-      });
   }
 }

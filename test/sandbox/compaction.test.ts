@@ -1,18 +1,20 @@
-// Turns that ended more than a week ago are made small: what they did to the plan stays, and nothing runs again.
+// A turn is made small once its clients have it and fifty more have begun: nothing goes for its age, nothing runs again.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { limits } from "../../sandbox/limits.ts";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
 import type { CallsRequestInput } from "../../shared/sandbox.ts";
 import { freshFolder, removeFolders, token } from "./running-server.ts";
 import { SandboxClient } from "./sandbox-client.ts";
 
 const dayMs = 86_400_000;
-let clock = Date.UTC(2026, 0, 1);
+let clock = Date.UTC(2026, 0, 20);
 let state: string;
 let server: RunningServer;
 let client: SandboxClient;
 let id: string;
+let turns = 0;
 
 async function start(): Promise<void> {
   const options = {
@@ -51,10 +53,11 @@ const runs = (turnId: string): CallsRequestInput["calls"] => [
   { key: `${turnId}/1/1`, op: "read", args: { path: "README.md" } },
 ];
 
-async function run(turnId: string, end: boolean): Promise<void> {
+async function run(turnId: string, by: string | undefined, end = true): Promise<void> {
   const message = { role: "tool", toolCallId: `closed-${turnId}`, content: "long ".repeat(200) };
   const record = [{ id: 1, event: "message", data: { message } }];
-  await client.claim(id, turnId, { epoch: 2, inputHash: "h", record, resolves: `call:${turnId}` });
+  const claim = { epoch: 2, inputHash: "h", record, resolves: `call:${turnId}` };
+  await client.claim(id, turnId, { ...claim, ...(by ? { client: by } : {}) });
   await client.results(id, {
     access: "write",
     turn: { id: turnId, epoch: 2, round: 1, record: [] },
@@ -64,25 +67,50 @@ async function run(turnId: string, end: boolean): Promise<void> {
   await client.results(id, { turn, calls: [] });
 }
 
-test("a turn is kept whole for seven days, and made small by the server that runs or by the next one", async () => {
-  await run("old", true);
-  await run("open", false);
-  const whole = { old: await sizeOf("old"), open: await sizeOf("open") };
-  clock += 6.9 * dayMs;
-  await client.get(`/sandboxes/${id}`);
-  expect(await sizeOf("old")).toBe(whole.old);
-  await run("young", true);
-  const young = await sizeOf("young");
-  clock += 0.2 * dayMs;
-  await client.get(`/sandboxes/${id}`);
-  expect(await sizeOf("old")).toBeLessThan(whole.old / 3);
-  // One that never ended may still go on.
-  expect([await sizeOf("open"), await sizeOf("young")]).toEqual([whole.open, young]);
+/** As many turns of another client as push all before them out of what is kept whole. */
+async function pushOut(): Promise<void> {
+  for (let n = 0; n < limits.wholeTurns; n += 1)
+    await client.claim(id, `later-${++turns}`, { epoch: 1, client: "other" });
+}
+
+test("a turn that a client never said it has is kept whole, whatever the clock says and however many follow", async () => {
+  await run("kept", "phone");
+  const whole = await sizeOf("kept");
+  await pushOut();
+  for (const days of [10, -20, 400]) {
+    clock += days * dayMs;
+    await client.get(`/sandboxes/${id}`);
+  }
   await server.close();
-  clock += 7 * dayMs;
   await start();
   await client.get(`/sandboxes/${id}`);
-  expect(await sizeOf("young")).toBeLessThan(young / 3);
+  expect(await sizeOf("kept")).toBe(whole);
+  expect((await client.claim(id, "kept", { epoch: 3, client: "phone" })).records).toHaveLength(3);
+});
+
+test("what a client has is made small: by `after` of the turn itself, or by `stored` of a later one for all before it", async () => {
+  for (const turnId of ["first", "old", "both", "nameless", "open"])
+    await run(turnId, turnId === "nameless" ? undefined : "phone", turnId !== "open");
+  // A second phone posts one of them too, and has it up to its second event.
+  await client.claim(id, "both", { epoch: 3, client: "tablet", after: 2 });
+  await client.claim(id, "next", { epoch: 1, client: "phone", stored: { turnId: "both", after: 3 } });
+  const before = await Promise.all(["first", "old", "both", "nameless", "open"].map(sizeOf));
+  await pushOut();
+  await client.get(`/sandboxes/${id}`);
+  const after = await Promise.all(["first", "old", "both", "nameless", "open"].map(sizeOf));
+  expect(after.map((size, index) => size < (before[index] ?? 0) / 2)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  await client.claim(id, "both", { epoch: 4, client: "tablet", after: 3 });
+  await client.claim(id, "nameless", { epoch: 3, after: 3 });
+  await pushOut();
+  await client.get(`/sandboxes/${id}`);
+  expect(await sizeOf("both")).toBeLessThan((before[2] ?? 0) / 2);
+  expect(await sizeOf("nameless")).toBeLessThan((before[3] ?? 0) / 2);
 });
 
 test("what a small turn still says: that it ended, its highest epoch, its input, what it was handed", async () => {
@@ -99,20 +127,27 @@ test("what a small turn still says: that it ended, its highest epoch, its input,
 });
 
 test("a call of a small turn does not run again, and says that its result is no longer kept", async () => {
+  const file = join(state, "sandboxes", id, "workspace", "runs");
+  const before = await readFile(file, "utf8");
   const [exec, read] = await client.results(id, { access: "write", calls: runs("old") });
   expect(exec).toMatchObject({ ok: false, replayed: true, error: { code: "outcome_unknown" } });
   expect(read).toMatchObject({ ok: true, replayed: false });
-  const file = join(state, "sandboxes", id, "workspace", "runs");
-  expect((await readFile(file, "utf8")).split("\n")).toHaveLength(3 + 1);
+  expect(await readFile(file, "utf8")).toBe(before);
 });
 
-test("calls outside turns go the same way, day by day", async () => {
-  const call: CallsRequestInput["calls"] = [{ key: "loose", op: "exec", args: { command: "seq 5000" } }];
-  await client.results(id, { access: "write", calls: call });
-  const days = await readdir(join(state, "sandboxes", id, "calls"));
-  clock += 8 * dayMs;
-  const [again] = await client.results(id, { access: "write", calls: call });
-  expect(again).toMatchObject({ ok: false, replayed: true, error: { code: "outcome_unknown" } });
-  for (const day of days)
-    expect((await stat(join(state, "sandboxes", id, "calls", day))).size).toBeLessThan(2_000);
+test("of calls outside turns the results of what changes something stay; the rest runs anew", async () => {
+  const calls: CallsRequestInput["calls"] = [
+    { key: "loose", op: "exec", args: { command: "echo kept" } },
+    { key: "looked", op: "read", args: { path: "README.md" } },
+  ];
+  await client.results(id, { access: "write", calls });
+  for (let day = 0; day < limits.wholeDays; day += 1) {
+    clock += dayMs;
+    await client.results(id, { calls: [{ key: `day-${day}`, op: "read", args: { path: "README.md" } }] });
+  }
+  await client.get(`/sandboxes/${id}`);
+  const [exec, read] = await client.results(id, { access: "write", calls });
+  expect(exec).toMatchObject({ ok: true, replayed: true, value: { stdout: "kept\n" } });
+  expect(read).toMatchObject({ ok: true, replayed: false });
+  expect(await readdir(join(state, "sandboxes", id, "calls"))).toHaveLength(limits.wholeDays + 1);
 });

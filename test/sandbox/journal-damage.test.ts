@@ -3,11 +3,18 @@ import { appendFile, readdir, readFile, rm, symlink, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
-import { codeOf } from "./sandbox-client.ts";
+import { codeOf, detailsOf } from "./sandbox-client.ts";
 
 afterAll(removeFolders);
 
 const event = (id: number) => ({ id, event: "message", data: { id } });
+const lostPart = {
+  id: 4,
+  event: "turn.failed",
+  data: {
+    error: { code: "not_kept", message: expect.stringContaining("send a new message"), retryable: false },
+  },
+};
 const seqs = (lines: readonly object[]) =>
   lines.flatMap((line) => ("seq" in line && "type" in line ? [`${line.seq} ${line.type}`] : []));
 
@@ -55,9 +62,15 @@ describe("a journal that was damaged while its server was down", () => {
     const folder = await readdir(join(state, "sandboxes", id, "turns"));
     const copy = folder.find((name) => name.includes(".damaged-")) ?? "";
     expect(await readFile(join(state, "sandboxes", id, "turns", copy), "utf8")).toBe(`${broken}\n`);
-    const claim = await server.client.post(`/sandboxes/${id}/turns/t/claim`, { epoch: 2 });
-    expect([claim.status, codeOf(claim)]).toEqual([500, "internal"]);
-    expect(JSON.stringify(claim.body)).toContain("send a new turn");
+    const refused = await server.client.post(`/sandboxes/${id}/calls`, {
+      turn: { id: "t", epoch: 1, round: 2, record: [event(4)] },
+      calls: [],
+    });
+    expect([refused.status, codeOf(refused)]).toEqual([410, "not_kept"]);
+    // Whoever posts it again ends it, once, in words.
+    const ended = await server.client.claim(id, "t", { epoch: 2 });
+    expect(ended).toMatchObject({ finished: true, records: [event(1), event(2), event(3), lostPart] });
+    expect((await server.client.claim(id, "t", { epoch: 3 })).records).toHaveLength(4);
     // The line that said what the call was is gone: it does not run a second time all the same.
     const again = await server.client.post(`/sandboxes/${id}/calls`, {
       access: "write",
@@ -96,10 +109,13 @@ describe("a full disk", () => {
     await symlink("/dev/full", turnPath("t"));
     const body = { epoch: 1, resolves: "proposal:1:aa", record: [event(1)] };
     const refused = await server.client.post(`/sandboxes/${id}/turns/t/claim`, body);
-    expect([refused.status, codeOf(refused)]).toEqual([500, "internal"]);
+    expect([refused.status, codeOf(refused)]).toEqual([507, "disk_full"]);
+    expect(detailsOf(refused)).toEqual({ reason: "full", folder: "state" });
     expect(refused.body).toMatchObject({
-      error: { retryable: true, message: expect.stringMatching(/full/) },
+      error: { retryable: true, message: expect.stringMatching(/state folder.* is full\. Make room/) },
     });
+    expect(JSON.stringify(refused.body)).not.toContain(server.state);
+    expect(server.log).toContain(server.state);
     expect((await server.client.get(`/sandboxes/${id}/turns/t`)).status).toBe(404);
     expect((await server.client.get(`/sandboxes/${id}`)).body).toMatchObject({
       proposal: { planVersion: 1, planHash: "aa" },
@@ -118,7 +134,7 @@ describe("a full disk", () => {
       calls: [{ key: "u/1/0", op: "exec" as const, args: { command: "echo x >> ran; cat ran" } }],
     };
     const refused = await server.client.post(`/sandboxes/${id}/calls`, body);
-    expect([refused.status, codeOf(refused)]).toEqual([500, "internal"]);
+    expect([refused.status, codeOf(refused)]).toEqual([507, "disk_full"]);
     await rm(turnPath("u"));
     const [result] = await server.client.results(id, body);
     expect(result).toMatchObject({ ok: true, replayed: false, value: { stdout: "x\n" } });
@@ -131,7 +147,7 @@ describe("a full disk", () => {
     await symlink("/dev/full", path);
     const call = { key: "r", op: "read" as const, args: { path: "README.md" } };
     const [refused] = await server.client.results(box, { calls: [call] });
-    expect(refused).toMatchObject({ ok: false, error: { code: "internal", retryable: true } });
+    expect(refused).toMatchObject({ ok: false, error: { retryable: true } });
     await rm(path);
     expect((await server.client.results(box, { calls: [call] }))[0]).toMatchObject({
       ok: true,

@@ -1,0 +1,48 @@
+// Which clients posted a turn, and how much of it each says that it holds in its own storage. A pure fold over claims.
+import * as z from "zod/mini";
+import { StoredTurn } from "../../shared/turn.ts";
+import type { Line } from "./journal-lines.ts";
+
+/** What a claim says of the client that posted the turn. Clients that name themselves by nothing count as one. */
+const Claimed = z.object({
+  client: z._default(z.string(), ""),
+  after: z._default(z.number(), 0),
+  stored: z.optional(z.catch(z.optional(StoredTurn), undefined)),
+});
+
+interface Posted {
+  /** Place of its first claim among the lines of all turns. */
+  n: number;
+  /** Id of the last event that each client has stored. */
+  clients: Map<string, number>;
+}
+
+export class Acknowledged {
+  readonly #turns = new Map<string, Posted>();
+
+  /** Takes in a line `claim` of the turn `turnId`, the `n`th line of all. */
+  claim(turnId: string, n: number, line: Line): void {
+    const claimed = z.safeParse(Claimed, line);
+    if (!claimed.success) return;
+    const { client, after, stored } = claimed.data;
+    const posted = this.#turns.get(turnId) ?? { n, clients: new Map() };
+    this.#turns.set(turnId, posted);
+    raise(posted.clients, client, after);
+    const earlier = stored && this.#turns.get(stored.turnId);
+    if (!stored || !earlier?.clients.has(client)) return;
+    raise(earlier.clients, client, stored.after);
+    // A client sends a turn once it has all that came before; what another one posted as well is its own to say.
+    for (const { n: at, clients } of this.#turns.values())
+      if (at < earlier.n && clients.size === 1 && clients.has(client)) clients.set(client, Infinity);
+  }
+
+  /** Whether every client that posted the turn has its events up to `lastId`. */
+  byAll(turnId: string, lastId: number): boolean {
+    const clients = this.#turns.get(turnId)?.clients;
+    return clients !== undefined && [...clients.values()].every((after) => after >= lastId);
+  }
+}
+
+function raise(clients: Map<string, number>, client: string, after: number): void {
+  clients.set(client, Math.max(clients.get(client) ?? 0, after));
+}

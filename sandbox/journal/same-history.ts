@@ -1,0 +1,38 @@
+// Whether a client and the journal hold the same events of a turn; and the end of a turn of which they do not.
+import type { JournalEvent } from "../../shared/event.ts";
+import { historyDiffers } from "../../shared/history-differs.ts";
+import type { StoredTurn } from "../../shared/turn.ts";
+import type { TurnLog } from "./turn-log.ts";
+
+/**
+ * Throws `history_differs` where the client has events that are not in the journal, or others. Of what a journal that was
+ * made small, or that the disk has damaged, does not hold any more nothing can be said.
+ */
+export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): void {
+  const own = turn.seenAt(after);
+  const isAhead = after > turn.lastEventId + turn.resultsAfter;
+  if (!isAhead && (seen === undefined || own === undefined || own === seen)) return;
+  throw historyDiffers({ turnId, after, lastId: turn.lastEventId });
+}
+
+/** The last event of a turn for whose client the client's own history counts: behind all that either of them has. */
+export function setAside(turn: TurnLog, after: number): JournalEvent {
+  return ending(
+    Math.max(turn.lastEventId, after) + 1,
+    "history_differs",
+    "You decided that this device's history counts. The turn ends here; what the server had of it is set aside, and commands that it ran there are not undone. Look at the files, then go on.",
+  );
+}
+
+/** The last event of a turn that lost a line and so cannot go on. */
+export function cutShort(turn: TurnLog): JournalEvent {
+  return ending(
+    turn.lastEventId + 1,
+    "not_kept",
+    "The sandbox server's disk has lost a part of this turn, so it cannot go on. What is left of it is shown; what it ran has run, and does not run again. Look at the files, then send a new message.",
+  );
+}
+
+function ending(id: number, code: "history_differs" | "not_kept", message: string): JournalEvent {
+  return { id, event: "turn.failed", data: { error: { code, message, retryable: false } } };
+}

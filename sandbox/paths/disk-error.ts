@@ -1,0 +1,49 @@
+// A disk that takes nothing any more, in words: which one, why, and what to do. A message never carries a host path.
+import { HandrailError } from "../../shared/errors.ts";
+
+type Reason = "full" | "quota" | "read_only";
+/** Which disk: that of the server's own state, or that of the files which commands work on. */
+export type DiskFolder = "state" | "workspace";
+
+const reasons: Readonly<Record<string, Reason>> = { ENOSPC: "full", EDQUOT: "quota", EROFS: "read_only" };
+
+/** `error`, or what caused it, as `disk_full`; undefined where no disk is to blame. */
+export function diskError(error: unknown, folder: DiskFolder): HandrailError | undefined {
+  const reason = reasonOf(error);
+  if (reason === undefined) return undefined;
+  return new HandrailError("disk_full", `${what(reason, folder)} ${remedy(reason, folder)}`, {
+    retryable: true,
+    details: { reason, folder },
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown, depth = 0): Reason | undefined {
+  if (!(error instanceof Error) || (error instanceof HandrailError && error.code !== "internal"))
+    return undefined;
+  if ("code" in error && typeof error.code === "string" && error.code in reasons) return reasons[error.code];
+  // What git says of it, in the C locale.
+  if (error.message.includes("No space left on device")) return "full";
+  if (error.message.includes("Disk quota exceeded")) return "quota";
+  return depth < 4 ? reasonOf(error.cause, depth + 1) : undefined;
+}
+
+function what(reason: Reason, folder: DiskFolder): string {
+  const disk =
+    folder === "state"
+      ? "The disk that holds the sandbox server's state folder (HANDRAIL_STATE, or --state)"
+      : "The disk that holds the workspace";
+  if (reason === "full") return `${disk} is full.`;
+  if (reason === "read_only") return `${disk} is read-only.`;
+  return `${disk}: the quota of the server's user is used up.`;
+}
+
+function remedy(reason: Reason, folder: DiskFolder): string {
+  const room =
+    reason === "read_only"
+      ? "Make it writable; a disk that fails is often switched to read-only, which the machine's log says"
+      : "Make room on it";
+  return folder === "state"
+    ? `${room}, then send it again: nothing was taken in and nothing was started, and it goes on where it was.`
+    : `${room}, then try again.`;
+}

@@ -1,0 +1,11 @@
+// The refusal of a client whose events of a turn are not the server's (PROTOCOL 3.1 "Same history").
+import { HandrailError } from "./errors.ts";
+
+/** `after`: the last event that the client says it has; `lastId`: the last one that the server has. */
+export function historyDiffers(details: { turnId: string; after: number; lastId: number }): HandrailError {
+  return new HandrailError(
+    "history_differs",
+    "What this device has of the conversation is not what the server has: one of them was restored from a copy, or lost the end of a file. Decide which history counts; nothing was run.",
+    { details },
+  );
+}

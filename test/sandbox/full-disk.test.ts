@@ -1,0 +1,70 @@
+// A state folder on a disk of its own that is really full, and then read-only. Mounting one takes root.
+import { execFileSync } from "node:child_process";
+import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { event } from "./conformance-journal.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { codeOf, detailsOf } from "./sandbox-client.ts";
+
+const diskBytes = 4 * 1024 * 1024;
+let state: string;
+const mount = (...options: string[]) => execFileSync("mount", ["-o", ...options, state], { stdio: "ignore" });
+
+async function smallDisk(): Promise<boolean> {
+  state = await freshFolder("state");
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", state], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(await smallDisk())("a disk without room", () => {
+  let server: RunningServer;
+  let id: string;
+  beforeAll(async () => {
+    server = await RunningServer.start({ state });
+    ({ id } = await server.client.create());
+  });
+  afterAll(async () => {
+    await server.stop();
+    execFileSync("umount", [state]);
+    await removeFolders();
+  });
+
+  const record = (number: number, text: string) =>
+    server.client.post(`/sandboxes/${id}/calls`, {
+      turn: { id: "t", epoch: 1, round: 1, record: [event(number, "message", { text })] },
+      calls: [],
+    });
+
+  test("is named with what to do; nothing half written is believed, and the turn goes on once there is room", async () => {
+    await server.client.claim(id, "t", { epoch: 1, record: [event(1, "message")] });
+    const fill = join(state, "fill");
+    await writeFile(fill, Buffer.alloc(diskBytes)).catch(() => undefined);
+    // A page is left: enough for a half of what is to be written.
+    const { size } = await stat(fill);
+    await truncate(fill, size - 8_192);
+    const refused = await record(2, "x".repeat(40_000));
+    expect([refused.status, codeOf(refused)]).toEqual([507, "disk_full"]);
+    expect(detailsOf(refused)).toEqual({ reason: "full", folder: "state" });
+    const made = await server.client.post("/sandboxes", { source: { sample: true } });
+    expect([made.status, codeOf(made)]).toEqual([507, "disk_full"]);
+    await rm(fill);
+    expect((await record(2, "small")).status).toBe(200);
+    const lines = (await readFile(join(state, "sandboxes", id, "turns", "t.ndjson"), "utf8")).trimEnd();
+    expect(lines.split("\n").map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3]);
+  });
+
+  test("that is read-only says so, and takes everything in again when it can", async () => {
+    mount("remount,ro");
+    const made = await server.client.post("/sandboxes", { source: { sample: true } });
+    expect([made.status, codeOf(made), detailsOf(made).reason]).toEqual([507, "disk_full", "read_only"]);
+    const refused = await record(3, "small");
+    expect([refused.status, detailsOf(refused).reason]).toEqual([507, "read_only"]);
+    mount("remount,rw");
+    expect((await record(3, "small")).status).toBe(200);
+  });
+});
