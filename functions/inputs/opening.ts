@@ -43,22 +43,34 @@ export interface OpeningContext {
   carried: Carried;
   /** `[meta]` numbers of the results that are given here. */
   meta: ResultMeta;
+  /** Missing = nothing was refused. */
+  insight?: Insight;
+}
+
+/** What only the sandbox's journal says, and a refusal of it has told. */
+export interface Insight {
+  /** The call that the person denies began: it may have run. */
+  mayHaveRun?: true;
+  /** The client's history counts, and its plan is not the journal's: it is proposed, and approved anew. */
+  asProposed?: true;
 }
 
 /** Throws HandrailError: `invalid_request` or `stale_plan`, before anything is claimed. */
 export async function openTurn(context: OpeningContext): Promise<Opening> {
-  const { request, model, toolProtocol, now, scan, carried } = context;
+  const { request, model, toolProtocol, now, scan, carried, insight = {} } = context;
   const { turnId } = request;
   const edited = request.plan
     ? await handEdit(request.plan, { turnId, now, mode: request.mode }, request.messages)
     : undefined;
-  const plan = edited?.plan ?? request.plan;
-  const effect = readInput(request, plan, now);
+  const held = edited?.plan ?? request.plan;
+  const plan = held && insight.asProposed ? asProposed(held) : held;
+  const effect = readInput(request, plan, now, insight.mayHaveRun);
   const mode = effect.mode ?? request.mode;
 
   const drafts: DurableDraft[] = [
     { event: "turn.started", data: { turnId, mode, model, toolProtocol, format: 1 } },
     ...(edited?.drafts ?? []),
+    ...(plan && insight.asProposed ? proposedAnew(plan) : []),
   ];
   const planNow = effect.plan ?? plan;
   if (effect.plan) drafts.push({ event: "plan", data: { plan: effect.plan } });
@@ -113,6 +125,17 @@ function withMarker(drafts: DurableDraft[], { request, carried, now }: OpeningCo
   const id = `${turnId}.marker`;
   const history = { messages: [...messages, ...messagesIn(before)], carried };
   return [...before, asMessage(summarize(history, plan, { id, at: now, mode })), ...drafts.slice(at)];
+}
+
+/** What a person approved counts as the journal has it, which knows nothing of this plan. */
+function asProposed(plan: Plan): Plan {
+  return plan.status === "approved" || plan.status === "executing" ? { ...plan, status: "proposed" } : plan;
+}
+
+function proposedAnew(plan: Plan): DurableDraft[] {
+  const { version, hash, status } = plan;
+  const proposal: DurableDraft = { event: "proposal", data: { planVersion: version, planHash: hash } };
+  return [{ event: "plan", data: { plan } }, ...(status === "proposed" ? [proposal] : [])];
 }
 
 function messagesIn(drafts: readonly DurableDraft[]): Message[] {

@@ -13,7 +13,12 @@ import { resultMessage } from "./messages.ts";
 type Permit = Extract<TurnInput, { type: "permit" }>;
 
 /** Allowed calls run after the opening, then their siblings; a denied one gets its result here. */
-export function readPermit(request: TurnRequest, input: Permit, now: number): InputEffect {
+export function readPermit(
+  request: TurnRequest,
+  input: Permit,
+  now: number,
+  mayHaveRun: boolean,
+): InputEffect {
   const open = openCalls(request.messages);
   const ordinal = open?.ordinals[0] ?? -1;
   const call = open?.message.toolCalls?.[ordinal];
@@ -31,7 +36,10 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
   // The sandbox's journal says whether this was asked in this sandbox: the history comes from the client.
   const handed = {
     resolves: `call:${call.id}`,
-    permits: { toolCallId: call.id, name, arguments: json, decision: input.decision },
+    permits: {
+      ...{ toolCallId: call.id, name, arguments: json, decision: input.decision },
+      ...(mayHaveRun ? { mayHaveRun } : {}),
+    },
   };
   const decided = decision(request, input, call, now);
   if (input.decision === "once" || input.decision === "session" || input.decision === "again") {
@@ -54,7 +62,7 @@ export function readPermit(request: TurnRequest, input: Permit, now: number): In
   const content =
     input.decision === "done"
       ? `The person says that this has run to its end${words ? `: ${words}` : ""}.`
-      : `denied by the person${words ? `: ${words}` : ""}`;
+      : `${mayHaveRun ? "may have run; not to be repeated" : "denied by the person"}${words ? `: ${words}` : ""}`;
   const own = resultMessage(call, { ok: input.decision === "done", content, at: now, mode });
   const next = open.ordinals[1];
   return {

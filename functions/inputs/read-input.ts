@@ -13,8 +13,13 @@ import { readPermit } from "./permit.ts";
 
 type Input<T extends TurnInput["type"]> = Extract<TurnInput, { type: T }>;
 
-/** `plan`: the plan file with a hand edit installed. Throws `invalid_request` or `stale_plan`. */
-export function readInput(request: TurnRequest, plan: Plan | null, now: number): InputEffect {
+/** `plan`: the plan file with a hand edit installed; `mayHaveRun`: see Insight. Throws `invalid_request` or `stale_plan`. */
+export function readInput(
+  request: TurnRequest,
+  plan: Plan | null,
+  now: number,
+  mayHaveRun = false,
+): InputEffect {
   const { input, mode, turnId } = request;
   switch (input.type) {
     case "message":
@@ -24,7 +29,7 @@ export function readInput(request: TurnRequest, plan: Plan | null, now: number):
     case "answers":
       return readAnswers(request, input, plan, now);
     case "permit":
-      return readPermit(request, input, now);
+      return readPermit(request, input, now, mayHaveRun);
     case "approve":
       return approve(request, input, plan, now);
     case "reject":

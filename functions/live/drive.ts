@@ -48,10 +48,13 @@ async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn): Pr
   try {
     const stopped = await pollStop(deps, turn.sandboxId, turn.turnId);
     if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
-    const events = await followTurn(deps, turn, live.lastId, live.detached);
+    // Nobody is left to be told.
+    if (live.detached.aborted) return;
+    const held = { turnId: turn.turnId, after: live.lastId };
+    const events = await followTurn(deps, turn.sandboxId, held, live.detached);
     for await (const event of events) live.publish(event);
   } catch (error) {
-    interrupted(deps, turn, live, error);
+    if (!live.detached.aborted) interrupted(deps, turn, live, error);
   }
 }
 

@@ -2,54 +2,68 @@
 import type { TurnEvent } from "../../shared/event.ts";
 import type { JournalLine } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
+import type { StoredTurn } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { originOfMessage } from "../tools/open-calls.ts";
-import { durableEvent } from "../turn/replay-log.ts";
+import { Told } from "../turn/told.ts";
 
 /**
- * Yields the events above `after`. Ends with the turn's last event; or without it when the sandbox says that nobody
+ * Yields the events above those that are held. Ends with the turn's last event; or without it when the sandbox says that nobody
  * runs the turn, when nothing was added for 90 s, or for 1 s after a stop: the follower then posts the turn again.
- * Throws `not_found` for an unknown turn.
+ * Throws `not_found` for an unknown turn, `history_differs` where what is held is not what is journaled.
  */
 export async function followTurn(
   deps: Deps,
-  turn: { sandboxId: string; turnId: string },
-  after: number,
+  sandboxId: string,
+  held: StoredTurn,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<TurnEvent>> {
   const open = (from: number, waitMs: number) =>
-    deps.sandbox.journal(turn.sandboxId, turn.turnId, from, waitMs, signal);
+    deps.sandbox.journal(sandboxId, held.turnId, from, waitMs, signal);
   const lines = open(0, limits.followPollMs);
   const first = await lines.next();
-  return events({ first, opened: lines, open, after, deps });
+  return events({ first, opened: lines, open, held });
 }
 
 interface Following {
   first: IteratorResult<JournalLine, void>;
   opened: AsyncGenerator<JournalLine, void>;
   open(from: number, waitMs: number): AsyncGenerator<JournalLine, void>;
-  after: number;
-  deps: Deps;
+  held: StoredTurn;
 }
 
-async function* events({ first, opened, open, after, deps }: Following): AsyncGenerator<TurnEvent> {
+async function* events({ first, opened, open, held }: Following): AsyncGenerator<TurnEvent> {
   const messages = new Map<number, AssistantMessage>();
+  const told = new Told(held);
+  let isCompared = false;
+  /** The end is among what the follower has. */
+  let ended = false;
+  let results = 0;
   let seq = 0;
   let stopped = false;
-  let grewAt = deps.now();
+  /** Told by the polls that brought nothing, not by a clock: one that jumps would have a healthy runner taken over. */
+  let idleMs = 0;
+  let grew = false;
   let lines = opened;
   let next = first;
   for (;;) {
     for (; !next.done; next = await lines.next()) {
       const line = next.value;
-      if (line.type === "ping") continue;
+      if (line.type === "ping") {
+        // The first one comes when all that there was has been sent.
+        if (isCompared) continue;
+        told.checkAll(results);
+        isCompared = true;
+        grew = false;
+        continue;
+      }
       if (line.type === "unattended") {
         await lines.return();
         return;
       }
       seq = line.seq;
-      grewAt = deps.now();
+      grew = true;
       if (line.type === "stop") {
         // Leaves the long poll that is under way: the rest is asked for with a short one.
         stopped = true;
@@ -64,21 +78,32 @@ async function* events({ first, opened, open, after, deps }: Following): AsyncGe
           };
         }
       }
+      if (line.type === "result") results += 1;
       if (line.type !== "record") continue;
+      results = 0;
       for (const recorded of line.events) {
-        const event = durableEvent(recorded);
+        const { event, gap } = told.take(recorded);
         if (event.event === "message" && event.data.message.role === "assistant") {
           messages.set(originOfMessage(event.data.message.id)?.round ?? -1, event.data.message);
         }
-        if (event.id > after) yield event;
-        if (event.event === "turn.done" || event.event === "turn.failed") return;
+        const isEnd = event.event === "turn.done" || event.event === "turn.failed";
+        if (event.id <= held.after) {
+          ended ||= isEnd;
+          continue;
+        }
+        if (gap) yield gap;
+        yield event;
+        if (isEnd) return;
       }
     }
     await lines.return();
-    const idleMs = deps.now() - grewAt;
+    if (ended) return told.checkAll(0);
+    const pollMs = stopped ? limits.stopGraceMs : limits.followPollMs;
+    idleMs = grew ? 0 : idleMs + pollMs;
     // Nobody runs a stopped turn, so its ending comes at once or not at all; posting the turn again writes it.
     if (idleMs >= (stopped ? limits.stopGraceMs : limits.followIdleMs)) return;
-    lines = open(seq + 1, stopped ? limits.stopGraceMs : limits.followPollMs);
+    grew = false;
+    lines = open(seq + 1, pollMs);
     next = await lines.next();
   }
 }

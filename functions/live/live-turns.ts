@@ -2,6 +2,8 @@
 // journal is what counts.
 import type { DurableEvent, EphemeralEvent, TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
+import { historyDiffers } from "../../shared/history-differs.ts";
+import type { StoredTurn } from "../../shared/turn.ts";
 import type { AttendanceNews } from "../sandbox/client.ts";
 import { EventQueue } from "./event-queue.ts";
 
@@ -20,8 +22,8 @@ export class LiveTurn {
   readonly #durable: DurableEvent[] = [];
   /** Partial text since the last durable event, for those who join in the middle. */
   #partial: EphemeralEvent[] = [];
-  /** Each reader, with the id of the last event it already has. */
-  readonly #queues = new Map<EventQueue, number>();
+  /** Each reader, with what it has already. */
+  readonly #queues = new Map<EventQueue, StoredTurn>();
   #ended = false;
   #finish: () => void = () => undefined;
   #begin: (begun: boolean) => void = () => undefined;
@@ -72,10 +74,7 @@ export class LiveTurn {
   /** Takes what the sandbox tells the runner. */
   hear(news: AttendanceNews): void {
     if (news.type === "stop") this.stop();
-    if (news.type === "overtaken") {
-      this.overtaken = true;
-      this.#detach.abort();
-    }
+    if (news.type === "overtaken") this.overtake();
     if (news.type !== "watchers") return;
     this.#watchersElsewhere = news.count;
     this.detachUnlessWatched();
@@ -89,7 +88,14 @@ export class LiveTurn {
     this.#detaching = setTimeout(() => this.detach(), this.#detachAfterMs);
   }
 
-  /** Nothing new may begin: the client has detached, or another attempt has taken over. */
+  /** A later attempt runs the turn: who watches here is told what that one journals. */
+  overtake(): void {
+    this.overtaken = true;
+    this.#detach.abort();
+    if (this.#queues.size === 0) this.#detached.abort();
+  }
+
+  /** Nothing new may begin: the client has detached. */
   detach(): void {
     this.#detach.abort();
     this.#detached.abort();
@@ -107,16 +113,19 @@ export class LiveTurn {
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {
       this.#partial.push(event);
     }
-    for (const [queue, after] of this.#queues) if (!isDurable(event) || event.id > after) queue.push(event);
+    for (const [queue, held] of this.#queues) tell(queue, held, event);
   }
 
-  /** Queues durable events above `after` and the text being written, then everything as it comes. */
-  watch(after: number): EventQueue {
-    const queue = new EventQueue(() => this.#queues.delete(queue));
-    for (const event of this.#durable) if (event.id > after) queue.push(event);
+  /** Queues durable events above those that are held and the text being written, then everything as it comes. */
+  watch(held: StoredTurn): EventQueue {
+    const queue = new EventQueue(() => {
+      this.#queues.delete(queue);
+      if (this.overtaken && this.#queues.size === 0) this.#detached.abort();
+    });
+    for (const event of this.#durable) tell(queue, held, event);
     for (const event of this.#partial) queue.push(event);
     if (this.#ended) queue.end();
-    else this.#queues.set(queue, after);
+    else this.#queues.set(queue, held);
     clearTimeout(this.#detaching);
     return queue;
   }
@@ -128,6 +137,17 @@ export class LiveTurn {
     for (const queue of this.#queues.keys()) queue.end();
     this.#begin(false);
     this.#finish();
+  }
+}
+
+/** Hands on what the reader does not have; one that has another event in a place is told so, and nothing more. */
+function tell(queue: EventQueue, { turnId, after, seen }: StoredTurn, event: TurnEvent): void {
+  if (queue.ended) return;
+  if (!isDurable(event) || event.id > after) queue.push(event);
+  else if (event.id === after && seen !== undefined && event.seen !== undefined && seen !== event.seen) {
+    const differs = historyDiffers({ turnId, after, lastId: event.id });
+    queue.push({ event: "interrupted", data: { error: differs.toInfo() } });
+    queue.end();
   }
 }
 

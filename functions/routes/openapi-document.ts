@@ -36,7 +36,7 @@ const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
     },
   },
   "/api/turns/{sandboxId}/{turnId}/events": {
-    get: { summary: "Follows a turn; runs nothing.", query: ["after"], answer: "text/event-stream" },
+    get: { summary: "Follows a turn; runs nothing.", query: ["after", "seen"], answer: "text/event-stream" },
   },
   "/api/turns/{sandboxId}/{turnId}/stop": {
     post: { summary: "Ends a turn.", status: 202, answer: z.object({}) },

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
-import { TurnRequest } from "../../shared/turn.ts";
+import { SeenHash, type StoredTurn, TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { driveTurn } from "../live/drive.ts";
@@ -37,16 +37,20 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
 
   app.post("/turn", async (c) => {
     const request = await readJson(c, TurnRequest);
-    const { sandboxId, turnId, attempt, after } = request;
+    const { sandboxId, turnId, attempt } = request;
+    const held = heldBy(request);
     const inputHash = await hashInput(request);
     const requestId = c.get("requestId");
     let running = liveTurn(sandboxId, turnId);
     while (running) {
-      if (running.inputHash !== inputHash) throw reused();
-      if (attempt < running.attempt) throw overtaken(running.attempt);
-      if (attempt > running.attempt) break;
-      if (await running.begun) return watch(running, after, c.req.raw.signal);
-      // The other post could not claim the turn; this request finds out for itself why.
+      const same = running.inputHash === inputHash;
+      if (same && attempt > running.attempt) break;
+      if (await running.begun) {
+        if (!same) throw reused();
+        if (attempt < running.attempt) throw overtaken(running.attempt);
+        return watch(running, held, c.req.raw.signal);
+      }
+      // The other post could not claim the turn, with whatever input; this request finds out for itself why.
       running = liveTurn(sandboxId, turnId);
     }
     const live = new LiveTurn(attempt, inputHash, continuesUnattended ? Infinity : limits.detachAfterMs);
@@ -64,13 +68,13 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     } catch (error) {
       liveTurns.remove(sandboxId, turnId, live);
       live.end();
-      if (runsElsewhere(error, attempt)) return follow(sandboxId, turnId, after, c.req.raw.signal);
+      if (runsElsewhere(error, attempt)) return follow(sandboxId, held, c.req.raw.signal);
       throw error;
     }
-    running?.detach();
+    running?.overtake();
     live.begin();
     liveTurns.add(sandboxId, turnId, live);
-    const queue = live.watch(after);
+    const queue = live.watch(held);
     keepAlive(c, driveTurn(deps, { sandboxId, turnId, requestId }, claimed, live));
     return stream(live, queue, c.req.raw.signal);
   });
@@ -80,12 +84,17 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const after = z.safeParse(After, c.req.query("after") ?? "0");
     if (!after.success)
       throw new HandrailError("invalid_request", "after: must be the id of an event; send a whole number.");
+    const seen = z.safeParse(z.optional(SeenHash), c.req.query("seen"));
+    if (!seen.success)
+      throw new HandrailError(
+        "invalid_request",
+        "seen: must be that of the event `after`; send it as it came.",
+      );
+    const held = heldBy({ turnId, after: after.data, seen: seen.data });
     const running = liveTurn(sandboxId, turnId);
     const { signal } = c.req.raw;
     const begun = await running?.begun;
-    return running && begun
-      ? watch(running, after.data, signal)
-      : follow(sandboxId, turnId, after.data, signal);
+    return running && begun ? watch(running, held, signal) : follow(sandboxId, held, signal);
   });
 
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
@@ -98,8 +107,8 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
   }
 
-  function watch(live: LiveTurn, after: number, signal: AbortSignal): Response {
-    return stream(live, live.watch(after), signal);
+  function watch(live: LiveTurn, held: StoredTurn, signal: AbortSignal): Response {
+    return stream(live, live.watch(held), signal);
   }
 
   function stream(live: LiveTurn, queue: EventQueue, signal: AbortSignal): Response {
@@ -115,25 +124,21 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return eventStream(queue, { ...streaming, onDetach });
   }
 
-  async function follow(
-    sandboxId: string,
-    turnId: string,
-    after: number,
-    signal: AbortSignal,
-  ): Promise<Response> {
+  async function follow(sandboxId: string, held: StoredTurn, signal: AbortSignal): Promise<Response> {
     const detached = new AbortController();
-    const events = await followTurn(
-      deps,
-      { sandboxId, turnId },
-      after,
-      AbortSignal.any([detached.signal, signal]),
-    );
+    const events = await followTurn(deps, sandboxId, held, AbortSignal.any([detached.signal, signal]));
     const queue = new EventQueue(() => detached.abort());
     void passOn(events, queue);
     return eventStream(queue, { ...streaming, onDetach: () => detached.abort() });
   }
 
   return app;
+}
+
+/** What a client has of a turn. */
+function heldBy(client: { turnId: string; after: number; seen?: string | undefined }): StoredTurn {
+  const { turnId, after, seen } = client;
+  return { turnId, after, ...(seen === undefined ? {} : { seen }) };
 }
 
 /** A follower that loses the sandbox sends `interrupted` and closes: the client asks again. */

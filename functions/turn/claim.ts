@@ -1,6 +1,7 @@
 // Checks a posted turn and claims its journal: whatever may be refused is refused here. Knows no HTTP.
 import * as z from "zod/mini";
-import type { DurableEvent } from "../../shared/event.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
@@ -9,7 +10,7 @@ import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
-import { type Opening, openTurn } from "../inputs/opening.ts";
+import { type Insight, type Opening, openTurn } from "../inputs/opening.ts";
 import { lookAround } from "../inputs/scan.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
 import type { Attending } from "../sandbox/client.ts";
@@ -24,14 +25,15 @@ import {
   omitted,
 } from "./check-request.ts";
 import type { Say, TurnEnv, TurnSignals } from "./env.ts";
-import { durableEvent, ReplayLog } from "./replay-log.ts";
+import { ReplayLog } from "./replay-log.ts";
+import { toldToEnd } from "./told.ts";
 import { Turn } from "./turn.ts";
 import { TurnContext } from "./turn-context.ts";
 
 /** An accepted turn: `runs` from here on, or has `ended` before, and its events are sent again. */
 export type ClaimedTurn =
   | { kind: "runs"; turn: Turn; opening: Opening }
-  | { kind: "ended"; events: readonly DurableEvent[] };
+  | { kind: "ended"; events: readonly TurnEvent[] };
 
 /** What the HTTP request gives to the turn that it runs. */
 interface Caller {
@@ -53,11 +55,34 @@ export function hashInput(request: TurnRequest): Promise<string> {
 
 /**
  * Checks the request and claims the turn. Throws HandrailError before anything ran: `invalid_request`,
- * `stale_plan`, `stale_epoch`, `key_reused`, `sandbox_unreachable`.
+ * `stale_plan`, `stale_epoch`, `key_reused`, `history_differs`, `sandbox_unreachable`.
  */
 export async function claimTurn(
   deps: Deps,
   posted: TurnRequest,
+  signals: TurnSignals,
+  caller: Caller,
+): Promise<ClaimedTurn> {
+  try {
+    return await claimAs(deps, posted, {}, signals, caller);
+  } catch (error) {
+    const insight = insightOf(error, posted);
+    if (!insight) throw error;
+    return claimAs(deps, posted, insight, signals, caller);
+  }
+}
+
+/** What a refusal of the sandbox says about an opening that it takes. */
+function insightOf(error: unknown, { input, plan, counts }: TurnRequest): Insight | undefined {
+  if (!(error instanceof HandrailError) || error.code !== "stale_plan") return undefined;
+  if (input.type === "permit" && error.details?.mayHaveRun === true) return { mayHaveRun: true };
+  return counts === "client" && plan ? { asProposed: true } : undefined;
+}
+
+async function claimAs(
+  deps: Deps,
+  posted: TurnRequest,
+  insight: Insight,
   signals: TurnSignals,
   caller: Caller,
 ): Promise<ClaimedTurn> {
@@ -77,6 +102,7 @@ export async function claimTurn(
     scan: await lookAround(deps, request),
     carried,
     meta: openingMeta(deps.host, request, carried, chosen),
+    insight,
   });
   // A rewind needs no model.
   if (request.input.type !== "rewind") checkPlanFits(opening.plan, promptBudget(chosen.model.contextWindow));
@@ -91,10 +117,13 @@ export async function claimTurn(
     ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
     ...(opening.permits === undefined ? {} : { permits: opening.permits }),
     context,
-    ...(await heldPlan(request)),
+    ...(insight.asProposed ? {} : await heldPlan(request)),
+    ...heldHistory(request),
   };
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, claim, caller.attending);
-  if (claimed.finished) return { kind: "ended", events: claimed.records.map(durableEvent) };
+  const { turnId, after, seen, counts } = request;
+  const held = { turnId, after, ...(seen === undefined ? {} : { seen }) };
+  if (claimed.finished) return { kind: "ended", events: [...toldToEnd(claimed.records, held, counts)] };
   // The opening is journaled with the claim, except for a turn that was stopped before it started.
   const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
   const turn = new Turn(
@@ -113,7 +142,7 @@ export async function claimTurn(
       say,
     },
     { ...stateBefore(request, opening, claimed.run), toolProtocol, omit: omitted(deps, request, chosen) },
-    new ReplayLog(records, claimed.results),
+    new ReplayLog(records, claimed.results, held),
   );
   return { kind: "runs", turn, opening };
 }
@@ -144,6 +173,18 @@ async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequ
     return { plan: { version, hash, underWay, ...content } };
   }
   return messages.length > 0 ? { plan: null } : {};
+}
+
+/** What the client says that it has, for the sandbox to compare and to keep. */
+function heldHistory({ after, ...held }: TurnRequest): Partial<ClaimRequest> {
+  const { client, seen, stored, counts } = held;
+  return {
+    ...(after > 0 ? { after } : {}),
+    ...(client === undefined ? {} : { client }),
+    ...(seen === undefined ? {} : { seen }),
+    ...(stored === undefined ? {} : { stored }),
+    ...(counts === undefined ? {} : { counts }),
+  };
 }
 
 function redactorsOf(secrets: readonly string[]): TurnEnv["redactors"] {

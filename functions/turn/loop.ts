@@ -1,6 +1,6 @@
 // The loop of a turn: opening, rounds, ending. After an interruption it runs again from the start: it replays what the
 // journal holds and goes on from there. Knows no HTTP.
-import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
+import { type ErrorCode, HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { lastSummary } from "../compaction/model-summary.ts";
@@ -57,12 +57,19 @@ function fail(turn: Turn, error: unknown): void {
   turn.emit({ event: "turn.failed", data: { error: failure.toInfo(requestId) } });
 }
 
-/** The sandbox cannot be reached, or another runner has the turn. */
+const elsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "sandbox_unreachable",
+  "stale_epoch",
+  "turn_finished",
+  "key_reused",
+  "history_differs",
+  "not_kept",
+  "disk_full",
+]);
+
+/** The sandbox cannot be reached or cannot write, or another runner has the turn. */
 function endsElsewhere(error: unknown): boolean {
-  return (
-    error instanceof HandrailError &&
-    ["sandbox_unreachable", "stale_epoch", "turn_finished", "key_reused"].includes(error.code)
-  );
+  return error instanceof HandrailError && elsewhere.has(error.code);
 }
 
 type End = Extract<RoundEnd, { kind: "ends" }>["reason"] | "continue" | "stopped" | "detached";

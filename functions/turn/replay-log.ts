@@ -4,8 +4,10 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import { type DurableDraft, type DurableEvent, isDurable, parseTurnEvent } from "../../shared/event.ts";
+import { historyDiffers } from "../../shared/history-differs.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
+import type { StoredTurn } from "../../shared/turn.ts";
 
 /** A journaled event with its keys in schema order, so that its bytes are the same every time. */
 export function durableEvent(recorded: JournalEvent): DurableEvent {
@@ -31,12 +33,19 @@ export class ReplayLog {
   /** Characters of all data staged so far. */
   chars = 0;
 
-  constructor(records: readonly JournalEvent[], results: readonly CallResult[]) {
+  /** What the client that posted the turn has of it. */
+  readonly #held: StoredTurn | undefined;
+
+  constructor(records: readonly JournalEvent[], results: readonly CallResult[], held?: StoredTurn) {
+    this.#held = held;
     for (const record of records) this.#recorded.set(record.id, record);
     for (const result of results) this.#results.set(result.key, result);
   }
 
-  /** Gives a draft its id. A recorded event of that id replaces it. `implied`: it follows from recorded results. */
+  /**
+   * Gives a draft its id. A recorded event of that id replaces it. `implied`: it follows from recorded results.
+   * Throws `history_differs` where the client has another event of that id.
+   */
   stage(draft: DurableDraft, implied = false): DurableEvent {
     const id = this.#lastId + 1;
     const recorded = this.#recorded.get(id);
@@ -44,6 +53,9 @@ export class ReplayLog {
     const made = durableEvent(recorded ?? { id, event: draft.event, data: JSON.parse(text) });
     this.#seen = seenAfter(this.#seen, recorded ?? made);
     const event = { ...made, seen: this.#seen };
+    const held = this.#held;
+    if (id === held?.after && held.seen !== undefined && held.seen !== this.#seen)
+      throw historyDiffers(told(held, id - 1));
     this.chars += text.length;
     this.#lastId = id;
     if (implied) this.#implied.add(id);
@@ -56,6 +68,12 @@ export class ReplayLog {
   peek(): DurableEvent | undefined {
     const recorded = this.#recorded.get(this.#lastId + 1);
     return recorded ? durableEvent(recorded) : undefined;
+  }
+
+  /** Throws `history_differs` where the client has seen more than what is staged and what `results` more will make. */
+  checkHeld(results = 0): void {
+    const held = this.#held;
+    if (held && held.after > this.#lastId + results) throw historyDiffers(told(held, this.#lastId));
   }
 
   /** What the next request to the sandbox has to journal. */
@@ -89,4 +107,11 @@ export class ReplayLog {
   get lastId(): number {
     return this.#lastId;
   }
+}
+
+function told(
+  { turnId, after }: StoredTurn,
+  lastId: number,
+): { turnId: string; after: number; lastId: number } {
+  return { turnId, after, lastId };
 }

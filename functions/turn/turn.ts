@@ -1,6 +1,6 @@
 // One turn as it runs: what is fixed (`env`), what changes (`state`), and the two ways to go on: `emit` stages an event
 // in the replay log and applies it to the state, `runCalls` commits what is staged in one request to the sandbox.
-import { HandrailError } from "../../shared/errors.ts";
+import { type ErrorCode, HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft, DurableEvent, TurnEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
@@ -60,8 +60,11 @@ export class Turn implements ToolTurn {
     const { log, env, state } = this;
     const { sandboxId, turnId, attempt } = env.request;
     const record = log.unrecorded.map(({ id, event, data }) => ({ id, event, data }));
+    // Where the client has seen more than the journal knows, nothing is run a second time.
+    const missing = calls.filter((call) => !log.result(call.key));
+    if (missing.length > 0) log.checkHeld(calls.length - missing.length);
     if (record.length === 0) yield* log.takeUnsent();
-    if (record.length > 0 || calls.some((call) => !log.result(call.key))) {
+    if (record.length > 0 || missing.length > 0) {
       const owner = new Map(calls.map((call) => [call.key, call.toolCallId]));
       const lastId = record.at(-1)?.id ?? 0;
       const held: CallResult[] = [];
@@ -104,13 +107,16 @@ function accessOf(mode: Mode): "readonly" | "write" {
   return mode === "plan" ? "readonly" : "write";
 }
 
-/** Throws where calls were refused because this runner has lost the turn, or the server ends: that is no result. */
+/** Throws where calls were refused because this runner has lost the turn, or the server ends or cannot write: that is no result. */
 function checkHeld(held: readonly CallResult[]): void {
-  const refusal = held.find(({ error }) => error?.code === "stale_epoch" || error?.code === "stopped")?.error;
+  const refusal = held.find(({ error }) => error !== undefined && lost.has(error.code))?.error;
   if (!refusal) return;
-  if (refusal.code === "stale_epoch") throw new HandrailError("stale_epoch", refusal.message);
+  if (refusal.code !== "stopped")
+    throw new HandrailError(refusal.code, refusal.message, { retryable: refusal.retryable ?? false });
   throw new HandrailError(refusal.retryable ? "sandbox_unreachable" : "turn_finished", refusal.message);
 }
+
+const lost: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["stale_epoch", "stopped", "disk_full"]);
 
 function missingResult(key: string): CallResult {
   return {

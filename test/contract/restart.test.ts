@@ -59,35 +59,43 @@ function describeRestart(runtime: Runtime): void {
     await after.close();
   });
 
-  test("behind a command that may have run nothing begins before the person has said what becomes of it", async () => {
-    const run = (id: string, command: string) => ({ id, name: "run_command", args: { command } });
-    model.play([
-      { calls: [run("unknown", "echo began; sleep 1000"), run("behind", "echo behind >> behind.txt")] },
-      { text: "Done." },
-    ]);
-    const before = await start();
-    const made = await ask(before, "/api/sandboxes", post({ source: { sample: true } }));
-    const talk = new Conversation(before, SandboxAnswer.parse(made.json).sandboxId);
-    const body = talk.body({ type: "message", text: "Go" });
-    for await (const event of eventsOf(await postTurn(before, body)))
-      if (event.event === "tool.output") break;
-    // The sandbox server itself, so that it has no time to note how the command ended.
-    for (const { pid, command } of descendantsOf(before.pid))
-      if (command.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
-    await before.kill("SIGKILL");
+  test.each([
+    { decision: "done", said: "The person says that this has run to its end." },
+    { decision: "deny", said: "may have run; not to be repeated" },
+  ] as const)(
+    "behind a command that may have run nothing begins before the person has said what becomes of it: $decision",
+    async ({ decision, said }) => {
+      const run = (id: string, command: string) => ({ id, name: "run_command", args: { command } });
+      model.play([
+        { calls: [run("unknown", "echo began; sleep 1000"), run("behind", "echo behind >> behind.txt")] },
+        { text: "Done." },
+      ]);
+      const before = await start();
+      const made = await ask(before, "/api/sandboxes", post({ source: { sample: true } }));
+      const talk = new Conversation(before, SandboxAnswer.parse(made.json).sandboxId);
+      const body = talk.body({ type: "message", text: "Go" });
+      for await (const event of eventsOf(await postTurn(before, body)))
+        if (event.event === "tool.output") break;
+      // The sandbox server itself, so that it has no time to note how the command ended.
+      for (const { pid, command } of descendantsOf(before.pid))
+        if (command.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
+      await before.kill("SIGKILL");
 
-    const after = await start();
-    const events = await collect(eventsOf(await postTurn(after, { ...body, attempt: 2 })));
-    expect(dataOf(events, "permission")).toMatchObject({ toolCallId: "unknown", risk: "outcome_unknown" });
-    const file = () => ask(after, `/api/sandboxes/${talk.sandboxId}/file?path=behind.txt`);
-    expect((await file()).status).toBe(404);
-    const resumed = new Conversation(after, talk.sandboxId);
-    for (const event of events) resumed.keep(event);
-    await resumed.turn({ type: "permit", toolCallId: "unknown", decision: "done" });
-    expect((await file()).text).toBe("behind\n");
-    expect(dataOf(resumed.events, "turn.done").reason).toBe("stop");
-    await after.close();
-  });
+      const after = await start();
+      const events = await collect(eventsOf(await postTurn(after, { ...body, attempt: 2 })));
+      expect(dataOf(events, "permission")).toMatchObject({ toolCallId: "unknown", risk: "outcome_unknown" });
+      const file = () => ask(after, `/api/sandboxes/${talk.sandboxId}/file?path=behind.txt`);
+      expect((await file()).status).toBe(404);
+      const resumed = new Conversation(after, talk.sandboxId);
+      for (const event of events) resumed.keep(event);
+      await resumed.turn({ type: "permit", toolCallId: "unknown", decision });
+      const results = resumed.messages.filter((message) => message.role === "tool");
+      expect(results.find(({ toolCallId }) => toolCallId === "unknown")?.content).toBe(said);
+      expect((await file()).text).toBe("behind\n");
+      expect(dataOf(resumed.events, "turn.done").reason).toBe("stop");
+      await after.close();
+    },
+  );
 }
 
 describe("a restart on node in the middle of a turn", () => describeRestart("node"));

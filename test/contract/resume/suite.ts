@@ -18,6 +18,7 @@ import { describeLeaving } from "./leaving.ts";
 import { describeOnce } from "./once.ts";
 import { describePresence } from "./presence.ts";
 import { describeResuming } from "./resuming.ts";
+import { describeSameHistory } from "./same-history.ts";
 import { describeSilence } from "./silence.ts";
 import type { ResumeStage } from "./stage.ts";
 import { describeStoppedRollback } from "./stopped-rollback.ts";
@@ -34,6 +35,7 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
 /** Beside Node they run in `test:all`. */
 const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeAttempts,
+  describeSameHistory,
   describeStopping,
   describeStoppedRollback,
   describeSilence,

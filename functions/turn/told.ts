@@ -1,0 +1,74 @@
+// Recorded events in the form in which a client is sent them: with their running hash, and with what is missing said.
+import type { DurableEvent, EphemeralEvent, JournalEvent, TurnEvent } from "../../shared/event.ts";
+import { historyDiffers } from "../../shared/history-differs.ts";
+import { seenAfter } from "../../shared/seen-hash.ts";
+import type { StoredTurn } from "../../shared/turn.ts";
+import { durableEvent } from "./replay-log.ts";
+
+export class Told {
+  readonly #held: StoredTurn;
+  #lastId = 0;
+  /** Unknown from a gap on. */
+  #seen: string | undefined = "";
+
+  constructor(held: StoredTurn) {
+    this.#held = held;
+  }
+
+  /** The next recorded event, and the gap before it, if any. Throws `history_differs` where the client has another. */
+  take(recorded: JournalEvent): { event: DurableEvent; gap?: EphemeralEvent } {
+    const { turnId, after, seen } = this.#held;
+    const { id } = recorded;
+    const from = Math.max(this.#lastId, after) + 1;
+    const isNext = id === this.#lastId + 1;
+    this.#seen = isNext && this.#seen !== undefined ? seenAfter(this.#seen, recorded) : undefined;
+    this.#lastId = id;
+    if (id === after && seen !== undefined && this.#seen !== undefined && seen !== this.#seen)
+      throw historyDiffers({ turnId, after, lastId: id });
+    const event = { ...durableEvent(recorded), ...(this.#seen === undefined ? {} : { seen: this.#seen }) };
+    return isNext || from >= id ? { event } : { event, gap: gap(from, id - 1) };
+  }
+
+  /**
+   * Throws `history_differs` where the client has more than there is. `results`: of calls, recorded since the last event;
+   * their messages are sent before they are recorded.
+   */
+  checkAll(results: number): void {
+    const { turnId, after } = this.#held;
+    if (after > this.#lastId + results) throw historyDiffers({ turnId, after, lastId: this.#lastId });
+  }
+}
+
+/** A turn that has ended, from what the client has on. `counts`: what the server has is not the client's any more. */
+export function* toldToEnd(
+  records: readonly JournalEvent[],
+  held: StoredTurn,
+  counts: "client" | undefined,
+): Generator<TurnEvent> {
+  const last = records.at(-1);
+  if (counts === "client" && last && isSetAside(last)) {
+    if (last.id > held.after + 1) yield gap(held.after + 1, last.id - 1);
+    yield durableEvent(last);
+    return;
+  }
+  const told = new Told(held);
+  for (const recorded of records) {
+    const { event, gap } = told.take(recorded);
+    if (event.id <= held.after) continue;
+    if (gap) yield gap;
+    yield event;
+    // Behind an end there is only that of a client which had another history.
+    if (event.event === "turn.done" || event.event === "turn.failed") return;
+  }
+}
+
+function isSetAside(recorded: JournalEvent): boolean {
+  const event = durableEvent(recorded);
+  return event.event === "turn.failed" && event.data.error.code === "history_differs";
+}
+
+function gap(from: number, through: number): EphemeralEvent {
+  const message =
+    "The server does not keep a part of this turn any more: messages and results are missing here. What the turn did is done, and is not repeated.";
+  return { event: "gap", data: { from, through, message } };
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { TurnRequestInput } from "../../../shared/turn.ts";
+import { dataOf, durable } from "../../harness/conversation.ts";
+import { authorized, collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import type { ResumeStage } from "./stage.ts";
+import { durableOf, gate } from "./turn-requests.ts";
+
+/** PROTOCOL 3.1 "Same history": a client whose events are not the server's. */
+export function describeSameHistory(stage: ResumeStage): void {
+  const refusal = async (response: Promise<Response>) => {
+    const answer = await response;
+    const { error } = await answer.json();
+    return [answer.status, error.code, error.details];
+  };
+  const seenIn = (text: string) => [...text.matchAll(/^seen: (\S+)$/gm)].map(([, seen = ""]) => seen);
+  const followSeen = ({ sandboxId, turnId }: TurnRequestInput, after: number, seen: string) =>
+    fetch(`${stage.other().url}/api/turns/${sandboxId}/${turnId}/events?after=${after}&seen=${seen}`, {
+      headers: authorized(stage.other().token),
+    });
+
+  describe("a client that is ahead, or has something else", () => {
+    test("is refused in words before the model is asked; with what it was sent it goes on", async () => {
+      const talk = await stage.open([{ calls: [{ name: "list_files", args: {} }] }, { text: "done" }]);
+      const body = talk.body({ type: "message", text: "Look" });
+      const text = await (await postTurn(stage.product(), body)).text();
+      const seen = seenIn(text);
+      const before = stage.model().requests.length;
+      const details = (after: number) => ({ turnId: body.turnId, after, lastId: seen.length });
+      const ahead = { ...body, attempt: 2, after: seen.length + 1 };
+      expect(await refusal(postTurn(stage.other(), ahead))).toEqual([
+        409,
+        "history_differs",
+        details(seen.length + 1),
+      ]);
+      const other = { ...body, attempt: 2, after: 3, seen: "0123456789abcdef" };
+      expect(await refusal(postTurn(stage.product(), other))).toEqual([409, "history_differs", details(3)]);
+      const told = await collect(eventsOf(await followSeen(body, 3, "0123456789abcdef")));
+      expect(told.map(({ event }) => event)).toEqual(["interrupted"]);
+      expect(dataOf(told, "interrupted").error.code).toBe("history_differs");
+      const same = { ...body, attempt: 2, after: 3, seen: seen[2] ?? "" };
+      const again = await (await postTurn(stage.other(), same)).text();
+      expect(seenIn(again)).toEqual(seen.slice(3));
+      expect(seenIn(await (await followSeen(body, 3, seen[2] ?? "")).text())).toEqual(seen.slice(3));
+      expect(stage.model().requests.length).toBe(before);
+    });
+
+    test("whose history counts: the turn ends in words, what ran does not run again, and the next turn goes", async () => {
+      const { passed, open } = gate();
+      const talk = await stage.open([
+        { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
+        { text: "late", hold: passed },
+      ]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Append" });
+      const running = collect(eventsOf(await postTurn(stage.product(), body)));
+      await stage.model().request(before + 2);
+      const counts = { ...body, attempt: 2, after: 9, counts: "client" as const };
+      const [end, ...more] = await durableOf(postTurn(stage.other(), counts));
+      expect(end).toMatchObject({
+        id: 10,
+        event: "turn.failed",
+        data: { error: { code: "history_differs" } },
+      });
+      expect(more).toEqual([]);
+      open();
+      const watched = await running;
+      expect(watched.find(({ event }) => event === "gap")?.data).toMatchObject({ through: 9 });
+      expect(durable(watched).at(-1)).toMatchObject({ id: 10 });
+      stage.model().play([{ text: "next" }]);
+      expect(dataOf(await talk.say("Go on"), "turn.done").reason).toBe("stop");
+      expect(await stage.file(talk, "log.txt")).toBe("once\n");
+    });
+
+    test("whose history counts has its plan proposed anew: what was approved is the journal's to say", async () => {
+      const talk = await stage.open(
+        [
+          { calls: [{ name: "set_plan", args: { goal: "Note", steps: [{ description: "Write" }] } }] },
+          { calls: [{ name: "exit_plan", args: {} }] },
+        ],
+        "plan",
+      );
+      await talk.say("Plan");
+      const other = await stage.open([{ text: "fine" }, { text: "ran" }], "plan");
+      const { plan } = talk;
+      if (!plan) throw new Error("no plan");
+      other.messages = talk.messages;
+      other.plan = { ...plan, status: "executing" };
+      const body = other.body({ type: "message", text: "Go on" });
+      expect((await refusal(postTurn(stage.product(), body)))[1]).toBe("stale_plan");
+      await other.turn({ type: "message", text: "Go on" }, { counts: "client" });
+      expect(other.plan).toMatchObject({ hash: plan.hash, status: "proposed" });
+      expect(dataOf(await other.approve(), "mode").to).toBe("normal");
+    });
+
+    test("a post with another input that is refused takes nothing from the rightful one", async () => {
+      const talk = await stage.open([{ text: "rightful" }, { text: "again" }]);
+      const body = talk.body({ type: "message", text: "Look" });
+      await durableOf(postTurn(stage.other(), body));
+      const release = stage.wire().keepBack(`${body.turnId}/claim`);
+      const stray = postTurn(stage.product(), {
+        ...body,
+        attempt: 3,
+        input: { type: "message", text: "Stray" },
+      });
+      const claims = () =>
+        stage.wire().requests.filter((request) => request.includes(`${body.turnId}/claim`)).length;
+      await expect.poll(claims).toBe(2);
+      const rightful = postTurn(stage.product(), { ...body, attempt: 2 });
+      // It waits for what becomes of the other one.
+      await fetch(`${stage.product().url}/api/health`);
+      release();
+      expect((await refusal(stray)).slice(0, 2)).toEqual([422, "key_reused"]);
+      expect(dataOf(await durableOf(rightful), "turn.done").reason).toBe("stop");
+    });
+
+    test("a turn that is taken over in the same process logs no error, and both hear the same end", async () => {
+      const { passed, open } = gate();
+      const talk = await stage.open([
+        { text: "first", hold: passed },
+        { text: "second", hold: passed },
+      ]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Look" });
+      const lower = durableOf(postTurn(stage.product(), body));
+      await stage.model().request(before + 1);
+      const higher = durableOf(postTurn(stage.product(), { ...body, attempt: 2 }));
+      await stage.model().request(before + 2);
+      open();
+      const [first, second] = await Promise.all([lower, higher]);
+      expect(dataOf(second, "turn.done").reason).toBe("stop");
+      expect(first).toEqual(second);
+      expect(stage.product().logs()).not.toContain("turn_interrupted");
+    });
+  });
+}
