@@ -1,11 +1,12 @@
 // Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, the changes beside a session from 1,280.
+
+import { paired, ready, records, unauthorized } from "./app/app.ts";
+import { hasThirdPane, isWide } from "./browser/keyboard.ts";
+import { type Route, route } from "./browser/route.ts";
+import { sheet } from "./browser/sheet.ts";
 import { lazy } from "./components/lazy.tsx";
 import { PairPage } from "./pages/pair-page.tsx";
 import { SessionsPage } from "./pages/sessions-page.tsx";
-import { paired, ready, records, unauthorized } from "./state/app.ts";
-import { hasThirdPane, isWide } from "./state/keyboard.ts";
-import { type Route, route } from "./state/route.ts";
-import { sheet } from "./state/sheet.ts";
 
 const SessionPage = lazy(() => loadSessionPage().then((module) => module.SessionPage), "page");
 const SettingsPage = lazy(

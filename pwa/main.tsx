@@ -7,16 +7,16 @@ import "./styles/panes.css";
 import "./styles/sessions.css";
 import "./styles/forms.css";
 import { render } from "preact";
+import { ready, startApp } from "./app/app.ts";
 import { App, loadSessionPage } from "./app.tsx";
+import { followViewport } from "./browser/keyboard.ts";
+import { route } from "./browser/route.ts";
+import { keepOffline } from "./browser/service-worker.ts";
 import { NotLoadedPage } from "./components/not-loaded.tsx";
 import { showWhatHides } from "./components/shown-text.ts";
-import { ready, startApp } from "./state/app.ts";
-import { followViewport } from "./state/keyboard.ts";
-import { route } from "./state/route.ts";
-import { keepOffline } from "./state/service-worker.ts";
 
 /** Before anybody taps: a session that is opened without a connection needs it. */
-const loadSessionCode = () => Promise.all([loadSessionPage(), import("./state/hold-session.ts")]);
+const loadSessionCode = () => Promise.all([loadSessionPage(), import("./session/hold-session.ts")]);
 
 const root = document.getElementById("app");
 if (root !== null) {
@@ -34,7 +34,7 @@ if (root !== null) {
       render(<NotLoadedPage title="Handrail" words="What this device keeps could not be read." />, root);
   });
   void started
-    .then(() => import("./state/page-effects.ts"))
+    .then(() => import("./app/page-effects.ts"))
     .then(({ beginPageEffects }) => beginPageEffects(query))
     .catch(() => undefined);
   keepOffline();

@@ -1,10 +1,10 @@
 // One changed file: its lines, comments on them, and taking the file or one hunk of it back.
 import { useSignal } from "@preact/signals";
+import { go } from "../browser/route.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 import { DiffHunks } from "../diff/diff-text.tsx";
 import type { DiffFile, DiffLine } from "../diff/parse-diff.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { go } from "../state/route.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { CommentBox, type CommentPlace, isAt } from "./comment-box.tsx";
 
 /** Rows drawn at first: more than anybody reads at once, few enough to draw without a pause. */

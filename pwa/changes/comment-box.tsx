@@ -1,6 +1,6 @@
 // A comment on one line while it is written; what is typed is kept with the draft at every key.
 import { useEffect, useRef } from "preact/hooks";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import type { LineComment } from "../storage/draft.ts";
 
 export type CommentPlace = Omit<LineComment, "text">;

@@ -1,8 +1,8 @@
 // The changes of a sandbox as files, the points they can be looked at from, and when nothing may be taken back.
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { readChanges } from "../api/workspace.ts";
+import { readChanges } from "../app/workspace.ts";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 export interface SeenChanges {
   files: DiffFile[];

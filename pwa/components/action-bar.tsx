@@ -2,13 +2,13 @@
 import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
-import { config } from "../state/app.ts";
-import { permit, startHeld, stop } from "../state/intents.ts";
-import { hasKeyboard } from "../state/keyboard.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { openSheet } from "../state/sheet.ts";
+import { config } from "../app/app.ts";
+import { hasKeyboard } from "../browser/keyboard.ts";
+import { wakeNow } from "../browser/page-signals.ts";
+import { openSheet } from "../browser/sheet.ts";
+import { permit, requestStop, startHeld } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { isAway, runningInWords } from "../turn/connection.ts";
-import { wakeNow } from "../turn/page-signals.ts";
 import { ApproveSplit } from "./approve-split.tsx";
 
 export function ActionBar({ session }: { session: OpenSession }) {
@@ -81,7 +81,7 @@ function RunningBar({ session }: { session: OpenSession }) {
   return (
     <div class="actions">
       {connection.kind !== "differs" && (
-        <button type="button" class="button soft" onClick={() => stop(session)}>
+        <button type="button" class="button soft" onClick={() => requestStop(session)}>
           Stop
         </button>
       )}

@@ -1,7 +1,8 @@
 // Approving the plan that waits: at once, and beside it the other ways.
-import { approve } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { openSheet } from "../state/sheet.ts";
+
+import { openSheet } from "../browser/sheet.ts";
+import { approve } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 
 export function ApproveSplit({ session }: { session: OpenSession }) {

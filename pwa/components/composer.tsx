@@ -1,10 +1,10 @@
 // Where a person types: a draft that is never lost, slash commands, Enter and Shift+Tab as they are at home.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { commandHints, parseCommand } from "../state/commands.ts";
-import { cycleMode, lastSaid, say, sayAgain } from "../state/intents.ts";
-import { hasKeyboard } from "../state/keyboard.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { hasKeyboard } from "../browser/keyboard.ts";
+import { commandHints, parseCommand } from "../session/commands.ts";
+import { cycleMode, lastSaid, say, sayAgain } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 import { ModePill } from "./mode-pill.tsx";
 import { oneLineOf } from "./shown-text.ts";
@@ -51,7 +51,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   };
   const attach = (files: readonly File[]) => {
     if (files.length === 0) return false;
-    void import("../state/attach-files.ts").then(async ({ attachFiles }) => {
+    void import("../browser/attach-files.ts").then(async ({ attachFiles }) => {
       const all = () => session.draft.value.attachments;
       const problems = await attachFiles(files, {
         all,

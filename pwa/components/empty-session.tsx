@@ -1,7 +1,7 @@
 // A session in which nothing was said: what it works on, and three ways to begin.
-import { config } from "../state/app.ts";
-import { askedForGoal, say } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { config } from "../app/app.ts";
+import { askedForGoal, say } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { focusComposer } from "./composer.tsx";
 
 const samplePrompts = [

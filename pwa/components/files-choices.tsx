@@ -1,8 +1,8 @@
 // Where the files of an imported session come from: one button each, with the whole address in sight. A tap fetches.
 
-import { placeInWords } from "../state/git-address.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { servedInWords } from "../transfer/give-files.ts";
+import { placeInWords } from "../words/git-address.ts";
 
 export interface FilesChoicesProps {
   claims: SessionRecord["claims"];

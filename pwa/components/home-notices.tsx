@@ -1,8 +1,8 @@
 // What stands above the list of sessions: what can be taken back, a new version, an offer to install.
-import { changeSettings, lostStorage, records, settings } from "../state/app.ts";
-import { canInstall, install, iosCoach } from "../state/install.ts";
-import { lostInWords } from "../state/pair-words.ts";
-import { undo, undoable } from "../state/session-actions.ts";
+import { changeSettings, lostStorage, records, settings } from "../app/app.ts";
+import { undo, undoable } from "../app/session-actions.ts";
+import { canInstall, install, iosCoach } from "../browser/install.ts";
+import { lostInWords } from "../words/pair-words.ts";
 import { PairingNotice } from "./pairing-notice.tsx";
 import { oneLineOf } from "./shown-text.ts";
 import { UnkeptNotice } from "./unkept-notice.tsx";

@@ -1,9 +1,9 @@
 // The mode of the next request, directly under the input, and what it means.
 import { waitingFor } from "../../shared/session/waiting.ts";
-import { cycleMode } from "../state/intents.ts";
-import { hasKeyboard } from "../state/keyboard.ts";
-import { modeMeanings, modeNames } from "../state/mode-words.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { hasKeyboard } from "../browser/keyboard.ts";
+import { cycleMode } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { modeMeanings, modeNames } from "../words/mode-words.ts";
 
 export function ModePill({ session }: { session: OpenSession }) {
   const mode = session.settled.value.head.mode;

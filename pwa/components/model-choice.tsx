@@ -1,7 +1,7 @@
 // Picks a model out of what the server has; none = the server's own choice.
 import type { ModelRef } from "../../shared/event.ts";
-import { config } from "../state/app.ts";
-import { modelInWords, windowInWords } from "../state/model-words.ts";
+import { config } from "../app/app.ts";
+import { modelInWords, windowInWords } from "../words/model-words.ts";
 
 interface ModelChoiceProps {
   name: string;

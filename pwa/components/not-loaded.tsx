@@ -1,7 +1,7 @@
 // Said where code, or what is kept, could not be loaded: that it is so, and the way on.
 import { useSignal } from "@preact/signals";
-import { saveDrafts } from "../state/app.ts";
-import { goBack } from "../state/route.ts";
+import { saveDrafts } from "../app/app.ts";
+import { goBack } from "../browser/route.ts";
 import { Header } from "./header.tsx";
 
 const partWords = "This part could not be loaded. It needs a connection to your Handrail server once.";

@@ -1,5 +1,5 @@
 // A pairing link that was opened on a device that is paired: what came of it, or the question whether it is wanted.
-import { keepToken, offeredToken, pairingProblem } from "../state/app.ts";
+import { keepToken, offeredToken, pairingProblem } from "../app/app.ts";
 
 export function PairingNotice() {
   const offered = offeredToken.value;

@@ -1,10 +1,10 @@
 // A session whose files are still being fetched: how far that is, and what to do where it failed.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
-import { api, inWords } from "../state/app.ts";
-import { cloneProblem } from "../state/clone-problem.ts";
-import { sourceOf } from "../state/create-session.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { api, inWords } from "../app/app.ts";
+import { sourceOf } from "../app/create-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { cloneProblem } from "../words/clone-problem.ts";
 import { Elapsed } from "./elapsed.tsx";
 
 const askEveryMs = 1_500;

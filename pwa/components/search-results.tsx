@@ -1,9 +1,9 @@
 // What a search over all sessions found: each session once, with the words around the newest place.
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
-import { kv, records } from "../state/app.ts";
-import { goal } from "../state/goal.ts";
-import { type Found, search, searchResult, wordsOf } from "../state/search.ts";
+import { kv, records } from "../app/app.ts";
+import { type Found, search, searchResult, wordsOf } from "../app/search.ts";
+import { scrollTarget } from "../session/scroll-target.ts";
 import { momentInWords } from "./elapsed.tsx";
 import { opensActions } from "./opens-actions.ts";
 import { RailMark } from "./rail-mark.tsx";
@@ -48,7 +48,7 @@ function FoundLine({ found: { record, place, count }, words }: { found: Found; w
         onClick={() => {
           if (place === null) return;
           const { turnId, id, who } = place;
-          goal.value = { to: "found", session: record.id, turnId, id, who, words };
+          scrollTarget.value = { to: "found", session: record.id, turnId, id, who, words };
         }}
       >
         <RailMark mark={record.summary.mark} />

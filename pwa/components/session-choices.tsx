@@ -1,11 +1,11 @@
 // The choices for a session as a whole: its model, a copy, an export, the archive, deletion.
 
-import { config } from "../state/app.ts";
-import { filesOfDeleted } from "../state/leftover-sandboxes.ts";
-import { modelInWords } from "../state/model-words.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { archive, deleteWithUndo } from "../state/session-actions.ts";
-import { leaveSheetTo, openSheet } from "../state/sheet.ts";
+import { config } from "../app/app.ts";
+import { filesOfDeleted } from "../app/leftover-sandboxes.ts";
+import { archive, deleteWithUndo } from "../app/session-actions.ts";
+import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { modelInWords } from "../words/model-words.ts";
 
 export function SessionChoices({ session }: { session: OpenSession }) {
   const record = session.record.value;

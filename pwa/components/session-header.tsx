@@ -1,11 +1,11 @@
 // The head of a session: its name, what it waits for or how the connection is, mode or step, context.
 import { contextOf } from "../../shared/session/context-figures.ts";
 import { activeStep } from "../../shared/session/session-summary.ts";
-import { isWide } from "../state/keyboard.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { goBack } from "../state/route.ts";
-import { openSheet } from "../state/sheet.ts";
-import { headerWords } from "../turn/header-words.ts";
+import { isWide } from "../browser/keyboard.ts";
+import { goBack } from "../browser/route.ts";
+import { openSheet } from "../browser/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { headerWords } from "../words/header-words.ts";
 import { ContextRing } from "./context-ring.tsx";
 import { Header } from "./header.tsx";
 import { Icon } from "./icon.tsx";

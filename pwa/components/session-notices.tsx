@@ -1,7 +1,7 @@
 // What a person should know before reading on: refused, another tab, storage, unreadable parts. In words, no colours alone.
-import { isWide } from "../state/keyboard.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { go } from "../state/route.ts";
+import { isWide } from "../browser/keyboard.ts";
+import { go } from "../browser/route.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { isUnkept } from "../storage/storage-error.ts";
 import { refusedInWords } from "../turn/connection.ts";
 import { lazy } from "./lazy.tsx";

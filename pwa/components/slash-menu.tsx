@@ -1,5 +1,5 @@
 // Slash commands that fit what was typed so far, above the input.
-import type { CommandHint } from "../state/commands.ts";
+import type { CommandHint } from "../session/commands.ts";
 
 interface SlashMenuProps {
   hints: readonly CommandHint[];

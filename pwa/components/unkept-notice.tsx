@@ -1,5 +1,5 @@
 // What a person set and storage did not take: said where settings are made and where sessions are listed.
-import { unkeptChoice } from "../state/keep-choice.ts";
+import { unkeptChoice } from "../app/keep-choice.ts";
 
 export function UnkeptNotice() {
   return (

@@ -1,5 +1,5 @@
 // Says that a new version waits. Reloading is the person's to choose, and drafts are stored before it.
-import { takeUpdate, updateReady } from "../state/app-update.ts";
+import { takeUpdate, updateReady } from "../app/app-update.ts";
 
 export function UpdateNotice() {
   if (!updateReady.value) return null;

@@ -1,8 +1,8 @@
 // Speaking instead of typing, where the browser understands speech. The words go into the draft, to be read before they are sent.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { OpenSession } from "../state/open-session.ts";
-import { hasVoice, type Listening, listen } from "../state/voice.ts";
+import { hasVoice, type Listening, listen } from "../browser/voice.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 
 interface VoiceProps {

@@ -1,6 +1,6 @@
 // The bar of a session that was imported without files: it can be read, and be given files to go on with.
 import { useState } from "preact/hooks";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { giveFiles } from "../transfer/give-files.ts";
 import { FilesChoices } from "./files-choices.tsx";
 

@@ -1,7 +1,7 @@
 // Reads one file for a person: as much as a phone should take, told apart into text, image and bytes.
 import { useEffect, useState } from "preact/hooks";
-import { download, readFileBytes } from "../api/workspace.ts";
-import { inWords } from "../state/app.ts";
+import { inWords } from "../app/app.ts";
+import { download, readFileBytes } from "../app/workspace.ts";
 import { imageType, textOf } from "./file-kind.ts";
 
 /** What a phone reads of a text file by itself: some 8,000 lines; the rest is a download. */

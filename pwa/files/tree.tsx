@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Tree as Listing } from "../../shared/api.ts";
-import { listFolder } from "../api/workspace.ts";
+import { inWords } from "../app/app.ts";
+import { listFolder } from "../app/workspace.ts";
 import { oneLineOf } from "../components/shown-text.ts";
-import { inWords } from "../state/app.ts";
 import { sizeInWords } from "./file-kind.ts";
 
 interface TreeProps {

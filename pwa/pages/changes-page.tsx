@@ -2,21 +2,21 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
-import { takeBack } from "../api/workspace.ts";
+import { inWords, openSession } from "../app/app.ts";
+import { takeBack } from "../app/workspace.ts";
+import { useBackOnEscape } from "../browser/back-on-escape.ts";
+import { goBack } from "../browser/route.ts";
+import { openSheet } from "../browser/sheet.ts";
+import { wrapsLines } from "../browser/wrap-lines.ts";
 import { ChangedFile } from "../changes/changed-file.tsx";
 import { commentsMessage } from "../changes/comments-message.ts";
 import { beginnings, lockedBecause, readSince, type SeenChanges } from "../changes/read-changes.ts";
 import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
 import type { DiffFile } from "../diff/parse-diff.ts";
+import { tell } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { SessionSheets } from "../sheets/session-sheets.tsx";
-import { inWords, openSession } from "../state/app.ts";
-import { useBackOnEscape } from "../state/back-on-escape.ts";
-import { tell } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { goBack } from "../state/route.ts";
-import { openSheet } from "../state/sheet.ts";
-import { wrapsLines } from "../state/wrap-lines.ts";
 import "../styles/changes.css";
 
 interface ChangesPageProps {

@@ -1,18 +1,18 @@
 // The files of the workspace: the tree, and one of them to read. Read only; the tree stays as it was behind a file.
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { download, readArchive } from "../api/workspace.ts";
+import { inWords, openSession } from "../app/app.ts";
+import { download, readArchive } from "../app/workspace.ts";
+import { useBackOnEscape } from "../browser/back-on-escape.ts";
+import { go, goBack } from "../browser/route.ts";
+import { wrapsLines } from "../browser/wrap-lines.ts";
 import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
 import { sizeInWords } from "../files/file-kind.ts";
 import { FileView } from "../files/file-view.tsx";
 import { downloadFile, type Shown, useFile } from "../files/read-file.ts";
 import { Tree } from "../files/tree.tsx";
-import { inWords, openSession } from "../state/app.ts";
-import { useBackOnEscape } from "../state/back-on-escape.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { go, goBack } from "../state/route.ts";
-import { wrapsLines } from "../state/wrap-lines.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import "../styles/diff.css";
 import "../styles/changes.css";
 

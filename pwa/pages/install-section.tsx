@@ -1,7 +1,7 @@
 // Settings: the app on the home screen, and what the browser at hand cannot do.
 
-import { takeUpdate, updateReady } from "../state/app-update.ts";
-import { canInstall, install, iosCoach, isInstalled } from "../state/install.ts";
+import { takeUpdate, updateReady } from "../app/app-update.ts";
+import { canInstall, install, iosCoach, isInstalled } from "../browser/install.ts";
 
 export function InstallSection() {
   return (

@@ -1,8 +1,8 @@
 // Settings: how often a model's calls were malformed, and how.
 import { useEffect, useState } from "preact/hooks";
-import { kv } from "../state/app.ts";
-import { malformedKindInWords } from "../state/malformed-words.ts";
+import { kv } from "../app/app.ts";
 import { type MalformedCounts, readMalformed } from "../storage/settings.ts";
+import { malformedKindInWords } from "../words/malformed-words.ts";
 
 export function MalformedSection() {
   const [counts, setCounts] = useState<MalformedCounts>({});

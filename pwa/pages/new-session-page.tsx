@@ -4,14 +4,14 @@ import "../styles/new-session.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Mode } from "../../shared/mode.ts";
+import { config, paired, records, refreshConfig, settings } from "../app/app.ts";
+import { createSession, type NewSession, rememberMode } from "../app/create-session.ts";
+import { recentRepositories } from "../app/recent-repositories.ts";
+import { forgetShared, shared } from "../app/shared-text.ts";
+import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";
-import { config, paired, records, refreshConfig, settings } from "../state/app.ts";
-import { createSession, type NewSession, rememberMode } from "../state/create-session.ts";
-import { addressIn, plainAddress, repositoryName } from "../state/git-address.ts";
-import { modeMeanings } from "../state/mode-words.ts";
-import { recentRepositories } from "../state/recent-repositories.ts";
-import { go, goBack } from "../state/route.ts";
-import { forgetShared, shared } from "../state/shared-text.ts";
+import { addressIn, plainAddress, repositoryName } from "../words/git-address.ts";
+import { modeMeanings } from "../words/mode-words.ts";
 
 const modes: readonly [Mode, string][] = [
   ["normal", "Normal"],

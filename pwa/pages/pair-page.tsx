@@ -1,9 +1,9 @@
 // Pairing this device: the token, typed or pasted, where it did not come in the address.
 import { useSignal } from "@preact/signals";
+import { lostStorage, pair, records, settings, unauthorized, wrongToken } from "../app/app.ts";
 import { Mark } from "../components/icon.tsx";
 import { lazy } from "../components/lazy.tsx";
-import { lostStorage, pair, records, settings, unauthorized, wrongToken } from "../state/app.ts";
-import { pairWords } from "../state/pair-words.ts";
+import { pairWords } from "../words/pair-words.ts";
 
 const ScanCode = lazy(() => import("../components/scan-code.tsx").then((module) => module.ScanCode));
 

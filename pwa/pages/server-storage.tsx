@@ -1,8 +1,8 @@
 // Settings: what the server keeps of the sessions on its disk, and its words where that is nearly too much.
 import { useEffect, useState } from "preact/hooks";
 import type { StateFolder } from "../../shared/sandbox.ts";
+import { api, records } from "../app/app.ts";
 import { sizeInWords } from "../files/file-kind.ts";
-import { api, records } from "../state/app.ts";
 
 export function ServerStorage() {
   const [folder, setFolder] = useState<StateFolder | undefined>(undefined);

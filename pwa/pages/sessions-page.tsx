@@ -1,5 +1,8 @@
 // The list of sessions: what each one is about and what state it is in, in words.
 import { useSignal } from "@preact/signals";
+import { paired, records } from "../app/app.ts";
+import { isWide } from "../browser/keyboard.ts";
+import { go, route } from "../browser/route.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Icon, Mark } from "../components/icon.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
@@ -7,9 +10,6 @@ import { lazy } from "../components/lazy.tsx";
 import { opensActions } from "../components/opens-actions.ts";
 import { RailMark } from "../components/rail-mark.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
-import { paired, records } from "../state/app.ts";
-import { isWide } from "../state/keyboard.ts";
-import { go, route } from "../state/route.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 
 const SearchResults = lazy(() =>
@@ -32,7 +32,7 @@ export function SessionsPage() {
     busy.value = true;
     problem.value = null;
     try {
-      const { createSession } = await import("../state/create-session.ts");
+      const { createSession } = await import("../app/create-session.ts");
       go({ page: "session", id: await createSession() });
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);

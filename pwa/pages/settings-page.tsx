@@ -1,9 +1,6 @@
 // Settings: pairing, theme, what serves the model, isolation, storage, malformed calls per model.
 import "../styles/settings.css";
 import { useEffect, useState } from "preact/hooks";
-import { Header } from "../components/header.tsx";
-import { ModelChoice } from "../components/model-choice.tsx";
-import { UnkeptNotice } from "../components/unkept-notice.tsx";
 import {
   changeSettings,
   config,
@@ -13,10 +10,13 @@ import {
   refreshConfig,
   setTheme,
   settings,
-} from "../state/app.ts";
-import { isWide } from "../state/keyboard.ts";
-import { goBack } from "../state/route.ts";
-import { signOut } from "../state/sign-out.ts";
+} from "../app/app.ts";
+import { signOut } from "../app/sign-out.ts";
+import { isWide } from "../browser/keyboard.ts";
+import { goBack } from "../browser/route.ts";
+import { Header } from "../components/header.tsx";
+import { ModelChoice } from "../components/model-choice.tsx";
+import { UnkeptNotice } from "../components/unkept-notice.tsx";
 import type { Theme } from "../storage/settings.ts";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";

@@ -1,10 +1,10 @@
 // Settings: what models cost so far, and the caps that end a turn.
 import { useEffect } from "preact/hooks";
-import { config, kv } from "../state/app.ts";
-import { keepChoice } from "../state/keep-choice.ts";
-import { loadSpending, setCap, spending } from "../state/spending.ts";
-import { dollars } from "../state/spending-words.ts";
+import { config, kv } from "../app/app.ts";
+import { keepChoice } from "../app/keep-choice.ts";
+import { loadSpending, setCap, spending } from "../session/spending.ts";
 import { dayOf } from "../storage/spending.ts";
+import { dollars } from "../words/spending-words.ts";
 
 export function SpendingSection() {
   useEffect(() => {

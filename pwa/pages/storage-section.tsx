@@ -1,7 +1,7 @@
 // Settings: what is stored on this device, whether the browser keeps it, and what could not be read.
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
-import { kv } from "../state/app.ts";
+import { kv } from "../app/app.ts";
 import { deleteQuarantine, readQuarantine } from "../storage/quarantine.ts";
 import { giveFile } from "../transfer/transfer.ts";
 import { ServerStorage } from "./server-storage.tsx";

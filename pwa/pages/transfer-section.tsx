@@ -1,7 +1,7 @@
 // Settings: everything out of this device as one file, and files into it.
 import { useState } from "preact/hooks";
+import { closeSheet, openSheet, sheet } from "../browser/sheet.ts";
 import { ImportSheet } from "../sheets/import-sheet.tsx";
-import { closeSheet, openSheet, sheet } from "../state/sheet.ts";
 import { readChosen } from "../transfer/import-sessions.ts";
 import { exportEverything } from "../transfer/transfer.ts";
 

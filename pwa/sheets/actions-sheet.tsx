@@ -1,11 +1,11 @@
 // What can be done with a session as a whole, from the list or from inside it: name, model, copies, the way out.
 import "../styles/sheets.css";
 import { useEffect, useState } from "preact/hooks";
+import { openSession } from "../app/app.ts";
+import { closeSheet, type OpenSheet } from "../browser/sheet.ts";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { openSession } from "../state/app.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { closeSheet, type OpenSheet } from "../state/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { DuplicateSheet } from "./duplicate-sheet.tsx";
 import { ExportSheet } from "./export-sheet.tsx";
 import { ModelSheet } from "./model-sheet.tsx";

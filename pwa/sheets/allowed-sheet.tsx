@@ -1,10 +1,10 @@
 // What the person allowed for the session, as the sandbox keeps it, each with a way to take it back.
 import { useEffect, useState } from "preact/hooks";
 import type { KeptGrant } from "../../shared/grant.ts";
+import { api, inWords } from "../app/app.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { api, inWords } from "../state/app.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { refreshAllowed } from "../transcript/refused-hosts.tsx";
 import { TakenOut } from "./taken-out.tsx";
 

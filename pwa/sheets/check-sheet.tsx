@@ -3,8 +3,8 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { CommandBox } from "../components/command.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { findOut, permit } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { findOut, permit } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { WorkspaceNow } from "../transcript/workspace-now.tsx";
 
 interface CheckSheetProps {

@@ -1,10 +1,10 @@
 // Asks the agent for a commit of what changed, with a message that can be edited first.
 import { plural } from "../../shared/session/session-summary.ts";
 import { visibleText } from "../../shared/visible-text.ts";
+import { leaveSheetTo } from "../browser/sheet.ts";
 import { Sheet } from "../components/sheet.tsx";
-import { tell } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { leaveSheetTo } from "../state/sheet.ts";
+import { tell } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 export function CommitSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { plan, mode, changes } = session.settled.value.head;

@@ -1,7 +1,7 @@
 // The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
 import { Sheet } from "../components/sheet.tsx";
-import { approve, reject, stepCommentsOf } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { approve, reject, stepCommentsOf } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 export function ApproveSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   return (

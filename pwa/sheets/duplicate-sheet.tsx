@@ -1,9 +1,9 @@
 // Picks the message that a copy of the session ends with, and makes it.
 import { useEffect, useState } from "preact/hooks";
+import { leaveSheetTo } from "../browser/sheet.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { plainWords } from "../markdown/plain-words.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { leaveSheetTo } from "../state/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { type Point, pointsOf } from "../transfer/copy-entries.ts";
 import { duplicateUpTo, filesOfCopy, wholeSession } from "../transfer/transfer.ts";
 

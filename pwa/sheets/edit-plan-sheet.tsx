@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { readEdit } from "../transcript/read-edit.ts";
 
 interface EditPlanSheetProps {

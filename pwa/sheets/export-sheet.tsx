@@ -1,7 +1,7 @@
 // A session as a file.
 import { useState } from "preact/hooks";
 import { Sheet } from "../components/sheet.tsx";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { exportSession } from "../transfer/transfer.ts";
 
 export function ExportSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {

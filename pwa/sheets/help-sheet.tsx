@@ -1,7 +1,8 @@
 // Commands and keys, for who typed /help.
+
+import { hasKeyboard } from "../browser/keyboard.ts";
 import { Sheet } from "../components/sheet.tsx";
-import { hints } from "../state/commands.ts";
-import { hasKeyboard } from "../state/keyboard.ts";
+import { hints } from "../session/commands.ts";
 
 const keys = [
   ["Enter", "sends"],

@@ -1,7 +1,7 @@
 // Asks which history counts, where the server has another one than this phone: what each choice keeps and loses.
 import { Sheet } from "../components/sheet.tsx";
-import { differenceIn, wordsOf } from "../state/differing-history.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { differenceIn, wordsOf } from "../session/differing-history.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 export function HistoriesSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const connection = session.connection.value;

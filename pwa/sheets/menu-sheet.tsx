@@ -1,12 +1,12 @@
 // What can be done with a whole session: changes, plan, name, deletion; and what it is made of.
 import { contextOf } from "../../shared/session/context-figures.ts";
 import { changesInWords, plural } from "../../shared/session/session-summary.ts";
+import { config } from "../app/app.ts";
+import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { config } from "../state/app.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { leaveSheetTo, openSheet } from "../state/sheet.ts";
-import { spentInWords } from "../state/spending-words.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { spentInWords } from "../words/spending-words.ts";
 import { NameField } from "./name-field.tsx";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {

@@ -1,10 +1,10 @@
 // Which model answers in this session from the next message on.
 import "../styles/settings.css";
 import { useEffect } from "preact/hooks";
+import { config, refreshConfig } from "../app/app.ts";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { config, refreshConfig } from "../state/app.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 export function ModelSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   useEffect(() => {

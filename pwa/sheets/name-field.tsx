@@ -1,6 +1,6 @@
 // The name of a session, to be changed in place.
 import { useSignal } from "@preact/signals";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 export function NameField({ session }: { session: OpenSession }) {
   const name = useSignal(session.record.value.title);

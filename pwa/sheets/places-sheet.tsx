@@ -2,9 +2,9 @@
 import { contextOf } from "../../shared/session/context-figures.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { Words } from "../markdown/markdown.tsx";
-import { type Goal, goal } from "../state/goal.ts";
-import { lastSaid } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { lastSaid } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { type ScrollTarget, scrollTarget } from "../session/scroll-target.ts";
 
 const stepWords = { pending: "", active: "runs", done: "done", failed: "failed", skipped: "skipped" };
 
@@ -15,9 +15,9 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
   const begun = head.plan?.steps.filter((step) => step.status !== "pending") ?? [];
   // What was said before may not be loaded yet: the way there loads it.
   const asked = entries.some(({ event }) => event === "ledger") || (head.plan?.decisions.length ?? 0) > 0;
-  const to = (place: Goal) => () => {
+  const to = (place: ScrollTarget) => () => {
     onClose();
-    goal.value = place;
+    scrollTarget.value = place;
   };
   return (
     <Sheet

@@ -2,10 +2,10 @@
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
+import { openSheet } from "../browser/sheet.ts";
 import { ApproveSplit } from "../components/approve-split.tsx";
-import { startHeld, stepCommentsOf } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { openSheet } from "../state/sheet.ts";
+import { startHeld, stepCommentsOf } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 /** undefined where nothing can be done: an older version, a plan that is done, another tab that writes. */
 export function planBar(session: OpenSession, plan: Plan, newest: boolean) {

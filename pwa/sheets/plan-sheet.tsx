@@ -2,11 +2,11 @@
 import { useEffect } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
+import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
-import type { OpenSession } from "../state/open-session.ts";
-import { openSheet } from "../state/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
 import { versionInWords } from "../transcript/plan-words.ts";
 import { planBar } from "./plan-bar.tsx";

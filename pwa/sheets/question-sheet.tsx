@@ -13,9 +13,9 @@ import {
   setAnswer,
   showQuestion,
   toggled,
-} from "../state/answers.ts";
-import { answer, sayInstead } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
+} from "../session/answers.ts";
+import { answer, sayInstead } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 interface QuestionSheetProps {
   session: OpenSession;

@@ -2,9 +2,9 @@
 import "../styles/sheets.css";
 import "../styles/questions.css";
 import { waitingFor } from "../../shared/session/waiting.ts";
+import { closeSheet, sheet } from "../browser/sheet.ts";
 import { focusComposer } from "../components/composer.tsx";
-import type { OpenSession } from "../state/open-session.ts";
-import { closeSheet, sheet } from "../state/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { AllowedSheet } from "./allowed-sheet.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import { CommitSheet } from "./commit-sheet.tsx";

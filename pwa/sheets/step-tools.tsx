@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
+import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
-import type { OpenSession } from "../state/open-session.ts";
-import { openSheet } from "../state/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import type { CheckResult } from "./plan-facts.ts";
 
 interface StepToolsProps {

@@ -1,8 +1,8 @@
 // What a command left and the sandbox took out of the workspace, each with a tap that puts it back.
 import { useEffect, useState } from "preact/hooks";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
+import { api, inWords } from "../app/app.ts";
 import { momentInWords } from "../components/elapsed.tsx";
-import { api, inWords } from "../state/app.ts";
 
 export function TakenOut({ sandboxId }: { sandboxId: string }) {
   const [entries, setEntries] = useState<readonly TakenOutEntry[]>([]);

@@ -3,15 +3,15 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
+import { inWords } from "../app/app.ts";
+import { leaveSheetTo } from "../browser/sheet.ts";
 import { type Beginning, beginnings, readSince } from "../changes/read-changes.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 import { Words } from "../markdown/markdown.tsx";
-import { inWords } from "../state/app.ts";
-import { rewind } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
-import { leaveSheetTo } from "../state/sheet.ts";
+import { rewind } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 interface UndoSheetProps {
   session: OpenSession;

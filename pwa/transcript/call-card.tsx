@@ -6,7 +6,7 @@ import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { isAway, isStill } from "../turn/connection.ts";
 import { cardWords, plainResult } from "./call-words.ts";
 import { LiveOutputView } from "./live-output.tsx";

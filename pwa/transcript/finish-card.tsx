@@ -1,8 +1,8 @@
 // The end of a plan: said once, in three lines; everything that was done is a tap away.
 import { changesInWords } from "../../shared/session/session-summary.ts";
+import { go } from "../browser/route.ts";
 import { Markdown, Words } from "../markdown/markdown.tsx";
-import type { OpenSession } from "../state/open-session.ts";
-import { go } from "../state/route.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { finishFacts } from "./finish-facts.ts";
 
 export function FinishCard({ text, session }: { text: string; session: OpenSession }) {

@@ -3,7 +3,7 @@ import { useComputed } from "@preact/signals";
 import { callInWords } from "../../shared/session/session-summary.ts";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { awayInWords, connectionInWords, isAway, isStill } from "../turn/connection.ts";
 
 export function LiveTail({ session }: { session: OpenSession }) {

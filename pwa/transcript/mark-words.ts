@@ -1,5 +1,5 @@
 // Marks the words that a search found where they stand, and brings the first of them into sight. Changes no element.
-import { fold } from "../state/search.ts";
+import { fold } from "../app/search.ts";
 
 /** A word that was found stands this far below the upper edge, as a part of the height. */
 const upperThird = 0.3;

@@ -4,7 +4,7 @@ import { CodeBox } from "../components/code-box.tsx";
 import { CommandBox } from "../components/command.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import type { RowOf } from "./rows.ts";
 
 const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));

@@ -1,8 +1,8 @@
 // What a plan is about and its steps, as its card shows them.
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
-import { openSheet } from "../state/sheet.ts";
 import { PlanSteps } from "./plan-steps.tsx";
 
 export function PlanBody({ plan }: { plan: Plan }) {

@@ -1,8 +1,8 @@
 // A plan in the transcript: the newest one whole, an older one as a line that opens that version.
 import { plural } from "../../shared/session/session-summary.ts";
+import { openSheet } from "../browser/sheet.ts";
 import { lazy } from "../components/lazy.tsx";
-import type { OpenSession } from "../state/open-session.ts";
-import { openSheet } from "../state/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { foundClass } from "./found-class.ts";
 import { PlanBody } from "./plan-body.tsx";
 import { versionInWords } from "./plan-words.ts";

@@ -2,9 +2,9 @@
 import { type Signal, signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { AllowedHost, AllowHost, RefusedHost } from "../../shared/network.ts";
-import { api, inWords } from "../state/app.ts";
-import { tell } from "../state/intents.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import { api, inWords } from "../app/app.ts";
+import { tell } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
 
 type Scope = AllowHost["scope"];
 

@@ -1,8 +1,8 @@
 // Which row tells of an entry that a search found. Pure.
-import type { Goal } from "../state/goal.ts";
+import type { ScrollTarget } from "../session/scroll-target.ts";
 import type { Row } from "./rows.ts";
 
-type FoundEntry = Extract<Goal, { to: "found" }>;
+type FoundEntry = Extract<ScrollTarget, { to: "found" }>;
 
 /** `at`: index of the row on the rail; `key`: of the row itself, which may hang below a step. */
 interface FoundRow {

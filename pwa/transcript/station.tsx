@@ -6,8 +6,8 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { Command } from "../components/command.tsx";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { Words } from "../markdown/markdown.tsx";
-import { foundRow } from "../state/goal.ts";
-import type { OpenSession } from "../state/open-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { foundRow } from "../session/scroll-target.ts";
 import { maxStationRows } from "./row-window.ts";
 import type { Row, RowOf } from "./rows.ts";
 

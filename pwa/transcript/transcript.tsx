@@ -1,18 +1,18 @@
 // The transcript on the rail: follows what is new unless a person reads further up; never moves what is being read.
 import { useComputed } from "@preact/signals";
 import { changesInWords } from "../../shared/session/session-summary.ts";
+import { go } from "../browser/route.ts";
 import { Icon } from "../components/icon.tsx";
-import type { OpenSession } from "../state/open-session.ts";
-import { go } from "../state/route.ts";
-import { messageOf } from "../state/what-follows.ts";
+import { messageOf } from "../session/next-input.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import { Attachments } from "./attachments.tsx";
 import { LiveTail } from "./live-tail.tsx";
 import { RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
 import { changesOfRun, runFinished } from "./turn-changes.ts";
-import { useGoal } from "./use-goal.ts";
 import { useReading } from "./use-reading.ts";
+import { useScrollTarget } from "./use-scroll-target.ts";
 
 export function Transcript({ session }: { session: OpenSession }) {
   const entries = useComputed(() => session.settled.value.entries);
@@ -25,7 +25,7 @@ export function Transcript({ session }: { session: OpenSession }) {
   );
   const earlier = hasEarlier.value ? () => session.showEarlier() : undefined;
   const reading = useReading(session.record.value.id, rows.value, earlier);
-  useGoal(session.record.value.id, rows, reading, earlier);
+  useScrollTarget(session.record.value.id, rows, reading, earlier);
   const { box, content, away, toEnd, start, end } = reading;
   const whole = end === rows.value.length;
   return (

@@ -1,9 +1,9 @@
 // Gives an imported session a workspace: only when a person asked for this very one.
-import { api, config, inWords } from "../state/app.ts";
-import { cloneProblem } from "../state/clone-problem.ts";
-import { sourceOf } from "../state/create-session.ts";
-import { changeSession } from "../state/session-actions.ts";
+import { api, config, inWords } from "../app/app.ts";
+import { sourceOf } from "../app/create-session.ts";
+import { changeSession } from "../app/session-actions.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
+import { cloneProblem } from "../words/clone-problem.ts";
 
 /** `clone`: of what the session's file names; `served`: what the server gives without being asked. Throws an Error in words. */
 export async function giveFiles(

@@ -1,10 +1,10 @@
 // Sessions out of this device, and copies of them in it: reads and writes storage, asks the server for workspaces.
 
 import type { Entry } from "../../shared/session/session-state.ts";
-import { api, config, heldSession, kv, settings } from "../state/app.ts";
-import { sourceOf } from "../state/create-session.ts";
-import { newId } from "../state/ids.ts";
-import { changeSession } from "../state/session-actions.ts";
+import { api, config, heldSession, kv, settings } from "../app/app.ts";
+import { sourceOf } from "../app/create-session.ts";
+import { changeSession } from "../app/session-actions.ts";
+import { newId } from "../browser/ids.ts";
 import { emptyDraft, readDraft } from "../storage/draft.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
 import { isUnreadable, loadEarlier, loadSession } from "../storage/session-store.ts";

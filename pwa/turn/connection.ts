@@ -1,7 +1,7 @@
 // The state of a session's connection: one union, and its words.
 import type { HandrailError } from "../../shared/errors.ts";
 import { plural, type SessionSummary } from "../../shared/session/session-summary.ts";
-import { clockInWords } from "./clock-words.ts";
+import { clockInWords } from "../words/clock-words.ts";
 
 export type Connection =
   | { kind: "idle" }

@@ -1,9 +1,9 @@
 // Stop, where the process that takes it is not the one that runs the turn, and the model says nothing.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../pwa/api/client.ts";
-import { OpenSession } from "../../pwa/state/open-session.ts";
+import { sleep } from "../../pwa/browser/page-signals.ts";
+import { OpenSession } from "../../pwa/session/open-session.ts";
 import { sessionPuts } from "../../pwa/storage/session-store.ts";
-import { sleep } from "../../pwa/turn/page-signals.ts";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { emptySession } from "../../shared/session/session-state.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
@@ -90,7 +90,7 @@ describe("a stop that another process takes", () => {
     const { session } = await openPhone();
     session.send({ type: "message", text: "Talk" });
     await model.request(before + 1);
-    await session.stop();
+    await session.requestStop();
     await idle(session);
     expect(lastOf(session)).toMatchObject({ event: "turn.done", data: { reason: "stopped" } });
     await model.abandoned(before + 1);
@@ -107,7 +107,7 @@ describe("a stop that another process takes", () => {
     await new Promise<void>((resolve) => {
       session.state.subscribe(({ live }) => void (JSON.stringify(live).includes("began") && resolve()));
     });
-    await session.stop();
+    await session.requestStop();
     await idle(session);
     expect(lastOf(session)).toMatchObject({ event: "turn.done", data: { reason: "stopped" } });
     const result = session.state.value.entries.at(-2);

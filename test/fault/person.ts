@@ -1,8 +1,8 @@
 // A person at the real session of the phone: says what is to be said, answers what is asked, and takes up again after a death.
 
 import { createApi } from "../../pwa/api/client.ts";
-import { OpenSession } from "../../pwa/state/open-session.ts";
-import type { OpenSessionDeps } from "../../pwa/state/open-session-deps.ts";
+import { OpenSession } from "../../pwa/session/open-session.ts";
+import type { OpenSessionDeps } from "../../pwa/session/open-session-deps.ts";
 import type { Kv } from "../../pwa/storage/kv.ts";
 import { loadSession, sessionPuts } from "../../pwa/storage/session-store.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -112,7 +112,7 @@ export class Person {
         const after = this.#habits.stopsAfter;
         if (after === undefined || this.#stopped || (turn?.lastEventId ?? 0) < after) return;
         this.#stopped = true;
-        session.stop().catch(() => {
+        session.requestStop().catch(() => {
           this.#stopped = false;
         });
       };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { commandHints, hints, parseCommand } from "../../../pwa/state/commands.ts";
-import { titleFrom } from "../../../pwa/state/session-title.ts";
+import { commandHints, hints, parseCommand } from "../../../pwa/session/commands.ts";
+import { titleFrom } from "../../../pwa/words/session-title.ts";
 
 describe("a typed line", () => {
   test.each([

@@ -1,6 +1,6 @@
 // What somebody types without a pause is in storage within a second: a browser that is killed says no goodbye.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { KeptSession } from "../../../pwa/state/kept-session.ts";
+import { KeptSession } from "../../../pwa/session/kept-session.ts";
 import { readDraft } from "../../../pwa/storage/draft.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 import { memoryKv } from "./memory-kv.ts";

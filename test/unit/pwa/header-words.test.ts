@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { clockInWords } from "../../../pwa/turn/clock-words.ts";
 import {
   type Connection,
   isAway,
@@ -8,7 +7,8 @@ import {
   runningInWords,
   summaryOver,
 } from "../../../pwa/turn/connection.ts";
-import { headerWords } from "../../../pwa/turn/header-words.ts";
+import { clockInWords } from "../../../pwa/words/clock-words.ts";
+import { headerWords } from "../../../pwa/words/header-words.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";

@@ -1,6 +1,6 @@
 // A pairing token is tried before it takes the place of another.
 import { expect, test } from "vitest";
-import { judgeToken } from "../../../pwa/state/judge-token.ts";
+import { judgeToken } from "../../../pwa/app/judge-token.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 
 /** Takes what is in `works`; no connection at all where that is undefined. */

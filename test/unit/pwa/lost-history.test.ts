@@ -1,7 +1,7 @@
 // What a session makes of a turn that the server no longer has whole, and of a history that the server has otherwise.
 import { expect, test } from "vitest";
-import { differenceIn, withoutTurns } from "../../../pwa/state/differing-history.ts";
-import { whatFollows } from "../../../pwa/state/what-follows.ts";
+import { differenceIn, withoutTurns } from "../../../pwa/session/differing-history.ts";
+import { nextInput } from "../../../pwa/session/next-input.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import type { DurableEvent, TurnEvent } from "../../../shared/event.ts";
 import { messagesOf } from "../../../shared/session/history.ts";
@@ -56,7 +56,7 @@ test("a turn whose rest is gone ends: open calls have results that say so, and w
     "no longer keeps 5 entries after what you see above, the result of one call among them",
   );
   const queued = { id: "q", text: "Then" };
-  expect(whatFollows(ended, [queued], 0)).toEqual({ type: "message", text: "Then" });
+  expect(nextInput(ended, [queued], 0)).toEqual({ type: "message", text: "Then" });
 });
 
 test("a turn of which nothing was heard ends too, and says that its words are given back", () => {

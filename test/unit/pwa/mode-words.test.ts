@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commandHints } from "../../../pwa/state/commands.ts";
-import { modeMeanings } from "../../../pwa/state/mode-words.ts";
+import { commandHints } from "../../../pwa/session/commands.ts";
+import { modeMeanings } from "../../../pwa/words/mode-words.ts";
 import { Mode } from "../../../shared/mode.ts";
 
 test.each(Mode.options)("%s means the same in the pill, among the commands and in the docs", (mode) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newTurn } from "../../../pwa/state/new-turn.ts";
+import { newTurn } from "../../../pwa/session/new-turn.ts";
 import { emptyDraft } from "../../../pwa/storage/draft.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pairWords } from "../../../pwa/state/pair-words.ts";
+import { pairWords } from "../../../pwa/words/pair-words.ts";
 
 test("a wrong token on a device that was never paired is called wrong", () => {
   expect(pairWords({ refused: true, justTried: true, keepsSessions: false, forgot: false })).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KeptSession } from "../../../pwa/state/kept-session.ts";
+import { KeptSession } from "../../../pwa/session/kept-session.ts";
 import { isSameState, loadSession, sessionPuts } from "../../../pwa/storage/session-store.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { reduce } from "../../../shared/session/reduce.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newTurn } from "../../../pwa/state/new-turn.ts";
-import { dollars, spentInWords } from "../../../pwa/state/spending-words.ts";
+import { newTurn } from "../../../pwa/session/new-turn.ts";
 import { emptyDraft } from "../../../pwa/storage/draft.ts";
 import {
   changeSpending,
@@ -10,6 +9,7 @@ import {
   readSpending,
   withCost,
 } from "../../../pwa/storage/spending.ts";
+import { dollars, spentInWords } from "../../../pwa/words/spending-words.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { AssistantMessage } from "../../../shared/message.ts";
 import { contextOf } from "../../../shared/session/context-figures.ts";

@@ -9,12 +9,12 @@ import { isEmptyMessage, readDraft } from "../storage/draft.ts";
 import { readOutbox } from "../storage/outbox.ts";
 import { loadEarlier, loadSession } from "../storage/session-store.ts";
 import { differenceIn, withoutTurns } from "./differing-history.ts";
+import { maxContinues } from "./next-input.ts";
 import type { OpenSessionDeps } from "./open-session-deps.ts";
 import { readRest } from "./read-rest.ts";
 import { sentBefore } from "./sent-before.ts";
 import { loadSpending } from "./spending.ts";
 import { TurnSession } from "./turn-session.ts";
-import { maxContinues } from "./what-follows.ts";
 
 const stopAgainMs = 3_000;
 /** Between the word that a turn has stopped and its end on the own stream: longer, and its runner is elsewhere. */
@@ -93,7 +93,7 @@ export class OpenSession extends TurnSession {
   }
 
   /** Asks the engine to stop the turn; its end arrives as an event like any other. */
-  async stop(): Promise<void> {
+  async requestStop(): Promise<void> {
     const { turn } = this.outbox.value;
     if (turn === null) return;
     this.continues = maxContinues;
@@ -122,7 +122,7 @@ export class OpenSession extends TurnSession {
       return;
     }
     this.next = () => this.send(input, { mode });
-    await this.stop();
+    await this.requestStop();
   }
 
   /** What this phone shows counts, where the server has another history: the turn is posted again with this word. */

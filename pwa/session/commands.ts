@@ -1,7 +1,7 @@
 // Slash commands of the composer: which there are, and what a typed line means.
 import * as z from "zod/mini";
 import { Mode } from "../../shared/mode.ts";
-import { modeMeanings } from "./mode-words.ts";
+import { modeMeanings } from "../words/mode-words.ts";
 
 export interface CommandHint {
   /** What a tap puts into the composer. */
@@ -10,7 +10,7 @@ export interface CommandHint {
   meaning: string;
 }
 
-/** What a command opens: each has its place in `pwa/state/openings.ts`. */
+/** What a command opens: each has its place in `pwa/session/openings.ts`. */
 const openings = {
   undo: "back to where a step began",
   diff: "what changed since the session began",

@@ -2,7 +2,7 @@
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
-import { type Connection, connectionInWords } from "./connection.ts";
+import { type Connection, connectionInWords } from "../turn/connection.ts";
 
 export interface HeaderWords {
   text: string;

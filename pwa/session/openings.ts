@@ -1,8 +1,9 @@
 // Where a slash command that opens something leads. One line for each; it returns words where there is nothing to open.
+
+import { go } from "../browser/route.ts";
+import { openSheet } from "../browser/sheet.ts";
 import type { Opening } from "./commands.ts";
 import type { OpenSession } from "./open-session.ts";
-import { go } from "./route.ts";
-import { openSheet } from "./sheet.ts";
 
 export const openings: Record<Opening, (session: OpenSession) => string | undefined> = {
   diff: (session) => toPage(session, "changes"),

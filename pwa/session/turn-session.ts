@@ -10,15 +10,15 @@ import type { OutboxTurn } from "../storage/outbox.ts";
 import { withoutEarlier } from "../storage/session-store.ts";
 import { isUnkept, unsentError } from "../storage/storage-error.ts";
 import { runTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
+import { titleFrom } from "../words/session-title.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { givenBack } from "./given-back.ts";
 import { newTurn } from "./new-turn.ts";
+import { nextInput } from "./next-input.ts";
 import { readRest } from "./read-rest.ts";
 import { wasSaid } from "./sent-before.ts";
-import { titleFrom } from "./session-title.ts";
 import { spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
-import { whatFollows } from "./what-follows.ts";
 
 /** `clears`: what of the draft this input was; it goes only once the outbox holds it. */
 export interface SendOptions {
@@ -161,7 +161,7 @@ export class TurnSession extends FollowedSession {
       return;
     }
     const { queue } = this.outbox.value;
-    const input = whatFollows(this.state.value, queue, this.continues);
+    const input = nextInput(this.state.value, queue, this.continues);
     this.continues = input?.type === "continue" ? this.continues + 1 : 0;
     if (input === undefined) return;
     if (input.type === "message") this.setQueue(queue.slice(1));

@@ -3,8 +3,8 @@ import type { ReadonlySignal } from "@preact/signals";
 import { useSignalEffect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { foundRow, type Goal, goal } from "../state/goal.ts";
-import { approvalText } from "../state/intents.ts";
+import { approvalText } from "../session/intents.ts";
+import { foundRow, type ScrollTarget, scrollTarget } from "../session/scroll-target.ts";
 import { rowOfFound } from "./row-of-found.ts";
 import type { Row } from "./rows.ts";
 
@@ -14,7 +14,7 @@ interface Reading {
   toRow(index: number): void;
 }
 
-export function useGoal(
+export function useScrollTarget(
   sessionId: string,
   rows: ReadonlySignal<readonly Row[]>,
   reading: Reading,
@@ -23,22 +23,22 @@ export function useGoal(
   const now = useRef({ reading, showEarlier });
   now.current = { reading, showEarlier };
   useSignalEffect(() => {
-    const wanted = goal.value;
+    const wanted = scrollTarget.value;
     // What was found in another session waits until that one is on the screen.
     if (wanted === null || (wanted.to === "found" && wanted.session !== sessionId)) return;
-    goal.value = null;
+    scrollTarget.value = null;
     void seek(wanted);
   });
   useEffect(() => () => mark(null), []);
 
-  const seek = async (wanted: Goal): Promise<void> => {
+  const seek = async (wanted: ScrollTarget): Promise<void> => {
     mark(null);
     if (wanted.to === "newest") {
       now.current.reading.toEnd();
       return;
     }
     for (let known = -1; known !== rows.peek().length; ) {
-      const at = rows.peek().findLastIndex((row) => isGoal(row, wanted));
+      const at = rows.peek().findLastIndex((row) => isTarget(row, wanted));
       if (at >= 0) {
         now.current.reading.toRow(at);
         return;
@@ -72,7 +72,7 @@ function mark(key: string | null): void {
   if (key === null && "highlights" in CSS) CSS.highlights.delete("found");
 }
 
-function isGoal(row: Row, wanted: Goal): boolean {
+function isTarget(row: Row, wanted: ScrollTarget): boolean {
   switch (wanted.to) {
     case "said":
       return row.kind === "user" && row.message.content !== approvalText;

@@ -2,10 +2,13 @@
 import type { Mode } from "../../shared/mode.ts";
 import { emptySession } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
+import { newId } from "../browser/ids.ts";
 import { draftKey, emptyDraft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { type Put, sessionPuts } from "../storage/session-store.ts";
 import { unmadeSessionInWords } from "../storage/storage-error.ts";
+import { cloneProblem } from "../words/clone-problem.ts";
+import { plainAddress, repositoryName } from "../words/git-address.ts";
 import {
   api,
   changeSettings,
@@ -18,9 +21,6 @@ import {
   servedByDemo,
   settings,
 } from "./app.ts";
-import { cloneProblem } from "./clone-problem.ts";
-import { plainAddress, repositoryName } from "./git-address.ts";
-import { newId } from "./ids.ts";
 
 export interface NewSession {
   /** An address that git can clone; missing = what the server gives without being asked. */

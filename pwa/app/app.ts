@@ -4,17 +4,17 @@ import type { Config } from "../../shared/api.ts";
 import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { ModelRef, TurnEvent } from "../../shared/event.ts";
 import { createApi } from "../api/client.ts";
+import { newId } from "../browser/ids.ts";
+import { wakeNow } from "../browser/page-signals.ts";
+import { takePairingToken } from "../browser/route.ts";
+import { applyTheme } from "../browser/theme.ts";
+import type { Held } from "../session/hold-session.ts";
 import type { Draft } from "../storage/draft.ts";
 import { openKv } from "../storage/kv.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
 import { readSettings, type Settings, type Theme, writeSettings } from "../storage/settings.ts";
-import { wakeNow } from "../turn/page-signals.ts";
-import type { Held } from "./hold-session.ts";
-import { newId } from "./ids.ts";
 import { type Judgement, judgeToken } from "./judge-token.ts";
 import { keepChoice, keepUnkeptChoices } from "./keep-choice.ts";
-import { takePairingToken } from "./route.ts";
-import { applyTheme } from "./theme.ts";
 
 export const otherTabs = new BroadcastChannel("handrail");
 
@@ -235,7 +235,7 @@ export function openSession(id: string): Promise<Held | undefined> {
 }
 
 async function hold(id: string): Promise<Held | undefined> {
-  const { holdSession } = await import("./hold-session.ts");
+  const { holdSession } = await import("../session/hold-session.ts");
   const held = await holdSession(id, {
     kv,
     api,

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
  * `said`: what they said last; `asked`: the last questions; `step`: the step of the plan that runs or ran; `found`: the
  * entry of `session` that a search found, whose folded `words` are marked there.
  */
-export type Goal =
+export type ScrollTarget =
   | { to: "newest" }
   | { to: "said" }
   | { to: "asked" }
@@ -19,7 +19,7 @@ export type Goal =
       words: readonly string[];
     };
 
-export const goal = signal<Goal | null>(null);
+export const scrollTarget = signal<ScrollTarget | null>(null);
 
 /** Key of the row that was found and is marked. */
 export const foundRow = signal<string | null>(null);

@@ -23,7 +23,7 @@ function freed(error: ErrorInfo | undefined): boolean {
  * The next input, or undefined where the person is to act: a message that was queued, or the rest of a
  * run whose budget was used up. `continues`: how many were sent in a row. After a stop nothing follows.
  */
-export function whatFollows(
+export function nextInput(
   state: SessionState,
   queue: readonly QueuedMessage[],
   continues: number,

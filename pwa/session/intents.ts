@@ -7,12 +7,12 @@ import type { Answer } from "../../shared/plan/question.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { RunMode } from "../../shared/turn.ts";
+import { closeSheet, openSheet } from "../browser/sheet.ts";
 import type { Draft } from "../storage/draft.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
 import { parseCommand } from "./commands.ts";
 import type { OpenSession } from "./open-session.ts";
 import { openings } from "./openings.ts";
-import { closeSheet, openSheet } from "./sheet.ts";
 
 /** Id of the session that was told `/plan` with nothing to go on: its next message is the goal. */
 export const askedForGoal = signal<string | null>(null);
@@ -33,7 +33,7 @@ export function sayAgain(session: OpenSession, { content, attachments = [] }: Us
     (entry) => entry.event === "message" && entry.data.message.role === "user",
   );
   const began = last?.event === "message" && last.data.message.content === content;
-  if (began && session.outbox.value.turn !== null) stop(session);
+  if (began && session.outbox.value.turn !== null) requestStop(session);
   session.setDraft({ text: content, attachments });
 }
 
@@ -65,7 +65,7 @@ export function say(session: OpenSession, text: string): string | undefined {
       return openings[command.what](session);
     case "stop":
       session.setDraft(clears);
-      stop(session);
+      requestStop(session);
       return undefined;
     case "plan":
       session.setDraft(clears);
@@ -136,9 +136,9 @@ export function cycleMode(session: OpenSession): void {
 }
 
 /** Stops what runs, if anything does. */
-export function stop(session: OpenSession): void {
+export function requestStop(session: OpenSession): void {
   askedForGoal.value = null;
-  void session.stop().catch(() => undefined);
+  void session.requestStop().catch(() => undefined);
 }
 
 export function approve(session: OpenSession, mode: RunMode, hold = false): void {
