@@ -84,7 +84,8 @@ export function createSandboxClient({
     try {
       response = await fetch(`${root}${path}`, { ...init, headers });
     } catch (cause) {
-      if (init.signal?.aborted) throw cause;
+      // A network failure is a TypeError (https://fetch.spec.whatwg.org/#fetch-method), also where the signal aborts as well.
+      if (init.signal?.aborted && !(cause instanceof TypeError)) throw cause;
       throw unreachable(cause);
     }
     if (response.ok) return response;
