@@ -2,43 +2,45 @@
 import { useMemo } from "preact/hooks";
 import { CodeBox } from "../components/code-box.tsx";
 import { Copy } from "../components/copy.tsx";
+import type { Block, Inline, List } from "./block.ts";
 import { Code } from "./code.tsx";
+import { noReferences, type References } from "./link-references.ts";
 import { linkTarget } from "./link-target.ts";
-import { type Block, parseBlocks } from "./parse-blocks.ts";
-import { type Inline, parseInline } from "./parse-inline.ts";
+import { parseBlocks } from "./parse-blocks.ts";
+import { parseInline } from "./parse-inline.ts";
 import type { Table } from "./parse-table.ts";
 
 export function Markdown({ text }: { text: string }) {
-  const blocks = useMemo(() => parseBlocks(text), [text]);
+  const { blocks, references } = useMemo(() => parseBlocks(text), [text]);
   return (
     <div class="markdown">
-      <Blocks blocks={blocks} />
+      <Blocks blocks={blocks} references={references} />
     </div>
   );
 }
 
-function Blocks({ blocks }: { blocks: readonly Block[] }) {
+function Blocks({ blocks, references }: { blocks: readonly Block[]; references: References }) {
   return (
     <>
       {blocks.map((block, index) => (
-        <BlockView key={index} block={block} />
+        <BlockView key={index} block={block} references={references} />
       ))}
     </>
   );
 }
 
-function BlockView({ block }: { block: Block }) {
+function BlockView({ block, references }: { block: Block; references: References }) {
   switch (block.kind) {
     case "paragraph":
       return (
         <p>
-          <Words text={block.text} />
+          <Words text={block.text} references={references} />
         </p>
       );
     case "heading":
       return (
         <h2 class={`level-${Math.min(block.level, 3)}`}>
-          <Words text={block.text} />
+          <Words text={block.text} references={references} />
         </h2>
       );
     case "code":
@@ -53,27 +55,36 @@ function BlockView({ block }: { block: Block }) {
     case "quote":
       return (
         <blockquote>
-          <Words text={block.text} />
+          <Blocks blocks={block.blocks} references={references} />
         </blockquote>
       );
     case "rule":
       return <hr />;
     case "table":
-      return <TableView table={block} />;
-    case "list": {
-      const items = block.items.map((item, index) => (
-        <li key={index}>
-          <Words text={item.text} />
-          {item.children.length > 0 && <Blocks blocks={item.children} />}
-        </li>
-      ));
-      return block.ordered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>;
-    }
+      return <TableView table={block} references={references} />;
+    case "list":
+      return <ListView list={block} references={references} />;
   }
 }
 
+function ListView({ list, references }: { list: List; references: References }) {
+  const items = list.items.map((blocks, index) => (
+    <li key={index}>
+      {blocks.map((block, at) =>
+        block.kind === "paragraph" && !list.loose ? (
+          <Words key={at} text={block.text} references={references} />
+        ) : (
+          <BlockView key={at} block={block} references={references} />
+        ),
+      )}
+    </li>
+  ));
+  return list.ordered ? <ol start={list.start}>{items}</ol> : <ul>{items}</ul>;
+}
+
 /** Wider than the screen it scrolls by itself. */
-function TableView({ table: { head, align, rows } }: { table: Table }) {
+function TableView({ table, references }: { table: Table; references: References }) {
+  const { head, align, rows } = table;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <div class="table" tabIndex={0}>
@@ -82,7 +93,7 @@ function TableView({ table: { head, align, rows } }: { table: Table }) {
           <tr>
             {head.map((cell, column) => (
               <th key={column} scope="col" class={align[column]}>
-                <Words text={cell} />
+                <Words text={cell} references={references} />
               </th>
             ))}
           </tr>
@@ -92,7 +103,7 @@ function TableView({ table: { head, align, rows } }: { table: Table }) {
             <tr key={row}>
               {cells.map((cell, column) => (
                 <td key={column} class={align[column]}>
-                  <Words text={cell} />
+                  <Words text={cell} references={references} />
                 </td>
               ))}
             </tr>
@@ -104,8 +115,8 @@ function TableView({ table: { head, align, rows } }: { table: Table }) {
 }
 
 /** One stretch of inline markdown. */
-export function Words({ text }: { text: string }) {
-  const parts = useMemo(() => parseInline(text), [text]);
+export function Words({ text, references = noReferences }: { text: string; references?: References }) {
+  const parts = useMemo(() => parseInline(text, references), [text, references]);
   return <Parts parts={parts} />;
 }
 
@@ -134,6 +145,8 @@ function Part({ part }: { part: Inline }) {
   switch (part.kind) {
     case "text":
       return <>{part.text}</>;
+    case "break":
+      return <br />;
     case "code":
       return <code>{part.text}</code>;
     case "bold":

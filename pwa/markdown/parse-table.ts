@@ -11,28 +11,20 @@ export interface Table {
   rows: string[][];
 }
 
-const delimiter = /^\s{0,3}\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const delimiter = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/;
 
-/** Whether a table begins at `at`: a line with bars above a line of as many dashes. */
-export function beginsTable(lines: readonly string[], at: number): boolean {
-  const head = lines[at] ?? "";
-  const below = lines[at + 1] ?? "";
-  if (!head.includes("|") || !below.includes("-") || !delimiter.test(below)) return false;
-  return cellsOf(head).length === cellsOf(below).length;
+/** The table that `head` and the line below it begin: a line with bars above a line of as many dashes. */
+export function beginTable(head: string, below: string): Table | undefined {
+  if (!head.includes("|") || !delimiter.test(below.trim())) return undefined;
+  const cells = cellsOf(head);
+  const align = cellsOf(below).map(alignOf);
+  return cells.length === align.length ? { kind: "table", head: cells, align, rows: [] } : undefined;
 }
 
-/** The table of these lines, of which `beginsTable` is true at 0. */
-export function parseTable([first = "", second = "", ...rest]: readonly string[]): Table {
-  const head = cellsOf(first);
-  return {
-    kind: "table",
-    head,
-    align: cellsOf(second).map(alignOf),
-    rows: rest.map((line) => {
-      const cells = cellsOf(line);
-      return head.map((_, column) => cells[column] ?? "");
-    }),
-  };
+/** Short rows are filled, what is too much is left out. */
+export function addRow({ head, rows }: Table, line: string): void {
+  const cells = cellsOf(line);
+  rows.push(head.map((_, column) => cells[column] ?? ""));
 }
 
 function alignOf(dashes: string): Align | undefined {

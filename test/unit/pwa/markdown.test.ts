@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseBlocks } from "../../../pwa/markdown/parse-blocks.ts";
-import { type Inline, parseInline } from "../../../pwa/markdown/parse-inline.ts";
+import type { Inline } from "../../../pwa/markdown/block.ts";
+import { parseBlocks as parse } from "../../../pwa/markdown/parse-blocks.ts";
+import { parseInline } from "../../../pwa/markdown/parse-inline.ts";
+
+const parseBlocks = (text: string) => parse(text).blocks;
 
 describe("blocks", () => {
   test("paragraphs, headings, lists and code are told apart", () => {
@@ -13,10 +16,19 @@ describe("blocks", () => {
 
   test("a list keeps what is below its items", () => {
     const [list] = parseBlocks("1. one\n   - below\n2. two");
-    expect(list).toMatchObject({ kind: "list", ordered: true, items: [{ text: "one" }, { text: "two" }] });
-    expect(list?.kind === "list" && list.items[0]?.children[0]).toMatchObject({
-      kind: "list",
-      ordered: false,
+    expect(list).toMatchObject({ kind: "list", ordered: true, loose: false });
+    expect(list?.kind === "list" && list.items).toMatchObject([
+      [{ text: "one" }, { kind: "list", ordered: false }],
+      [{ text: "two" }],
+    ]);
+  });
+
+  test("code in a numbered list has the indentation that it was written with", () => {
+    const [list] = parseBlocks("1. Run:\n\n   ```python\n   def f():\n       return 1\n   ```\n2. Look");
+    expect(list?.kind === "list" && list.items[0]?.[1]).toEqual({
+      kind: "code",
+      language: "python",
+      text: "def f():\n    return 1",
     });
   });
 

@@ -1,0 +1,49 @@
+// One line of markdown from left to right, in columns: a tab reaches to the next multiple of four.
+
+export class LineCursor {
+  /** What is left of the line. A tab of which a part was taken is spaces. */
+  rest: string;
+  private column = 0;
+
+  constructor(line: string) {
+    this.rest = line;
+  }
+
+  get isBlank(): boolean {
+    return /^[ \t]*$/.test(this.rest);
+  }
+
+  /** Columns of white space at the front. */
+  get indent(): number {
+    let { column } = this;
+    for (const char of this.rest) {
+      if (char !== " " && char !== "\t") break;
+      column += char === "\t" ? 4 - (column % 4) : 1;
+    }
+    return column - this.column;
+  }
+
+  /** Takes `chars` characters that are no tabs. */
+  take(chars: number): void {
+    this.rest = this.rest.slice(chars);
+    this.column += chars;
+  }
+
+  /** Takes white space up to `columns` wide. */
+  takeSpace(columns: number): void {
+    let left = columns;
+    let at = 0;
+    for (; left > 0; at += 1) {
+      const char = this.rest[at];
+      if (char !== " " && char !== "\t") break;
+      const width = char === "\t" ? 4 - (this.column % 4) : 1;
+      this.column += Math.min(width, left);
+      if (width > left) {
+        this.rest = " ".repeat(width - left) + this.rest.slice(at + 1);
+        return;
+      }
+      left -= width;
+    }
+    this.rest = this.rest.slice(at);
+  }
+}
