@@ -68,7 +68,8 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half chang
       await server.stop();
       break;
     }
-    const instant = next() * 120;
+    // Long enough for some commands to end, also where a jail has to be made for each.
+    const instant = next() * (runsCommands(life) ? 800 : 120);
     const killed = new Promise<void>((resolve) =>
       setTimeout(() => void server.kill().then(resolve), instant),
     );
@@ -84,6 +85,9 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half chang
   expect(await readdir(workspace)).not.toContainEqual(expect.stringContaining("handrail-tmp"));
 });
 
+/** The other lives only change files: the instants of a change are short, and commands would hide them. */
+const runsCommands = (life: number): boolean => life % 2 === 0;
+
 /** Sends batch after batch until the server is gone. */
 async function work(
   server: RunningServer,
@@ -93,8 +97,7 @@ async function work(
   done: Set<string>,
 ): Promise<void> {
   const turnId = `t${life}`;
-  // Every other life only changes files: their instants are short, and the commands would hide them.
-  const kinds = life % 2 === 0 ? ["exec", "snapshot", "change"] : ["change"];
+  const kinds = runsCommands(life) ? ["exec", "snapshot", "change"] : ["change"];
   try {
     await server.client.claim("box", turnId, {
       epoch: 1,
