@@ -62,8 +62,8 @@ export async function startApp(): Promise<void> {
   if (stored.token === null && list.length === 0 && remembersSessions()) lostStorage.value = "before";
   if (stored.client === undefined) {
     settings.value = { ...stored, client: newId() };
-    // Where storage does not take it, another one is made next time.
-    void writeSettings(kv, settings.value).catch(() => undefined);
+    // Stored with the token at the latest: a device that is not paired keeps nothing. Where storage does not take it, another one is made next time.
+    if (stored.token !== null) void writeSettings(kv, settings.value).catch(() => undefined);
   }
   if (fromAddress !== null) await pairByLink(fromAddress);
   else if (stored.token !== null) void refreshConfig();
