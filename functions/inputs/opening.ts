@@ -25,6 +25,8 @@ export interface Opening {
   /** What this turn alone may decide: `proposal:VERSION:HASH` or `call:ID`. */
   resolves?: string;
   permits?: Permit;
+  /** The first open call, closed as one that waited for a permission: see ClaimRequest. */
+  cancels?: string;
   prelude: Prelude;
   ledger: OpenLedger | null;
   run: RunMode | null;
@@ -49,7 +51,7 @@ export interface OpeningContext {
 
 /** What only the sandbox's journal says, and a refusal of it has told. */
 export interface Insight {
-  /** The call that the person denies began: it may have run. */
+  /** The first open call may have run: the person denies it or says something else, or its turn ended before its result. */
   mayHaveRun?: true;
   /** The client's history counts, and its plan is not the journal's: it is proposed, and approved anew. */
   asProposed?: true;
@@ -99,16 +101,15 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   // Only a switch out of planning carries the plan, and says that it was approved.
   if (effect.approved && planNow && from !== "plan")
     drafts.push(approvalNotice(planNow, { turnId, now, mode }));
-  const messages = [
-    ...cancelled(request, effect, mode, now),
-    ...[...scan, ...effect.messages].map(asMessage),
-  ];
+  const closed = closeCalls(request, effect, { mode, now, mayHaveRun: insight.mayHaveRun === true });
+  const messages = [...closed.results, ...[...scan, ...effect.messages].map(asMessage)];
   drafts.push(...messages.map((draft) => withMeta(draft, context.meta, effect.run)), ...(effect.after ?? []));
   return {
     drafts: withMarker(drafts, context),
     plan: planNow,
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
     ...(effect.permits === undefined ? {} : { permits: effect.permits }),
+    ...(closed.cancels === undefined ? {} : { cancels: closed.cancels }),
     prelude: effect.prelude ?? { kind: "none" },
     ledger: effect.ledger ?? null,
     run: effect.run ?? null,
@@ -194,31 +195,33 @@ function switches(messages: readonly Message[]): EventMessage[] {
   );
 }
 
-/** Of a call that waited for nobody: its turn failed, or its journal was damaged, before there was a result. */
-const resultLost =
-  "error: the turn ended before a result of this was recorded. It may have run: look before doing it again.";
+/** Of a call whose turn failed, or whose journal was damaged, before there was a result; or whose server died. */
+const resultLost = "error: no result of this was recorded. It may have run: look before doing it again.";
+const cancelled = "cancelled: the person said something else instead";
 
-/** Results for the open calls that this input does not resolve. */
-function cancelled(request: TurnRequest, effect: InputEffect, mode: Mode, now: number): DurableDraft[] {
+interface Closing {
+  mode: Mode;
+  now: number;
+  mayHaveRun: boolean;
+}
+
+/** Results for the open calls that this input does not resolve, and which call they say waited for a permission. */
+function closeCalls(
+  request: TurnRequest,
+  effect: InputEffect,
+  { mode, now, mayHaveRun }: Closing,
+): { results: DurableDraft[]; cancels?: string } {
   const open = openCalls(request.messages);
-  if (!open) return [];
-  const [first = 0] = open.ordinals;
-  const waited = findTool(open.message.toolCalls?.[first]?.name ?? "")?.waits;
-  return open.ordinals
+  const calls = (open?.ordinals ?? [])
     .filter((ordinal) => !effect.keeps?.includes(ordinal))
-    .flatMap((ordinal) => {
-      const call = open.message.toolCalls?.[ordinal];
-      return call
-        ? [
-            asMessage(
-              resultMessage(call, {
-                ok: false,
-                content: waited ? "cancelled: the person said something else instead" : resultLost,
-                at: now,
-                mode,
-              }),
-            ),
-          ]
-        : [];
-    });
+    .flatMap((ordinal) => open?.message.toolCalls?.[ordinal] ?? []);
+  const [first] = calls;
+  if (!first) return { results: [] };
+  const waited = findTool(first.name)?.waits === true && !mayHaveRun;
+  const content = waited ? cancelled : resultLost;
+  return {
+    results: calls.map((call) => asMessage(resultMessage(call, { ok: false, content, at: now, mode }))),
+    // Questions wait whatever the journal says; of the others it alone knows whether they were asked about.
+    ...(waited && first.name !== "ask_user" ? { cancels: first.id } : {}),
+  };
 }

@@ -63,20 +63,22 @@ export async function claimTurn(
   signals: TurnSignals,
   caller: Caller,
 ): Promise<ClaimedTurn> {
-  try {
-    return await claimAs(deps, posted, {}, signals, caller);
-  } catch (error) {
-    const insight = insightOf(error, posted);
-    if (!insight) throw error;
-    return claimAs(deps, posted, insight, signals, caller);
+  for (let insight: Insight = {}; ; ) {
+    try {
+      return await claimAs(deps, posted, insight, signals, caller);
+    } catch (error) {
+      const more = insightOf(error, posted, insight);
+      if (!more) throw error;
+      insight = { ...insight, ...more };
+    }
   }
 }
 
-/** What a refusal of the sandbox says about an opening that it takes. */
-function insightOf(error: unknown, { input, plan, counts }: TurnRequest): Insight | undefined {
+/** What a refusal of the sandbox says, beside what was `known`, about an opening that it takes. */
+function insightOf(error: unknown, { plan, counts }: TurnRequest, known: Insight): Insight | undefined {
   if (!(error instanceof HandrailError) || error.code !== "stale_plan") return undefined;
-  if (input.type === "permit" && error.details?.mayHaveRun === true) return { mayHaveRun: true };
-  return counts === "client" && plan ? { asProposed: true } : undefined;
+  if (error.details?.mayHaveRun === true) return known.mayHaveRun ? undefined : { mayHaveRun: true };
+  return counts === "client" && plan && !known.asProposed ? { asProposed: true } : undefined;
 }
 
 async function claimAs(
@@ -116,6 +118,7 @@ async function claimAs(
     record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
     ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
     ...(opening.permits === undefined ? {} : { permits: opening.permits }),
+    ...(opening.cancels === undefined ? {} : { cancels: opening.cancels }),
     context,
     ...(insight.asProposed ? {} : await heldPlan(request)),
     ...heldHistory(request),

@@ -94,7 +94,7 @@ function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
 function checkFirst(
   { facts }: SandboxJournal,
   turn: TurnLog,
-  { resolves, plan, permits, counts }: ClaimRequest,
+  { resolves, plan, permits, cancels, counts }: ClaimRequest,
 ): void {
   if (resolves !== undefined) {
     if (!/^(proposal:\d+:.+|call:.+)$/s.test(resolves)) {
@@ -103,6 +103,7 @@ function checkFirst(
     facts.checkResolves(resolves, turn.id);
   }
   if (plan !== undefined && !(plan === null && counts === "client")) facts.checkPlan(plan);
+  if (cancels !== undefined) facts.checkCancelled(cancels, turn.id);
   if (permits === undefined) return;
   if (resolves !== `call:${permits.toolCallId}`)
     throw new HandrailError("invalid_request", "permits: must be about the call that `resolves` names.");

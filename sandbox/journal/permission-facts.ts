@@ -137,6 +137,12 @@ export class PermissionFacts {
       .map(({ grant }) => grant);
   }
 
+  /** Whether the person was asked about the call before it ran. */
+  waitedToRun(callId: string): boolean {
+    const asked = this.#asked.get(callId);
+    return asked !== undefined && asked.risk !== "outcome_unknown";
+  }
+
   /** Throws `stale_plan` unless this very call was asked about here, `invalid_request` where the decision does not fit. */
   check(permit: Permit): void {
     const asked = this.#asked.get(permit.toolCallId);

@@ -84,6 +84,17 @@ export class PlanFacts {
     if (!this.#winners.has(what)) this.#winners.set(what, turnId);
   }
 
+  /** Throws `stale_plan` unless a permission for the call was asked for before it ran, and no other turn took it up. */
+  checkCancelled(callId: string, turnId: string): void {
+    const winner = this.#winners.get(`call:${callId}`);
+    if ((winner === undefined || winner === turnId) && this.permissions.waitedToRun(callId)) return;
+    throw new HandrailError(
+      "stale_plan",
+      "This call may have run. Close it in words that say so, without cancels.",
+      { details: { toolCallId: callId, mayHaveRun: true } },
+    );
+  }
+
   /** Throws `stale_plan` unless `turnId` may be handed `what` now. */
   checkResolves(what: string, turnId: string): void {
     const winner = this.#winners.get(what);

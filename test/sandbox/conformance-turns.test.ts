@@ -227,6 +227,21 @@ describe("what is handed out once", () => {
     await client.claim(id, closing, { epoch: 2, resolves: "call:c1" });
   });
 
+  test("a call is cancelled as one that waited only where it was asked about before it ran, and nobody let it run", async () => {
+    await fresh();
+    const asks = (toolCallId: string, risk: string) =>
+      finishedTurn(["permission", { toolCallId, name: "run_command", arguments: "{}", risk }]);
+    const refusal = async (cancels: string) => detailsOf(await claimed(newTurn(), { epoch: 1, cancels }));
+    expect(await refusal("lost")).toEqual({ toolCallId: "lost", mayHaveRun: true });
+    await asks("begun", "outcome_unknown");
+    expect(await refusal("begun")).toEqual({ toolCallId: "begun", mayHaveRun: true });
+    await asks("allowed", "destructive");
+    await client.claim(id, newTurn(), { epoch: 1, resolves: "call:allowed" });
+    expect(await refusal("allowed")).toEqual({ toolCallId: "allowed", mayHaveRun: true });
+    await asks("waits", "destructive");
+    await client.claim(id, newTurn(), { epoch: 1, cancels: "waits" });
+  });
+
   test("a plan that is not the newest known is refused with the newest", async () => {
     await fresh();
     await finishedTurn(plan(1, "aa"));

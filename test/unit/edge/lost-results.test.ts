@@ -1,7 +1,7 @@
 // A turn that ended between its calls and their results must not keep the session from going on.
 import { expect, test } from "vitest";
 import { nothingCarried } from "../../../functions/compaction/carried.ts";
-import { openTurn } from "../../../functions/inputs/opening.ts";
+import { type Insight, openTurn } from "../../../functions/inputs/opening.ts";
 import { checkHistory } from "../../../functions/turn/check-request.ts";
 import type { Message } from "../../../shared/message.ts";
 import { TurnRequest } from "../../../shared/turn.ts";
@@ -22,7 +22,9 @@ const left = (name: string): Message[] => [
   },
 ];
 
-async function resultsAfter(messages: Message[]): Promise<string[]> {
+const cancelled = "cancelled: the person said something else instead";
+
+async function resultsAfter(messages: Message[], insight: Insight = {}): Promise<string[]> {
   checkHistory(messages);
   const request = TurnRequest.parse({
     ...{ protocol: 1, turnId: "t2", sandboxId: "s", mode: "normal", messages },
@@ -35,6 +37,7 @@ async function resultsAfter(messages: Message[]): Promise<string[]> {
     now: 3,
     scan: [],
     carried: nothingCarried,
+    insight,
     meta: { round: 0, maxRounds: 1, contextTokens: 0, budgetTokens: 1 },
   });
   return drafts.flatMap((draft) =>
@@ -48,8 +51,14 @@ test("calls whose results were lost with their turn are closed by the next one, 
   for (const text of results) expect(text).toContain("may have run");
 });
 
-test("calls that waited for the person are cancelled by other words", async () => {
-  expect(await resultsAfter(left("ask_user"))).toEqual(
-    Array.from({ length: 2 }, () => "cancelled: the person said something else instead"),
-  );
+test("calls after a question are cancelled by other words", async () => {
+  expect(await resultsAfter(left("ask_user"))).toEqual(Array.from({ length: 2 }, () => cancelled));
+});
+
+test("a call that may wait for a permission is cancelled as long as the journal does not say that it may have run", async () => {
+  for (const name of ["run_command", "edit_file", "write_file", "update_plan"]) {
+    expect(await resultsAfter(left(name))).toEqual([cancelled, cancelled]);
+    for (const text of await resultsAfter(left(name), { mayHaveRun: true }))
+      expect(text).toContain("may have run");
+  }
 });
