@@ -26,7 +26,7 @@ export const parts: readonly Part[] = [
     inputs: [...always, "vite.config.ts", "pwa", "shared", "functions/routes"],
     output: "pwa/index.html",
   },
-  bundled("sandbox", "sandbox/main.ts", ["sandbox", "shared"], { ...onNode, minify: true, keepNames: true }),
+  bundled("sandbox", "sandbox/main.ts", ["sandbox", "shared"], { ...onNode, minify: true }),
   bundled("demo", "demo/main.ts", ["demo", "shared"], onNode),
   bundled("node", "functions/node.ts", ["functions", "shared"], onNode),
   bundled("worker", "functions/worker.ts", ["functions", "shared"], {

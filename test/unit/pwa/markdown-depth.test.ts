@@ -15,9 +15,12 @@ function depthOf(value: unknown): number {
   return Object.values(value).reduce((most: number, each) => Math.max(most, depthOf(each)), 0);
 }
 
-test.each([fill(">"), fill("- "), fill("1. "), `${fill("> - ")}x`])("blocks of %# are drawn to a limited depth", (text) => {
-  expect(depthOf(parseBlocks(text).blocks)).toBeLessThanOrEqual(2 * (maxDepth + 2));
-});
+test.each([fill(">"), fill("- "), fill("1. "), `${fill("> - ")}x`])(
+  "blocks of %# are drawn to a limited depth",
+  (text) => {
+    expect(depthOf(parseBlocks(text).blocks)).toBeLessThanOrEqual(2 * (maxDepth + 2));
+  },
+);
 
 test.each([
   half("**a ") + half(" a**"),
