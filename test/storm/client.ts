@@ -1,4 +1,5 @@
 // A client of the wire, written from PROTOCOL 3.1 ("Attempts") alone: posts a turn, follows it, posts it again.
+import { setTimeout as pass } from "node:timers/promises";
 import { ErrorBody, type ErrorInfo } from "../../shared/errors.ts";
 import { isDurable, type TurnEvent } from "../../shared/event.ts";
 import type { TurnRequestInput } from "../../shared/turn.ts";
@@ -29,7 +30,8 @@ export class Client {
   edge: EdgeName;
   readonly #deps: ClientDeps;
   readonly #gone = new AbortController();
-  #request = new AbortController();
+  /** What is open or waits: of several turns at once where a client still brings an earlier one to its end. */
+  readonly #open = new Set<AbortController>();
   /** Posts a higher attempt at once when it comes back, where others follow first. */
   impatient = false;
   /** By turn: what it has stored. */
@@ -48,13 +50,13 @@ export class Client {
   /** What is open is dropped, as by a reload or a lost network; it comes back at `edge`. */
   reload(edge: EdgeName = this.edge): void {
     this.edge = edge;
-    this.#request.abort();
+    for (const request of this.#open) request.abort();
   }
 
   /** Never comes back. */
   leave(): void {
     this.#gone.abort();
-    this.#request.abort();
+    this.reload();
   }
 
   attemptOf(turnId: string): number {
@@ -72,10 +74,10 @@ export class Client {
     let tries = 0;
     let torn = 0;
     while (!this.#gone.signal.aborted) {
-      this.#request = new AbortController();
+      const request = new AbortController();
       const before = this.after(turnId);
       if (step === "post") this.#attempts.set(turnId, this.attemptOf(turnId) + 1);
-      const answer = await this.#once(step, body);
+      const answer = await this.#once(step, body, request);
       this.#deps.note(
         `${this.name} ${step} ${turnId}#${this.attemptOf(turnId)} at ${this.edge}: ${told(answer)}`,
       );
@@ -96,7 +98,7 @@ export class Client {
         step = over || (answer === "reloaded" && this.impatient) ? "post" : "follow";
         if (answer === "reloaded") continue;
       }
-      await pause(backOffMs[Math.min(tries, backOffMs.length - 1)] ?? 0, this.#request.signal);
+      await this.#pause(backOffMs[Math.min(tries, backOffMs.length - 1)] ?? 0);
     }
     return undefined;
   }
@@ -105,29 +107,35 @@ export class Client {
   async #once(
     step: "post" | "follow",
     body: TurnRequestInput,
+    request: AbortController,
   ): Promise<TurnEvent | ErrorInfo | "closed" | "interrupted" | "torn" | "reloaded"> {
-    const { signal } = this.#request;
+    // One controller for both reasons: what AbortSignal.any gives may be collected on Node 20, and its abort with it.
+    const { signal } = request;
+    this.#open.add(request);
+    let silent = false;
+    const fallSilent = () => {
+      silent = true;
+      request.abort();
+    };
     const after = this.after(body.turnId);
     const seen = this.#seen.get(body.turnId);
-    const silence = new AbortController();
-    let timer = setTimeout(() => silence.abort(), silenceMs);
+    let timer = setTimeout(fallSilent, silenceMs);
     try {
-      const either = AbortSignal.any([signal, silence.signal]);
       const response =
         step === "post"
           ? await this.post(
               { ...body, attempt: this.attemptOf(body.turnId), ...this.#held(body.turnId) },
-              either,
+              signal,
             )
           : await this.#ask(
               `/api/turns/${body.sandboxId}/${body.turnId}/events?after=${after}${seen ? `&seen=${seen}` : ""}`,
-              { signal: either },
+              { signal },
             );
       if (!response.ok || !response.body) return ErrorBody.parse(await response.json()).error;
       let interrupted = false;
       for await (const { event, text, seen } of wireEvents(response.body)) {
         clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(), silenceMs);
+        timer = setTimeout(fallSilent, silenceMs);
         this.#deps.onBlock(body.turnId, text);
         if (isDurable(event)) {
           const stored = this.stored.get(body.turnId) ?? new Map<number, TurnEvent>();
@@ -142,12 +150,13 @@ export class Client {
       }
       return interrupted ? "interrupted" : "closed";
     } catch (error) {
-      if (signal.aborted) return "reloaded";
+      if (signal.aborted && !silent) return "reloaded";
       // A connection that breaks is a TypeError, an aborted one a DOMException; an answer that is not ours breaks the case.
       if (error instanceof TypeError || error instanceof DOMException) return "torn";
       throw error;
     } finally {
       clearTimeout(timer);
+      this.#open.delete(request);
     }
   }
 
@@ -164,6 +173,14 @@ export class Client {
         : {}),
       ...(this.#counts.has(turnId) ? { counts: "client" } : {}),
     };
+  }
+
+  /** Ends early where the client reloads or leaves. */
+  async #pause(ms: number): Promise<void> {
+    const waiting = new AbortController();
+    this.#open.add(waiting);
+    await pass(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
+    this.#open.delete(waiting);
   }
 
   #decide(turnId: string, { details }: ErrorInfo): void {
@@ -184,8 +201,8 @@ export class Client {
     });
   }
 
-  stop(sandboxId: string, turnId: string): Promise<Response> {
-    return this.#ask(`/api/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });
+  stop(sandboxId: string, turnId: string, signal: AbortSignal): Promise<Response> {
+    return this.#ask(`/api/turns/${sandboxId}/${turnId}/stop`, { method: "POST", signal });
   }
 
   #ask(path: string, init: RequestInit): Promise<Response> {
@@ -198,18 +215,4 @@ function told(answer: TurnEvent | ErrorInfo | string): string {
   if (typeof answer === "string") return answer;
   if ("event" in answer) return `${answer.event} ${JSON.stringify(answer.data).slice(0, 160)}`;
   return `${answer.code}: ${answer.message}`;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -64,7 +64,8 @@ export async function disturb(scenery: Scenery, act: Act): Promise<void> {
       return;
     case "stop":
       for (const { first, body } of sessions)
-        if (body) scenery.aside(first.stop(body.sandboxId, body.turnId).then(drain, () => undefined));
+        if (body)
+          scenery.aside(first.stop(body.sandboxId, body.turnId, scenery.over).then(drain, () => undefined));
       return;
     case "fill disk": {
       const filler = join(town.state, "filler");

@@ -32,7 +32,7 @@ const broken: readonly Broken[] = [
     from: "if (request.epoch <= turn.epoch) {",
     to: "if (request.epoch < 0) {",
     kinds: ["clients", "zombies"],
-    finds: /durable event changed|effect happened 2 times|it failed|no end within/,
+    finds: /durable event changed|effect happened 2 times|it failed|no end within|different histories/,
   },
   {
     name: "the journal keeps other words than were sent",
@@ -48,7 +48,7 @@ const broken: readonly Broken[] = [
     from: "return this.#runner !== undefined && !this.#silent;",
     to: "return true;",
     kinds: ["deaths"],
-    finds: /no end within 10 s/,
+    finds: /no end within/,
   },
   {
     name: "a command of which nothing is known is said not to have run",
@@ -79,9 +79,10 @@ const broken: readonly Broken[] = [
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 /** A break shows where a disturbance meets the right moment: so many scenes are tried for that. */
-const scenes = 8;
+const scenes = 6;
 
-describe("what the storm must notice", { tags: "long", timeout: 5 * 60_000 }, () => {
+// Most of their time is waiting.
+describe.concurrent("what the storm must notice", { tags: "long", timeout: 5 * 60_000 }, () => {
   beforeAll(() => build(["node", "sandbox", "pwa"]));
 
   for (const { name, file, from, to, kinds, finds, takesRoot } of broken)

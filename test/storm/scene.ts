@@ -21,9 +21,6 @@ export interface SceneResult {
   disturbances: number;
 }
 
-/** So long after the last disturbance what has no end hangs. */
-const hangsMs = 2 * endWithinMs;
-
 export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll: Toll): Promise<SceneResult> {
   const next = random(schedule.seed * 7_919 + 13);
   const pulse = new Pulse();
@@ -54,12 +51,13 @@ export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll:
     disturbances += 1;
     lastAt = performance.now();
   }
-  await within(all, hangsMs);
+  // What has no end by then hangs.
+  await within(all, 2 * endWithinMs());
+  const measure = { kind: schedule.kind, lastDisturbanceAt: lastAt, withinMs: endWithinMs() };
   const slowestMs = Math.max(0, ...sessions.map(({ endedAt = Infinity }) => endedAt - lastAt));
   for (const session of sessions) {
-    const found = await judge(session, schedule.kind, lastAt);
-    if (session.endedAt !== undefined)
-      found.push(...(await judgeReplays(session, schedule.kind, lastAt, town)));
+    const found = await judge(session, measure);
+    if (session.endedAt !== undefined) found.push(...(await judgeReplays(session, measure, town)));
     problems.push(...found.map((problem) => `${session.name}: ${problem}`));
     for (const client of session.clients) client.leave();
   }

@@ -39,6 +39,8 @@ export class Session {
   body: TurnRequestInput | undefined;
   endedAt: number | undefined;
   readonly turns: TurnRequestInput[] = [];
+  /** Turns of which client and server held different histories, in words. */
+  readonly differences: string[] = [];
   /** The person let the server's history count where the client had more: what was lost there may be done again. */
   gaveUp = false;
   /**
@@ -191,6 +193,7 @@ export class Session {
     const current = turnId === this.body?.turnId;
     const side = current && this.#deps.next() < 0.5 ? "server" : "client";
     this.story.push(`${this.name}: histories differ about ${turnId}; the ${side}'s counts`);
+    this.differences.push(`client and server have different histories of ${turnId}`);
     if (side === "server") {
       this.gaveUp = true;
       this.seen.forget(turnId);
