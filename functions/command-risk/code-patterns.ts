@@ -6,22 +6,25 @@ export const codePatterns = {
   /** Ways to delete a tree or to talk to another machine without a shell, and the command that says the same. */
   equivalents: [
     [
-      /\b(rmtree|remove_tree|remove_dir|remove_dir_all|rm_rf|rm_r|rmSync|rmdirSync|removeSync|emptyDirSync|Deno\.remove\w*|rimraf)\b|\bfs(\/promises)?["']?\)?\.rm\b|\brm\s*\([^)]*recursive/,
+      /\b(_?rmtree\w*|deleteDir|deleteRecursive(?:ly)?|removeDirectoryRecursive|removePathForcibly|delete-directory-tree|delete-directory\/files|delete-tree|del_dir_r|removeItem|rm_rf!|remove_tree|remove_dir|remove_dir_all|rm_rf|rm_r|rmSync|rmdirSync|removeSync|emptyDirSync|Deno\.remove\w*|rimraf)\b|\b(rm|rmdir)(Sync)?\s*(:|\bas\b)\s*\w+[^{}]*\}\s*(=|from)|\bfs(\/promises)?["']?\)*\.rm\b|\brm\s*\([^)]*recursive/,
       "rm -r code",
     ],
     [
-      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc)\b|file_get_contents\s*\(\s*["']\w+:/,
+      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|URLSession|clj-http|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']https?:|file_get_contents\s*\(\s*["']\w+:/,
       "curl",
     ],
     [
-      /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
+      /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|imaplib|poplib|nntplib|open_connection|create_connection|SysLogHandler|SocketHandler|DatagramHandler|SMTPHandler|multiprocessing\.connection|gen_tcp|gen_udp|ssl:connect|dns_get_record|checkdnsrr|inspector["')]*\.open|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
       "nc code.invalid",
     ],
-    [/\b(process\.kill|os\.kill(pg)?|Process\.kill|posix_kill)\b/, "kill -- -1"],
+    [
+      /\b(process\.kill|os\.kill(pg)?|Process\.kill|posix_kill)\b|\bkill\s*\(?\s*["']?-?[A-Z0-9]+["']?\s*(,|=>)/,
+      "kill -- -1",
+    ],
   ] as readonly (readonly [RegExp, string])[],
   /** Deletes single files. */
   removes:
-    /\b(os\.(remove|unlink)|unlinkSync|fs(\/promises)?["']?\)?\.unlink|\.unlink\s*\(|File\.(delete|unlink)|\bunlink\b)/,
+    /\b(os\.(remove|unlink)|unlinkSync|fs(\/promises)?["']?\)?\.unlink|\.unlink\s*\(|File\.(delete|unlink|rm)|\b(delete-file|file:delete|Sys\.remove|Sys\.rmdir|removeFile|remove_file)\b|\bunlink\b)/,
   /** … whose name is written out. */
   removesPlainly: new RegExp(
     `\\b(os\\.(remove|unlink)|unlinkSync|unlink|delete)\\s*\\(\\s*${textArgument}\\s*\\)`,
@@ -32,8 +35,14 @@ export const codePatterns = {
   /** A file opened for writing and left empty; one group holds its name. */
   empties:
     /\bopen\s*\(\s*["']([^"']+)["']\s*,\s*["']w[b+]*["']\s*\)(?!\s*(?:\.write\s*\(\s*[^\s"')]|\.write\s*\(\s*["'][^"']|as\b|\.writelines))|(?:writeFileSync|writeFile|file_put_contents|truncateSync|truncate)\s*\(\s*["']([^"']+)["']\s*(?:,\s*(?:""|''|0)\s*)?\)/g,
+  /** A file opened for writing or cut short, in other words; one group holds its name. */
+  opensForWriting:
+    /\btruncate\s*\(?\s*["']([^"']+)["']|\bopen\s*\(?[^;"']*,\s*["']\s*\+?>(?!>)\s*([^"'>&\s:][^"']*)["']|\bopen\s*\(?[^;"']*,\s*["']\+?>(?::[^"']*)?["']\s*,\s*["']([^"']+)["']|\b(?:createWriteStream)\s*\(\s*["']([^"']+)["'](?![^)]*["']a)|\b(?:openSync|fopen|File\.(?:open|new)|io\.open|fs\.open)\s*\(?\s*["']([^"']+)["']\s*,\s*["']w/g,
+  /** A file moved by its two names. */
+  moves:
+    /\b(?:os\.(?:rename|replace)|shutil\.move|renameSync|rename|FileUtils\.mv|File\.rename)\s*\(?\s*["']([^"']+)["']\s*,\s*["']([^"']+)["']/g,
   runsShell:
-    /\b(system|subprocess|popen\w*|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|do shell|os\.execute|Deno\.(run|Command)|Bun\.(spawn|\$)|posix_spawn|pty|Open3|IO\.popen|qx)\b|`|\|\s*(&\s*)?(getline|")/i,
+    /\b(os:cmd|open_port|run-program|uiop|ProcessBuilder|sys\.process|callCommand|createProcess|System\.(?:cmd|shell)|system|subprocess|popen\w*|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|do shell|os\.execute|Deno\.(run|Command)|Bun\.(spawn|\$)|posix_spawn|pty|Open3|IO\.popen|qx)\b|`|\|\s*(&\s*)?(getline|")/i,
   /** A call that runs a command and is given nothing but text: its strings are read as command lines. */
   plainCall: new RegExp(
     `\\b(?:\\w+(?:\\.\\w+)*\\.)?(system|popen|Popen|run|call|check_output|check_call|getoutput|execSync|exec|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|execute)\\s*\\(\\s*(?:${textArgument}|\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])(?:\\s*,\\s*\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])?(?:\\s*,\\s*(?:\\w+\\s*=\\s*[\\w.]+|\\{[^{}]*\\}))*\\s*\\)`,

@@ -36,6 +36,13 @@ rg --pre --hostname-bin | g: t: T: e: f: A: B: C: m: M: j: E: r: glob: type: reg
 fzf --preview --bind --with-shell | d: n: q: f: delimiter: nth: query: filter:
 go -exec -toolexec -vettool |
 entr |
+chokidar -c --command | t: d: i: throttle: debounce: ignore:
+tsup --onSuccess | d: out-dir:
+tsc-watch --onSuccess --onFailure --onFirstSuccess --onCompilationComplete --onCompilationStarted | p: project:
+watchmedo -c --command | p: patterns: D:
+watchman-make --run -t --target | p: root:
+when-changed -c |
+mise -c --command | C: cd:
 watch | n: d? interval:
 npm -c --call --script-shell --editor --shell --init-module | w: p: registry: workspace: package: prefix:
 npx -c --call | p: package:

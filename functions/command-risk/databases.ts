@@ -3,6 +3,7 @@ import { isLoopback, nameOf, otherHost } from "./address.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { readArguments, valuesOf } from "./options.ts";
+import { replaceReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
 /** `PROGRAM[!] OPTIONS`: `!` = its first operand may be a host. The host is the value of `-h`, `--host` or what `hosts` adds. */
@@ -13,6 +14,8 @@ pg_dump d: f: F: h: p: U: n: N: t: T: j: Z: S: dbname: file: host: port: usernam
 pg_dumpall d: f: h: p: U: l: dbname: file: host: port: username:
 pg_restore d: f: F: h: p: U: n: t: j: dbname: file: host: port: username:
 pg_isready d: h: p: U: t: dbname: host: port: username:
+dropdb h: p: U: i e f host: port: username: maintenance-db:
+dropuser h: p: U: host: port: username:
 createdb h: p: U: O: T: E: host: port: username: owner: template:
 createuser h: p: U: host: port: username:
 vacuumdb h: p: U: d: t: host: dbname:
@@ -55,7 +58,12 @@ const dropsData =
   /\b(drop\s+(table|database|schema|collection|index|view|user|role)|dropDatabase|truncate|delete\s+from|deleteMany|flushall|flushdb|shutdown|config\s+set)\b|\.drop\(|\bto\s+program\b|\bfrom\s+program\b|\binto\s+outfile\b|load_extension|pg_read_file|copy\b[\s\S]*\bprogram\b/i;
 /** Commands of the client itself that run programs or write files. */
 const runsShell =
-  /(^|[\s;'"])(\\!|\\g?\s*\||\\o\s|\\w\s|\.(shell|system|output|once|save|backup|import|load|excel)\b|system\s)\s*([^'";]*)/;
+  /(^|[\s;'"])(\\!|\\g?\s*\||\\o\s|\\w\s|\.(shell|system|output|once|save|backup|restore|clone|read|import|load|excel)\b|system\s)\s*([^'";]*)/;
+
+/** Files that a statement of sqlite3 or duckdb writes; one group holds the name. */
+const writesFile =
+  /(?:\bwritefile\s*\(|\bvacuum\b[^;]*?\binto|\bcopy\b[^;]*?\bto|\bexport\s+database)\s*['"]([^'"]+)['"]/gi;
+const plainWord: Omit<Word, "text"> = { unknown: false, pattern: false, quoted: false, scripts: [] };
 
 export function usesDatabase(call: Invocation): Finding[] {
   const client = clients.get(call.program);
@@ -84,6 +92,12 @@ export function usesDatabase(call: Invocation): Finding[] {
       why: "Drops or deletes data, or lets the database run programs.",
       subcommand: "",
     });
+  for (const [, path = ""] of isLocalKind ? said.matchAll(writesFile) : []) {
+    const why = replaceReason({ ...plainWord, text: path }, false);
+    if (why !== undefined) found.push({ risk: "destructive", why, subcommand: path });
+  }
+  const url = call.program === "duckdb" ? otherHost(said, false) : undefined;
+  if (url !== undefined) found.push(remote(call.program, { ...plainWord, text: url }));
   const shell = runsShell.exec(said);
   if (shell && !/^\\?\s*$/.test(shell[2] ?? ""))
     found.push({

@@ -1,5 +1,6 @@
 // What a git command may throw away, send out or run.
 import type { Finding } from "./finding.ts";
+import { overwritesBranches } from "./git-refspecs.ts";
 import {
   knownVerbs,
   ownOptions,
@@ -49,12 +50,14 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   rm: (has, { read }) => has(/^-[a-zA-Z]*[rf]/) && !isOn(read, ["--cached"]) && !isDry(read),
   gc: (has) => has(/^(--prune(=.*)?|--aggressive)$/),
   reflog: (has) => has(/^(expire|delete)$/),
-  worktree: (has) => has(/^(remove|prune|move)$/),
+  worktree: (has) => has(/^(remove|prune|move|-B)$/),
   "read-tree": (has) => has(/^(--reset|-u|-\w*m)$/),
   "symbolic-ref": (has, { read }) => read.operands.length > 1 || has(/^-d|--delete/),
   "update-index": (has) => has(/^--(assume|skip|cacheinfo|index-info|force-remove|remove|add|chmod)/),
   "sparse-checkout": (has) => has(/^(set|disable|reapply)$/),
-  submodule: (has) => has(/^(deinit|absorbgitdirs|set-url)$/),
+  submodule: (has, { read }) => has(/^(deinit|absorbgitdirs|set-url)$/) || isOn(read, ["-f", "--force"]),
+  fetch: (_, { read }) => overwritesBranches(read, 1),
+  pull: (_, { read }) => overwritesBranches(read, 1),
   remote: (has) => has(/^(remove|rm|prune)$/),
   lfs: (has) => has(/^(prune|migrate|uninstall|install)$/),
   notes: (has) => has(/^(remove|prune)$/),
@@ -112,6 +115,14 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
       },
     ];
   }
+  if (verb === "archive" && read.options.some(({ name }) => /^--(rem|exec)/.test(name)))
+    return [
+      {
+        risk: "remote",
+        why: "`git archive --remote` asks another repository.",
+        subcommand: options.join(" "),
+      },
+    ];
   if (verb === "config") return configRisks(read);
   if (runsOrTells.has(verb))
     return [unknown(verb, `\`git ${verb}\` runs programs, or tells what git keeps.`, rest)];
@@ -167,6 +178,15 @@ function configRisks(read: ReadArguments): Finding[] {
 /** Files that git writes where it is told to. */
 function output(verb: string, read: ReadArguments, rest: readonly Word[]): Word[] {
   if (verb === "archive") return valuesOf(read, "-o", "--output").filter(isNotPackage);
+  if (verb === "bundle" && read.operands[0]?.text === "create")
+    return read.operands.slice(1, 2).filter(isNotPackage);
+  if (verb === "mailinfo") return read.operands;
+  const marks = rest.flatMap((word) =>
+    /^--(export-marks|build-fake-ancestor)=/.test(word.text)
+      ? [{ ...word, text: word.text.replace(/^[^=]*=/, "") }]
+      : [],
+  );
+  if (marks.length > 0) return marks;
   const separate = /^(diff|log|show|format-patch|diff-tree|diff-index|range-diff|whatchanged)$/.test(verb);
   return separate
     ? rest.flatMap((word, at) => {
@@ -177,7 +197,7 @@ function output(verb: string, read: ReadArguments, rest: readonly Word[]): Word[
 }
 
 function isNotPackage({ text }: Word): boolean {
-  return leavesWorkspace(text) || !/\.(tar|tgz|zip|tar\.\w+)$/.test(text);
+  return leavesWorkspace(text) || !/\.(tar|tgz|zip|bundle|tar\.\w+)$/.test(text);
 }
 
 /** A dry run that no later option takes back. */

@@ -49,6 +49,11 @@ export const verbOptions: Readonly<Record<string, string>> = {
   commit:
     "m: F: c: C: t: S? u? message: file: author: date: template: cleanup: fixup: squash: reuse-message: reedit-message: trailer: pathspec-from-file: amend all no-verify no-edit allow-empty dry-run",
   diff: "output: O: S: G: U: l: stat? ext-diff",
+  fetch:
+    "o: j: refmap: upload-pack: depth: deepen: shallow-since: shallow-exclude: server-option: negotiation-tip: filter: recurse-submodules? jobs: force prune update-head-ok all append dry-run multiple tags prune-tags porcelain",
+  pull: "s: X: S? j: strategy: strategy-option: depth: upload-pack: refmap: rebase? force prune update-head-ok all dry-run ff-only",
+  bundle: "version: quiet progress all-progress",
+  submodule: "b: reference: depth: name: branch: jobs: j: force init recursive remote checkout merge rebase",
   archive: "o: output: format: prefix: remote: exec: add-file: worktree-attributes",
   rebase: "x: exec: onto: s: X: S? strategy: strategy-option:",
   branch:

@@ -2,14 +2,15 @@
 // hides what it does. Not seen: script files. Most such code reads or computes; the jail holds where this is fooled.
 import { codePatterns } from "./code-patterns.ts";
 import type { Invocation } from "./invocation.ts";
+import { asModule } from "./module-call.ts";
 import { leavesWorkspace } from "./outside-path.ts";
 import { pathKind } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
 const interpreter =
-  /^(i?python|pypy|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|Rscript|osascript|tclsh|[gmn]?awk)[\d.]*$/;
+  /^(i?python|pypy|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|[gmn]?awk)[\d.]*$/;
 /** The option that the code follows or is part of; awk's code is its first argument. */
-const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|eval)([\s\S]*)$/;
+const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|eval)([\s\S]*)$/;
 /** `-r` loads a module and `-c` checks a file for these. */
 const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 
@@ -39,6 +40,7 @@ export function inlineCode(call: Invocation): InlineCode {
     const found = notCode.test(`${program} ${text}`) ? null : codeOption.exec(text);
     return found ? [found[1] ?? "", texts[at + 1] ?? ""] : [];
   });
+  given.push(...codeInOptions(call));
   const isAwk = program.endsWith("awk");
   const said = command.upstream?.words.map(({ text }) => text) ?? [];
   const readsCode = !isAwk && readsProgram(call);
@@ -51,6 +53,28 @@ export function inlineCode(call: Invocation): InlineCode {
     (readsCode && command.input.length === 0 && (comesFromElsewhere(call) || program === "osascript"));
   if (code.trim() === "") return { scripts: [], hides: isMadeUp || hidesInput };
   return { scripts: scriptsOf(code, isAwk), hides: isMadeUp || hidesInput || hidesWhatItDoes(program, code) };
+}
+
+/** Modules that options load, code in a `data:` address, and what `python -m timeit` runs. */
+function codeInOptions({ program, args }: Invocation): string[] {
+  const texts = args.map(({ text }) => text);
+  if (/py/.test(program)) {
+    const own = asModule({ program, args });
+    return /^(timeit|pdb|cProfile|profile|trace)$/.test(own.program) ? own.args.map(({ text }) => text) : [];
+  }
+  return texts.flatMap((text, at) => {
+    if (program.startsWith("perl")) return /^-[a-zA-Z0-9]*[Mm]-?([A-Z][\w:]+|ojo)/.exec(text)?.[1] ?? [];
+    if (program.startsWith("ruby"))
+      return text === "-r"
+        ? [`require "${texts[at + 1] ?? ""}"`]
+        : text.startsWith("-r")
+          ? [text.slice(2)]
+          : [];
+    const data = /^(?:--?[\w-]+=)?data:([^,]*),([\s\S]*)$/.exec(text);
+    if (!data) return [];
+    if (/base64/.test(data[1] ?? "") || /%/.test(data[2] ?? "")) return ["eval(hidden)"];
+    return [data[2] ?? ""];
+  });
 }
 
 /** No file and no code among its arguments: the program itself comes from its input. */
@@ -105,6 +129,12 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     .flatMap((match) => match[1] ?? match[2] ?? [])
     .filter((path) => pathKind(path) === "kept");
   const files = isAwk ? [...code.matchAll(/>\s*"([^"|]+)"/g)].map((match) => match[1] ?? "") : [];
+  const overwritten = [...code.matchAll(codePatterns.opensForWriting)]
+    .map((match) => match.slice(1).find((path) => path !== undefined) ?? "")
+    .filter((path) => pathKind(path) === "kept");
+  const moves = [...code.matchAll(codePatterns.moves)].map(
+    (match) => `mv ${quoted(match[1] ?? "")} ${quoted(match[2] ?? "")}`,
+  );
   // In JavaScript, `exec` is a method of patterns too.
   const callsShell =
     isAwk ||
@@ -117,7 +147,8 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     ...same,
     ...removal,
     ...outside.map((path) => `touch ${quoted(path)}`),
-    ...emptied.map((path) => `: > ${quoted(path)}`),
+    ...moves,
+    ...[...emptied, ...overwritten].map((path) => `: > ${quoted(path)}`),
     ...files.map((path) => `echo x > ${quoted(path)}`),
     // A list of arguments reads like the command it makes.
     ...(runsShell ? [...strings, strings.join(" ")] : []),

@@ -30,6 +30,11 @@ export function innerScripts(call: Invocation): InnerScripts {
     ? call.args.flatMap(({ text }) => (text.includes("[") ? substitutionsIn(text) : []))
     : [];
   const own = ownScripts(call);
+  const texts = call.args.map(({ text }) => text);
+  const define = (name: string) => texts.flatMap((text) => text.split(`-Dexec.${name}=`)[1] ?? [])[0];
+  const executable = /^mvn[dw]?$/.test(call.program) ? define("executable") : undefined;
+  if (executable !== undefined)
+    own.scripts.push(`${executable} ${define("args") ?? define("commandlineArgs") ?? ""}`);
   return { ...own, scripts: [...fromVariables, ...subscripts, ...own.scripts] };
 }
 

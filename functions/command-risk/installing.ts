@@ -1,6 +1,7 @@
 // Installing: code of other people comes from a registry and runs. What the project's own files list is not asked for.
 import type { Finding } from "./finding.ts";
 import type { Invocation, Wrapper } from "./invocation.ts";
+import { asModule } from "./module-call.ts";
 import { readArguments, valuesOf } from "./options.ts";
 import { everydayTools, installOptions, packageManagers } from "./package-managers.ts";
 import type { Word } from "./shell-word.ts";
@@ -69,16 +70,6 @@ function fetchedTool({ name, read }: Wrapper, { written }: Invocation): Finding[
   if (!hasTool && extra.length === 0) return [];
   const tool = { text: written, unknown: false, pattern: false, quoted: false, scripts: [] };
   return [fetches(name, "", extra.length > 0 ? extra : [tool])];
-}
-
-/** `python -m pip …` as `pip …`. */
-function asModule(call: Invocation): { program: string; args: readonly Word[] } {
-  const { program, args } = call;
-  if (!/^(python[\d.]*|py)$/.test(program)) return { program, args };
-  const at = args.findIndex(({ text }) => /^-[a-zA-Z]*m/.test(text));
-  const attached = /^-[a-zA-Z]*?m(.+)$/.exec(args[at]?.text ?? "")?.[1];
-  const name = attached ?? args[at + 1]?.text ?? "";
-  return at < 0 ? { program, args } : { program: name, args: args.slice(at + (attached ? 1 : 2)) };
 }
 
 /** A path in the workspace, with its extras: `.`, `./pkg[dev]`, `dist/a.whl`. */

@@ -43,7 +43,10 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     if (!first) break;
     const name = baseName(first.text);
     const rule = first.unknown ? undefined : ruleOf(name, rest[0]);
-    if ((!first.quoted || passed.length > 0) && assignment.test(first.text)) {
+    // `coreutils --coreutils-prog=rm`: one file that is many programs.
+    const inOne = /^--coreutils-p[a-z-]*=(.+)/.exec(rest[0]?.text ?? "")?.[1];
+    if (inOne !== undefined) words = [{ ...first, text: inOne }, ...rest.slice(1)];
+    else if ((!first.quoted || passed.length > 0) && assignment.test(first.text)) {
       assignments.push(first);
       words = rest;
     } else if (!first.quoted && keyword.test(first.text)) words = rest;

@@ -147,7 +147,11 @@ cabal|stack: install
 opam: install!
 luarocks: install!
 cpan|cpanm: \\S+!
-rustup: toolchain install; default; update!; component add; target add; self update!
+rustup: install!; toolchain (install|add); default; update!; component add; target add; self update!
+guix: install!; upgrade!; pull!; package!; shell; environment; time-machine!; build
+jbang|cs|coursier: install; launch; fetch; run; app install
+n: \\S+!
+corepack: (use|prepare|install|up)!
 nvm|fnm|volta|asdf|pyenv|rbenv|nodenv|sdk|jabba: install!
 mise|rtx: install!; use!; upgrade!
 playwright: install!; install-deps!

@@ -12,10 +12,12 @@ import { gitRisks, gitScripts } from "./git-command.ts";
 import { innerScripts } from "./inner-scripts.ts";
 import { installs } from "./installing.ts";
 import { type Invocation, invocationsOf } from "./invocation.ts";
+import { listensForOthers } from "./listening.ts";
 import { runsElsewhere } from "./machines.ts";
 import { socketHost } from "./outside-path.ts";
 import { replaceReason, writeReason } from "./path-kind.ts";
 import { endsOrChanges } from "./processes.ts";
+import { judgedByVerb } from "./program-verbs.ts";
 import { changesElsewhere } from "./publishing.ts";
 import { reachesOut } from "./reaching-out.ts";
 import { runsUnseen } from "./runs-programs.ts";
@@ -108,6 +110,8 @@ const rules: readonly ((call: Invocation) => Finding[])[] = [
   writes,
   destroys,
   endsOrChanges,
+  judgedByVerb,
+  listensForOthers,
 ];
 
 function ownRisks(call: Invocation, hidden: string | undefined): CommandRisk[] {

@@ -5,7 +5,7 @@ import type { Finding } from "./finding.ts";
 import { codeWords } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
 import { always, asking, copying, detours, sourceVariable, textual, toHost } from "./network-programs.ts";
-import { readArguments, valuesOf } from "./options.ts";
+import { type ReadArguments, readArguments, valuesOf } from "./options.ts";
 import type { Word } from "./shell-word.ts";
 import { possibleWords } from "./variables.ts";
 
@@ -100,6 +100,10 @@ function addressed(call: Invocation): Finding[] {
   const spoken =
     program === "git" ? gitAddresses(args) : program === "npm" && args[0]?.text === "pkg" ? [] : args;
   const code = codeWords(call);
+  // `uv run https://…`: the program itself is an address, or an option of what runs it holds one.
+  const front = [call.written, ...call.wrappers.flatMap(({ read }) => valuesOfAll(read))];
+  const named = front.flatMap((text) => otherHost(text, false) ?? [])[0];
+  if (named !== undefined) return [talks(`\`${program}\` comes from the address ${named}.`, named)];
   const bareNames = !/^(go|ls|python[\d.]*|node|git|npm|gh|openssl|hugo)$/.test(program);
   for (const word of spoken) {
     if (code.includes(word) || /\s/.test(word.text.trim())) continue;
@@ -147,6 +151,10 @@ function fromVariables({ program, assignments }: Invocation): Finding[] {
       ? []
       : [talks(`Sets ${name}, which says where programs fetch from.`, text)];
   });
+}
+
+function valuesOfAll({ options }: ReadArguments): string[] {
+  return options.flatMap(({ value }) => value?.text ?? []);
 }
 
 function asksForHelp(args: readonly Word[]): boolean {

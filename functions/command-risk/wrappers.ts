@@ -26,6 +26,8 @@ exec: a:
 nohup:
 setsid:
 busybox:
+coreutils:
+uutils:
 toybox:
 strace: a: b: e: E: I: o: O: p: P: s: S: u: U: X: output: trace: attach: user: env:
 ltrace: a: A: e: F: l: n: o: p: s: u: w: x: X:

@@ -66,6 +66,38 @@ const writers: Record<string, (call: Invocation) => Written> = {
     );
     return { touched: [], replaced: valuesOf(read, "-o", "--output") };
   },
+  shuf: (call) => into(call, "i: n: o: input-range: head-count: output: random-source:", "-o", "--output"),
+  iconv: (call) => into(call, "f: t: o: from-code: to-code: output:", "-o", "--output"),
+  gcc: compiled,
+  cc: compiled,
+  clang: compiled,
+  "g++": compiled,
+  "clang++": compiled,
+  sponge: (call) => {
+    const read = readArguments(call.args, "");
+    if (isOn(read, ["-a"])) return { touched: read.operands };
+    return {
+      touched: [],
+      ...(readsNothing(call) ? { emptied: read.operands } : { replaced: read.operands }),
+    };
+  },
+  fallocate: (call) => {
+    const read = readArguments(
+      call.args,
+      "l: o: length: offset: punch-hole zero-range collapse-range insert-range dig-holes keep-size posix",
+    );
+    const isEmptied = isOn(read, [
+      "-p",
+      "-z",
+      "-c",
+      "-i",
+      "--punch-hole",
+      "--zero-range",
+      "--collapse-range",
+      "--insert-range",
+    ]);
+    return isEmptied ? { touched: [], emptied: read.operands } : { touched: read.operands };
+  },
   uniq: (call) => ({
     touched: [],
     replaced: readArguments(call.args, "f: s: w: skip-fields: skip-chars: check-chars:").operands.slice(1),
@@ -134,6 +166,15 @@ const writers: Record<string, (call: Invocation) => Written> = {
 const rsyncSpec =
   "e: f: B: M: T: rsh: exclude: include: exclude-from: include-from: files-from: filter: backup-dir: suffix: partial-dir: log-file: bwlimit: timeout: rsync-path: chmod: chown: compare-dest: copy-dest: link-dest: max-size: min-size: port: out-format: info: temp-dir:";
 
+function into({ args }: Invocation, spec: string, ...options: string[]): Written {
+  return { touched: [], replaced: valuesOf(readArguments(args, spec), ...options) };
+}
+
+/** A compiler told to write over a source file. */
+function compiled(call: Invocation): Written {
+  return into(call, "o: I: L: l: D: x:", "-o");
+}
+
 /** Entering git's folder: the paths after it are no longer plain. Anywhere else is reading. */
 function entered({ args }: Invocation): Written {
   return { touched: gitPaths(args) };
@@ -157,7 +198,10 @@ function readsNothing({ command }: Invocation): boolean {
 
 /** `cp`, `mv`, `install`: the last operand, or `-t`; from a device the target is emptied, by force it is replaced. */
 function copied({ program, args }: Invocation): Written {
-  const read = readArguments(args, "t: S: g: m: o: target-directory: suffix: mode: owner: group: backup?");
+  const read = readArguments(
+    args,
+    "t: S: g: m: o: target-directory: suffix: mode: owner: group: backup? remove-destination",
+  );
   const inOption = valuesOf(read, "-t", "--target-directory");
   const target = inOption.length > 0 ? inOption : read.operands.length > 1 ? read.operands.slice(-1) : [];
   const sources = inOption.length > 0 ? read.operands : read.operands.slice(0, -1);
@@ -166,6 +210,7 @@ function copied({ program, args }: Invocation): Written {
   if (isMade) return { touched: read.operands };
   const touched = [...target, ...moved];
   if (sources.some(({ text }) => text.startsWith("/dev/"))) return { touched, emptied: target };
+  if (isOn(read, ["--remove-destination"])) return { touched, emptied: target };
   const isForced =
     program === "install" || isOn(read, ["-f", "--force"], ["-n", "--no-clobber", "-i", "-b", "--backup"]);
   const toFolder = inOption.length > 0 || (target[0]?.text.endsWith("/") ?? false);

@@ -1,0 +1,53 @@
+// Servers that other machines can reach: those bound to every interface, or to an address that is not this machine's own.
+import type { Finding } from "./finding.ts";
+import type { Invocation } from "./invocation.ts";
+import { asModule } from "./module-call.ts";
+import { textual, toHost } from "./network-programs.ts";
+
+/** `0.0.0.0`, `::` and `*`, with a port or without. */
+const everyInterface = /^(0(\.0){3}|\[?::0?\]?|\*)(:\d+)?$/;
+const ownMachine = /^(localhost|127(\.\d+){3}|\[?::1\]?)(:\d*)?$|^\d+$/i;
+const bindOption =
+  /^(--(bind|bind-address|host|hostname|ip|listen|listen-address|address|addr|inspect(-brk|-wait|-port)?|debug-port)|-inspect|--(Notebook|Server|Lab)App\.ip)$/;
+/** `--host` alone means every interface. */
+const bareHost = /^(vite|astro|nuxt|nuxi|vitepress|rsbuild|rspack|farm)$/;
+/** Servers for everybody unless they are told otherwise. */
+const servesAll: readonly RegExp[] = [/^openssl s_server\b/, /^hg serve\b/, /^ipfs daemon\b/];
+/** Programs to which such an address is text, or the other end. */
+const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|find|kill|wait-for-it|npm)$/;
+
+export function listensForOthers(call: Invocation): Finding[] {
+  const { program, args } = asModule(call);
+  const texts = args.map(({ text }) => text);
+  const said = `${program} ${texts.join(" ")}`;
+  if (textual.has(program) || toHost.has(program)) return [];
+  const isOpen =
+    servesAll.some((pattern) => pattern.test(said) && !/(localhost|127\.0\.0\.1|\[?::1\]?)\b/.test(said)) ||
+    texts.some((text, at) => bindsAll(program, text, texts[at + 1], texts[at - 1]));
+  return isOpen
+    ? [{ risk: "remote", why: `\`${program}\` listens for other machines.`, subcommand: said }]
+    : [];
+}
+
+function bindsAll(
+  program: string,
+  text: string,
+  next: string | undefined,
+  before: string | undefined,
+): boolean {
+  const equals = text.indexOf("=");
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const value = equals < 0 ? next : text.slice(equals + 1);
+  if (program === "php" && text.startsWith("-S")) return !ownMachine.test((text.slice(2) || next) ?? "");
+  const isServer = !speaks.test(program) || (program === "npm" && before !== undefined);
+  if (!isServer) return false;
+  if (bareHost.test(program) && text === "--host" && (next === undefined || next.startsWith("-")))
+    return true;
+  const plain = text.replace(/^-[a-zA-Z](?=[\d[*:])/, "");
+  if (everyInterface.test(plain) && plain !== "*" && !/^--?(exclude|ignore|filter)/.test(before ?? ""))
+    return true;
+  if (!bindOption.test(name) || value === undefined) return false;
+  // `--inspect a.js`: only an attached value is an address.
+  if (/inspect/.test(name) && equals < 0) return false;
+  return everyInterface.test(value) || (/^(\d+\.){3}\d+(:\d+)?$/.test(value) && !ownMachine.test(value));
+}

@@ -1,0 +1,84 @@
+// Programs that are judged by their verbs and options, by the tables of tool-verbs.ts.
+import type { Finding } from "./finding.ts";
+import type { Invocation } from "./invocation.ts";
+import { asModule, type ModuleCall } from "./module-call.ts";
+import { readArguments } from "./options.ts";
+import { pathKind } from "./path-kind.ts";
+import { changesLater, losesWork, sendsOut, type ToolRule } from "./tool-verbs.ts";
+
+export function judgedByVerb(call: Invocation): Finding[] {
+  const own = asModule(call);
+  const words = own.args.map(({ text }) => text);
+  const said = words.join(" ");
+  if (words.length === 1 && /^(--?version|--?help|-V|-h)$/.test(said)) return [];
+  const found: Finding[] = [];
+  if (fits(losesWork, own) || clearsFolder(own))
+    found.push({
+      risk: "destructive",
+      why: `\`${own.program} ${said}\` throws away work or data.`,
+      subcommand: said,
+    });
+  if (fits(sendsOut, own) || asksNames(own) || connects(own))
+    found.push({
+      risk: "remote",
+      why: `\`${own.program} ${said}\` talks to another machine.`,
+      subcommand: said,
+    });
+  if (fits(changesLater, own))
+    found.push({
+      risk: "destructive",
+      unknown: true,
+      why: `\`${own.program} ${said}\` changes settings outside the workspace, for all later commands.`,
+      subcommand: said,
+    });
+  return found;
+}
+
+function fits(rules: readonly ToolRule[], { program, args }: ModuleCall): boolean {
+  return rules.some(({ programs, spec, verb, option }) => {
+    if (!programs.test(program)) return false;
+    const operands = readArguments(args, spec).operands.map(({ text }) => text);
+    return verb.test(operands.join(" ")) && (!option || args.some(({ text }) => option.test(text)));
+  });
+}
+
+/** Folders that are emptied first, or removed; one that every build makes again is not missed. */
+function clearsFolder({ program, args }: ModuleCall): boolean {
+  const texts = args.map(({ text }) => text);
+  const [first = "", second = ""] = texts;
+  const isEmptied =
+    (/^(venv|virtualenv)$/.test(program) && texts.some((text) => /^--cl\w*$/.test(text))) ||
+    (program === "uv" && first === "venv" && texts.includes("--clear")) ||
+    (program === "cmake" && first === "-E" && /^(remove_directory|rm|remove)$/.test(second));
+  const folders = texts.slice(program === "cmake" ? 2 : program === "uv" ? 1 : 0);
+  const isTree =
+    program !== "cmake" || second === "remove_directory" || /(^| )-\w*[rR]/.test(folders.join(" "));
+  return (
+    isEmptied &&
+    isTree &&
+    folders.some((text) => !text.startsWith("-") && pathKind(`${text.replace(/\/+$/, "")}/x`) !== "scratch")
+  );
+}
+
+/** Names that a resolver is asked for: the name itself can carry anything. */
+function asksNames({ program, args }: ModuleCall): boolean {
+  if (program !== "getent") return false;
+  const [database = "", ...keys] = readArguments(args, "s: service:").operands.map(({ text }) => text);
+  return (
+    /^(ahosts(v[46])?|hosts|networks|netgroup)$/.test(database) &&
+    keys.some((key) => !/^(localhost|127(\.\d+){3}|::1)$/.test(key))
+  );
+}
+
+/** `openssl s_client -connect HOST` and its like. */
+function connects({ program, args }: ModuleCall): boolean {
+  const texts = args.map(({ text }) => text);
+  return (
+    program === "openssl" &&
+    texts.some(
+      (text, at) =>
+        /^--?(connect|host|server|url|proxy|tls_host|crl_download)$/.test(text) &&
+        !/^(https?:\/\/)?(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/.test(texts[at + 1] ?? ""),
+    )
+  );
+}

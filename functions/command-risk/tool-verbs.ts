@@ -1,0 +1,126 @@
+// Verbs of programs that throw work or data away, send something out, or change what runs later. Data, as their
+// manuals say it.
+
+export interface ToolRule {
+  programs: RegExp;
+  /** Options with a value before the verb, as `readArguments` takes them. */
+  spec: string;
+  /** Matches the operands, joined by spaces. */
+  verb: RegExp;
+  /** One of the words has to match as well. */
+  option?: RegExp;
+}
+
+/** `PROGRAMS | OPTIONS WITH A VALUE | VERBS | WORD`: all but the first may be missing. */
+function rules(table: string): ToolRule[] {
+  return table
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [programs = "", spec = "", verb = "", option = ""] = line.split("¦").map((part) => part.trim());
+      return {
+        programs: new RegExp(`^(${programs})$`),
+        spec,
+        verb: new RegExp(verb === "" ? "" : `^(${verb})( |$)`),
+        ...(option === "" ? {} : { option: new RegExp(option) }),
+      };
+    });
+}
+
+const hg = "R: repository: cwd: config: config-file: m: message: r: rev:";
+const jj = "R: repository: at-op: at-operation: config: config-file: color:";
+const svn = "m: message: F: username: password: config-dir: config-option: r: revision: depth: changelist:";
+
+export const losesWork: readonly ToolRule[] = rules(`
+hg|sl|chg ¦ ${hg} ¦ revert|rev|purge|clean|strip|debugstrip|rollback|histedit|rebase|prune|uncommit|unamend|hide|fold
+hg|sl|chg ¦ ${hg} ¦ update|up|checkout|co|goto|go|merge ¦ ^(-\\w*C\\w*|--cle\\w*)$
+hg|sl|chg ¦ ${hg} ¦ commit|ci|amend ¦ ^--amend$
+hg|sl|chg ¦ ${hg} ¦ remove|rm|forget|shelve ¦ ^(-f|--force|--delete|--cleanup|-d)$
+svn ¦ ${svn} ¦ revert|obliterate
+svn ¦ ${svn} ¦ cleanup|switch|sw|update|up|delete|del|rm|remove ¦ ^--(remove-\\w+|force|vacuum-pristines)
+jj ¦ ${jj} ¦ abandon|undo|restore|revert-op|(op|operation) (restore|undo|revert|abandon)|(bookmark|branch|b) (delete|d|forget|f)|workspace forget|util gc
+fossil ¦ R: m: ¦ revert|clean|extras --delete|purge|undo|scrub|shun
+fossil ¦ R: m: ¦ update|checkout|co|close ¦ ^--?(force|f)$
+bzr|brz ¦ d: m: ¦ revert|clean-tree|uncommit|shelve|remove-branch|break-lock
+p4 ¦ c: p: u: P: d: C: ¦ revert|clean|obliterate|delete|sync -f|sync --force|unshelve|client -d|flush
+darcs ¦ repodir: ¦ revert|obliterate|unpull|unrecord|rollback|amend|amend-record
+pijul ¦ repository: ¦ reset|unrecord|channel delete
+cvs ¦ d: z: ¦ (update|up|upd) ¦ ^-\\w*C
+scalar ¦ C: c: ¦ delete|unregister
+git-filter-repo|git-filter-branch|bfg|bfg\\.jar
+dvc ¦  ¦ gc|destroy|remove|checkout --force
+alembic ¦ c: x: n: name: config: ¦ downgrade
+typeorm|typeorm-ts-node-(commonjs|esm) ¦ d: f: dataSource: config: ¦ schema:drop|migration:revert|schema:sync|cache:clear
+flyway ¦ url: user: password: ¦ .*\\b(clean|undo)
+liquibase ¦  ¦ (\\S+ )*(drop-?all|rollback\\S*|dropAll|drop-all-\\S+)
+diesel ¦ database-url: config-file: migration-dir: ¦ (database|db) (reset|drop)|migration (revert|redo)
+sqlx ¦ D: database-url: source: ¦ (database|db) (drop|reset)|(migrate|mig|m) revert
+dbmate ¦ u: e: d: s: url: env: migrations-dir: ¦ drop|down|rollback
+goose ¦ dir: table: ¦ (\\S+ )*(down|down-to|reset|redo|down-by-one)
+migrate|golang-migrate ¦ path: database: source: ¦ (\\S+ )*(down|drop|force)
+knex ¦ knexfile: cwd: client: env: ¦ migrate:(rollback|down)
+sequelize|sequelize-cli ¦ env: config: ¦ db:(drop|migrate:undo\\S*|seed:undo\\S*)
+mikro-orm ¦ config: ¦ (schema:(drop|fresh)|migration:(down|fresh)|database:drop)
+drizzle-kit ¦ config: ¦ (drop|push) ¦ ^(drop|--force)$
+db-migrate ¦ e: config: ¦ (down|reset|db:drop|drop)
+node-pg-migrate ¦ m: ¦ (down|redo)
+phinx ¦ c: e: ¦ rollback
+atlas ¦ env: url: u: ¦ schema clean
+dotnet-ef ¦  ¦ database drop
+dotnet ¦ p: s: project: ¦ ef (database drop|migrations remove)
+yoyo ¦ ¦ (rollback|reapply)
+piccolo|aerich|tortoise ¦ ¦ (migrations backwards|downgrade)
+flask ¦ app: A: e: env-file: ¦ db downgrade
+symfony|console|doctrine ¦ env: e: ¦ (\\S+ )?doctrine:(database:drop|schema:drop|fixtures:load)
+supabase ¦  ¦ db reset
+hasura ¦  ¦ (migrate apply|metadata clear) ¦ ^(--down|--all-databases|clear)
+dropdb|dropuser|pg_dropcluster|pg_resetwal|mysql_install_db|initdb
+mysqladmin|mariadb-admin ¦ h: u: P: S: host: user: port: socket: ¦ (\\S+ )*(drop|shutdown|kill|password|flush-\\S+)
+pg_restore ¦  ¦  ¦ ^(-\\w*c\\w*|--cle\\w*)$
+mongorestore|mongoimport ¦  ¦  ¦ ^--drop(=true)?$
+mysqlimport|mariadb-import ¦  ¦  ¦ ^(-d|--delete|-r|--replace)$
+etcdctl ¦ endpoints: ¦ (del|rm|rmdir|member remove|snapshot restore)
+kafka-topics(\\.sh)?|kafka-consumer-groups(\\.sh)? ¦  ¦  ¦ ^--delete$
+rabbitmqctl|rabbitmqadmin ¦  ¦ (reset|force_reset|delete\\S*|purge\\S*|delete \\S+)
+rustup ¦  ¦ (self uninstall|toolchain (uninstall|remove)|uninstall)
+vercel|netlify|heroku ¦  ¦ (rm|remove|sites:delete|apps:destroy)
+`);
+
+export const sendsOut: readonly ToolRule[] = rules(`
+svn ¦ ${svn} ¦ commit|ci|import|lock|unlock|relocate
+svn ¦ ${svn} ¦ copy|cp|mkdir|move|mv|rename|ren|delete|del|rm|remove ¦ ^\\^/
+cvs ¦ d: z: ¦ commit|ci|import|tag|rtag|rdiff
+p4 ¦ c: p: u: P: d: C: ¦ submit|shelve|lock|unlock
+fossil ¦ R: m: ¦ commit|ci|sync|ui|server
+hg|sl|chg ¦ ${hg} ¦ email|phabsend|incoming|outgoing|in|out
+hg|sl|chg ¦ ${hg} ¦ pr (submit|create)
+gt ¦  ¦ submit|ss|s
+darcs ¦  ¦ send|put
+wandb ¦  ¦ (?!offline|disabled|off|status|docs)\\S+
+kaggle|huggingface-cli|hf|neptune|clearml-\\w+|comet|comet_upload
+ipfs|ipfs-cluster-ctl ¦  ¦ (?!version|help|id|config show|init)\\S+
+onionshare|onionshare-cli|pastebinit|wgetpaste|gist|gist-paste|telegram-send|ntfy|apprise|syncthing|webtorrent|transmission-cli|aria2|rtorrent
+chisel|gost|zrok|pagekite(\\.py)?|tunnelto|localxpose|loclx|devtunnel|inlets|inletsctl|sish|jprq|telebit|zerotier-cli|nebula|dbclient|plink|pscp
+gdrive|megaput|mega-put|megacopy|b2|dropbox_uploader(\\.sh)?|oras|crane|regctl|skopeo|cosign|rsnapshot|duplicity
+code|code-insiders|code-server|cursor|windsurf|codium|vscodium ¦  ¦ tunnel|serve-web|server
+code|code-insiders|code-server|cursor|windsurf|codium|vscodium ¦  ¦  ¦ ^--(install-extension|update-extensions|remote)
+nc6|rdate|ntpdate|sntp|httping|tcping|hping3|nping|arping
+mvn|mvnw|mvnd ¦ f: P: pl: s: file: settings: ¦ (\\S+ )*(\\S+:)?(maven-)?dependency(-plugin)?(:[\\d.]+)?:get
+mvn|mvnw|mvnd ¦ f: P: pl: s: file: settings: ¦  ¦ ^-D(artifact|remoteRepositories)=
+ftplib|telnetlib|smtplib|poplib|imaplib|nntplib|webbrowser|antigravity|http\\.client|xmlrpc\\.client ¦  ¦ \\S+
+nltk\\.downloader|spacy\\.cli\\.download
+spacy ¦  ¦ download
+rustup ¦  ¦ \\+\\S+ (toolchain|install|update|component|target|default)
+sam|cdk|cdktf|sls|serverless|amplify|copilot|chalice|zappa|ko ¦  ¦ (?!synth|validate|local|version|help|ls|list|diff|init|build)\\S+
+`);
+
+/** Settings of the person, outside the workspace, by which programs run or trust something else later. */
+export const changesLater: readonly ToolRule[] = rules(`
+go ¦ C: ¦ env ¦ ^--?(w|u)$
+pip[\\d.]*|pipx|uv ¦  ¦ config (set|edit|unset)
+conda|mamba|micromamba ¦  ¦ config ¦ ^--(set|add|append|prepend|remove|env)
+gem ¦  ¦ sources ¦ ^(-a|--add|-r|--remove|-c|--clear-all)
+composer ¦  ¦ (config|global) ¦ ^(-g|--global)$
+rustup ¦  ¦ (default|override set|toolchain link|set)
+poetry ¦  ¦ config (repositories|http-basic|pypi-token|certificates)\\S*
+`);
