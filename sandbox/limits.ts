@@ -21,6 +21,8 @@ export const limits = {
   /** What was taken out of a workspace is kept for the person until there is more than this; the oldest goes first. Twice: for what may be the person's too. */
   takenOutEntries: 200,
   takenOutBytes: 64 * 1024 * 1024,
+  /** Entries of one thing that was taken out, looked at for what git or an editor would run: lists stay quick. */
+  takenOutLooked: 2_000,
   /** Of a repository's configuration that a command made: people's have a few KiB. A larger one is taken out whole. */
   gitConfigBytes: 256 * 1024,
   searchMatches: 100,

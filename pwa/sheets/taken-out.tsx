@@ -28,7 +28,7 @@ export function TakenOut({ sandboxId }: { sandboxId: string }) {
           {problem}
         </p>
       )}
-      {entries.map(({ id, path, why, at, yours }) => (
+      {entries.map(({ id, path, why, at, yours, runs }) => (
         <div key={id} class="place">
           <p>
             <b>{path}</b>
@@ -37,6 +37,12 @@ export function TakenOut({ sandboxId }: { sandboxId: string }) {
               {yours ? "may be your own · " : ""}
               {why} · {momentInWords(at, Date.now())}
             </span>
+            {runs !== undefined && (
+              <>
+                <br />
+                <span class="bad">{runsInWords(runs)}</span>
+              </>
+            )}
           </p>
           <button
             type="button"
@@ -50,4 +56,10 @@ export function TakenOut({ sandboxId }: { sandboxId: string }) {
       ))}
     </section>
   );
+}
+
+/** Said before the tap: what is back in the workspace is run by the person's own programs, outside of the jail. */
+function runsInWords(runs: NonNullable<TakenOutEntry["runs"]>): string {
+  const names = { git: "git", editor: "an editor, agent or shell" };
+  return `Once it is back, ${runs.map((run) => names[run]).join(" and ")} may run what it says, outside the jail.`;
 }

@@ -25,6 +25,7 @@ export async function applied(sweep: Sweep, place: Place): Promise<TakenOut[]> {
       path,
       why: "it could not be taken out: look at it before you use git there",
       yours: false,
+      left: true,
     }));
     if (one) taken.push(one);
   };

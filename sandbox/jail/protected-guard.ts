@@ -19,7 +19,7 @@ import { heldInGit } from "./protected-names.ts";
 import { type SweepOptions, sweepOf } from "./protected-sweep.ts";
 import { watchFor } from "./protected-watch.ts";
 import { putBack, takenOut } from "./put-back.ts";
-import { prune, type TakenOut } from "./taken-out.ts";
+import { keptSince, placesIn, prune, type TakenOut } from "./taken-out.ts";
 
 export interface GuardedRun {
   /** Arguments of bubblewrap, for after the workspace's own mount. */
@@ -132,6 +132,7 @@ export class Guard {
     const root = this.root;
     const found = await this.#scanner.scan();
     const sweep = sweepOf(found, baseline, { root, ...options });
+    const before = await placesIn(this.#takenOut);
     const taken = await applied(sweep, { root, dir: this.#takenOut, mount: options.mount });
     const after = taken.length > 0 ? await this.#scanner.scan() : found;
     this.#last = after;
@@ -144,7 +145,7 @@ export class Guard {
     ];
     await this.#save({ made: made.map((entry) => markOf(root, entry)) });
     await prune(this.#takenOut);
-    return notes(taken);
+    return notes(taken, await keptSince(this.#takenOut, before));
   }
 
   #isMade(entry: Entry | GitFolder): boolean {
@@ -176,20 +177,32 @@ async function readKept(file: string): Promise<Kept> {
   }
 }
 
-/** One line for each, a few at most: it goes to a model. */
-function notes(taken: readonly TakenOut[]): string[] {
+/** One line for each, a few at most: it goes to a model. `kept`: the paths of those that the person can put back. */
+function notes(taken: readonly TakenOut[], kept: ReadonlySet<string>): string[] {
   if (taken.length === 0) return [];
+  const isKept = ({ path, named }: TakenOut) => kept.has(named ?? path);
+  const fate = (one: TakenOut) =>
+    isKept(one) || one.left
+      ? ""
+      : one.destroyed
+        ? "; removed for good"
+        : "; removed for good: too large to keep";
   const most = 10;
   const told = taken
     .slice(0, most)
-    .map(({ path, named, why }) => `[taken out by the sandbox: ${shown(named ?? path)} (${shown(why)})]`);
+    .map(
+      (one) => `[taken out by the sandbox: ${shown(one.named ?? one.path)} (${shown(one.why)}${fate(one)})]`,
+    );
   const more = taken.length > most ? [`[and ${taken.length - most} more]`] : [];
-  const yours = taken.some((one) => one.yours)
+  const yours = taken.some((one) => one.yours && isKept(one))
     ? " Some lay where the person had something: if it was saved while the command ran, it is the person's own."
     : "";
+  if (!taken.some(isKept)) return [...told, ...more];
+  const lost = taken.filter((one) => !isKept(one) && !one.left).length;
+  const rest = lost > 0 ? `${lost} of these could not be kept and are removed for good; the rest of ` : "";
   return [
     ...told,
     ...more,
-    `[what was taken out of the workspace is kept for a while: the person sees it under "Allowed in this session" in the session's menu, and can put it back.${yours}]`,
+    `[${rest}what was taken out of the workspace is kept for a while: the person sees it under "Allowed in this session" in the session's menu, and can put it back.${yours}]`,
   ];
 }

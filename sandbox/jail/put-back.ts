@@ -2,15 +2,18 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { folded } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import { errnoOf } from "../paths/fs-error.ts";
-import { openFolder } from "../paths/inside.ts";
 import { osPath } from "../paths/os-path.ts";
+import { openOwnPlace } from "../paths/own-place.ts";
 import { shown } from "../paths/relative-path.ts";
-import { entryAt } from "../workspace/looked-at.ts";
+import { entryAt, namesIn } from "../workspace/looked-at.ts";
 import { asidePrefix } from "../workspace/scan.ts";
-import { aboutOf, folderOf, program, remove, takeOut } from "./taken-out.ts";
+import { looksLikeGit } from "./protected-names.ts";
+import { type About, aboutOf, folderOf, program, remove, takeOut } from "./taken-out.ts";
+import { runBy } from "./taken-out-runs.ts";
 
 /** The newest first. `dir`: where it is kept. */
 export async function takenOut(dir: string): Promise<TakenOutEntry[]> {
@@ -20,12 +23,19 @@ export async function takenOut(dir: string): Promise<TakenOutEntry[]> {
     const about = await aboutOf(join(dir, id));
     if (!about || !entryAt(join(dir, id), "it")) continue;
     const at = Math.round((await stat(join(dir, id, "about.json"))).mtimeMs);
-    entries.push({ id, path: shown(about.path), why: shown(about.why), at, yours: about.yours });
+    const runs = runBy(about.path, join(dir, id, "it"));
+    entries.push({
+      ...{ id, path: shown(about.path), why: shown(about.why), at, yours: about.yours },
+      ...(runs.length > 0 ? { runs } : {}),
+    });
   }
   return entries;
 }
 
-/** Puts one back where it was; what is there by now is taken out in its place. Throws `not_found`. */
+/**
+ * Puts one back where it was; what is there by now is taken out in its place. Throws `not_found`, and `path_escape` or
+ * `forbidden` where its place is not the one it was: commands and the person may have put other folders there.
+ */
 export async function putBack(root: string, dir: string, id: string): Promise<void> {
   const isOne = (await readdir(dir).catch((): string[] => [])).includes(id);
   const place = join(dir, id);
@@ -36,7 +46,10 @@ export async function putBack(root: string, dir: string, id: string): Promise<vo
       "This sandbox keeps nothing of that id. It may have been put back already, or the oldest were forgotten.",
     );
   const { path } = about;
-  const parent = await openFolder(root, folderOf(path), true);
+  const parent = await openOwnPlace(root, folderOf(path), {
+    create: true,
+    check: (folder, id, depth) => sameFolder(about, { at: folder.at, id, depth }),
+  });
   try {
     await takeOut(root, dir, { path, why: "it gave way to what was put back", yours: true });
     const to = osPath(join(parent.at, basename(path)));
@@ -54,4 +67,25 @@ export async function putBack(root: string, dir: string, id: string): Promise<vo
     await parent.handle.close();
   }
   await remove(place);
+}
+
+/** Throws unless it is the folder from which it was taken. Without a record of that, a git folder is never it. */
+async function sameFolder(
+  { path, folders }: About,
+  { at, id, depth }: { at: string; id: string; depth: number },
+): Promise<void> {
+  const isIt = folders
+    ? folders[depth] === id
+    : folded(path.split("/")[depth] ?? "") !== ".git" && !looksLikeGit(new Set(namesIn(at, "").map(folded)));
+  if (isIt) return;
+  const folder = shown(
+    path
+      .split("/")
+      .slice(0, depth + 1)
+      .join("/"),
+  );
+  throw new HandrailError(
+    "forbidden",
+    `${folder} is another folder than the one this was taken from. It stays where it is kept. Move that folder away to put this back.`,
+  );
 }

@@ -21,8 +21,9 @@ import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
 import { errnoOf } from "../paths/fs-error.ts";
-import { type OpenedFolder, openFolder } from "../paths/inside.ts";
+import type { OpenedFolder } from "../paths/inside.ts";
 import { isPlainPath, osPath } from "../paths/os-path.ts";
+import { type OwnPlace, openOwnPlace } from "../paths/own-place.ts";
 import { namesIn } from "../workspace/looked-at.ts";
 import { asidePrefix } from "../workspace/scan.ts";
 
@@ -36,6 +37,8 @@ export interface TakenOut {
   yours: boolean;
   /** It is not kept: nothing could look into it, nor forget it later. */
   destroyed?: boolean;
+  /** It could not be taken out, and is in the workspace. */
+  left?: boolean;
 }
 
 const linux = process.platform === "linux";
@@ -53,7 +56,11 @@ export async function takeOut(
     const from = join(parent.at, basename(path));
     const stat = await lstat(osPath(from)).catch(() => undefined);
     if (!stat) return false;
-    const place = await newPlace(dir, { path, why, yours, ...(named === undefined ? {} : { named }) });
+    const place = await newPlace(
+      dir,
+      { path, why, yours, ...(named === undefined ? {} : { named }) },
+      parent.ids,
+    );
     await withRights(parent, stat.isDirectory() ? from : undefined, () =>
       move(parent, basename(path), place),
     );
@@ -96,7 +103,7 @@ export async function replaceFile(
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
       const handle = await open(aside, flags, 0o644);
       await handle.writeFile(text).finally(() => handle.close());
-      if (stat.isFile()) await copyTo(await newPlace(dir, taken), at);
+      if (stat.isFile()) await copyTo(await newPlace(dir, taken, parent.ids), at);
       else await takeOut(root, dir, taken);
       await rename(aside, at);
     });
@@ -112,29 +119,43 @@ async function copyTo(place: string, from: string | Buffer): Promise<void> {
 }
 
 /**
- * Forgets the oldest, until there is no more than the limits leave room for. What may be the person's counts by itself:
- * whatever commands leave, it does not drive that out.
+ * Forgets what there is no room for, the oldest first. What may be the person's counts by itself: whatever commands
+ * leave, it does not drive that out. What is larger than all the room goes alone, but for the newest of the person's.
  */
 export async function prune(dir: string): Promise<void> {
-  const names = (await readdir(dir).catch(() => [])).sort().reverse();
+  const names = (await placesIn(dir)).sort().reverse();
   const kept = { true: { entries: 0, bytes: 0 }, false: { entries: 0, bytes: 0 } };
   for (const name of names) {
     const place = join(dir, name);
     const sum = (await aboutOf(place))?.yours === true ? kept.true : kept.false;
-    if (sum.entries < limits.takenOutEntries && sum.bytes <= limits.takenOutBytes)
-      sum.bytes += await sizeOf(place, limits.takenOutBytes - sum.bytes);
-    sum.entries += 1;
-    // The newest of the person's stays, however large.
-    const isFirst = sum === kept.true && sum.entries === 1;
-    if (!isFirst && (sum.entries > limits.takenOutEntries || sum.bytes > limits.takenOutBytes))
+    const most = limits.takenOutBytes;
+    const bytes = sum.entries < limits.takenOutEntries ? await sizeOf(place, most) : 0;
+    const isFirst = sum === kept.true && sum.entries === 0;
+    if (sum.entries >= limits.takenOutEntries || (!isFirst && sum.bytes + bytes > most)) {
       await remove(place);
+      continue;
+    }
+    sum.entries += 1;
+    // The newest of the person's may be larger than the room, which is for the others then.
+    if (bytes <= most) sum.bytes += bytes;
   }
 }
 
-/** The folder of `path`; undefined where it is gone, or a link out of the workspace by now: then nothing is at `path`. */
-async function folderAt(root: string, path: string): Promise<OpenedFolder | undefined> {
+/** What is kept in `dir` beside `before`: paths as commands named them. */
+export async function keptSince(dir: string, before: readonly string[]): Promise<Set<string>> {
+  const added = (await placesIn(dir)).filter((name) => !before.includes(name));
+  const abouts = await Promise.all(added.map((name) => aboutOf(join(dir, name))));
+  return new Set(abouts.flatMap((about) => about?.path ?? []));
+}
+
+export function placesIn(dir: string): Promise<string[]> {
+  return readdir(dir).catch(() => []);
+}
+
+/** The folder of `path`; undefined where it is gone, or a link is on the way by now: then nothing is at `path`. */
+async function folderAt(root: string, path: string): Promise<OwnPlace | undefined> {
   try {
-    return await openFolder(root, folderOf(path));
+    return await openOwnPlace(root, folderOf(path));
   } catch (error) {
     if (error instanceof HandrailError && ["not_found", "path_escape"].includes(error.code)) return undefined;
     throw error;
@@ -162,6 +183,8 @@ export const About = z.object({
   path: z.string(),
   why: z.string(),
   yours: z._default(z.boolean(), false),
+  /** Device and inode of each folder on the way to it; missing where an earlier version took it out. */
+  folders: z.optional(z.array(z.string())),
 });
 export type About = z.infer<typeof About>;
 
@@ -174,8 +197,12 @@ export async function aboutOf(place: string): Promise<About | undefined> {
   }
 }
 
-async function newPlace(dir: string, { path, named = path, why, yours }: TakenOut): Promise<string> {
-  const about: About = { path: named, why, yours };
+async function newPlace(
+  dir: string,
+  { path, named = path, why, yours }: TakenOut,
+  folders: string[],
+): Promise<string> {
+  const about: About = { path: named, why, yours, folders };
   count += 1;
   const place = join(dir, `${new Date().toISOString().replaceAll(":", "-")}-${process.pid}-${count}`);
   await mkdir(place, { recursive: true, mode: 0o700 });

@@ -88,15 +88,31 @@ async function step(
     return await openOne(root, at, path);
   } catch (error) {
     if (!create || errnoOf(error) !== "ENOENT") throw error;
-    await mkdir(at).catch((again: unknown) => {
-      if (errnoOf(again) !== "EEXIST") throw again;
-    });
+    await makeOne(at);
     return openOne(root, at, path);
   }
 }
 
-async function openOne(root: string, at: string, path: string): Promise<OpenedFolder> {
-  const handle = await open(osPath(at), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK);
+/** False where something came to be there meanwhile. */
+export async function makeOne(at: string): Promise<boolean> {
+  try {
+    await mkdir(osPath(at));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    return false;
+  }
+}
+
+/** One step of a walk: the folder at `at`. `path`: what the walk leads to, for messages. */
+export async function openOne(
+  root: string,
+  at: string,
+  path: string,
+  followsLink = true,
+): Promise<OpenedFolder> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK;
+  const handle = await open(osPath(at), followsLink ? flags : flags | constants.O_NOFOLLOW);
   try {
     const real = await whereIs(handle, at);
     if (!isInside(root, real)) throw pathEscape(path, "leads out of the workspace");

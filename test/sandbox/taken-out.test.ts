@@ -1,6 +1,15 @@
 // What is taken out of a workspace is kept for the person, told, and put back on request: on the disk of the workspace
 // and on another one.
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -28,6 +37,7 @@ async function scene(otherDisk: boolean, prepare: (root: string) => void = () =>
   const path = `/sandboxes/${id}/taken-out`;
   return {
     root,
+    state,
     run: (command: string) => started.client.value(ExecValue, id, "exec", { command }),
     list: async () => z.parse(TakenOutList, (await started.client.get(path)).body).entries,
     putBack: (entry: string) => started.client.post(`${path}/${encodeURIComponent(entry)}`),
@@ -108,4 +118,92 @@ test("a server that is killed while it sweeps sweeps again when it starts", asyn
     ]);
   }
   expect(fileExists(join(root, ".zed"))).toBe(false);
+});
+
+const hook = "printf '#!/bin/sh\\n' > nest/.git/hooks/pre-commit; chmod +x nest/.git/hooks/pre-commit";
+const hostileNest = `git init -q nest && mkdir -p nest/.git/hooks && ${hook} && git -C nest config core.fsmonitor x`;
+const git = (root: string) => execFileSync("git", ["init", "-q", "--template=", root]);
+
+describe("what is put back goes to its own place", () => {
+  test.each([
+    ["the folder of its repository", "nest", "."],
+    ["its git folder", "nest/.git", "../.git"],
+  ])("and through no link that came in the place of %s", async (_, place, target) => {
+    const { root, run, list, putBack } = await scene(false, git);
+    mkdirSync(join(root, ".git", "hooks"), { recursive: true });
+    const config = readFileSync(join(root, ".git", "config"), "utf8");
+    await run(hostileNest);
+    const entries = await list();
+    expect(entries.map(({ path }) => path).sort()).toEqual([
+      "nest/.git/config",
+      "nest/.git/hooks/pre-commit",
+    ]);
+    expect(entries.map(({ runs }) => runs)).toEqual([["git"], ["git"]]);
+    rmSync(join(root, place), { recursive: true });
+    symlinkSync(target, join(root, place));
+    for (const { id } of entries) {
+      const { status, body } = await putBack(id);
+      expect(status).toBe(403);
+      expect(JSON.stringify(body)).toContain("has a link or a file where a folder was");
+    }
+    expect(fileExists(join(root, ".git", "hooks", "pre-commit"))).toBe(false);
+    expect(readFileSync(join(root, ".git", "config"), "utf8")).toBe(config);
+    expect((await list()).length).toBe(2);
+  });
+
+  test.each([true, false])(
+    "and into no other folder that was moved there (recorded: %s)",
+    async (recorded) => {
+      const { root, state, run, list, putBack } = await scene(false);
+      await run(hostileNest);
+      const entries = await list();
+      if (!recorded)
+        execFileSync("find", [
+          state,
+          "-name",
+          "about.json",
+          "-exec",
+          "sed",
+          "-i",
+          's/,"folders":[^]]*]//',
+          "{}",
+          ";",
+        ]);
+      git(join(root, "mine"));
+      const config = readFileSync(join(root, "mine", ".git", "config"), "utf8");
+      renameSync(join(root, "nest"), join(root, "gone"));
+      renameSync(join(root, "mine"), join(root, "nest"));
+      for (const { id } of entries) {
+        const { status, body } = await putBack(id);
+        expect(status).toBe(403);
+        expect(JSON.stringify(body)).toContain("is another folder than the one this was taken from");
+      }
+      expect(fileExists(join(root, "nest", ".git", "hooks"))).toBe(false);
+      expect(readFileSync(join(root, "nest", ".git", "config"), "utf8")).toBe(config);
+      // What an earlier version took out goes into no git folder that is there.
+      if (!recorded) return;
+      // Its own place again: it goes there.
+      rmSync(join(root, "nest"), { recursive: true });
+      renameSync(join(root, "gone"), join(root, "nest"));
+      for (const { id } of entries) expect((await putBack(id)).status).toBe(204);
+      expect(fileExists(join(root, "nest", ".git", "hooks", "pre-commit"))).toBe(true);
+    },
+  );
+});
+
+test("a thing too large to keep is said to be removed, and drives out nothing", async () => {
+  const { run, list } = await scene(false);
+  await run("mkdir -p a/.vscode; echo x > a/.vscode/tasks.json");
+  const { stderr } = await run("mkdir -p big/.idea b/.zed; truncate -s 80M big/.idea/x");
+  expect(stderr).toMatch(/taken out by the sandbox: big\/\.idea \(.*; removed for good: too large to keep\)/);
+  expect(stderr).toContain(
+    "[1 of these could not be kept and are removed for good; the rest of what was taken out",
+  );
+  expect((await list()).map(({ path, runs }) => [path, runs])).toEqual([
+    [expect.stringMatching(/^b\/\.zed$/), ["editor"]],
+    ["a/.vscode", ["editor"]],
+  ]);
+  const alone = await run("mkdir -p big/.idea; truncate -s 80M big/.idea/x");
+  expect(alone.stderr).toContain("removed for good");
+  expect(alone.stderr).not.toContain("can put it back");
 });

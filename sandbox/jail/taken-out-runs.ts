@@ -1,0 +1,38 @@
+// Who would run a thing that was taken out, once it is back in the workspace: told to the person before the tap.
+import { folded, namesEditorSettings } from "../../shared/editor-names.ts";
+import type { TakenOutEntry } from "../../shared/taken-out.ts";
+import { limits } from "../limits.ts";
+import { entriesIn, within } from "../workspace/looked-at.ts";
+import { heldInGit, looksLikeGit } from "./protected-names.ts";
+
+type Runs = NonNullable<TakenOutEntry["runs"]>;
+
+/** `it`: the real place of what was at `path`. Judged by names alone; a tree too large to look at counts as both. */
+export function runBy(path: string, it: string): Runs {
+  const found = new Set<Runs[number]>();
+  const inGit = new Set<string>([".git", "hooks", ...heldInGit.map(String)]);
+  let left = limits.takenOutLooked;
+  const look = (at: string, inside: string) => {
+    if (namesEditorSettings(at)) found.add("editor");
+    if (
+      at.split("/").some((name) => folded(name) === ".git") ||
+      inGit.has(folded(at.split("/").at(-1) ?? ""))
+    )
+      found.add("git");
+    const entries = entriesIn(it, inside);
+    if (entries === "closed") return;
+    if (looksLikeGit(new Set(entries.map(({ name }) => folded(name))))) found.add("git");
+    for (const entry of entries) {
+      if (found.size === 2) return;
+      left -= 1;
+      if (left < 0) {
+        found.add("git").add("editor");
+        return;
+      }
+      look(`${at}/${entry.name}`, within(inside, entry.name));
+    }
+  };
+  if (path.split("/").some((name) => inGit.has(folded(name)))) found.add("git");
+  look(path, "");
+  return [...found].sort();
+}
