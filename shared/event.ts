@@ -1,6 +1,7 @@
 // The events of a turn (PROTOCOL 3.1), durable and ephemeral, as they stand on the wire and in the journal.
 import * as z from "zod/mini";
 import { ErrorInfo } from "./errors.ts";
+import { ExactCommand } from "./grant.ts";
 import { Message } from "./message.ts";
 import { Mode } from "./mode.ts";
 import { Plan, StepStatus } from "./plan/plan-file.ts";
@@ -59,6 +60,8 @@ export const durableData = {
     /** With `risk`, what allowing it for the session would cover. Missing where nothing is remembered. */
     program: z.optional(z.string()),
     subcommand: z.optional(z.string()),
+    /** Set where it would cover this command line in this folder alone. */
+    only: z.optional(ExactCommand),
     output: z.optional(z.string()),
     /** Where the call names none itself: every command that runs once it is allowed, exactly as it runs. */
     commands: z.optional(z.array(z.string())),

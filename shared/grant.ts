@@ -1,8 +1,17 @@
 // What a person allowed for a session, as the sandbox's journal keeps it. Shapes only.
 import * as z from "zod/mini";
 
-/** Covers what the same program and subcommand do with the same risk. */
-export const Grant = z.object({ risk: z.string(), program: z.string(), subcommand: z.string() });
+/** One command line, letter by letter, in one folder: relative to the workspace, "" is the workspace. */
+export const ExactCommand = z.object({ command: z.string(), cwd: z.string() });
+export type ExactCommand = z.infer<typeof ExactCommand>;
+
+/** Covers what the same program and subcommand do with the same risk; with `only`, that command line alone. */
+export const Grant = z.object({
+  risk: z.string(),
+  program: z.string(),
+  subcommand: z.string(),
+  only: z.optional(ExactCommand),
+});
 export type Grant = z.infer<typeof Grant>;
 
 /** `id`: of the turn that allowed it; `at`: when, in milliseconds since the epoch. */

@@ -9,4 +9,6 @@ export interface Finding {
   why: string;
   /** What a grant for the session covers beside the program. */
   subcommand: string;
+  /** What it destroys depends on all of the command line and on the folder: a grant covers that very text there. */
+  exact?: true;
 }

@@ -1,6 +1,6 @@
 // Which commands need a person's word first (PROTOCOL 6): destroying things, or reaching out. Judged by the parsed
 // command line; what programs and script files do inside is not seen, and the jail does not rely on any of it.
-import type { Grant } from "../../shared/grant.ts";
+import type { ExactCommand, Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { hiddenIn } from "../../shared/visible-text.ts";
 import { isLoopback } from "./address.ts";
@@ -26,14 +26,22 @@ import { writes } from "./writing.ts";
 
 export interface CommandRisk extends Finding {
   program: string;
+  /** A grant of it covers this alone. */
+  only?: ExactCommand;
 }
 
 /** Command lines inside command lines that are looked into; nobody writes deeper ones for people to read. */
 const maxDepth = 5;
 
-/** Every risk of a command line, worst first: reaching out before destroying. Empty = none known. */
-export function commandRisks(command: string): CommandRisk[] {
-  const found = [...disguised(command), ...risksOfLine(command, 0)];
+/**
+ * Every risk of a command line, worst first: reaching out before destroying. Empty = none known. `cwd`: the folder it
+ * runs in, relative to the workspace.
+ */
+export function commandRisks(command: string, cwd = ""): CommandRisk[] {
+  const only = { command, cwd: cwd === "." ? "" : cwd };
+  const found = [...disguised(command), ...risksOfLine(command, 0)].map((one) =>
+    isExact(one) ? { ...one, only } : one,
+  );
   return [...found.filter(({ risk }) => risk === "remote"), ...found.filter(({ risk }) => risk !== "remote")];
 }
 
@@ -41,12 +49,18 @@ export function commandRisks(command: string): CommandRisk[] {
  * What `mode` asks for and no grant covers: the worst risk, with the reasons of all. Normal asks for both
  * kinds, auto for reaching out and for what may be that; in plan mode the sandbox is read-only and has no network.
  */
-export function riskToAsk(command: string, mode: Mode, granted: readonly Grant[]): CommandRisk | undefined {
+export function riskToAsk(
+  command: string,
+  mode: Mode,
+  granted: readonly Grant[],
+  cwd?: string,
+): CommandRisk | undefined {
   if (mode === "plan") return undefined;
-  const asked = commandRisks(command).filter(
+  const here = { command, cwd: cwd === undefined || cwd === "." ? "" : cwd };
+  const asked = commandRisks(command, cwd).filter(
     (found) =>
       (mode === "normal" || found.risk === "remote" || found.unknown) &&
-      !granted.some((grant) => covers(grant, found)),
+      !granted.some((grant) => covers(grant, found, here)),
   );
   const [worst] = asked;
   return worst ? { ...worst, why: [...new Set(asked.map(({ why }) => why))].join(" ") } : undefined;
@@ -57,18 +71,25 @@ export function risksToAsk(
   commands: readonly string[],
   mode: Mode,
   granted: readonly Grant[],
+  cwd?: string,
 ): (CommandRisk & { command: string })[] {
   const asked = commands.flatMap((command) => {
-    const found = riskToAsk(command, mode, granted);
+    const found = riskToAsk(command, mode, granted, cwd);
     return found ? [{ ...found, command }] : [];
   });
   return [...asked.filter(({ risk }) => risk === "remote"), ...asked.filter(({ risk }) => risk !== "remote")];
 }
 
-function covers(grant: Grant, found: CommandRisk): boolean {
-  return (
-    grant.risk === found.risk && grant.program === found.program && grant.subcommand === found.subcommand
-  );
+/** A grant of a command line covers whatever of that risk was found in it: the person saw all of it. */
+function covers({ risk, program, subcommand, only }: Grant, found: CommandRisk, here: ExactCommand): boolean {
+  if (risk !== found.risk) return false;
+  if (only) return only.command === here.command && only.cwd === here.cwd;
+  return !found.only && program === found.program && subcommand === found.subcommand;
+}
+
+/** `rm -rf build` says nothing about `rm -rf .`, nor about itself after `cd /`; `git reset` names one kind of loss. */
+function isExact({ risk, exact, unknown, subcommand }: CommandRisk): boolean {
+  return risk === "destructive" && (exact === true || unknown === true || subcommand === "");
 }
 
 /** What is read on the screen may not be what runs. */
@@ -86,7 +107,6 @@ function risksOfLine(line: string, depth: number): CommandRisk[] {
   return ok ? found : [...found, notKnown(line, "Its quoting does not close, so what it does is not known.")];
 }
 
-/** A grant of something unknown covers only the same text again. */
 function notKnown(text: string, why: string): CommandRisk {
   return { risk: "destructive", unknown: true, why, program: "?", subcommand: text };
 }
@@ -107,12 +127,13 @@ const rules: readonly ((call: Invocation) => Finding[])[] = [
   runsElsewhere,
   usesDatabase,
   runsUnseen,
-  writes,
-  destroys,
   endsOrChanges,
   judgedByVerb,
   listensForOthers,
 ];
+
+/** Which files they lose is a matter of the folder and of what ran before on the line. */
+const fileRules: readonly ((call: Invocation) => Finding[])[] = [writes, destroys];
 
 function ownRisks(call: Invocation, hidden: string | undefined): CommandRisk[] {
   const { program, unknown, command } = call;
@@ -121,6 +142,7 @@ function ownRisks(call: Invocation, hidden: string | undefined): CommandRisk[] {
     ...(hidden === undefined ? [] : [notKnown(textOf(command), hidden)]),
     ...(program === "git" ? gitRisks(call) : []),
     ...rules.flatMap((rule) => rule(call)),
+    ...fileRules.flatMap((rule) => rule(call)).map((finding) => ({ ...finding, exact: true as const })),
   ];
   return findings.map((finding) => ({ program, ...finding }));
 }
@@ -137,7 +159,10 @@ function redirectRisks(command: SimpleCommand): CommandRisk[] {
       (word) =>
         (replaces ? replaceReason(word, isEmpty(command), showsText(command)) : writeReason(word)) ?? [],
     );
-    return reasons.map((why) => ({ risk: "destructive", why, program: ">", subcommand: target.text }));
+    return reasons.map((why) => ({
+      ...{ risk: "destructive", why, program: ">", subcommand: target.text },
+      exact: true,
+    }));
   });
 }
 

@@ -1,5 +1,6 @@
 // The input `permit`: the person's decision on a call that waits.
 import { HandrailError } from "../../shared/errors.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
@@ -82,7 +83,7 @@ function decision(
   { name, arguments: json }: ToolCall,
   now: number,
 ): EventMessage {
-  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, []);
+  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, [], cwdOf(name, json));
   return {
     id: `${request.turnId}.permit`,
     role: "event",
@@ -98,10 +99,17 @@ function decision(
           toolCallId: input.toolCallId,
           tool: name,
           ...(risk ? { risk: risk.risk, program: risk.program, subcommand: risk.subcommand } : {}),
+          ...(risk?.only ? { only: risk.only } : {}),
         },
       },
     },
   };
+}
+
+function cwdOf(name: string, json: string): string {
+  const parsed = parseArguments(name, json);
+  const { cwd } = parsed.ok && isRecord(parsed.value) ? parsed.value : {};
+  return typeof cwd === "string" ? cwd : "";
 }
 
 /** Commands that run once the call is allowed. */

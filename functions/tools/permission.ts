@@ -1,5 +1,6 @@
 // Permission gates: which calls wait for the person, and what they are told.
 import type { Risk } from "../../shared/event.ts";
+import type { ExactCommand } from "../../shared/grant.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
 import type { Outcome, PendingCall, Waits } from "./prepared.ts";
@@ -11,7 +12,7 @@ const changing: ReadonlySet<OpName> = new Set<OpName>(["exec", "change", "restor
 /**
  * The permission that `commands` need in this mode, where the person has not given it. Only the sandbox's journal says
  * what was given: the posted history grants nothing. One question covers all commands, since a call is decided once.
- * `named`: each reason says which command it is about. `more`: further risks to ask about.
+ * `named`: each reason says which command it is about. `more`: further risks to ask about. `cwd`: where they run.
  */
 export function gate(
   { env, state }: Pick<ToolTurn, "env" | "state">,
@@ -19,14 +20,22 @@ export function gate(
   commands: readonly string[],
   named?: "checkpoints",
   more: readonly (CommandRisk & { command: string })[] = [],
+  cwd?: string,
 ): Waits | undefined {
   if (pending.permitted) return undefined;
-  const found = [...risksToAsk(commands, state.mode, env.grants), ...more];
+  const found = [...risksToAsk(commands, state.mode, env.grants, cwd), ...more];
   const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
   if (!found[0]) return undefined;
-  const { risk, program, subcommand } = found[0];
+  const { risk, program, subcommand, only } = found[0];
   const listed = named ? { commands: [...commands] } : {};
-  return permission(pending, { risk, why: reasons.join("\n"), program, subcommand, ...listed });
+  return permission(pending, {
+    risk,
+    why: reasons.join("\n"),
+    program,
+    subcommand,
+    ...(only ? { only } : {}),
+    ...listed,
+  });
 }
 
 /** What the model reads of a result; or, where nobody can know whether a change happened, the question to the person. */
@@ -60,12 +69,13 @@ export function unknownOutcome(
   });
 }
 
-/** `program` and `subcommand`: what allowing it for the session would cover. */
+/** `program`, `subcommand` and `only`: what allowing it for the session would cover. */
 interface PermissionQuestion {
   risk: Risk;
   why: string;
   program?: string;
   subcommand?: string;
+  only?: ExactCommand;
   output?: string;
   commands?: string[];
 }

@@ -40,7 +40,8 @@ function prepareSandboxCall(
   const commands = tool.commands?.(value, turn.state.plan) ?? [];
   const editors = turn.state.mode === "plan" ? undefined : editorRisk(made.call);
   const more = editors ? [{ ...editors, command: commands[0] ?? "" }] : [];
-  const waits = gate(turn, pending, commands, undefined, more);
+  const cwd = isRecord(made.call.args) && typeof made.call.args.cwd === "string" ? made.call.args.cwd : "";
+  const waits = gate(turn, pending, commands, undefined, more, cwd);
   if (waits) return waits;
   // Only the person's permission sets this: the model's own arguments have no such field.
   const args = editors ? { ...made.call.args, editors: true } : made.call.args;

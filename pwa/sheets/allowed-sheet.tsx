@@ -5,6 +5,7 @@ import { api, inWords } from "../app/app.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import { grantInWords } from "../transcript/grant-in-words.ts";
 import { refreshAllowed } from "../transcript/refused-hosts.tsx";
 import { TakenOut } from "./taken-out.tsx";
 
@@ -51,7 +52,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
         {grants?.map((grant) => (
           <div key={grant.id} class="place">
             <p>
-              <b>{`${grant.program} ${grant.subcommand}`.trim()}</b>
+              <b>{grantInWords(grant)}</b>
               <br />
               <span class="muted">
                 {grant.risk === "remote" ? "uses the network" : "may destroy something"} · allowed{" "}
@@ -61,7 +62,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
             <button
               type="button"
               class="button soft bad"
-              aria-label={`Revoke ${grant.program} ${grant.subcommand}`.trim()}
+              aria-label={`Revoke ${grantInWords(grant)}`}
               onClick={() => void revoke(api.revokeGrants(sandboxId, grant.id))}
             >
               Revoke

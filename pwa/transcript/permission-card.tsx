@@ -5,6 +5,7 @@ import { CommandBox } from "../components/command.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import { grantInWords } from "./grant-in-words.ts";
 import type { RowOf } from "./rows.ts";
 
 const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
@@ -29,6 +30,13 @@ export function PermissionCard({ row, session }: { row: RowOf<"permission">; ses
         {whats.map((what, index) => (
           <CommandBox key={index} text={what} folder={args.cwd} />
         ))}
+        {!row.unknown && row.program !== undefined && row.subcommand !== undefined && (
+          <p class="muted">
+            {row.only
+              ? `“This session” covers exactly ${whats.length > 1 ? "the first that asks" : "this command"}, in ${row.only.cwd === "" ? "this folder" : row.only.cwd}, and no other.`
+              : `“This session” covers every \`${grantInWords({ program: row.program, subcommand: row.subcommand })}\`.`}
+          </p>
+        )}
         {row.output !== undefined && row.output !== "" && (
           <>
             <p class="muted">What it printed before:</p>

@@ -1,5 +1,7 @@
 // The rows of a transcript: what each of them shows. Shapes only.
+
 import type { ErrorInfo } from "../../shared/errors.ts";
+import type { ExactCommand } from "../../shared/grant.ts";
 import type { EventMessage, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
@@ -31,6 +33,9 @@ export type Row = { key: string } & (
       arguments: string;
       why: string;
       commands?: readonly string[] | undefined;
+      program?: string | undefined;
+      subcommand?: string | undefined;
+      only?: ExactCommand | undefined;
       output: string | undefined;
       unknown: boolean;
     }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
-import { Grant, type KeptGrant, type Permit } from "../../shared/grant.ts";
+import { ExactCommand, Grant, type KeptGrant, type Permit } from "../../shared/grant.ts";
 import { RunMode } from "../../shared/turn.ts";
 
 /** Where a line stands among those of all turns, and when it was written. */
@@ -36,6 +36,7 @@ const Question = z.object({
   risk: z.string(),
   program: z.optional(z.string()),
   subcommand: z.optional(z.string()),
+  only: z.optional(ExactCommand),
 });
 
 /** What a message of the journal may mean here; everything else about it is words. */
@@ -69,9 +70,11 @@ export class PermissionFacts {
     if (event === "permission") {
       const asked = z.safeParse(Question, data);
       if (!asked.success) return;
-      const { toolCallId, risk, program, subcommand } = asked.data;
+      const { toolCallId, risk, program, subcommand, only } = asked.data;
       const grant =
-        program === undefined || subcommand === undefined ? undefined : { risk, program, subcommand };
+        program === undefined || subcommand === undefined
+          ? undefined
+          : { risk, program, subcommand, ...(only ? { only } : {}) };
       this.#asked.set(toolCallId, { call: hashOf(asked.data), risk, grant });
     } else if (event === "message") {
       const said = z.safeParse(Said, data);
@@ -181,5 +184,7 @@ function hashOf(call: { name: string; arguments: string }): string {
 }
 
 function covers(a: Grant, b: Grant): boolean {
-  return a.risk === b.risk && a.program === b.program && a.subcommand === b.subcommand;
+  if (a.risk !== b.risk) return false;
+  if (a.only || b.only) return a.only?.command === b.only?.command && a.only?.cwd === b.only?.cwd;
+  return a.program === b.program && a.subcommand === b.subcommand;
 }

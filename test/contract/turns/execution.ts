@@ -57,7 +57,7 @@ export function describeExecution(stage: Stage): void {
       expect(await stage.file(talk, "a.txt")).toBe("one\n");
     });
 
-    test("a destructive command waits for the person; once runs it, deny does not, session covers the next", async () => {
+    test("a destructive command waits for the person; once runs it, deny does not, session covers that command again", async () => {
       const removal: ModelReply[] = [
         { calls: [write("dir.txt")] },
         { calls: [{ id: "rm-1", name: "run_command", args: { command: "rm -rf dir.txt" } }] },
@@ -74,12 +74,16 @@ export function describeExecution(stage: Stage): void {
       stage
         .model()
         .play([
-          { calls: [{ id: "rm-2", name: "run_command", args: { command: "rm -r nothing -f" } }] },
-          { text: "gone" },
+          { calls: [{ id: "rm-2", name: "run_command", args: { command: "rm -rf dir.txt" } }] },
+          { calls: [{ id: "rm-3", name: "run_command", args: { command: "rm -rf ." } }] },
         ]);
       const permitted = await talk.turn({ type: "permit", toolCallId: "rm-1", decision: "session" });
       expect(await stage.file(talk, "dir.txt")).toBeUndefined();
-      expect(dataOf(permitted, "turn.done").reason).toBe("stop");
+      expect(talk.result("run_command").ok).toBe(true);
+      expect(dataOf(permitted, "permission")).toMatchObject({
+        toolCallId: "rm-3",
+        only: { command: "rm -rf .", cwd: "" },
+      });
 
       const other = await stage.open(removal);
       await other.say("Remove");

@@ -16,7 +16,10 @@ export const run = (command: string, id: string): ScriptedCall => ({
 export const removal = (id: string) => run("rm -rf old; echo gone >> log.txt", id);
 export const done: ModelReply = { text: "Done." };
 export const allowed = { decision: "session", toolCallId: "rm-0", tool: "run_command" };
-export const rmGrant = { risk: "destructive", program: "rm", subcommand: "" };
+export const rmGrant = {
+  ...{ risk: "destructive", program: "rm", subcommand: "" },
+  only: { command: "rm -rf old; echo gone >> log.txt", cwd: "" },
+};
 
 /** A decision as the engine writes it, written by somebody else. */
 export function decision(data: Record<string, unknown>, source = "person"): EventMessage {

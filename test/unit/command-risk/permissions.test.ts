@@ -176,6 +176,47 @@ describe("what is asked", () => {
     expect(riskToAsk("gh pr create && git push", "normal", granted)?.program).toBe("git");
   });
 
+  describe("a grant of a command that destroys files", () => {
+    const [rm] = commandRisks("rm -rf build2");
+    const granted = rm ? [rm] : [];
+
+    test("covers the same text in the same folder", () => {
+      expect(riskToAsk("rm -rf build2", "normal", granted)).toBeUndefined();
+      expect(riskToAsk("rm -rf build2", "normal", granted, ".")).toBeUndefined();
+      expect(riskToAsk("rm -rf build2", "normal", granted, "src")).toBeDefined();
+    });
+
+    test.each([
+      "rm -rf .",
+      "cd / && rm -rf src",
+      "cd / && rm -rf build2",
+      "rm -rf build2 src",
+      "bash -c 'rm -rf build2'",
+    ])("does not cover %s", (command) => expect(riskToAsk(command, "normal", granted)).toBeDefined());
+
+    test("as versions before this one kept it covers nothing", () => {
+      const old = { risk: "destructive", program: "rm", subcommand: "" };
+      expect(riskToAsk("rm -rf build2", "normal", [old])).toBeDefined();
+    });
+
+    test.each([
+      ["find . -delete", "cd / && find . -delete"],
+      ["$A x", "A=rm; $A x"],
+      ["echo x > /etc/x", "cd /; rm x; echo y > /etc/x"],
+    ])("%s does not cover %s", (allowed, other) => {
+      expect(riskToAsk(allowed, "normal", commandRisks(allowed))).toBeUndefined();
+      expect(riskToAsk(other, "normal", commandRisks(allowed))).toBeDefined();
+    });
+
+    test("covers all that was shown to be lost by one line, and nothing that reaches out", () => {
+      const line = "rm -rf a; git reset --hard";
+      expect(riskToAsk(line, "normal", commandRisks(line).slice(0, 1))).toBeUndefined();
+      const both = "rm -rf a; git push";
+      const destroying = commandRisks(both).filter(({ risk }) => risk === "destructive");
+      expect(riskToAsk(both, "normal", destroying)).toMatchObject({ program: "git" });
+    });
+  });
+
   test("a grant of what is not known covers the same text only", () => {
     const [found] = commandRisks("$A x");
     expect(found).toBeDefined();

@@ -33,6 +33,19 @@ describe("a decision for the session", () => {
     expect(facts.permissions.kept).toMatchObject([{ ...grant, id: "t2" }]);
   });
 
+  test("of one command line is kept with it, apart from one of another, and taken back alone", () => {
+    const { facts, record, handOut, at } = journal();
+    for (const [index, command] of ["rm -rf a", "rm -rf b"].entries()) {
+      record("t", "permission", { ...asked, toolCallId: `c${index}`, only: { command, cwd: "" } });
+      handOut(`d${index}`, `c${index}`);
+      record(`d${index}`, "message", decided({ toolCallId: `c${index}` }));
+    }
+    const commands = () => facts.permissions.kept.map(({ only }) => only?.command);
+    expect(commands()).toEqual(["rm -rf a", "rm -rf b"]);
+    facts.permissions.revoke("d0", at() + 1);
+    expect(commands()).toEqual(["rm -rf b"]);
+  });
+
   test("of a journal of an earlier version, whose question does not say it, grants what the decision says", () => {
     const { facts, record, handOut } = journal();
     const { program: _, subcommand: __, ...old } = asked;
