@@ -151,10 +151,14 @@ export async function judgeReplays(
 /** What the turn's stream says to its end; undefined where it has none. */
 async function replayed(url: string, withinMs: number): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${stormToken}` };
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), withinMs);
   try {
-    return await (await fetch(url, { headers, signal: AbortSignal.timeout(2 * withinMs) })).text();
+    return await (await fetch(url, { headers, signal: late.signal })).text();
   } catch (error) {
-    if (error instanceof DOMException) return undefined;
+    if (late.signal.aborted) return undefined;
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }

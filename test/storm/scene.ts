@@ -62,7 +62,12 @@ export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll:
     for (const client of session.clients) client.leave();
   }
   over.abort();
-  await Promise.all([all, ...asides]);
+  let ended = false;
+  const rest = Promise.all([all, ...asides]).then(() => {
+    ended = true;
+  });
+  await within(rest, endWithinMs());
+  if (!ended) problems.push("what its clients had open has no end");
   const counts = await Promise.all(
     sessions.flatMap((session) => session.script.effects.map(({ id }) => session.count(id))),
   );
