@@ -72,7 +72,7 @@ export function ActionBar({ session }: { session: OpenSession }) {
 
 function RunningBar({ session }: { session: OpenSession }) {
   const connection = session.connection.value;
-  const unattended = config.value?.continuesUnattended === true;
+  const unattended = config.value === null ? undefined : config.value.continuesUnattended === true;
   const words = runningInWords(connection, {
     unattended,
     begun: session.begun.value,

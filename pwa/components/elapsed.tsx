@@ -10,14 +10,13 @@ export function durationInWords(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** True where nothing is heard of what runs, or nothing runs: its time stands still. */
+/** True where nothing is heard of what runs, or nothing runs: nobody knows its time. */
 export const StandsStill = createContext(false);
 
-/** "12 s" since a moment, in whole seconds; nothing for the first one. */
+/** "12 s" since a moment, in whole seconds; nothing for the first one, and where nobody knows whether it still runs. */
 export function Elapsed({ since }: { since: number }) {
   const still = useContext(StandsStill);
-  // Where nothing is heard from the beginning on, nobody knows for how long it has run.
-  const [now, setNow] = useState(still ? since : Date.now());
+  const [now, setNow] = useState(Date.now());
   useEffect(() => {
     if (still) return;
     setNow(Date.now());
@@ -27,7 +26,7 @@ export function Elapsed({ since }: { since: number }) {
   const seconds = Math.floor((now - since) / 1000);
   return (
     <span class="time">
-      {seconds < 1 ? "" : seconds < 100 ? `${seconds} s` : durationInWords(seconds * 1000)}
+      {still || seconds < 1 ? "" : seconds < 100 ? `${seconds} s` : durationInWords(seconds * 1000)}
     </span>
   );
 }

@@ -74,13 +74,16 @@ export function SessionPage({ id }: { id: string }) {
 function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): void }) {
   const empty = session.settled.value.entries.length === 0 && session.outbox.value.turn === null;
   const { preparing, sandboxId } = session.record.value;
-  const away = isAway(session.connection.value);
+  const connection = session.connection.value;
+  const away = isAway(connection);
+  // After a reload, before the turn is asked for, nothing is heard of it either.
+  const still = isStill(connection) || (connection.kind === "idle" && session.outbox.value.turn !== null);
   useQuestionsOpenThemselves(session);
   return (
     <main class={away ? "page session away" : "page session"}>
       <SessionHeader session={session} />
       <SessionNotices session={session} onTakeOver={takeOver} />
-      <StandsStill.Provider value={isStill(session.connection.value)}>
+      <StandsStill.Provider value={still}>
         {!empty && <Transcript session={session} />}
         {empty && (preparing ? <Preparing session={session} /> : <EmptySession session={session} />)}
       </StandsStill.Provider>

@@ -1,46 +1,95 @@
 // Notices that an answer which had begun to be written was cut off and thrown away: another one came in its place, or none.
 import type { TurnEvent } from "../../shared/event.ts";
+import type { AssistantMessage } from "../../shared/message.ts";
+import { roundOf } from "../../shared/session/sampling-round.ts";
 import type { CutAnswer, SessionState } from "../../shared/session/session-state.ts";
 
-/** An answer that was seen in part. */
+/** An answer that was seen in part. `seen`: what of it was on the screen, where that is still known. */
 export interface Begun {
   turnId: string;
   messageId: string;
+  seen?: string;
 }
 
 /** More of them in one session than this are not told apart any more; the oldest go. */
 const maxCuts = 50;
 
 /** What of an answer is on the screen and in no message yet; undefined where there is nothing. */
-export function begunAnswer({ head, live: { partial } }: SessionState): Begun | undefined {
-  const seen = partial !== null && (partial.text !== "" || partial.reasoning !== "");
-  return seen && head.turn !== null ? { turnId: head.turn.id, messageId: partial.messageId } : undefined;
+function begunAnswer({ head, live: { partial } }: SessionState): Begun | undefined {
+  const seen = partial === null ? "" : partial.text || partial.reasoning;
+  if (partial === null || seen === "" || head.turn === null) return undefined;
+  return { turnId: head.turn.id, messageId: partial.messageId, seen };
+}
+
+/** `begun`, and what of an answer is on the screen now: all that waits for its message. */
+export function begunIn(state: SessionState, begun: readonly Begun[]): readonly Begun[] {
+  const now = begunAnswer(state);
+  if (now === undefined) return begun;
+  return [...begun.filter(({ messageId }) => messageId !== now.messageId), now];
 }
 
 /**
- * What `event` does to an answer that was begun: "whole" = it came, "again" = another came in its place, "gone" = the
- * turn ended without one; undefined = nothing.
+ * What `event` does to the answers that were begun. The message of one may come after pieces of the next answer: it is
+ * told only once it is journaled. So only a message of the same round, or the turn's end, shows that one was thrown away.
  */
-export function fateOf(begun: Begun, event: TurnEvent): "whole" | "again" | "gone" | undefined {
+export function afterEvent(
+  state: SessionState,
+  begun: readonly Begun[],
+  event: TurnEvent,
+): { begun: readonly Begun[]; cut?: { turnId: string; again: boolean } } {
+  const turnId = state.head.turn?.id;
   switch (event.event) {
     case "text.delta":
     case "reasoning.delta":
-      return event.data.messageId === begun.messageId ? undefined : "again";
-    case "message":
-      if (event.data.message.role !== "assistant") return undefined;
-      if (event.data.message.id === begun.messageId) return "whole";
-      // What a stop writes where no runner was there to write what had come.
-      return event.data.message.finish === "aborted" ? "gone" : "again";
+      // The next piece of another answer takes the screen.
+      return state.live.partial?.messageId === event.data.messageId
+        ? { begun }
+        : { begun: begunIn(state, begun) };
+    case "turn.started":
+      return { begun: event.data.turnId === turnId ? begun : [] };
+    case "message": {
+      const { message } = event.data;
+      if (message.role !== "assistant") return { begun };
+      const all = begunIn(state, begun).filter((one) => one.turnId === turnId);
+      const ofRound = all.filter((one) => roundOf(one.messageId) === roundOf(message.id));
+      const rest = all.filter((one) => !ofRound.includes(one));
+      return {
+        begun: rest,
+        ...cutOf(
+          ofRound.filter((one) => !isTold(one, message)),
+          true,
+        ),
+      };
+    }
     case "turn.done":
     case "turn.failed":
-      return "gone";
+      return {
+        begun: [],
+        ...cutOf(
+          begunIn(state, begun).filter((one) => one.turnId === turnId),
+          false,
+        ),
+      };
     default:
-      return undefined;
+      return { begun };
   }
 }
 
+function cutOf([first]: readonly Begun[], again: boolean): { cut?: { turnId: string; again: boolean } } {
+  return first === undefined ? {} : { cut: { turnId: first.turnId, again } };
+}
+
+/** What was seen is in `message`, if under another id: text that turned out to be reasoning is told again as that. */
+function isTold({ messageId, seen }: Begun, { id, content, reasoning = "" }: AssistantMessage): boolean {
+  const words = seen?.trim();
+  return id === messageId || (words !== undefined && (content.includes(words) || reasoning.includes(words)));
+}
+
 /** The session with a note of the answer that was cut, after the last event that it has. */
-export function withCut(state: SessionState, { turnId }: Begun, again: boolean): SessionState {
+export function withCut(
+  state: SessionState,
+  { turnId, again }: { turnId: string; again: boolean },
+): SessionState {
   const { head } = state;
   const cut: CutAnswer = { turnId, after: head.turn?.lastEventId ?? 0, again };
   return { ...state, head: { ...head, cuts: [...head.cuts, cut].slice(-maxCuts) } };
@@ -49,21 +98,24 @@ export function withCut(state: SessionState, { turnId }: Begun, again: boolean):
 const key = (sessionId: string) => `begun/${sessionId}`;
 
 /** Keeps what was begun for a page that goes away now, and comes back to another answer. */
-export function keepBegun(sessionId: string, begun: Begun): void {
+export function keepBegun(sessionId: string, begun: readonly Begun[]): void {
+  const [first] = begun;
+  if (first === undefined) return;
+  const ids = begun.filter(({ turnId }) => turnId === first.turnId).map(({ messageId }) => messageId);
   try {
-    localStorage.setItem(key(sessionId), `${begun.turnId} ${begun.messageId}`);
+    localStorage.setItem(key(sessionId), [first.turnId, ...ids].join(" "));
   } catch {
     // Full or forbidden: then it is not said.
   }
 }
 
 /** What was begun when the page went away, once. */
-export function takeBegun(sessionId: string): Begun | undefined {
+export function takeBegun(sessionId: string): Begun[] {
   try {
-    const [turnId, messageId] = (localStorage.getItem(key(sessionId)) ?? "").split(" ");
+    const [turnId, ...ids] = (localStorage.getItem(key(sessionId)) ?? "").split(" ");
     localStorage.removeItem(key(sessionId));
-    return turnId && messageId ? { turnId, messageId } : undefined;
+    return turnId ? ids.map((messageId) => ({ turnId, messageId })) : [];
   } catch {
-    return undefined;
+    return [];
   }
 }

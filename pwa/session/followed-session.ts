@@ -8,7 +8,7 @@ import type { SessionRecord } from "../storage/session-record.ts";
 import { addMalformed } from "../storage/settings.ts";
 import { type Connection, isStill, summaryOver } from "../turn/connection.ts";
 import { endedCommands, malformedIn } from "./batch-facts.ts";
-import { type Begun, begunAnswer, fateOf, keepBegun, takeBegun, withCut } from "./cut-answer.ts";
+import { afterEvent, type Begun, begunIn, keepBegun, takeBegun, withCut } from "./cut-answer.ts";
 import { EventBuffer } from "./event-buffer.ts";
 import { lastHeardAt } from "./last-heard.ts";
 import type { OpenSessionDeps } from "./open-session-deps.ts";
@@ -22,8 +22,11 @@ export class FollowedSession extends SharedSession {
   protected readonly buffer: EventBuffer;
   /** Nothing was heard for a while: what comes next is caught up on. */
   protected away = false;
-  /** An answer that was seen in part, and not since. */
-  #begun: Begun | undefined;
+  /** Answers that were seen in part and whose message has not come; without the one that is on the screen. */
+  #begun: readonly Begun[] = [];
+
+  /** When words or output came last while they were made, milliseconds. Durable events may be told long after. */
+  #liveAt: number | undefined;
 
   protected constructor(
     protected readonly deps: OpenSessionDeps,
@@ -36,13 +39,12 @@ export class FollowedSession extends SharedSession {
 
   override leave(): void {
     super.leave();
-    const begun = begunAnswer(this.state.value);
-    if (this.writes.value && begun !== undefined) keepBegun(this.record.value.id, begun);
+    if (this.writes.value) keepBegun(this.record.value.id, begunIn(this.state.value, this.#begun));
   }
 
   protected override async beginWriting(): Promise<void> {
     await super.beginWriting();
-    this.#begun = takeBegun(this.record.value.id) ?? begunAnswer(this.state.value);
+    this.#begun = begunIn(this.state.value, takeBegun(this.record.value.id));
     batch(() => {
       this.state.value = dropLive(this.state.value);
       this.writes.value = true;
@@ -58,17 +60,26 @@ export class FollowedSession extends SharedSession {
   protected connected(connection: Connection): void {
     if (isStill(connection)) {
       this.away = true;
-      this.#begun ??= begunAnswer(this.state.value);
+      this.#begun = begunIn(this.state.value, this.#begun);
       this.state.value = dropLive(this.state.value);
     }
     const { updatedAt } = this.record.value;
-    const since = connection.kind === "resuming" ? lastHeardAt(this.state.value) : undefined;
-    this.connection.value = { ...connection, ...(since !== undefined && { since }) };
+    this.connection.value = this.#sinceHeard(connection);
     this.changeRecord({ updatedAt });
+  }
+
+  /** With the turn's last sign of life, where that is what there is to say. */
+  #sinceHeard(connection: Connection): Connection {
+    const { kind } = connection;
+    const says = kind === "resuming" || kind === "reconnecting" || kind === "offline";
+    if (!says || !this.begun.value) return connection;
+    const times = [lastHeardAt(this.state.value), this.#liveAt].filter((at) => at !== undefined);
+    return times.length === 0 ? connection : { ...connection, since: Math.max(...times) };
   }
 
   #receive(events: readonly TurnEvent[]): void {
     this.deps.onEvents(this.record.value.id, events);
+    if (!events.every(isDurable)) this.#liveAt = this.deps.now();
     const { cost } = this.state.value.head.spent;
     batch(() => {
       this.state.value = events.reduce((state, event) => this.#fold(state, event), this.state.value);
@@ -89,12 +100,9 @@ export class FollowedSession extends SharedSession {
 
   /** Folds `event`, after a note of an answer that it says was thrown away. */
   #fold(before: SessionState, event: TurnEvent): SessionState {
-    const begun = this.#begun ?? begunAnswer(before);
-    if (begun === undefined || before.head.turn?.id !== begun.turnId) return reduce(before, event);
-    const fate = fateOf(begun, event);
-    if (fate !== undefined) this.#begun = undefined;
-    const thrownAway = fate === "again" || fate === "gone";
-    return reduce(thrownAway ? withCut(before, begun, fate === "again") : before, event);
+    const { begun, cut } = afterEvent(before, this.#begun, event);
+    this.#begun = begun;
+    return reduce(cut === undefined ? before : withCut(before, cut), event);
   }
 
   /** Said for a while, where there is something to say. */

@@ -7,11 +7,11 @@ export type Connection =
   | { kind: "idle" }
   | { kind: "sending" }
   | { kind: "live" }
-  /** `why`: the server answered, in these words, and is asked again. */
-  | { kind: "reconnecting"; tries: number; why?: string }
+  /** `why`: the server answered, in these words, and is asked again. `unanswered`: nothing answered the last request. `since`: as below. */
+  | { kind: "reconnecting"; tries: number; why?: string; unanswered?: boolean; since?: number }
   /** Nobody ran the turn, and it is being taken up. `since`: its last sign of life, milliseconds. */
   | { kind: "resuming"; since?: number }
-  | { kind: "offline" }
+  | { kind: "offline"; since?: number }
   /** Back after an absence in which commands ended. */
   | { kind: "caught-up"; commands: number }
   /** The server did not take what was sent; nothing was started. */
@@ -42,6 +42,18 @@ export function awayInWords(connection: Connection, begun: boolean): string {
   return begun ? "Was running when the connection went" : goesOutLater;
 }
 
+function lastSeenInWords(connection: Connection): string {
+  return "since" in connection && connection.since !== undefined
+    ? `Last seen running at ${clockInWords(connection.since, Date.now())}.`
+    : "Was running when the connection went.";
+}
+
+/** Nothing answers: not even that the turn is paused is known. */
+function unansweredInWords({ since }: { since?: number }): string {
+  const heard = since === undefined ? "" : ` Last heard ${clockInWords(since, Date.now())}.`;
+  return `Your server does not answer.${heard}`;
+}
+
 /** A session's summary over this connection: what is not heard of is not said to run, what waits here not to wait for a person. */
 export function summaryOver(
   connection: Connection,
@@ -55,20 +67,22 @@ export function summaryOver(
 }
 
 /**
- * What the bar says while a turn runs. `unattended`: the server goes on with it while nobody watches; `begun`: the
- * server was heard to begin it; `atDesk`: watched on a computer.
+ * What the bar says while a turn runs. `unattended`: the server goes on with it while nobody watches, undefined where
+ * that is not known yet; `begun`: the server was heard to begin it; `atDesk`: watched on a computer.
  */
 export function runningInWords(
   connection: Connection,
-  { unattended, begun, atDesk }: { unattended: boolean; begun: boolean; atDesk: boolean },
+  { unattended, begun, atDesk }: { unattended: boolean | undefined; begun: boolean; atDesk: boolean },
 ): string {
   if (connection.kind === "differs") return "The server has another history of this.";
   if (connection.kind === "resuming") return "It goes on from where it was.";
   if (connection.kind === "reconnecting" && connection.why !== undefined)
     return `${begun ? "" : "Not sent yet. "}${connection.why} It is tried again.`;
   if (isAway(connection) && !begun) return "Not sent yet. Nothing is lost.";
-  if (isAway(connection)) return "Was running when the connection went. Nothing is lost.";
+  if (isAway(connection))
+    return `${lastSeenInWords(connection)} What became of it shows when the server is back.`;
   if (connection.kind !== "live" && connection.kind !== "caught-up") return "";
+  if (unattended === undefined) return "";
   if (!unattended) return "It pauses soon after you leave.";
   return atDesk ? "You can close this page now." : "You can lock your phone now.";
 }
@@ -96,6 +110,7 @@ export function connectionInWords(connection: Connection): string {
         : `Paused since ${clockInWords(connection.since, Date.now())} · going on`;
     case "reconnecting":
       if (connection.why !== undefined) return "The server cannot go on yet";
+      if (connection.unanswered) return unansweredInWords(connection);
       return connection.tries > 2 ? "No answer from the server yet…" : "Reconnecting…";
     case "offline":
       return "Offline";

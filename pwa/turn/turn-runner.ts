@@ -90,6 +90,8 @@ export async function runTurn(
     tries += 1;
     const why = result instanceof HandrailError ? result.message : undefined;
     if (!deps.isOnline()) deps.onConnection({ kind: "offline" });
+    // Not even that the turn is paused is known where nothing answers.
+    else if (result === "lost") deps.onConnection({ kind: "reconnecting", tries, unanswered: true });
     else if (paused && why === undefined) deps.onConnection({ kind: "resuming" });
     else deps.onConnection({ kind: "reconnecting", tries, ...(why !== undefined && { why }) });
     // The page is back, or the network: what was open is asked for again at once. So is a turn that nobody runs.

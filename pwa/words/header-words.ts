@@ -21,5 +21,6 @@ export function headerWords(state: SessionState, connection: Connection): Header
   if ((quiet && waiting.kind !== "nothing") || (needs && connection.kind === "caught-up"))
     return { text: sessionSummary(state).text, about: false };
   const text = connection.kind === "elsewhere" ? "" : connectionInWords(connection);
-  return { text, about: connection.kind !== "caught-up" };
+  const long = connection.kind === "reconnecting" && connection.unanswered === true;
+  return { text, about: connection.kind !== "caught-up" && !long };
 }

@@ -5,6 +5,7 @@ import { addedChanges, commandRan } from "./call-facts.ts";
 import { beginsPlan, isFinish, isMarker, isOfPlan } from "./history.ts";
 import { reduceLive } from "./live.ts";
 import { finishedPlan, mergeStep, proposedPlan } from "./plan-progress.ts";
+import { roundOf } from "./sampling-round.ts";
 import {
   type Entry,
   noLive,
@@ -143,7 +144,11 @@ function foldLive(live: SessionState["live"], event: DurableEvent): SessionState
   }
   if (event.event !== "message") return live;
   const message = event.data.message;
-  if (message.role === "assistant") return { ...live, partial: null };
+  if (message.role === "assistant") {
+    // A message is told once it is journaled: by then the next round may be on the screen already.
+    const ofNext = live.partial !== null && roundOf(live.partial.messageId) !== roundOf(message.id);
+    return ofNext ? live : { ...live, partial: null };
+  }
   if (message.role !== "tool") return live;
   const { [message.toolCallId]: _ended, ...output } = live.output;
   return { ...live, output, calls: live.calls.filter((call) => call.toolCallId !== message.toolCallId) };

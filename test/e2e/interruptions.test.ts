@@ -183,7 +183,7 @@ test("without a connection nothing is said to run, and the phone is not said to 
   await toExecution();
   await page.getByText("You can lock your phone now.").waitFor();
   await phone.context.setOffline(true);
-  await page.getByText("Was running when the connection went.").waitFor();
+  await page.getByText(/Last seen running at .+ What became of it shows/).waitFor();
   await expect.poll(() => page.getByText("You can lock your phone now.").count()).toBe(0);
   const ring = () =>
     page.locator(".station.active").evaluate((each) => getComputedStyle(each, "::after").animationName);

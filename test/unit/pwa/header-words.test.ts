@@ -25,12 +25,17 @@ describe("while a turn runs", () => {
     expect(runningInWords(live, begun)).toBe("You can lock your phone now.");
     expect(runningInWords(live, { ...begun, atDesk: true })).toBe("You can close this page now.");
     expect(runningInWords(live, { ...begun, unattended: false })).toBe("It pauses soon after you leave.");
+    expect(runningInWords(live, { ...begun, unattended: undefined })).toBe("");
     expect(runningInWords({ kind: "sending" }, { ...begun, begun: false })).toBe("");
   });
 
   test.each([offline, reconnecting])("nothing is said to run without a connection: $kind", (connection) => {
     expect(isAway(connection)).toBe(true);
     expect(runningInWords(connection, begun)).toContain("Was running when the connection went");
+    const since = new Date(2026, 10, 21, 22, 59).getTime();
+    expect(runningInWords({ ...connection, since } as Connection, begun)).toBe(
+      `Last seen running at ${clockInWords(since, Date.now())}. What became of it shows when the server is back.`,
+    );
     expect(runningInWords(connection, { ...begun, begun: false })).toBe("Not sent yet. Nothing is lost.");
   });
 });
@@ -48,6 +53,14 @@ describe("a turn that nobody runs", () => {
       mark: "hollow",
     });
     expect(isStill(resuming)).toBe(true);
+  });
+
+  test("is not said to go on where nothing answers", () => {
+    const unanswered: Connection = { kind: "reconnecting", tries: 1, unanswered: true, since };
+    expect(headerWords(emptySession(), unanswered)).toEqual({
+      text: `Your server does not answer. Last heard ${clockInWords(since, Date.now())}.`,
+      about: false,
+    });
   });
 
   test("today's moments are the clock alone, older ones name the day", () => {

@@ -176,6 +176,12 @@ describe("attempts", () => {
     expect(pauses).toEqual([300]);
   });
 
+  test("a paused turn is not said to be taken up once its server does not answer", async () => {
+    const { connections, run } = phone([mode(1), mode(2), new TypeError("refused"), done(3)]);
+    await run();
+    expect(connections.at(-2)).toMatchObject({ kind: "reconnecting", unanswered: true });
+  });
+
   test("a stream that is silent too long is left", async () => {
     const { asked, run } = phone(["silence", done(1)]);
     await run();
