@@ -6,10 +6,11 @@ import { config } from "../app/app.ts";
 import { hasKeyboard } from "../browser/keyboard.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { permit, requestStop, startHeld } from "../session/intents.ts";
+import { requestStop, startHeld } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isAway, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
+import { PermissionBar } from "./permission-bar.tsx";
 
 export function ActionBar({ session }: { session: OpenSession }) {
   if (!session.writes.value) return null;
@@ -54,7 +55,7 @@ export function ActionBar({ session }: { session: OpenSession }) {
         </div>
       );
     case "permission":
-      return <PermissionBar session={session} unknown={waiting.permission.risk === "outcome_unknown"} />;
+      return <PermissionBar session={session} permission={waiting.permission} />;
     case "failure":
       if (isNotKept(waiting.error)) {
         const { turn } = session.settled.value.head;
@@ -96,42 +97,6 @@ function RunningBar({ session }: { session: OpenSession }) {
           Try now
         </button>
       )}
-    </div>
-  );
-}
-
-function PermissionBar({ session, unknown }: { session: OpenSession; unknown: boolean }) {
-  if (unknown) {
-    return (
-      <div class="actions">
-        <button type="button" class="button quiet" onClick={() => openSheet({ kind: "check" })}>
-          Check
-        </button>
-        <button type="button" class="button soft" onClick={() => permit(session, "again")}>
-          Run again
-        </button>
-        <button type="button" class="button go grow" onClick={() => permit(session, "done")}>
-          Mark as done
-        </button>
-      </div>
-    );
-  }
-  return (
-    <div class="actions">
-      <button type="button" class="button quiet" onClick={() => permit(session, "deny")}>
-        Deny
-      </button>
-      <button
-        type="button"
-        class="button soft"
-        aria-label="Allow for this session"
-        onClick={() => permit(session, "session")}
-      >
-        This session
-      </button>
-      <button type="button" class="button go grow" onClick={() => permit(session, "once")}>
-        Allow once
-      </button>
     </div>
   );
 }

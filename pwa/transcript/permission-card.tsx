@@ -1,17 +1,21 @@
-// What the agent wants to do and may not do alone: the command and why it asks. The bar has the buttons.
+// What the agent wants to do and may not do alone: the command or file, and why it asks. The bar has the buttons.
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { CommandBox } from "../components/command.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import { askedKey } from "../session/seen-command.ts";
+import { AskedFile, askedFile } from "./asked-file.tsx";
 import { grantInWords } from "./grant-in-words.ts";
 import type { RowOf } from "./rows.ts";
+import { SeenMarks } from "./seen-marks.tsx";
 
 const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
 
 export function PermissionCard({ row, session }: { row: RowOf<"permission">; session: OpenSession }) {
   const args = callArguments(row.arguments);
+  const file = row.commands === undefined ? askedFile(row.name, row.arguments) : null;
   const whats = row.commands ?? [args.command ?? args.path ?? row.name];
   return (
     <div class="row">
@@ -20,16 +24,22 @@ export function PermissionCard({ row, session }: { row: RowOf<"permission">; ses
         <h2>
           {row.unknown
             ? "This may have run already"
-            : whats.length > 1
-              ? "May it run these?"
-              : "May it run this?"}
+            : file !== null
+              ? "May it write this file?"
+              : whats.length > 1
+                ? "May it run these?"
+                : "May it run this?"}
         </h2>
-        <p class="muted">
+        <p class="muted why">
           <InlineCode text={row.why} />
         </p>
-        {whats.map((what, index) => (
-          <CommandBox key={index} text={what} folder={args.cwd} />
-        ))}
+        <SeenMarks name={askedKey(session, row)}>
+          {file !== null ? (
+            <AskedFile file={file} />
+          ) : (
+            whats.map((what, index) => <CommandBox key={index} text={what} folder={args.cwd} />)
+          )}
+        </SeenMarks>
         {!row.unknown && row.program !== undefined && row.subcommand !== undefined && (
           <p class="muted">
             {row.only

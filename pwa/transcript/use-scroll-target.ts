@@ -78,6 +78,8 @@ function isTarget(row: Row, wanted: ScrollTarget): boolean {
       return row.kind === "user" && row.message.content !== approvalText;
     case "asked":
       return row.kind === "chose";
+    case "permission":
+      return row.kind === "permission";
     case "step":
       return row.kind === "station" && row.stepId === wanted.stepId;
     default:

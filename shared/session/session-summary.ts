@@ -1,6 +1,7 @@
 // A session's state in the words of a person, for the list and the header.
 import type { ToolCall } from "../message.ts";
 import type { Plan } from "../plan/plan-file.ts";
+import { askedInWords, firstLine } from "./asked-words.ts";
 import { callArguments } from "./call-facts.ts";
 import type { FileCount, SessionHead, SessionState } from "./session-state.ts";
 import { waitingFor } from "./waiting.ts";
@@ -45,11 +46,6 @@ export function callInWords(call: Pick<ToolCall, "name" | "arguments">): string 
   }
 }
 
-function firstLine(text: string): string {
-  const line = text.split("\n", 1)[0] ?? "";
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
-}
-
 /** Index of the step that runs, counted from 1; 0 = none. */
 export function activeStep(plan: Plan | null): number {
   return (plan?.steps.findIndex((step) => step.status === "active") ?? -1) + 1;
@@ -73,11 +69,10 @@ export function sessionSummary(state: SessionState): SessionSummary {
         return { text: "Part of the answer is not kept", mark: "failed" };
       return { text: `Needs you: ${waiting.error.message}`, mark: "failed" };
     case "permission": {
-      const { arguments: json, commands, name } = waiting.permission;
-      const command = callArguments(json).command ?? commands?.[0] ?? name;
-      return waiting.permission.risk === "outcome_unknown"
-        ? { text: `Needs you: \`${firstLine(command)}\` may have run`, mark: "failed" }
-        : { text: `Waiting for you: allow \`${firstLine(command)}\`?`, mark: "waiting" };
+      const { permission } = waiting;
+      return permission.risk === "outcome_unknown"
+        ? { text: `Needs you: ${askedInWords(permission).object} may have run`, mark: "failed" }
+        : { text: `Waiting for you: ${askedInWords(permission).whole}?`, mark: "waiting" };
     }
     case "questions":
       return {
@@ -132,5 +127,5 @@ function restingSummary(head: SessionHead): SessionSummary {
   }
   if (changed !== undefined) return { text: `Done · ${changed}`, mark: "done" };
   if (head.commandCount > 0) return { text: `Done · ${plural(head.commandCount, "command")}`, mark: "done" };
-  return { text: `Read only · ${plural(head.saidCount, "message")}`, mark: "hollow" };
+  return { text: `Answered · ${plural(head.saidCount, "message")}`, mark: "hollow" };
 }

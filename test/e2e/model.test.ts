@@ -72,6 +72,45 @@ test("a destructive command waits for the person, runs once allowed, and its out
   await ran.getByText("gone", { exact: false }).last().waitFor();
 });
 
+test("what is longer than a small screen is read from its top and to its end before it can be allowed", async () => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  const lines = Array.from({ length: 40 }, (_, index) => `echo line ${index}`);
+  const command = ["echo begins", "rm -rf build", ...lines, "echo ends"].join("\n");
+  model.play([
+    { calls: [{ name: "run_command", args: { command } }] },
+    { calls: [{ name: "run_command", args: { command: "rm -rf dist" } }] },
+    { text: "Cleaned." },
+  ]);
+  await say(page, "Clean up");
+  const allow = page.getByRole("button", { name: "Allow once" });
+  const rest = page.getByRole("button", { name: "Show the rest" });
+  await rest.waitFor();
+  const inSight = async (end: "start" | "end") => {
+    const mark = await page.locator(`.asked-${end}`).boundingBox();
+    const box = await page.locator(".transcript").boundingBox();
+    return mark !== null && box !== null && mark.y >= box.y - 1 && mark.y < box.y + box.height;
+  };
+  await expect.poll(() => inSight("start")).toBe(true);
+  expect(await inSight("end")).toBe(false);
+  expect(await allow.count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Allow for this session" }).isDisabled()).toBe(true);
+  const header = page.locator(".head-words > p");
+  expect(await header.evaluate((words) => words.getBoundingClientRect().height)).toBeLessThan(24);
+  let taps = 0;
+  while (!(await inSight("end"))) {
+    await rest.click();
+    taps += 1;
+    expect(taps).toBeLessThan(12);
+  }
+  expect(taps).toBeGreaterThan(1);
+  await allow.click();
+  // The next one is short, and is seen at once.
+  await page.locator(".card.permission").getByText("rm -rf dist").waitFor();
+  await allow.click();
+  await page.getByText("Cleaned.").waitFor();
+  expect(await page.getByText("Cleaned.").isVisible()).toBe(true);
+});
+
 test("a command that is not allowed is not run", async () => {
   model.play([
     { calls: [{ name: "run_command", args: { command: "rm -rf src" } }] },

@@ -66,6 +66,41 @@ describe("a session in words", () => {
     expect(sessionSummary(state)).toEqual({ text: "Needs you: `npm install` may have run", mark: "failed" });
   });
 
+  describe("that waits for a permission names", () => {
+    const asked = (name: string, args: object, why: string) =>
+      sessionSummary(
+        fold(
+          numbered([
+            started("t1"),
+            assistant("a1", "", [["c1", name, args]]),
+            {
+              event: "permission",
+              data: { toolCallId: "c1", name, arguments: JSON.stringify(args), risk: "destructive", why },
+            },
+            { event: "turn.done", data: { reason: "permission", rounds: 1 } },
+          ]),
+        ),
+      ).text;
+
+    test("the command", () => {
+      expect(asked("run_command", { command: "rm -r a\n" }, "")).toBe("Waiting for you: allow `rm -r a`?");
+    });
+
+    test("of a script what it is asked for, not its first line", () => {
+      const command = "set -e\ngit reset --hard\ngit clean -fd";
+      const why = "`git reset` throws away work.\n`git clean` deletes files.";
+      expect(asked("run_command", { command }, why)).toBe(
+        "Waiting for you: allow a script: `git reset`, `git clean`?",
+      );
+      expect(asked("run_command", { command }, "It deletes.")).toBe("Waiting for you: allow `set -e …`?");
+    });
+
+    test("the file that would be written, not a tool", () => {
+      const args = { path: ".vscode/launch.json", content: "{}", base: null };
+      expect(asked("write_file", args, "Why.")).toBe("Waiting for you: write `.vscode/launch.json`?");
+    });
+  });
+
   test("in which a command ran is not called read only, one that was refused does not count", () => {
     const ran = numbered([
       started("t1"),
@@ -85,7 +120,7 @@ describe("a session in words", () => {
       assistant("a1", "So"),
       { event: "turn.done", data: { reason: "stop", rounds: 1 } },
     ]);
-    expect(sessionSummary(fold(read)).text).toBe("Read only · 2 messages");
+    expect(sessionSummary(fold(read)).text).toBe("Answered · 2 messages");
   });
 });
 

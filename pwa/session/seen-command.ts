@@ -1,0 +1,46 @@
+// Whether a person has had what they are asked to allow on the screen, from its beginning to its end.
+import { signal } from "@preact/signals";
+import type { OpenSession } from "./open-session.ts";
+import { scrollTarget } from "./scroll-target.ts";
+
+interface Seen {
+  /** What was seen, as `askedKey` names it. */
+  key: string;
+  start: boolean;
+  end: boolean;
+}
+
+/** Of the newest permission that was on the screen. */
+export const seenCommand = signal<Seen>({ key: "", start: false, end: false });
+
+/** This much of what was on the screen stays there after "Show the rest", in pixels: about two lines. */
+const overlapPx = 48;
+
+/** Names a permission by all that is decided: a model may use the id of a call twice. */
+export function askedKey(
+  session: OpenSession,
+  asked: { toolCallId: string; arguments: string; commands?: readonly string[] | undefined },
+): string {
+  return JSON.stringify([session.record.value.id, asked.toolCallId, asked.arguments, asked.commands ?? []]);
+}
+
+/** The end counts once the beginning was seen: a page that passes by it on its way up has shown nothing. */
+export function sawCommand(key: string, now: { start: boolean; end: boolean }): void {
+  const before = seenCommand.peek();
+  const known = before.key === key ? before : { key, start: false, end: false };
+  const start = known.start || now.start;
+  seenCommand.value = { key, start, end: known.end || (start && now.end) };
+}
+
+/** Brings the beginning on the screen where it was not seen yet, else the next page of it. */
+export function showRest(key: string): void {
+  const end = document.querySelector(".transcript .asked-end");
+  const box = end?.closest(".transcript");
+  const { key: known, start } = seenCommand.peek();
+  if (known !== key || !start || !end || !box) {
+    scrollTarget.value = { to: "permission" };
+    return;
+  }
+  const below = end.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;
+  box.scrollBy(0, Math.min(Math.ceil(below) + 2, box.clientHeight - overlapPx));
+}

@@ -1,0 +1,43 @@
+// What a permission is asked for, on one line: the command, the file, or what a script does.
+import { callArguments } from "./call-facts.ts";
+
+/** A line of a list holds about this many characters of a command. */
+const maxLineChars = 60;
+/** So many programs of a script are named. */
+const maxNamed = 3;
+
+/** The first line of `text`; what is left out is marked by "…". */
+export function firstLine(text: string): string {
+  const trimmed = text.trim();
+  const line = trimmed.split("\n", 1)[0] ?? "";
+  if (line.length > maxLineChars) return `${line.slice(0, maxLineChars - 1)}…`;
+  return line === trimmed ? line : `${line} …`;
+}
+
+interface Asked {
+  name: string;
+  arguments: string;
+  why: string;
+  commands?: readonly string[] | undefined;
+}
+
+/** `object`: the command or path in backticks; `whole`: with what is to be done with it, for a question. */
+export function askedInWords({ name, arguments: json, why, commands }: Asked): {
+  object: string;
+  whole: string;
+} {
+  const { command, path } = callArguments(json);
+  const what = command ?? commands?.[0];
+  if (what === undefined && path !== undefined) return { object: `\`${path}\``, whole: `write \`${path}\`` };
+  const object = `\`${firstLine(what ?? name)}\``;
+  const reasons = what?.trim().includes("\n") ? reasonsOf(why) : [];
+  if (reasons.length > 0) return { object, whole: `allow a script: ${reasons.join(", ")}` };
+  const more = (commands?.length ?? 1) - 1;
+  return { object, whole: `allow ${object}${command === undefined && more > 0 ? ` and ${more} more` : ""}` };
+}
+
+/** What the reasons name in backticks; the first line of a script seldom is what it asks for. */
+function reasonsOf(why: string): string[] {
+  const named = [...why.matchAll(/`([^`\n]{1,40})`/g)].map(([marked]) => marked);
+  return [...new Set(named)].slice(0, maxNamed);
+}
