@@ -1,7 +1,8 @@
 // A value after a name: `DB_PASSWORD=…`, `"apiKey": "…"`, `<token>…</token>`, `--password …`. Only the value is replaced.
 import { isSecret, type Setting } from "./judge-setting.ts";
 import { nameKind } from "./names.ts";
-import { endOf, isWordChar, type Rule } from "./rule.ts";
+import { colourPattern, endOf, isWordChar, openColour, type Rule } from "./rule.ts";
+import { pairedValue } from "./setting-pairs.ts";
 
 /** Longer names are generated ones. */
 const maxNameChars = 64;
@@ -13,35 +14,68 @@ const maxJudgedChars = 256;
 const maxValueChars = 4_096;
 /** After a value: whether its line goes on. */
 const afterChars = 4;
+/** From an `&` on, whether a query goes on with its next field. */
+const fieldChars = 40;
+
+const lineBeforeChars = 100;
 
 const nameRest = /[\w.-]{0,64}/y;
-/** Closes the name, then room: `"`, `']`, `\"`, `&quot;`. */
-const lead = /(?:\\{0,4}["'`]|&quot;|\]){0,3}[ \t]{0,24}/y;
+/** Closes the name, then room: `"`, `']`, `\"`, `&quot;`, `%22`, the end of a colour. */
+const lead = new RegExp(`(?:${colourPattern}){0,2}(?:\\\\{0,4}["'\`]|&quot;|%22|\\]){0,3}[ \\t]{0,24}`, "y");
+
 /** What stands between a name and its value begins so; an end of the text may be the beginning of it. */
 const between =
   /[=:>,(?|+.%\\&]|s(?:$|t(?:$|r(?:$|i(?:$|n(?:$|g)))))|v(?:$|a(?:$|l(?:$|u(?:$|e=))))|c(?:$|o(?:$|n(?:$|t(?:$|e(?:$|nt=)))))/y;
 const room = "[ \\t]{0,12}";
-const operator = "(?:[.+?|]{0,2}(?::{0,3}={1,3}>?|:)|%3[AaDd]|\\\\{1,4}u003[aAdD]|&#61;)";
+const operator = "(?::-|[.+?|]{0,2}(?::{0,3}={1,3}>?|:)|%3[AaDd]|\\\\{1,4}u003[aAdD]|&#61;)";
 const separator = new RegExp(
   // Go and TypeScript name the type in between; XML has attributes.
-  `(?:string${room}|:${room}&?[A-Za-z][\\w<>'|. \\[\\]]{0,30}?[ \\t])?${operator}${room}|(?:value|content)=|>\\s{0,24}|[,(]${room}`,
+  `(?:string${room}|:${room}&?[A-Za-z][\\w<>'|. \\[\\]]{0,30}?[ \\t])?${operator}${room}|(?:value|content)=|>\\s{0,24}|[,(]${room}|(?:\\|\\||\\?\\?)${room}(?=["'\`])`,
   "y",
 );
-const opener = /(?:[rbfuL@$]{0,2}\\{0,4}["'`]|&quot;|\\u0022|%22)?/y;
+const opener = /(?:[rbfuLN@$]{0,2}\\{0,4}["'`]|&quot;|\\u0022|%22)?/y;
 const quotedValue = new RegExp(`[^\\s"'\`]{0,${maxJudgedChars}}`, "y");
-const wholeValue = new RegExp(`[^\\s"'\`,;<>(){}&|\\\\]{0,${maxValueChars}}`, "y");
-const plainValue = new RegExp(`[^\\s"'\`,;<>(){}&|]{0,${maxJudgedChars}}`, "y");
+const plain = "[^\\s\"'`,;<>(){}&|";
+/** An `&` is of the value where no next field of a query, and no entity, begins. */
+const ampersand = `&(?!quot;|amp;|[lg]t;|#|[\\w.%[\\]-]{0,${fieldChars - 2}}=)(?=${plain}])`;
+const wholeValue = new RegExp(`(?:${plain}\\\\]|${ampersand}){0,${maxValueChars}}`, "y");
+const plainValue = new RegExp(`(?:${plain}]|${ampersand}){0,${maxJudgedChars}}`, "y");
+const codeValue = new RegExp(`${plain}]{0,${maxJudgedChars}}`, "y");
+/** What is between two tags is one, with what is none elsewhere. */
+const elementValue = new RegExp(`[^\\s"'\`<>]{0,${maxJudgedChars}}(?=<)`, "y");
+/** Longer than any of them, to tell whether more text could change it. */
+const openValue = new RegExp(`[^\\s"'\`<>]{0,${maxJudgedChars + fieldChars}}`, "y");
+/** Names that compute with flags. */
+const flags = /^[\w$.]+(?:&[A-Za-z_$][\w$.]*|&\d+)+$/;
 
-/** A setting has a line of its own: in `.env`, YAML, a script, a Dockerfile, compose, or a difference of them. */
+/** What holds where the environment has nothing else. */
+const lookup = /(?:\benv|getenv|environ\.get|environ\.setdefault|ENV\.fetch)\(["']$/i;
+
+/** A setting has a line of its own: in `.env`, YAML, a script, a Dockerfile, compose, a difference or a search of them. */
 const lineStart =
-  /(?:^|[\n\r])[ \t+>-]*(?:(?:export|set|setx|ENV|ARG|env|declare -x|-e|--env|--build-arg|Environment=)[ \t]+)*["']?$/;
-const environment = /(?:^|[\n\r])[ \t]*ENV[ \t]+$/;
+  /(?:^|[\n\r])(?:[\w./@-]{1,60}[:-]\d{1,7}[:-])?[ \t+>-]*(?:(?:export|set|setx|ENV|ARG|env|declare -x|-e|--env|--build-arg|Environment=)[ \t]+)*["']?$/;
+const environment = /(?:^|[\n\r])[ \t]*(?:ENV|set -[a-zA-Z]{1,4}|setx|setenv)[ \t]+$/;
+
+/** A name that ends its line or its string may be the first of a pair. */
+const pairEnd = /["'\n\r]/;
+
+/** `password: |` in YAML, then a line of its own. */
+const blockSign = /:[ \t]{0,12}[|>][+-]?\d?[ \t]{0,8}\r?\n[ \t]{1,40}/y;
+const openBlock = /:[ \t]{0,12}(?:[|>](?:[+-]?\d?[ \t]{0,8}\r?(?:\n[ \t]{0,40})?)?)?/y;
+/** SQL: `CREATE USER bob PASSWORD '…'`. HAProxy: `insecure-password …`. */
+const sqlName = /^password$/i;
+const bareOption = /^insecure-password$/;
 
 export const assignment: Rule = (text, at, ended) => {
   const waits = (from: number, chars: number) =>
     !ended && text.length - from < chars && !text.includes("\n", from);
   const nameEnd = endOf(nameRest, text, at);
   if (!ended && nameEnd === text.length) return { holdFrom: nameEnd };
+  const paired = pairEnd.test(text[nameEnd] ?? "")
+    ? pairedValue(text, nameStartOf(text, at), nameEnd, ended)
+    : undefined;
+  if (paired) return paired;
+  if (!ended && text[nameEnd] === "\u001b" && waitsForColour(text, nameEnd)) return { holdFrom: nameEnd };
   const start = endOf(lead, text, nameEnd);
   if (!ended && start === text.length) return { holdFrom: start };
   const isApart = text[nameEnd] === " " || text[nameEnd] === "\t";
@@ -49,14 +83,19 @@ export const assignment: Rule = (text, at, ended) => {
   if (!isBetween && !isApart) return undefined;
   const nameStart = nameStartOf(text, at);
   const name = text.slice(nameStart, nameEnd);
-  const lineBefore = text.slice(Math.max(0, nameStart - 48), nameStart);
-  const isOption = isApart && (/^--?[A-Za-z]/.test(name) || environment.test(lineBefore));
+  const lineBefore = text.slice(Math.max(0, nameStart - lineBeforeChars), nameStart);
+  const isSql = isApart && text[start] === "'" && sqlName.test(name);
+  const isOption =
+    isSql ||
+    (isApart && (/^--?[A-Za-z]/.test(name) || environment.test(lineBefore) || bareOption.test(name)));
   if (!isOption && !isBetween) return undefined;
   // Cheaper looks come first where the whole text is there.
   if (!ended && !nameKind(name)) return undefined;
   if (waits(start, maxBetweenChars)) return { holdFrom: start };
+  if (!ended && endOf(openBlock, text, start) === text.length) return { holdFrom: start };
 
-  const signEnd = endOf(separator, text, start);
+  const blockEnd = lineStart.test(lineBefore) ? endOf(blockSign, text, start) : start;
+  const signEnd = blockEnd > start ? blockEnd : endOf(separator, text, start);
   if (signEnd === start && !isOption) return undefined;
   const sign = text.slice(start, signEnd).trim();
   const from = endOf(opener, text, signEnd);
@@ -69,8 +108,12 @@ export const assignment: Rule = (text, at, ended) => {
   if (sign === "(" && !nameKind(name.slice(name.lastIndexOf(".") + 1))) return undefined;
   if (sign === "," && !/["'`;]/.test(text.slice(nameEnd, start))) return undefined;
   const isLine = quote === "" && lineStart.test(lineBefore) && sign !== ">";
-  const end = endOf(quote === "" && !isLine ? plainValue : quotedValue, text, from);
+  if (!ended && quote === "" && endOf(openValue, text, from) === text.length) return { holdFrom: from };
+  const inElement = sign === ">" ? endOf(elementValue, text, from) : from;
+  let end =
+    inElement > from ? inElement : endOf(quote === "" && !isLine ? plainValue : quotedValue, text, from);
   if (waits(end, afterChars) && end - from < maxJudgedChars) return { holdFrom: from };
+  if (quote === "" && !isLine && flags.test(text.slice(from, end))) end = endOf(codeValue, text, from);
 
   const value = withoutClosing(text.slice(from, end), quote, isLine);
   const after = text.slice(from + value.length, from + value.length + afterChars);
@@ -83,9 +126,12 @@ export const assignment: Rule = (text, at, ended) => {
   } else if (isLine && sign === "=" && from === nameEnd + 1 && /^[A-Z\d_]+$/.test(name)) {
     // Before a command, in a shell.
     setting = "set";
-  } else if (quote === "" && (isOption || /[;?&"']$/.test(lineBefore))) setting = "field";
+  } else if (quote === "" && (isOption || inElement > from || /[;?&"']$|\$\{$/.test(lineBefore)))
+    setting = "field";
+  else if (sign === "," && lookup.test(lineBefore)) setting = "set";
   if (!isSecret(kind, name, value, setting)) return undefined;
-  const to = value.length < maxJudgedChars ? from + value.length : endOf(wholeValue, text, from);
+  const to =
+    value.length < maxJudgedChars || inElement > from ? from + value.length : endOf(wholeValue, text, from);
   if (!ended && to === text.length && to - from < maxValueChars) return { holdFrom: from };
   return { from, to, kind: kind === "password" ? "password" : "secret" };
 };
@@ -93,7 +139,15 @@ export const assignment: Rule = (text, at, ended) => {
 function nameStartOf(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < maxNameChars && isNameChar(text.charCodeAt(start - 1))) start -= 1;
-  return start;
+  // The colour of a match ends in a letter.
+  const before = text[start - 1];
+  const colour =
+    before === "[" || before === ";" ? (/^\d{0,3}[mK]/.exec(text.slice(start, at))?.[0].length ?? 0) : 0;
+  return start + colour;
+}
+
+function waitsForColour(text: string, at: number): boolean {
+  return openColour.test(text.slice(at, at + 24)) || openColour.test(text.slice(text.lastIndexOf("\u001b")));
 }
 
 /** A letter, a digit, or one of `_.-`. */

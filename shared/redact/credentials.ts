@@ -1,4 +1,4 @@
-// Logins that are known by what stands around them: in a URL, a header, an option of curl or mysql, .netrc, .pgpass.
+// Logins that are known by what stands around them: in a URL, a header, an option of curl, .netrc, .pgpass.
 import { isEncodedLogin, isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
 import { endOf, type Rule } from "./rule.ts";
 
@@ -7,6 +7,9 @@ const maxPasswordChars = 512;
 
 const user = new RegExp(`[^\\s/:@"'\`<>|,;()\\\\]{0,${maxUserChars}}`, "y");
 const password = new RegExp(`[^\\s/@"'\`<>|]{0,${maxPasswordChars}}`, "y");
+/** Not every program escapes an `@` in a password: the last one before the host counts. */
+const morePassword = /(?:@[^\s/@"'`<>|,;?#()[\]{}\\]{1,64}(?=@[\w[])){0,3}/y;
+const openPassword = /(?:@[^\s/@"'`<>|,;?#()[\]{}\\]{0,64}){0,4}/y;
 const standIn =
   /^(?:(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token)\d{0,3}|p|\[.*|:.*|\d{1,5})$/i;
 
@@ -21,8 +24,10 @@ export const urlLogin: Rule = (text, at, ended) => {
       ? { from, to: userEnd, kind: "secret" }
       : undefined;
   if (text[userEnd] !== ":") return undefined;
-  const to = endOf(password, text, userEnd + 1);
-  if (!ended && to === text.length) return { holdFrom: userEnd + 1 };
+  const first = endOf(password, text, userEnd + 1);
+  const to = endOf(morePassword, text, first);
+  if (!ended && (to === text.length || endOf(openPassword, text, first) === text.length))
+    return { holdFrom: userEnd + 1 };
   const value = text.slice(userEnd + 1, to);
   if (text[to] !== "@" || value === name || standIn.test(value) || !isOwnWord(value, 3)) return undefined;
   return { from: userEnd + 1, to, kind: "password" };
@@ -83,33 +88,26 @@ function tokenAt(text: string, from: number, ended: boolean) {
 
 const lineChars = 240;
 const login = /[ \t=]{0,4}\\{0,4}["']?([^\s"':]{0,128})(:)([^\s"']{0,256})/y;
+const windowsLogin = /[ \t=]{0,4}\\{0,4}["']?([^\s"'%]{0,128})(%)([^\s"']{0,256})/y;
 const openLogin = /[ \t=]{0,4}\\{0,4}["']?[^\s"':]{0,128}:?[^\s"']{0,256}/y;
 
-/** `curl -u user:password`. */
+/** `curl -u user:password`, `http -a user:password`, `smbclient -U user%password`. */
 export const userOption: Rule = (text, at, ended) => {
-  const option = endOf(/[ \t](?:-u|--user|--proxy-user|-U)/y, text, at);
+  const option = endOf(/[ \t](?:-u|--user|--proxy-user|-U|-a)/y, text, at);
   const line = text.slice(Math.max(0, at - lineChars), at);
-  if (!/(?:curl|https?|wget|xh)\b[^|\n]*$/i.test(line)) return undefined;
+  const isWindows = /\b(?:smb|rpc)[a-z]{3,8}[ \t]?[^|\n;]*$/.test(line);
+  const client =
+    text[option - 1] === "a"
+      ? /(?:^|[\s$])(?:https?|xh)(?:[ \t][^|\n;]*)?$/
+      : /(?:curl|https?|wget|xh)\b[^|\n]*$/i;
+  if (!isWindows && !client.test(line)) return undefined;
   if (!ended && endOf(openLogin, text, option) === text.length) return { holdFrom: option };
-  login.lastIndex = option;
-  const [whole, name = "", , value = ""] = login.exec(text) ?? [];
+  const given = isWindows ? windowsLogin : login;
+  given.lastIndex = option;
+  const [whole, name = "", , value = ""] = given.exec(text) ?? [];
   if (whole === undefined || value === name || standIn.test(value) || !isOwnWord(value, 3)) return undefined;
   const to = option + whole.length;
   return { from: to - value.length, to, kind: "password" };
-};
-
-/** `mysql -pPASSWORD`, `sshpass -p PASSWORD`. */
-export const shortOption: Rule = (text, at, ended) => {
-  const line = text.slice(Math.max(0, at - lineChars), at);
-  const isShell = /sshpass[^|\n]*$/.test(line);
-  if (!isShell && !/(?:mysql\w*|mariadb[\w-]*|mongo\w*)[ \t][^|\n]*$/.test(line)) return undefined;
-  const from = isShell ? endOf(/ -p[ \t]{0,4}/y, text, at) - 2 : at + 1;
-  const end = endOf(/[^\s]{0,140}/y, text, from + 2);
-  if (!ended && end === text.length) return { holdFrom: Math.min(from + 2, text.length) };
-  const value = text.slice(from + 2, end).replace(/^\\*["']|\\*["']$/g, "");
-  const place = text.indexOf(value, from + 2);
-  if (!isOwnWord(value, 3)) return undefined;
-  return { from: place, to: place + value.length, kind: "password" };
 };
 
 const netrcLine =

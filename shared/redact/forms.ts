@@ -1,16 +1,9 @@
 // All rules together, by what begins them, and the kinds of all marks.
 import { assignment } from "./assignments.ts";
-import {
-  authorization,
-  basic,
-  bearer,
-  netrc,
-  pgpassLine,
-  shortOption,
-  urlLogin,
-  userOption,
-} from "./credentials.ts";
-import { keyBlock } from "./key-blocks.ts";
+import { shortOption } from "./command-options.ts";
+import { contextRules } from "./contexts.ts";
+import { authorization, basic, bearer, netrc, pgpassLine, urlLogin, userOption } from "./credentials.ts";
+import { bareKey, bareKeyBegins, keyBlock } from "./key-blocks.ts";
 import { nameWords } from "./names.ts";
 import type { Rule, RuleSet } from "./rule.ts";
 import { shapes } from "./shapes.ts";
@@ -21,13 +14,19 @@ const prefixes = new Map<string, Rule>([
   ["-----BEGIN ", keyBlock],
   ["---- BEGIN ", keyBlock],
   ["Private-Lines: ", keyBlock],
+  ...bareKeyBegins.map((begin): [string, Rule] => [begin, bareKey]),
 ]);
+
+/** `-a` is a login of HTTPie, and a password of Redis. */
+const anyLogin: Rule = (text, at, ended) => userOption(text, at, ended) ?? shortOption(text, at, ended);
 
 const words = new Map<string, Rule>([
   ...nameWords.map((word): [string, Rule] => [word, assignment]),
   ["://", urlLogin],
   [":\\/\\/", urlLogin],
   [" -u", userOption],
+  [" -a", anyLogin],
+  [" -w", shortOption],
   [" --user", userOption],
   [" --proxy-user", userOption],
   [" -p", shortOption],
@@ -39,6 +38,7 @@ const words = new Map<string, Rule>([
   ["authorization", authorization],
   ["bearer ", bearer],
   ["basic ", basic],
+  ...contextRules,
 ]);
 
 const inWord = new Set(shapes.flatMap(({ after, prefixes }) => (after ? prefixes : [])));

@@ -27,7 +27,11 @@ export function isSecret(kind: NameKind, name: string, value: string, setting: S
     case "password":
       return isPassword(value, setting);
     case "secret":
-      return looksRandom(value, 16) || (setting === "set" && isSetSecret(name, value));
+      return (
+        looksRandom(value, 16) ||
+        (setting === "set" && isSetSecret(name, value)) ||
+        (setting === "quoted" && isChosen(name, value))
+      );
     case "login":
       return (value.length >= 8 && isEncodedLogin(value)) || looksRandom(value, 20);
     case "key":
@@ -48,6 +52,12 @@ function isPassword(value: string, setting: Setting): boolean {
 function isSetSecret(name: string, value: string): boolean {
   if (path.test(value) || !isOwnWord(value, 8)) return false;
   return isMixed(value) ? /\d/.test(value) : /secret$/i.test(name);
+}
+
+/** What a person chose for a name that ends in `secret`, with letters of both kinds, digits and signs. */
+function isChosen(name: string, value: string): boolean {
+  if (value.length < 10 || !/secret$/i.test(name) || path.test(value) || !isOwnWord(value, 10)) return false;
+  return [/[a-z]/, /[A-Z]/, /\d/, /[^\w./:-]/].every((kind) => kind.test(value));
 }
 
 function isDense(value: string): boolean {

@@ -27,6 +27,47 @@ export const keyBlock: Rule = (text, at, ended) => {
   const body = endOf(header, text, at);
   if (body === at)
     return !ended && endOf(openHeader, text, at) === text.length ? { holdFrom: at } : undefined;
+  return keyFrom(text, at, body, ended);
+};
+
+/**
+ * How keys begin whose header is not there, in base64: PKCS#8 and PKCS#1 of the usual sizes (RFC 5958, RFC 8017), an
+ * elliptic key of PKCS#8, and OpenSSH's own form.
+ */
+export const bareKeyBegins = [
+  "MIIEvQIBADAN",
+  "MIIEvAIBADAN",
+  "MIIEvgIBADAN",
+  "MIIEuwIBADAN",
+  "MIIG/QIBADAN",
+  "MIIG/gIBADAN",
+  "MIIG/wIBADAN",
+  "MIIJQQIBADAN",
+  "MIIJQgIBADAN",
+  "MIIJQwIBADAN",
+  "MIIJRAIBADAN",
+  "MIIEogIBAAKC",
+  "MIIEowIBAAKC",
+  "MIIEpAIBAAKC",
+  "MIIEpQIBAAKC",
+  "MIIG4wIBAAKC",
+  "MIIG5AIBAAKC",
+  "MIIJKAIBAAKC",
+  "MIIJKQIBAAKC",
+  "MIIJKgIBAAKC",
+  "MIIJKwIBAAKC",
+  "MIGHAgEAMBMG",
+  "b3BlbnNzaC1rZXktdjEA",
+] as const;
+
+/** A key without the line that begins it; its own first line is whole. */
+export const bareKey: Rule = (text, at, ended) => {
+  const lineEnd = endOf(piece, text, at);
+  if (lineEnd - at < fullLineChars && (ended || lineEnd < text.length)) return undefined;
+  return keyFrom(text, at, at, ended);
+};
+
+function keyFrom(text: string, at: number, body: number, ended: boolean): ReturnType<Rule> {
   const limit = Math.min(text.length, at + maxKeyChars);
   let to = body;
   let isFirst = true;
@@ -47,7 +88,7 @@ export const keyBlock: Rule = (text, at, ended) => {
   if (!ended && text.length - to < nextLineChars && limit === text.length && !isEnd(text, to))
     return { holdFrom: at };
   return isFirst ? undefined : { from: at, to, kind: "private key" };
-};
+}
 
 /** Whether a short piece is the last of a key: the only one of a cut key, one before the end, or at the text's. */
 function isLast(text: string, next: number, chars: number, isFirst: boolean): boolean {

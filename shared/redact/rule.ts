@@ -28,12 +28,18 @@ export interface RuleSet {
   inWord(prefix: string): boolean;
 }
 
+export const escapeCode = "\u001b";
+/** A colour of a terminal, and that it is cleared to the line's end: the source of a pattern. */
+export const colourPattern = `${escapeCode}[[d;]{0,16}[mK]`;
+/** What may yet become one. */
+export const openColour = new RegExp(`^${escapeCode}(?:[[d;]{0,16})?$`);
+
 /** How much text before a place a rule may need: a name, or the command of an option. */
 export const lookBehindChars = 256;
 
 /** `\n`, `\u003d`, `\x3d`, `%3D`, and colours of a terminal as they are sent or written. */
 const escapeBefore =
-  /(?:\\[abefnrtv0]|\\u[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|%[\da-f]{2}|\[[\d;]{0,16}m)$/i;
+  /(?:\\[abefnrtv0]|\\u[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|%[\da-f]{2}|\[[\d;]{0,16}[mK])$/i;
 
 /** How much text before a place tells whether a word begins there. */
 export const escapeChars = 20;
@@ -59,13 +65,15 @@ export function isWordChar(code: number): boolean {
 const backslash = 92;
 const percent = 37;
 const colourEnd = 109;
+const clearEnd = 75;
 
-/** What each of the escapes has, and hardly a word: a sign where it would begin, or the `m` of a colour. */
+/** What each of the escapes has, and hardly a word: a sign where it would begin, or the last letter of a colour. */
 function mayEndEscape(text: string, at: number): boolean {
   // A place before the text would be read as no number, which is slow.
   if (at < 6) return true;
   return (
     (text.charCodeAt(at - 1) | 32) === colourEnd ||
+    text.charCodeAt(at - 1) === clearEnd ||
     text.charCodeAt(at - 2) === backslash ||
     text.charCodeAt(at - 3) === percent ||
     text.charCodeAt(at - 4) === backslash ||

@@ -59,7 +59,13 @@ export const shapes: readonly Shape[] = [
   token("Bitbucket token", "ATBB", 32, letters),
   token("Atlassian token", "ATATT3 ATCTT3", 100, `${dashed}=`),
 
-  token("AWS access key", "AKIA ASIA ABIA ACCA", 16, "A-Z0-9"),
+  // With its secret, where that comes directly after it: in the table of the console, in a call.
+  parts(
+    "AWS access key",
+    "AKIA ASIA ABIA ACCA",
+    `${base64},"' `,
+    `[A-Z0-9]{16,}(?:["']?, ?["']?[A-Za-z0-9+/]{40}(?![${base64}]))?`,
+  ),
   token("AWS access key", "A3T", 17, "A-Z0-9"),
   token("AWS key", "ABSK bedrock-api-key-", 80, base64),
   token("AWS key", "amzn.mws. amzn1.oa2-cs.v1.", 32, dashed),
@@ -109,6 +115,8 @@ export const shapes: readonly Shape[] = [
   ),
   token("Teams webhook", ".webhook.office.com/webhookb2/", 60, `${dashed}/@`),
   { ...token("Telegram token", ":AA", 32), after: /\d{8,10}$/ },
+  { ...token("Firebase key", ":APA91b", 100), after: /[\w-]{11}$/ },
+  { ...token("Okta token", "", 38), prefixes: ["SSWS 00"] },
   token("Twilio key", "SK", 32, "a-f0-9"),
   parts("SendGrid key", "SG.", dotted, `[${dashed}]{16,128}\\.[${dashed}]{16,}`),
   token("Mailgun key", "key- pubkey-", 32, "a-f0-9"),
@@ -190,6 +198,20 @@ export const shapes: readonly Shape[] = [
     "sc_ ext_ scauth_ authress_",
     `${dashed}.+/=`,
     "[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[a-z0-9+/_=-]{30,}",
+  ),
+
+  // In /etc/shadow, as crypt(5) writes them.
+  parts(
+    "password hash",
+    "$6$ $5$",
+    "A-Za-z0-9./$=",
+    "(?:rounds=\\d{1,9}\\$)?[A-Za-z0-9./]{1,16}\\$[A-Za-z0-9./]{43,86}",
+  ),
+  parts(
+    "password hash",
+    "$y$ $gy$",
+    "A-Za-z0-9./$",
+    "[A-Za-z0-9./]{1,16}\\$[A-Za-z0-9./]{1,86}\\$[A-Za-z0-9./]{43}",
   ),
 
   // JSON web tokens, signed or encrypted; and such a token, or a private key, once more in base64.

@@ -1,5 +1,5 @@
 // A token that is told by its first letters: a literal beginning, then characters of one class.
-import type { Rule } from "./rule.ts";
+import { colourPattern, endOf, escapeCode, openColour, type Rule } from "./rule.ts";
 
 export interface Shape {
   /** Stands in the mark: `[redacted: kind]`. */
@@ -21,6 +21,9 @@ const maxTokenChars = 8_192;
 /** Shapes that have to be judged are short, and found in ordinary words: this keeps a text full of them cheap. */
 const maxJudgedChars = 512;
 
+/** What `grep --color` and its like mark a beginning with. */
+const colours = new RegExp(`(?:${colourPattern}){0,4}`, "y");
+
 export function tokenRules({ kind, prefixes, body, rest, after, is }: Shape): [string, Rule][] {
   const whole = new RegExp(`^(?:${rest})`);
   const open = new RegExp(`^[${body}]*$`);
@@ -29,7 +32,9 @@ export function tokenRules({ kind, prefixes, body, rest, after, is }: Shape): [s
     prefix,
     (text, at, ended) => {
       if (after?.test(text.slice(Math.max(0, at - 16), at)) === false) return undefined;
-      const from = at + prefix.length;
+      const from = endOf(colours, text, at + prefix.length);
+      if (!ended && text[from] === escapeCode && openColour.test(text.slice(from, from + 24)))
+        return { holdFrom: at };
       const run = text.slice(from, from + maxChars);
       if (!ended && run.length < maxChars && open.test(run)) return { holdFrom: at };
       const [token] = whole.exec(run) ?? [];

@@ -8,3 +8,16 @@ export const hex = (count: number) => hexes.slice(0, count);
 export const upper = (count: number) => uppers.slice(0, count);
 export const join = (...parts: string[]) => parts.join("");
 export const uuid = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+
+export interface Sample {
+  name: string;
+  text: string;
+  /** What has to be gone. */
+  secret: string;
+}
+
+export const held = (name: string, before: string, secret: string, after = ""): Sample => ({
+  name,
+  text: before + secret + after,
+  secret,
+});

@@ -1,15 +1,9 @@
 // Secrets in the spellings in which they occur, each with what may not be left of it. Made up by us, in the forms that
 // the vendors' pages, gitleaks (MIT) and secretlint (MIT) name; joined here, so that no scanner takes this for a leak.
 
-import { hex, join, letters, uuid } from "./made-up.ts";
+import { contexts } from "./context-samples.ts";
+import { held, hex, join, letters, type Sample, uuid } from "./made-up.ts";
 import { tokens } from "./token-samples.ts";
-
-export interface Sample {
-  name: string;
-  text: string;
-  /** What has to be gone. */
-  secret: string;
-}
 
 const awsSecret = "wJa1rXUtnF3MI/K7MD3NG+bPxRf1CYzQ8pLm4vKe";
 
@@ -62,12 +56,6 @@ const keys: Sample[] = [
     secret: letters(80),
   },
 ];
-
-const held = (name: string, before: string, secret: string, after = ""): Sample => ({
-  name,
-  text: before + secret + after,
-  secret,
-});
 
 const settings: Sample[] = [
   held("AWS, .env", "AWS_SECRET_ACCESS_KEY=", awsSecret),
@@ -198,6 +186,7 @@ export const samples: readonly Sample[] = [
   ...Object.entries(tokens).map(([name, secret]): Sample => ({ name, text: secret, secret })),
   ...keys,
   ...settings,
+  ...contexts,
   ...escapes.map((before) =>
     held(`after ${JSON.stringify(before)}`, `"a${before}`, join("ghp_", letters(36)), '"'),
   ),

@@ -1,0 +1,102 @@
+// Secrets after words that announce one by themselves: in SQL, a call, a pipe. A pattern is matched part by part.
+import { isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
+import { endOf, type Rule } from "./rule.ts";
+
+/** Matches at most `maxChars` characters of one line, what it looks ahead at included. */
+interface Part {
+  pattern: RegExp;
+  maxChars: number;
+}
+
+const part = (source: string, maxChars: number): Part => ({ pattern: new RegExp(source, "iy"), maxChars });
+
+/** The value is what the last part matches. */
+const context =
+  (kind: string, parts: readonly Part[], is: (value: string) => boolean): Rule =>
+  (text, at, ended) => {
+    let [from, to] = [at, at];
+    for (const { pattern, maxChars } of parts) {
+      from = to;
+      if (!ended && text.length - from < maxChars && !text.includes("\n", from)) return { holdFrom: from };
+      to = endOf(pattern, text, from);
+      if (to === from) return undefined;
+    }
+    return is(text.slice(from, to)) ? { from, to, kind } : undefined;
+  };
+
+const maxValueChars = 256;
+const aheadChars = 40;
+const quoted = part(`[^\\s"']{1,${maxValueChars}}(?=["'])`, maxValueChars + 1);
+const chosen = (value: string) => isMixed(value) && isOwnWord(value, 8);
+const word = (value: string) => isOwnWord(value, 4);
+
+const rules: [readonly string[], Rule][] = [
+  [
+    ["identified "],
+    context(
+      "password",
+      [part("identified +(?:with +[\\w']{1,32} +)?(?:by +(?:password +)?|as +)N?[\"']", 90), quoted],
+      word,
+    ),
+  ],
+  [
+    ["securestring "],
+    context("password", [part("securestring +(?:-string +)?[\"']", aheadChars), quoted], word),
+  ],
+  [
+    ["echo "],
+    context(
+      "password",
+      [
+        part("echo {1,4}[\"']?[\\w.-]{1,40}:", 56),
+        part(`[^\\s"'|]{1,${maxValueChars}}(?=["']? {0,4}\\| {0,4}(?:sudo +)?chpasswd)`, 300),
+      ],
+      word,
+    ),
+  ],
+  [
+    ["auth=(", "basicauth("],
+    context("password", [part("\\w{4,9}=?\\([\"'][^\"'\\s]{1,64}[\"'], ?[\"']", 90), quoted], chosen),
+  ],
+  [
+    ["createhmac("],
+    context("secret", [part("createhmac\\([\"'][\\w-]{1,24}[\"'], ?[\"']", 48), quoted], chosen),
+  ],
+  [["hmac.new("], context("secret", [part("hmac\\.new\\(b?[\"']", 16), quoted], chosen)],
+  [
+    ["jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode("],
+    context(
+      "secret",
+      [part("jwt\\.\\w{4,6}\\((?:[\\w.]{1,64}|\\{[^{}\\n]{0,160}\\}), ?[\"']", 200), quoted],
+      chosen,
+    ),
+  ],
+  [
+    ['wallet("0x', "wallet('0x"],
+    context("private key", [part("wallet\\([\"']0x", 11), part("[\\da-f]{64}(?![\\da-f])", 65)], () => true),
+  ],
+  [
+    // Twilio: the account, then its token.
+    ['("ac', "('ac"],
+    context(
+      "secret",
+      [part("\\([\"']AC[\\da-f]{32}[\"']", 37), part(", ?[\"']", 4), part("[\\da-f]{32}(?=[\"'])", 33)],
+      () => true,
+    ),
+  ],
+  [
+    // A key as JSON, RFC 7517: its private part, or the whole of a symmetric one.
+    ['"d":', '"k":'],
+    context("private key", [part('"[dk]": ?"', 7), part('[\\w-]{42,800}(?=")', 801)], (value) =>
+      looksRandom(value, 42),
+    ),
+  ],
+  [
+    ["x-amz-signature=", "x-goog-signature="],
+    context("secret", [part("x-\\w{3,4}-signature=", 18), part("[\\da-f]{64,1024}", 1_025)], () => true),
+  ],
+];
+
+export const contextRules: ReadonlyMap<string, Rule> = new Map(
+  rules.flatMap(([words, rule]) => words.map((begin): [string, Rule] => [begin, rule])),
+);

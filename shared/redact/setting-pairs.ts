@@ -1,0 +1,36 @@
+// A name and a value that are settings of their own, as Kubernetes, task definitions and Terraform write an environment:
+// `- name: DB_PASSWORD`, then `value: …`; `{"name": "DB_PASSWORD", "value": "…"}`.
+import { isSecret } from "./judge-setting.ts";
+import { nameKind } from "./names.ts";
+import { endOf, type Rule } from "./rule.ts";
+
+const before = /\bname["']?[ \t]{0,8}[:=][ \t]{0,8}["']?$/i;
+/** What `before` matches. */
+const beforeChars = 26;
+const between =
+  /["']?[ \t]{0,8},?\s{1,64}["']?value["']?[ \t]{0,8}[:=][ \t]{0,8}["']?|["'],["']value["']:["']?/iy;
+/** What `between` matches, at most, and a little of what follows. */
+const betweenChars = 128;
+const value = /[^\s"']{0,512}/y;
+
+/** Asks for a name from `nameStart` to before `nameEnd`; nothing where the name is in no such pair. */
+export function pairedValue(
+  text: string,
+  nameStart: number,
+  nameEnd: number,
+  ended: boolean,
+): ReturnType<Rule> {
+  if (!before.test(text.slice(Math.max(0, nameStart - beforeChars), nameStart))) return undefined;
+  if (!ended && text.length - nameEnd < betweenChars) return { holdFrom: nameEnd };
+  const from = endOf(between, text, nameEnd);
+  if (from === nameEnd) return undefined;
+  const to = endOf(value, text, from);
+  if (!ended && to === text.length) return { holdFrom: from };
+  const name = text.slice(nameStart, nameEnd);
+  const kind = nameKind(name);
+  if (!kind) return undefined;
+  const setting = /^[A-Z\d_]+$/.test(name) ? "set" : "quoted";
+  const own = text.slice(from, to).replace(/[,)\]}]+$/, "");
+  if (!isSecret(kind, name, own, setting)) return undefined;
+  return { from, to: from + own.length, kind: kind === "password" ? "password" : "secret" };
+}
