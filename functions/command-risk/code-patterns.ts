@@ -2,6 +2,9 @@
 
 const textArgument = `(?:[rbu]?"[^"\\\\\\n]*"|[rbu]?'[^'\\\\\\n]*')`;
 
+/** Stands for a machine that code reaches without naming it. */
+export const unnamedHost = "code.invalid";
+
 export const codePatterns = {
   /** Ways to delete a tree or to talk to another machine without a shell, and the command that says the same. */
   equivalents: [
@@ -15,7 +18,7 @@ export const codePatterns = {
     ],
     [
       /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|imaplib|poplib|nntplib|open_connection|create_connection|SysLogHandler|SocketHandler|DatagramHandler|SMTPHandler|multiprocessing\.connection|gen_tcp|gen_udp|ssl:connect|dns_get_record|checkdnsrr|inspector["')]*\.open|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
-      "nc code.invalid",
+      `nc ${unnamedHost}`,
     ],
     [
       /\b(process\.kill|os\.kill(pg)?|Process\.kill|posix_kill)\b|\bkill\s*\(?\s*["']?-?[A-Z0-9]+["']?\s*(,|=>)/,

@@ -66,6 +66,15 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   apply: (has) => has(/^--unsafe/),
 };
 
+/** What a verb costs, where it is plainer than work or history. */
+const losses: Record<string, string> = {
+  clean: "deletes files that git does not keep",
+  reset: "throws away work that was not committed, or moves the branch",
+  restore: "throws away changes that were not committed",
+  checkout: "throws away changes that were not committed",
+  switch: "throws away changes that were not committed",
+};
+
 export function gitRisks({ args }: Invocation): Finding[] {
   const call = readGit(args);
   const { verb, own, rest, read } = call;
@@ -104,7 +113,6 @@ function ownRisks(own: ReadArguments): Finding[] {
 function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArguments): Finding[] {
   const options = rest.map(({ text }) => text);
   const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
-  const said = options.join(" ");
   if (sends.has(verb) || (verb === "lfs" && options[0] === "push")) {
     if (verb === "push" && isDry(read) && !has(runsProgram)) return [];
     return [
@@ -136,11 +144,10 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
       unknown(verb, `\`git ${verb} ${named ?? ""}\` names a program that git runs.`.replace(" `", "`"), rest),
     );
   const throwsAway = rewrites.has(verb) || (Object.hasOwn(destroying, verb) && destroying[verb]?.(has, call));
-  if (throwsAway) found.push(loses(verb, `\`git ${verb}\` throws away work or changes history.`));
+  if (throwsAway)
+    found.push(loses(verb, `\`git ${verb}\` ${losses[verb] ?? "throws away work or changes history"}.`));
   if (!knownVerbs.has(verb) && !rewrites.has(verb) && !/^--?/.test(verb))
-    found.push(
-      unknown(verb, `\`git ${verb}\` is not known here; it may be an alias for anything: ${said}`, rest),
-    );
+    found.push(unknown(verb, `\`git ${verb}\` is not known here; it may be an alias for anything.`, rest));
   return found;
 }
 
@@ -168,6 +175,9 @@ function configRisks(read: ReadArguments): Finding[] {
     /^(--(global|system|file|worktree)|-f)$/.test(option),
   );
   if (scope) return [loses("config", `Changes git's settings outside this repository (${scope.name}).`)];
+  const aliased = /^alias\./.test(name) ? /^!\s*(\S+)/.exec(values[0] ?? "")?.[1] : undefined;
+  if (aliased !== undefined)
+    return [unknown("config", `Sets a git alias that runs \`${aliased}\`.`, read.operands)];
   if (riskySetting.test(name))
     return [
       unknown("config", `\`git config ${name}\` makes git run or reach something else later.`, read.operands),
@@ -242,7 +252,8 @@ export function gitScripts({ args }: Invocation): string[] {
   ];
   const fromSettings = settings.flatMap((text) => {
     const alias = /^alias\.[^=]*=(!?)([\s\S]*)/.exec(text)?.[2];
-    if (alias !== undefined) return [alias, `git ${alias}`];
+    // Behind "!" stands a command of the shell, else one of git's.
+    if (alias !== undefined) return text.includes("=!") ? [alias] : [alias, `git ${alias}`];
     return riskySetting.test(text) && text.includes("=")
       ? [text.slice(text.indexOf("=") + 1).replace(/^!/, "")]
       : [];

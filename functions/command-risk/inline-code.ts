@@ -1,10 +1,10 @@
 // Code given to an interpreter on its command line: the shell commands that its text plainly shows, and whether it
 // hides what it does. Not seen: script files. Most such code reads or computes; the jail holds where this is fooled.
-import { codePatterns } from "./code-patterns.ts";
+import { codePatterns, unnamedHost } from "./code-patterns.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
 import { leavesWorkspace } from "./outside-path.ts";
-import { pathKind } from "./path-kind.ts";
+import { madeUpFolder, pathKind } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
 const interpreter =
@@ -110,7 +110,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
   const urls = strings.filter((text) => /^[a-z]+:\/\//.test(text));
   const same = codePatterns.equivalents.flatMap(([pattern, line]) => {
     if (!pattern.test(code)) return [];
-    return line === "curl" ? [urls.length > 0 ? urlLine(urls) : "curl code.invalid"] : [line];
+    return line === "curl" ? [urls.length > 0 ? urlLine(urls) : `curl ${unnamedHost}`] : [line];
   });
   const removed = codePatterns.removes.test(code) ? strings.filter((text) => !/\s/.test(text)) : [];
   const removal = codePatterns.removes.test(code)
@@ -121,9 +121,10 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
       ]
     : [];
   const outside = codePatterns.writes.test(code)
-    ? strings.filter(
-        (text) => /^(\/|~|\.\.\/)/.test(text) && /^[\w~./-]+$/.test(text) && leavesWorkspace(text),
-      )
+    ? strings
+        .filter((text) => /^(\/|~|\.\.\/)/.test(text) && /^[\w~./-]+$/.test(text) && leavesWorkspace(text))
+        // The end of a path whose beginning is made up.
+        .map((text) => (isJoined(code, text) ? `${madeUpFolder}${text}` : text))
     : [];
   const emptied = [...code.matchAll(codePatterns.empties)]
     .flatMap((match) => match[1] ?? match[2] ?? [])
@@ -167,6 +168,12 @@ function hidesWhatItDoes(program: string, code: string): boolean {
       ? codePatterns.nodeHides
       : codePatterns.scriptHides;
   return own.test(rest);
+}
+
+function isJoined(code: string, text: string): boolean {
+  return (
+    text.startsWith("/") && [`+"${text}`, `+'${text}`].some((end) => code.replaceAll(/\s/g, "").includes(end))
+  );
 }
 
 function urlLine(urls: readonly string[]): string {

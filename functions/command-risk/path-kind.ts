@@ -54,11 +54,16 @@ function globbed(part: string): boolean {
 /** What editors and shells of the host run by themselves later: tasks, settings, directory hooks. */
 const runsLater = /(^|\/)(\.vscode|\.idea|\.fleet)\/|(^|\/)\.envrc$/;
 
+/** Stands for a folder that code makes up, before the end of the path that it writes out. */
+export const madeUpFolder = "/made.invalid";
+
 /** Why a write of any kind to `path` asks; undefined where it does not. */
 export function writeReason(word: Word): string | undefined {
   const { text } = word;
   if (inGitFolder(word)) return `Changes ${text}, inside git's own folder.`;
   if (runsLater.test(text)) return `Changes ${text}, which editors or shells run by themselves later.`;
+  if (text.startsWith(madeUpFolder))
+    return `Changes …${text.slice(madeUpFolder.length)}, at a place that is only known when it runs.`;
   return leavesWorkspace(text) ? `Changes ${text}, outside the workspace.` : undefined;
 }
 

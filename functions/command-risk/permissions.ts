@@ -20,6 +20,7 @@ import { endsOrChanges } from "./processes.ts";
 import { judgedByVerb } from "./program-verbs.ts";
 import { changesElsewhere } from "./publishing.ts";
 import { reachesOut } from "./reaching-out.ts";
+import { reasonsInWords } from "./reasons.ts";
 import { runsUnseen } from "./runs-programs.ts";
 import { possibleWords } from "./variables.ts";
 import { writes } from "./writing.ts";
@@ -63,7 +64,7 @@ export function riskToAsk(
       !granted.some((grant) => covers(grant, found, here)),
   );
   const [worst] = asked;
-  return worst ? { ...worst, why: [...new Set(asked.map(({ why }) => why))].join(" ") } : undefined;
+  return worst ? { ...worst, why: reasonsInWords(asked.map(({ why }) => why)) } : undefined;
 }
 
 /** What `mode` asks for of several commands and no grant covers, worst first. */

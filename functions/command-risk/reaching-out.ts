@@ -1,6 +1,7 @@
 // Commands that reach out: talk to another machine, publish, change something there. Packages and commits of the
 // project's own registries and remotes are not among them (every build fetches those); installing.ts has what is named.
 import { isLoopback, nameOf, otherHost } from "./address.ts";
+import { unnamedHost } from "./code-patterns.ts";
 import type { Finding } from "./finding.ts";
 import { codeWords } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
@@ -52,6 +53,8 @@ function toHosts(
     (text) => !isLoopback(text.replace(/^(tcp|tcp4|tcp6|udp)\w*-?\w*:/i, "").replace(/^@/, "")),
   );
   if (all.length > 0 && away === undefined && !moreArgs) return [];
+  if (away === unnamedHost)
+    return [talks("This code reaches out; where to is not written in it.", textOf(args))];
   const text = textOf(args);
   if (moreArgs || away === undefined || /[$`]/.test(away.split(/[/?#]/, 3).join("/")))
     return [talks(`\`${program}\` talks to an address that is only known when it runs.`, text)];

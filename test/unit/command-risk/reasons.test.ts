@@ -1,0 +1,34 @@
+// The reasons that a person reads: true of the command, in its own words, each once.
+import { expect, test } from "vitest";
+import { riskToAsk } from "../../../functions/command-risk/permissions.ts";
+
+const reason = (command: string) => riskToAsk(command, "normal", [])?.why;
+
+test("code that reaches out without an address is not said to talk to a machine that it does not name", () => {
+  const why = "This code reaches out; where to is not written in it.";
+  expect(reason(`python3 -c "import requests, sys; requests.get(sys.argv[1])"`)).toContain(why);
+  expect(reason(`python3 -c "import socket, sys; socket.create_connection((sys.argv[1], 80))"`)).toContain(
+    why,
+  );
+});
+
+test("the end of a path that code joins is not called a place outside the workspace", () => {
+  const why = reason(`python3 -c "open(folder + '/tasks.json', 'w').write('x')"`);
+  expect(why).toBe("Changes …/tasks.json, at a place that is only known when it runs.");
+  expect(reason(`python3 -c "open('/opt/tasks.json', 'w').write('x')"`)).toContain("outside the workspace");
+});
+
+test("an alias of the shell is named by the program that it runs, and by no command of git", () => {
+  const why = reason("git config alias.co '!sh -c \"rm -rf build\"'");
+  expect(why).toContain("Sets a git alias that runs `sh`.");
+  expect(why).not.toContain("git sh");
+});
+
+test("files of one kind share a sentence", () => {
+  const why = reason("echo x > .vscode/tasks.json; echo x > .vscode/settings.json; echo x > .envrc");
+  expect(why).toBe("Changes .vscode/tasks.json and 2 more, which editors or shells run by themselves later.");
+});
+
+test("each of git's losses is its own", () => {
+  expect(reason("git clean -fd")).toBe("`git clean` deletes files that git does not keep.");
+});
