@@ -26,9 +26,14 @@ export function textOf(bytes: Uint8Array<ArrayBuffer>, cut: boolean): string | u
   }
 }
 
-/** "312 bytes", "4.1 KB", "12 MB": thousands, as phones count. */
+/** "312 bytes", "4.1 KB", "12 MB", "8.6 GB": thousands, as phones count. */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1_000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
-  const [value, unit] = bytes < 999_500 ? [bytes / 1_000, "KB"] : [bytes / 1_000_000, "MB"];
+  const [value, unit] =
+    bytes < 999_500
+      ? [bytes / 1_000, "KB"]
+      : bytes < 999_500_000
+        ? [bytes / 1_000_000, "MB"]
+        : [bytes / 1_000_000_000, "GB"];
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

@@ -36,7 +36,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
   };
   return (
     <Sheet
-      title="Allowed in this session"
+      title="Allowed and taken out"
       subtitle="Kept by your server, for this session alone"
       onClose={onClose}
     >
@@ -81,7 +81,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
               class="button soft bad"
               onClick={() => void revoke(api.forgetHosts(sandboxId))}
             >
-              Revoke hosts
+              Take back
             </button>
           </div>
         )}

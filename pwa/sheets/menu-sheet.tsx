@@ -44,8 +44,8 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
           </button>
         )}
         <button type="button" class="choice" onClick={() => openSheet({ kind: "allowed" })}>
-          <b>Allowed in this session</b>
-          <span class="muted">what is not asked about any more; take it back</span>
+          <b>Allowed and taken out</b>
+          <span class="muted">what is not asked about any more, and what was taken out of the workspace</span>
         </button>
         <p class="facts muted">
           {model !== null && (

@@ -1,6 +1,7 @@
 // A card for one call: the fact in one line, the rest on a tap; a running command shows its newest output.
 import { useComputed, useSignal } from "@preact/signals";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
+import { openSheet } from "../browser/sheet.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
 import { lazy } from "../components/lazy.tsx";
@@ -12,6 +13,7 @@ import { cardWords, plainResult } from "./call-words.ts";
 import { LiveOutputView } from "./live-output.tsx";
 import { olderProposal } from "./older-proposal.ts";
 import type { CallView } from "./rows.ts";
+import { takenOutInWords } from "./taken-out-words.ts";
 
 const RefusedHosts = lazy(() => import("./refused-hosts.tsx").then((module) => module.RefusedHosts));
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
@@ -27,6 +29,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const paused = isStill(connection) && !isAway(connection);
   const runs = state === "running" && session.outbox.value.turn !== null && !paused;
   const { ms, refusedHosts = [] } = result === undefined ? {} : factsOf(result);
+  const takenOut = call.name === "run_command" && result ? takenOutInWords(result.content) : undefined;
   return (
     <article class={`card call ${state}`}>
       <button
@@ -51,6 +54,14 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         </span>
       </button>
       {runs && live !== undefined && <LiveOutputView output={live} />}
+      {takenOut !== undefined && (
+        <p class="taken-out">
+          Taken out: <code>{takenOut}</code>
+          <button type="button" class="text-button" onClick={() => openSheet({ kind: "allowed" })}>
+            Look
+          </button>
+        </p>
+      )}
       {refusedHosts.length > 0 && <RefusedHosts hosts={refusedHosts} session={session} />}
       {planText !== undefined && (
         <div class="older-plan">

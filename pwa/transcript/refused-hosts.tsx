@@ -84,10 +84,19 @@ function Closed({ host, session }: { host: string; session: OpenSession }) {
   return (
     <>
       <p>
-        Not reached: <code class="refused-host">{host}</code>
+        Handrail kept this command from reaching <code class="refused-host">{host}</code>
       </p>
       {writes.value && allowable.test(host) && (
         <p class="host-choice">
+          <button
+            type="button"
+            class="button soft"
+            aria-label={`Allow ${host} for this session`}
+            disabled={busy}
+            onClick={() => allow("session")}
+          >
+            This session
+          </button>
           <button
             type="button"
             class="button soft"
@@ -96,15 +105,6 @@ function Closed({ host, session }: { host: string; session: OpenSession }) {
             onClick={() => allow("once")}
           >
             Allow once
-          </button>
-          <button
-            type="button"
-            class="button soft"
-            aria-label={`Allow ${host} for this session`}
-            disabled={busy}
-            onClick={() => allow("session")}
-          >
-            For this session
           </button>
         </p>
       )}

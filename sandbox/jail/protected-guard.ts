@@ -203,6 +203,6 @@ function notes(taken: readonly TakenOut[], kept: ReadonlySet<string>): string[] 
   return [
     ...told,
     ...more,
-    `[${rest}what was taken out of the workspace is kept for a while: the person sees it under "Allowed in this session" in the session's menu, and can put it back.${yours}]`,
+    `[${rest}what was taken out of the workspace is kept for a while: the person sees it under "Allowed and taken out" in the session's menu, and can put it back.${yours}]`,
   ];
 }

@@ -44,8 +44,8 @@ test("what was allowed in a session is listed from its menu, and taken back by a
   await say(page, "Mine");
   await page.getByText("Said.").waitFor();
   await page.getByRole("button", { name: "More about this session" }).click();
-  await page.getByText("Allowed in this session").click();
-  const sheet = page.getByRole("dialog", { name: "Allowed in this session" });
+  await page.getByText("Allowed and taken out").click();
+  const sheet = page.getByRole("dialog", { name: "Allowed and taken out" });
   await sheet.getByText("git push").waitFor();
   await sheet.getByRole("button", { name: "Revoke git push" }).click();
   await sheet.getByText("Taken back.").waitFor();

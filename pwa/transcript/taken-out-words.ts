@@ -1,0 +1,11 @@
+// What the sandbox says, in a command's result, that it took out of the workspace.
+
+/** The line of a result, as the sandbox writes it; one group holds the path. */
+const line = /^\[taken out by the sandbox: (.+?) \(.*\)\]$/gm;
+
+/** "pk/.vscode and 2 more"; undefined where nothing was taken out. */
+export function takenOutInWords(content: string): string | undefined {
+  const [first, ...others] = new Set([...content.matchAll(line)].map((match) => match[1] ?? ""));
+  if (first === undefined) return undefined;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
