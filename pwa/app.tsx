@@ -1,8 +1,7 @@
 // Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, the changes beside a session from 1,280.
-
 import { paired, ready, records, unauthorized } from "./app/app.ts";
-import { hasThirdPane, isWide } from "./browser/keyboard.ts";
 import { type Route, route } from "./browser/route.ts";
+import { hasThirdPane, isWide } from "./browser/screen.ts";
 import { sheet } from "./browser/sheet.ts";
 import { lazy } from "./components/lazy.tsx";
 import { PairPage } from "./pages/pair-page.tsx";

@@ -6,6 +6,7 @@ import { AllowedHost, Network } from "../shared/network.ts";
 import { type CloneProgress, type SandboxInfo, Source } from "../shared/sandbox.ts";
 import { writeWhole } from "./files.ts";
 import type { SandboxJournal } from "./journal/sandbox-journal.ts";
+import { waitAtMost } from "./wait-at-most.ts";
 import type { DiskQuota } from "./workspace/disk-quota.ts";
 import type { Folder } from "./workspace/folder.ts";
 
@@ -61,7 +62,7 @@ export const preparingWaitMs = 20_000;
 
 /** Waits a while for the workspace; throws when it is not there then, or could not be made. */
 export async function ready(sandbox: Sandbox): Promise<Sandbox> {
-  await within(sandbox.preparing, preparingWaitMs);
+  await waitAtMost(sandbox.preparing, preparingWaitMs);
   const { state, problem } = sandbox.record;
   if (sandbox.ending.signal.aborted) throw unknownSandbox();
   if (state === "preparing") {
@@ -81,17 +82,6 @@ export async function ready(sandbox: Sandbox): Promise<Sandbox> {
     );
   }
   return sandbox;
-}
-
-/** Resolves with `work`, or when `waitMs` have passed. */
-export async function within(work: Promise<unknown> | undefined, waitMs: number): Promise<void> {
-  if (!work) return;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitMs);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 export function unknownSandbox(): HandrailError {

@@ -3,6 +3,7 @@ import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts
 import type { Permit } from "../../shared/grant.ts";
 import type { EventMessage, Message, ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
@@ -130,7 +131,7 @@ function withMarker(drafts: DurableDraft[], { request, carried, now }: OpeningCo
 
 /** What a person approved counts as the journal has it, which knows nothing of this plan. */
 function asProposed(plan: Plan): Plan {
-  return plan.status === "approved" || plan.status === "executing" ? { ...plan, status: "proposed" } : plan;
+  return isUnderWay(plan.status) ? { ...plan, status: "proposed" } : plan;
 }
 
 function proposedAnew(plan: Plan): DurableDraft[] {

@@ -6,6 +6,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
+import { realSleep } from "../model/sleep.ts";
 import { stoppedResults } from "../turn/end-stopped.ts";
 import { durableEvent, ReplayLog } from "../turn/replay-log.ts";
 import { planAfter } from "../turn/state.ts";
@@ -20,7 +21,11 @@ export async function requestStop(deps: Deps, sandboxId: string, turnId: string)
     // It ended by itself in the meantime: there is nothing left to stop.
     if (!(error instanceof HandrailError && error.code === "turn_finished")) throw error;
   });
-  if (live) await within(live.finished, limits.stopGraceMs);
+  if (live) {
+    const over = new AbortController();
+    await Promise.race([live.finished, realSleep(limits.stopGraceMs, over.signal)]);
+    over.abort();
+  }
   await endStoppedTurn(deps, sandboxId, turnId, live ? 0 : limits.stopGraceMs);
 }
 
@@ -109,14 +114,4 @@ function modeAfter(events: readonly DurableEvent[]): Mode {
     if (event.event === "mode") return event.data.to;
     return event.event === "turn.started" ? event.data.mode : mode;
   }, "normal");
-}
-
-function within(promise: Promise<void>, waitMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, waitMs);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

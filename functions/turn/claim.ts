@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest } from "../../shared/journal.ts";
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
 
@@ -170,7 +171,7 @@ function stateBefore(request: TurnRequest, { ledger, run, takesUpRun }: Opening,
 async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequest, "plan">> {
   if (plan) {
     const { version, hash, status } = plan;
-    const underWay = status === "approved" || status === "executing";
+    const underWay = isUnderWay(status);
     const edited = (await sha256Hex(plan.markdown)) !== hash;
     const content = edited ? {} : { content: await sha256Hex(planContent(plan)) };
     return { plan: { version, hash, underWay, ...content } };

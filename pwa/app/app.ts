@@ -7,7 +7,7 @@ import { createApi } from "../api/client.ts";
 import { newId } from "../browser/ids.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { takePairingToken } from "../browser/route.ts";
-import { applyTheme } from "../browser/theme.ts";
+import { applyTheme } from "../browser/screen.ts";
 import type { Held } from "../session/hold-session.ts";
 import type { Draft } from "../storage/draft.ts";
 import { openKv } from "../storage/kv.ts";

@@ -1,4 +1,4 @@
-// Begins sessions: a sandbox for the files, a record on this device. Loaded when one is wanted.
+// Begins sessions: a sandbox for the files, a record on this device; gives files to imported ones. Loaded when needed.
 import type { Mode } from "../../shared/mode.ts";
 import { emptySession } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
@@ -7,8 +7,7 @@ import { draftKey, emptyDraft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { type Put, sessionPuts } from "../storage/session-store.ts";
 import { unmadeSessionInWords } from "../storage/storage-error.ts";
-import { cloneProblem } from "../words/clone-problem.ts";
-import { plainAddress, repositoryName } from "../words/git-address.ts";
+import { cloneProblem, plainAddress, repositoryName } from "../words/repository.ts";
 import {
   api,
   changeSettings,
@@ -21,6 +20,7 @@ import {
   servedByDemo,
   settings,
 } from "./app.ts";
+import { changeSession } from "./session-actions.ts";
 
 export interface NewSession {
   /** An address that git can clone; missing = what the server gives without being asked. */
@@ -74,4 +74,32 @@ export function rememberMode(repository: string, mode: Mode): Promise<void> {
 
 export function sourceOf(git: string, ref: string | undefined): { git: string; ref?: string } {
   return { git, ...(ref && { ref }) };
+}
+
+/** `clone`: of what the session's file names; `served`: what the server gives without being asked. Throws an Error in words. */
+export async function giveFiles(
+  { id, claims }: Pick<SessionRecord, "id" | "claims">,
+  which: "clone" | "served",
+): Promise<void> {
+  const git = which === "clone" ? claims?.git : undefined;
+  const sandbox = await api
+    .createSandbox(git === undefined ? undefined : sourceOf(git, claims?.ref))
+    .catch((error: unknown) => {
+      const { message } = inWords(error);
+      throw new Error(git === undefined ? message : cloneProblem(message));
+    });
+  await changeSession(id, {
+    sandboxId: sandbox.sandboxId,
+    preparing: sandbox.state !== "ready" || undefined,
+    ...(git === undefined
+      ? { workspace: sandbox.workspace, claims: undefined }
+      : { git, ...(claims?.ref && { ref: claims.ref }), claims: undefined }),
+  });
+}
+
+/** What the server gives without being asked, in words. */
+export function servedInWords(): string {
+  const workspace = config.value?.workspace;
+  if (workspace?.kind === "sample") return "Use a fresh sample project";
+  return workspace === undefined ? "Use the served folder" : `Use the folder ${workspace.name}`;
 }

@@ -1,9 +1,9 @@
 // Search over everything said in every session. Texts are read once per visit and kept until a session changes.
 import { signal } from "@preact/signals";
-import { plainWords } from "../markdown/plain-words.ts";
 import type { Kv } from "../storage/kv.ts";
 import { readSaid, type Said } from "../storage/said-text.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
+import { plainWords } from "../words/plain-words.ts";
 
 export interface Found {
   record: SessionRecord;

@@ -54,3 +54,10 @@ export function leaveSheetTo(route: Route): void {
 window.addEventListener("popstate", () => {
   if (!inHistory()) sheet.value = null;
 });
+
+export function opensActions(id: string): (event: Event) => void {
+  return (event) => {
+    event.preventDefault();
+    openSheet({ kind: "actions", id });
+  };
+}

@@ -1,7 +1,45 @@
-// Text in the mono face that scrolls where it is long.
+// Text in the mono face that scrolls where it is long, and the button that copies it.
+
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
 export function CodeBox({ children }: { children: ComponentChildren }) {
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
   return <pre tabIndex={0}>{children}</pre>;
+}
+
+const saidForMs = 2_000;
+
+export function Copy({ text }: { text: string }) {
+  const words = useSignal("Copy");
+  return (
+    <button
+      type="button"
+      class="text-button copy"
+      onClick={() => {
+        void copied(text).then((done) => {
+          words.value = done ? "Copied" : "Not copied";
+          setTimeout(() => (words.value = "Copy"), saidForMs);
+        });
+      }}
+    >
+      {words.value}
+    </button>
+  );
+}
+
+/** On plain http there is no clipboard to ask for; a field that is copied from works there as well. */
+async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
 }

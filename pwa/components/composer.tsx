@@ -1,7 +1,7 @@
 // Where a person types: a draft that is never lost, slash commands, Enter and Shift+Tab as they are at home.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { hasKeyboard } from "../browser/keyboard.ts";
+import { hasKeyboard } from "../browser/screen.ts";
 import { commandHints, parseCommand } from "../session/commands.ts";
 import { cycleMode, lastSaid, say, sayAgain } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";

@@ -1,8 +1,11 @@
-// Where the files of an imported session come from: one button each, with the whole address in sight. A tap fetches.
+// The files of an imported session: where they may come from, one button each with the whole address in sight, and the
+// bar of a session that has none yet. A tap fetches.
 
+import { useState } from "preact/hooks";
+import { giveFiles, servedInWords } from "../app/create-session.ts";
+import type { OpenSession } from "../session/open-session.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { servedInWords } from "../transfer/give-files.ts";
-import { placeInWords } from "../words/git-address.ts";
+import { placeInWords } from "../words/repository.ts";
 
 export interface FilesChoicesProps {
   claims: SessionRecord["claims"];
@@ -27,5 +30,37 @@ export function FilesChoices({ claims, busy, onPick }: FilesChoicesProps) {
         <span class="muted">what your own server gives a new session</span>
       </button>
     </>
+  );
+}
+
+export function WithoutFiles({ session }: { session: OpenSession }) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const give = async (which: "clone" | "served") => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await giveFiles(session.record.value, which);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="choices">
+      <p class="bar-words" role="status">
+        {busy ? "Preparing files…" : "It came without files, to be read. To go on, choose files for it:"}
+      </p>
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <FilesChoices
+        claims={session.record.value.claims}
+        busy={busy || !session.writes.value}
+        onPick={(which) => void give(which)}
+      />
+    </div>
   );
 }

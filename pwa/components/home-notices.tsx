@@ -1,12 +1,10 @@
 // What stands above the list of sessions: what can be taken back, a new version, an offer to install.
 import { changeSettings, lostStorage, records, settings } from "../app/app.ts";
+import { canInstall, install, iosCoach } from "../app/install.ts";
 import { undo, undoable } from "../app/session-actions.ts";
-import { canInstall, install, iosCoach } from "../browser/install.ts";
 import { lostInWords } from "../words/pair-words.ts";
-import { PairingNotice } from "./pairing-notice.tsx";
+import { PairingNotice, UnkeptNotice, UpdateNotice } from "./app-notices.tsx";
 import { oneLineOf } from "./shown-text.ts";
-import { UnkeptNotice } from "./unkept-notice.tsx";
-import { UpdateNotice } from "./update-notice.tsx";
 
 export function HomeNotices() {
   const last = undoable.value;

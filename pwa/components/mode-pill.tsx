@@ -1,6 +1,6 @@
 // The mode of the next request, directly under the input, and what it means.
 import { waitingFor } from "../../shared/session/waiting.ts";
-import { hasKeyboard } from "../browser/keyboard.ts";
+import { hasKeyboard } from "../browser/screen.ts";
 import { cycleMode } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { modeMeanings, modeNames } from "../words/mode-words.ts";

@@ -4,7 +4,7 @@ import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app.ts";
 import { sourceOf } from "../app/create-session.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { cloneProblem } from "../words/clone-problem.ts";
+import { cloneProblem } from "../words/repository.ts";
 import { Elapsed } from "./elapsed.tsx";
 
 const askEveryMs = 1_500;

@@ -3,9 +3,9 @@ import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { kv, records } from "../app/app.ts";
 import { type Found, search, searchResult, wordsOf } from "../app/search.ts";
+import { opensActions } from "../browser/sheet.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
 import { momentInWords } from "./elapsed.tsx";
-import { opensActions } from "./opens-actions.ts";
 import { RailMark } from "./rail-mark.tsx";
 import { oneLineOf } from "./shown-text.ts";
 

@@ -1,8 +1,8 @@
 // The head of a session: its name, what it waits for or how the connection is, mode or step, context.
 import { contextOf } from "../../shared/session/context-figures.ts";
 import { activeStep } from "../../shared/session/session-summary.ts";
-import { isWide } from "../browser/keyboard.ts";
 import { goBack } from "../browser/route.ts";
+import { isWide } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { headerWords } from "../words/header-words.ts";

@@ -1,15 +1,13 @@
 // What a person should know before reading on: refused, another tab, storage, unreadable parts. In words, no colours alone.
-import { isWide } from "../browser/keyboard.ts";
+
 import { go } from "../browser/route.ts";
+import { isWide } from "../browser/screen.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isUnkept } from "../storage/storage-error.ts";
 import { refusedInWords } from "../turn/connection.ts";
 import { lazy } from "./lazy.tsx";
 
-const UpdateNotice = lazy(
-  () => import("./update-notice.tsx").then((module) => module.UpdateNotice),
-  "nothing",
-);
+const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => module.UpdateNotice), "nothing");
 
 export function SessionNotices({ session, onTakeOver }: { session: OpenSession; onTakeOver(): void }) {
   const connection = session.connection.value;

@@ -1,7 +1,7 @@
 // A sheet that rises from the bottom and closes by a swipe, the back button, Escape and a tap outside.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { hasKeyboard } from "../browser/keyboard.ts";
+import { hasKeyboard } from "../browser/screen.ts";
 import { Icon } from "./icon.tsx";
 import { oneLineOf } from "./shown-text.ts";
 

@@ -1,7 +1,6 @@
 // Shows markdown as elements. What it does not know it shows as text.
 import { useMemo } from "preact/hooks";
-import { CodeBox } from "../components/code-box.tsx";
-import { Copy } from "../components/copy.tsx";
+import { CodeBox, Copy } from "../components/code-box.tsx";
 import type { Block, Inline, List } from "./block.ts";
 import { Code } from "./code.tsx";
 import { noReferences, type References } from "./link-references.ts";

@@ -4,10 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { inWords, openSession } from "../app/app.ts";
 import { takeBack } from "../app/workspace.ts";
-import { useBackOnEscape } from "../browser/back-on-escape.ts";
 import { goBack } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { wrapsLines } from "../browser/wrap-lines.ts";
 import { ChangedFile } from "../changes/changed-file.tsx";
 import { commentsMessage } from "../changes/comments-message.ts";
 import { beginnings, lockedBecause, readSince, type SeenChanges } from "../changes/read-changes.ts";
@@ -17,6 +15,7 @@ import type { DiffFile } from "../diff/parse-diff.ts";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { SessionSheets } from "../sheets/session-sheets.tsx";
+import { useBackOnEscape, wrapsLines } from "./code-page.ts";
 import "../styles/changes.css";
 
 interface ChangesPageProps {

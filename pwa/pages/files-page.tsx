@@ -3,9 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { inWords, openSession } from "../app/app.ts";
 import { download, readArchive } from "../app/workspace.ts";
-import { useBackOnEscape } from "../browser/back-on-escape.ts";
 import { go, goBack } from "../browser/route.ts";
-import { wrapsLines } from "../browser/wrap-lines.ts";
 import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
 import { sizeInWords } from "../files/file-kind.ts";
@@ -13,6 +11,7 @@ import { FileView } from "../files/file-view.tsx";
 import { downloadFile, type Shown, useFile } from "../files/read-file.ts";
 import { Tree } from "../files/tree.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import { useBackOnEscape, wrapsLines } from "./code-page.ts";
 import "../styles/diff.css";
 import "../styles/changes.css";
 

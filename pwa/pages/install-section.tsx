@@ -1,7 +1,5 @@
 // Settings: the app on the home screen, and what the browser at hand cannot do.
-
-import { takeUpdate, updateReady } from "../app/app-update.ts";
-import { canInstall, install, iosCoach, isInstalled } from "../browser/install.ts";
+import { canInstall, install, iosCoach, isInstalled, takeUpdate, updateReady } from "../app/install.ts";
 
 export function InstallSection() {
   return (

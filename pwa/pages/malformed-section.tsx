@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { kv } from "../app/app.ts";
 import { type MalformedCounts, readMalformed } from "../storage/settings.ts";
-import { malformedKindInWords } from "../words/malformed-words.ts";
+import { malformedKindInWords } from "../words/model-words.ts";
 
 export function MalformedSection() {
   const [counts, setCounts] = useState<MalformedCounts>({});

@@ -6,12 +6,11 @@ import { useEffect } from "preact/hooks";
 import type { Mode } from "../../shared/mode.ts";
 import { config, paired, records, refreshConfig, settings } from "../app/app.ts";
 import { createSession, type NewSession, rememberMode } from "../app/create-session.ts";
-import { recentRepositories } from "../app/recent-repositories.ts";
 import { forgetShared, shared } from "../app/shared-text.ts";
 import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";
-import { addressIn, plainAddress, repositoryName } from "../words/git-address.ts";
 import { modeMeanings } from "../words/mode-words.ts";
+import { addressIn, plainAddress, recentRepositories, repositoryName } from "../words/repository.ts";
 
 const modes: readonly [Mode, string][] = [
   ["normal", "Normal"],

@@ -30,7 +30,7 @@ const SessionSheets = lazy(() =>
 const Preparing = lazy(() => import("../components/preparing.tsx").then((module) => module.Preparing));
 
 const WithoutFiles = lazy(() =>
-  import("../components/without-files.tsx").then((module) => module.WithoutFiles),
+  import("../components/files-choices.tsx").then((module) => module.WithoutFiles),
 );
 
 export function SessionPage({ id }: { id: string }) {

@@ -1,13 +1,13 @@
 // The list of sessions: what each one is about and what state it is in, in words.
 import { useSignal } from "@preact/signals";
 import { paired, records } from "../app/app.ts";
-import { isWide } from "../browser/keyboard.ts";
 import { go, route } from "../browser/route.ts";
+import { isWide } from "../browser/screen.ts";
+import { opensActions } from "../browser/sheet.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Icon, Mark } from "../components/icon.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
-import { opensActions } from "../components/opens-actions.ts";
 import { RailMark } from "../components/rail-mark.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import type { SessionRecord } from "../storage/session-record.ts";

@@ -12,11 +12,11 @@ import {
   settings,
 } from "../app/app.ts";
 import { signOut } from "../app/sign-out.ts";
-import { isWide } from "../browser/keyboard.ts";
 import { goBack } from "../browser/route.ts";
+import { isWide } from "../browser/screen.ts";
+import { UnkeptNotice } from "../components/app-notices.tsx";
 import { Header } from "../components/header.tsx";
 import { ModelChoice } from "../components/model-choice.tsx";
-import { UnkeptNotice } from "../components/unkept-notice.tsx";
 import type { Theme } from "../storage/settings.ts";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";

@@ -2,9 +2,8 @@
 import { useEffect } from "preact/hooks";
 import { config, kv } from "../app/app.ts";
 import { keepChoice } from "../app/keep-choice.ts";
-import { loadSpending, setCap, spending } from "../session/spending.ts";
-import { dayOf } from "../storage/spending.ts";
-import { dollars } from "../words/spending-words.ts";
+import { dayOf, loadSpending, setCap, spending } from "../session/spending.ts";
+import { dollars } from "../words/model-words.ts";
 
 export function SpendingSection() {
   useEffect(() => {

@@ -1,10 +1,40 @@
 // Settings: what is stored on this device, whether the browser keeps it, and what could not be read.
 import { useEffect, useState } from "preact/hooks";
+import type { StateFolder } from "../../shared/sandbox.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { kv } from "../app/app.ts";
+import { api, kv, records } from "../app/app.ts";
+import { sizeInWords } from "../files/file-kind.ts";
 import { deleteQuarantine, readQuarantine } from "../storage/quarantine.ts";
 import { giveFile } from "../transfer/transfer.ts";
-import { ServerStorage } from "./server-storage.tsx";
+
+export function ServerStorage() {
+  const [folder, setFolder] = useState<StateFolder | undefined>(undefined);
+  // Any sandbox of the server can say it: the folder is the same for all.
+  const sandboxId = records.value.find((record) => record.sandboxId !== "")?.sandboxId;
+  useEffect(() => {
+    if (sandboxId === undefined) return;
+    // What the server cannot tell now is not asked for in words: this is no place to act on it.
+    api
+      .sandbox(sandboxId)
+      .then(({ stateFolder }) => setFolder(stateFolder))
+      .catch(() => undefined);
+  }, [sandboxId]);
+  if (folder === undefined) return null;
+  const { usedBytes, budgetBytes, warning } = folder;
+  return (
+    <>
+      <p>
+        On your server: {sizeInWords(usedBytes)} of journals and snapshots
+        {budgetBytes > 0 && `, of ${sizeInWords(budgetBytes)} that they may take`}.
+      </p>
+      {warning !== undefined && (
+        <p class="problem" role="alert">
+          {warning}
+        </p>
+      )}
+    </>
+  );
+}
 
 export function StorageSection() {
   const [words, setWords] = useState("");

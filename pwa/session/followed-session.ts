@@ -1,19 +1,38 @@
 // What a session hears of its turn: events folded in and stored, the connection, what happened while nobody looked.
+
 import { batch, signal } from "@preact/signals";
-import { isDurable, type TurnEvent } from "../../shared/event.ts";
+import { isDurable, type ModelRef, type TurnEvent } from "../../shared/event.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { dropLive, type SessionState } from "../../shared/session/session-state.ts";
 import type { SessionSummary } from "../../shared/session/session-summary.ts";
+import type { Api } from "../api/client.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { addMalformed } from "../storage/settings.ts";
 import { type Connection, isStill, summaryOver } from "../turn/connection.ts";
-import { endedCommands, malformedIn } from "./batch-facts.ts";
+import type { TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { afterEvent, type Begun, begunIn, keepBegun, takeBegun, withCut } from "./cut-answer.ts";
-import { EventBuffer } from "./event-buffer.ts";
-import { lastHeardAt } from "./last-heard.ts";
-import type { OpenSessionDeps } from "./open-session-deps.ts";
-import { SharedSession } from "./shared-session.ts";
+import { EventBuffer, endedCommands, malformedIn } from "./event-batch.ts";
+import { SharedSession, type SharedSessionDeps } from "./shared-session.ts";
 import { addCost } from "./spending.ts";
+
+export interface OpenSessionDeps extends SharedSessionDeps {
+  api: Api;
+  /** Id of this installation; undefined = none was made yet. */
+  client(): string | undefined;
+  /** The server's default model; null = not known now. */
+  serves(): ModelRef | null;
+  /** What a stream brought to this tab, for the others. */
+  onEvents(sessionId: string, events: readonly TurnEvent[]): void;
+  page: Pick<TurnRunnerDeps, "sleep" | "wake" | "doubt" | "isOnline"> & {
+    inNextFrame(flush: () => void): void;
+  };
+}
+
+/** The time of the newest message, milliseconds; undefined where there is none among the entries at hand. */
+export function lastHeardAt({ entries }: SessionState): number | undefined {
+  const last = entries.findLast((entry) => entry.event === "message");
+  return last?.event === "message" ? last.data.message.createdAt : undefined;
+}
 
 const caughtUpMs = 10_000;
 

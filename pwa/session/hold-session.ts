@@ -1,11 +1,10 @@
 // Opens one session in this tab: with the page's signals, and with the lock that says which tab writes. Loaded when the
 // first session is opened.
-
 import { newId } from "../browser/ids.ts";
 import { doubt, inNextFrame, isOnline, sleep, wake } from "../browser/page-signals.ts";
 import { holdWriter, type WriterLock } from "../turn/writer-lock.ts";
+import type { OpenSessionDeps } from "./followed-session.ts";
 import { OpenSession } from "./open-session.ts";
-import type { OpenSessionDeps } from "./open-session-deps.ts";
 
 export interface Held {
   session: OpenSession;

@@ -1,4 +1,5 @@
-// A turn as the outbox holds it before it is sent: everything that every attempt repeats.
+// A turn as the outbox holds it before it is sent: everything that every attempt repeats. Where the server refuses it,
+// what was typed for it goes back to the draft.
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { SessionState, TurnState } from "../../shared/session/session-state.ts";
 import type { TurnInput } from "../../shared/turn.ts";
@@ -45,4 +46,27 @@ export function newTurn(
       ? {}
       : { stored: { turnId: stored.id, after: stored.lastEventId, seen: stored.seen } }),
   };
+}
+
+/** The change of `draft` that keeps what `input` said; nothing where it said nothing. */
+export function givenBack(input: TurnInput, draft: Draft): Partial<Draft> {
+  switch (input.type) {
+    case "message":
+      return {
+        text: [input.text, draft.text].filter(Boolean).join("\n"),
+        ...(input.attachments === undefined
+          ? {}
+          : { attachments: [...input.attachments, ...draft.attachments] }),
+      };
+    case "replan":
+      return input.text ? { text: [input.text, draft.text].filter(Boolean).join("\n") } : {};
+    case "reject":
+      return { feedback: [input.feedback, draft.feedback].filter(Boolean).join("\n") };
+    case "answers": {
+      const raw = Object.fromEntries(input.answers.map((answer) => [answer.id, answer.raw]));
+      return { answers: { toolCallId: input.toolCallId, index: 0, raw } };
+    }
+    default:
+      return {};
+  }
 }

@@ -9,10 +9,9 @@ import { isEmptyMessage, readDraft } from "../storage/draft.ts";
 import { readOutbox } from "../storage/outbox.ts";
 import { loadEarlier, loadSession } from "../storage/session-store.ts";
 import { differenceIn, withoutTurns } from "./differing-history.ts";
+import type { OpenSessionDeps } from "./followed-session.ts";
 import { maxContinues } from "./next-input.ts";
-import type { OpenSessionDeps } from "./open-session-deps.ts";
-import { readRest } from "./read-rest.ts";
-import { sentBefore } from "./sent-before.ts";
+import { readRest, sentBefore } from "./sent-before.ts";
 import { loadSpending } from "./spending.ts";
 import { TurnSession } from "./turn-session.ts";
 

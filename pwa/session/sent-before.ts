@@ -1,7 +1,11 @@
-// Whether something was sent already, as the server knows it and as the history has it.
+// What is known of a turn that may have been sent before: whether the server or the history has it, and what is left of its events.
+
+import { type DurableEvent, isDurable } from "../../shared/event.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import type { Api } from "../api/client.ts";
+import type { TurnRunnerDeps } from "../turn/turn-runner.ts";
+import { readTurnStream } from "../turn/turn-stream.ts";
 
 /** False where the server does not know it, or cannot be asked now. Never throws. */
 export async function sentBefore(api: Api, sandboxId: string, turnId: string): Promise<boolean> {
@@ -27,4 +31,30 @@ export function wasSaid(input: TurnInput, { head, entries }: SessionState): bool
       input.type === "message" &&
       entry.data.message.content === input.text,
   );
+}
+
+/** A journal comes at once; a stream that is silent for so long has nothing else of it. */
+const quietMs = 2_000;
+
+/** `left`: the durable events of the turn that there are. `ended`: its last one is among them. Never throws. */
+export async function readRest(
+  api: Api,
+  sleep: TurnRunnerDeps["sleep"],
+  sandboxId: string,
+  turnId: string,
+  signal: AbortSignal,
+): Promise<{ left: DurableEvent[]; ended: boolean }> {
+  const left: DurableEvent[] = [];
+  try {
+    const response = await api.send(`/turns/${sandboxId}/${turnId}/events?after=0`, { signal });
+    const end = await readTurnStream(response, 0, {
+      onEvents: (events) => left.push(...events.filter(isDurable)),
+      onBytes: () => undefined,
+      silence: (_ms, over) => sleep(quietMs, over),
+      pastGaps: true,
+    });
+    return { left, ended: end === "finished" };
+  } catch {
+    return { left, ended: false };
+  }
 }

@@ -1,15 +1,57 @@
-// What was spent today and the caps, as every session of this tab sees them.
+// What was spent on models, by day, and the caps that the person set: one small record in storage, one signal for every
+// session of this tab.
+
 import { signal } from "@preact/signals";
+import * as z from "zod/mini";
 import type { Kv } from "../storage/kv.ts";
-import {
-  changeSpending,
-  dayOf,
-  leftToSpend,
-  noSpending,
-  readSpending,
-  type Spending,
-  withCost,
-} from "../storage/spending.ts";
+
+/** Amounts in US dollars; a cap of null is none. Days as `2026-11-20`, in the person's own time. */
+export const Spending = z.object({
+  caps: z.object({ session: z.nullable(z.number()), day: z.nullable(z.number()) }),
+  days: z.record(z.string(), z.number()),
+});
+export type Spending = z.infer<typeof Spending>;
+
+export const noSpending: Spending = { caps: { session: null, day: null }, days: {} };
+
+const key = "spending";
+const daysKept = 31;
+
+export function dayOf(now: number): string {
+  const date = new Date(now);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
+}
+
+export async function readSpending(kv: Kv): Promise<Spending> {
+  return parsed(await kv.get(key));
+}
+
+/** Changes what stands, whoever wrote it, and gives back what stands now. */
+export function changeSpending(kv: Kv, change: (spending: Spending) => Spending): Promise<Spending> {
+  return kv.update(key, (old) => change(parsed(old)));
+}
+
+function parsed(stored: unknown): Spending {
+  const spending = z.safeParse(Spending, stored);
+  return spending.success ? spending.data : noSpending;
+}
+
+export function withCost(spending: Spending, day: string, cost: number): Spending {
+  const days = { ...spending.days, [day]: (spending.days[day] ?? 0) + cost };
+  const newest = Object.entries(days).sort().slice(-daysKept);
+  return { ...spending, days: Object.fromEntries(newest) };
+}
+
+/** What the next turn may cost; undefined where there is no cap. */
+export function leftToSpend({ caps, days }: Spending, day: string, inSession: number): number | undefined {
+  const left = [
+    ...(caps.session === null ? [] : [caps.session - inSession]),
+    ...(caps.day === null ? [] : [caps.day - (days[day] ?? 0)]),
+  ];
+  return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
+}
 
 export const spending = signal<Spending>(noSpending);
 

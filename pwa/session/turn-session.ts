@@ -12,11 +12,9 @@ import { isUnkept, unsentError } from "../storage/storage-error.ts";
 import { runTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { titleFrom } from "../words/session-title.ts";
 import { FollowedSession } from "./followed-session.ts";
-import { givenBack } from "./given-back.ts";
-import { newTurn } from "./new-turn.ts";
+import { givenBack, newTurn } from "./new-turn.ts";
 import { nextInput } from "./next-input.ts";
-import { readRest } from "./read-rest.ts";
-import { wasSaid } from "./sent-before.ts";
+import { readRest, wasSaid } from "./sent-before.ts";
 import { spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
 

@@ -2,10 +2,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { Sheet } from "../components/sheet.tsx";
-import { plainWords } from "../markdown/plain-words.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { type Point, pointsOf } from "../transfer/copy-entries.ts";
 import { duplicateUpTo, filesOfCopy, wholeSession } from "../transfer/transfer.ts";
+import { plainWords } from "../words/plain-words.ts";
 
 /** Rows shown at once; more on a tap. */
 const page = 40;

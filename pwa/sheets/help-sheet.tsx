@@ -1,6 +1,5 @@
 // Commands and keys, for who typed /help.
-
-import { hasKeyboard } from "../browser/keyboard.ts";
+import { hasKeyboard } from "../browser/screen.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { hints } from "../session/commands.ts";
 

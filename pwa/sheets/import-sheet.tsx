@@ -3,13 +3,13 @@ import "../styles/sheets.css";
 import { useState } from "preact/hooks";
 import { messagesOf } from "../../shared/session/history.ts";
 import { plural } from "../../shared/session/session-summary.ts";
+import { giveFiles } from "../app/create-session.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { FilesChoices } from "../components/files-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { giveFiles } from "../transfer/give-files.ts";
 import type { ImportedSession, ImportFile } from "../transfer/import-file.ts";
 import { importSessions } from "../transfer/import-sessions.ts";
-import { placeInWords } from "../words/git-address.ts";
+import { placeInWords } from "../words/repository.ts";
 
 /** Rows shown; a file of everything may hold hundreds. */
 const shownAtMost = 50;

@@ -6,7 +6,7 @@ import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import { spentInWords } from "../words/spending-words.ts";
+import { spentInWords } from "../words/model-words.ts";
 import { NameField } from "./name-field.tsx";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {

@@ -11,7 +11,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { isAway, isStill } from "../turn/connection.ts";
 import { cardWords, plainResult } from "./call-words.ts";
 import { LiveOutputView } from "./live-output.tsx";
-import { olderProposal } from "./older-proposal.ts";
+import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
 import { takenOutInWords } from "./taken-out-words.ts";
 

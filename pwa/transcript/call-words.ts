@@ -2,7 +2,7 @@
 import type { ToolCall } from "../../shared/message.ts";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { olderProposal } from "./older-proposal.ts";
+import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
 
 /** "Read 6 files, searched twice". */

@@ -1,7 +1,8 @@
-// Hidden events as quiet markers: what each subkind is called, and which are not shown.
+// Quiet markers in the transcript: hidden events, what each subkind is called and which are not shown, and answers that
+// were cut off.
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
-import type { Entry } from "../../shared/session/session-state.ts";
+import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { isUnreadable } from "../storage/session-store.ts";
 
 export interface Note {
@@ -93,5 +94,33 @@ function decision(data: Record<string, unknown>, call: ToolCall | undefined): st
       return `You marked${what || " a command"} as done`;
     default:
       return names.tool_decision ?? "";
+  }
+}
+
+export class CutNotes {
+  #left: CutAnswer[];
+
+  constructor(cuts: readonly CutAnswer[]) {
+    this.#left = [...cuts];
+  }
+
+  /** What is to be said before `entry`, once each. */
+  before({ turnId, id }: Entry): { key: string; text: string }[] {
+    return this.#take((cut) => cut.turnId === turnId && cut.after < id);
+  }
+
+  /** What is to be said at the end, where the turn `turnId` is the last one. */
+  atEnd(turnId: string | undefined): { key: string; text: string }[] {
+    return this.#take((cut) => cut.turnId === turnId);
+  }
+
+  #take(due: (cut: CutAnswer) => boolean): { key: string; text: string }[] {
+    if (this.#left.length === 0) return [];
+    const taken = this.#left.filter(due);
+    this.#left = this.#left.filter((cut) => !due(cut));
+    return taken.map(({ turnId, after, again }, index) => ({
+      key: `${turnId}.${after}.cut${index}`,
+      text: `An answer that had begun here was cut off and thrown away.${again ? " The model was asked again." : ""}`,
+    }));
   }
 }

@@ -3,7 +3,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { lazy } from "../components/lazy.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import { foundClass } from "./found-class.ts";
+import { foundClass } from "./found-row.ts";
 import { PlanBody } from "./plan-body.tsx";
 import { versionInWords } from "./plan-words.ts";
 import type { RowOf } from "./rows.ts";

@@ -1,4 +1,5 @@
 // Which rows of a long transcript are mounted: a stretch of them, named by its ends' keys. Pure.
+import { isOver } from "../../shared/plan/steps.ts";
 import type { Row } from "./rows.ts";
 
 /** `first`: null = as many as an opening shows; `last`: null = the newest, whatever comes. */
@@ -58,7 +59,7 @@ function keyAt(rows: readonly Row[], index: number): string | null {
 
 /** How many rows are mounted for this one. */
 function weight(row: Row | undefined): number {
-  const open = row?.kind === "station" && row.status !== "done" && row.status !== "skipped";
+  const open = row?.kind === "station" && !isOver(row);
   return open ? 1 + Math.min(maxStationRows, row.rows.length) : 1;
 }
 

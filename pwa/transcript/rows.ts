@@ -1,8 +1,8 @@
-// The rows of a transcript: what each of them shows. Shapes only.
-
+// The rows of a transcript: what each of them shows, and how a station (the row of a step) begins. Pure.
 import type { ErrorInfo } from "../../shared/errors.ts";
 import type { ExactCommand } from "../../shared/grant.ts";
 import type { EventMessage, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 
@@ -53,3 +53,20 @@ export type Row = { key: string } & (
     }
 );
 export type RowOf<K extends Row["kind"]> = Extract<Row, { kind: K }>;
+
+type StationFacts = Pick<RowOf<"station">, "stepId" | "status" | "note" | "since">;
+
+/** A station with nothing below it yet; `plan` = where its step is looked up. */
+export function newStation(key: string, plan: Plan | null, facts: StationFacts): RowOf<"station"> {
+  const step = plan?.steps.find(({ id }) => id === facts.stepId);
+  return { key, kind: "station", step, rows: [], until: undefined, checks: [], ...facts };
+}
+
+/** The steps that an approved plan has not come to yet. */
+export function stationsToCome(plan: Plan | null): RowOf<"station">[] {
+  if (plan === null || !isUnderWay(plan.status)) return [];
+  const status: StepStatus = "pending";
+  return plan.steps
+    .filter((step) => step.status === status)
+    .map(({ id }) => newStation(`to-come.${id}`, plan, { stepId: id, status, note: undefined, since: 0 }));
+}

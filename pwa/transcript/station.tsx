@@ -1,6 +1,8 @@
 // A step of the plan as a station on the rail: to come, running, done, failed or skipped.
+
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { isOver } from "../../shared/plan/steps.ts";
 import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { Command } from "../components/command.tsx";
@@ -31,7 +33,7 @@ export function Station({ row, session, children }: StationProps) {
   const title = row.step?.description ?? `Step ${row.stepId}`;
   const runs = row.status === "active";
   const paused = runs && session.outbox.value.turn === null;
-  const ended = row.status === "done" || row.status === "skipped";
+  const ended = isOver(row);
   /** How many more than the newest rows are shown. */
   const more = useSignal(0);
   const found = row.rows.findIndex(({ key }) => key === foundRow.value);

@@ -4,12 +4,9 @@ import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { isUnreadable } from "../storage/session-store.ts";
-import { CutNotes } from "./cut-notes.ts";
-import { lostNote, noteOf } from "./notes.ts";
-import { planMessage } from "./plan-message.ts";
-import { rejections } from "./rejections.ts";
-import type { CallView, Row, RowOf } from "./rows.ts";
-import { newStation, stationsToCome } from "./stations.ts";
+import { CutNotes, lostNote, noteOf } from "./notes.ts";
+import { planMessage, rejections } from "./proposals.ts";
+import { type CallView, newStation, type Row, type RowOf, stationsToCome } from "./rows.ts";
 
 const quietTools = new Set(["read_file", "list_files", "search_files", "get_plan"]);
 /** What the engine writes for a rejection without feedback. */

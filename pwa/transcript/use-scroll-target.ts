@@ -1,11 +1,10 @@
 // Jumps in the transcript: finds the row that is asked for, and loads what was said before until it is found.
-import type { ReadonlySignal } from "@preact/signals";
-import { useSignalEffect } from "@preact/signals";
+import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { approvalText } from "../session/intents.ts";
 import { foundRow, type ScrollTarget, scrollTarget } from "../session/scroll-target.ts";
-import { rowOfFound } from "./row-of-found.ts";
+import { rowOfFound } from "./found-row.ts";
 import type { Row } from "./rows.ts";
 
 interface Reading {

@@ -6,7 +6,7 @@ import { parseEntry } from "../../shared/session/entry.ts";
 import { type Entry, SessionHead } from "../../shared/session/session-state.ts";
 import { SessionRecord } from "../storage/session-record.ts";
 import { Theme } from "../storage/settings.ts";
-import { addressIn, plainAddress } from "../words/git-address.ts";
+import { addressIn, plainAddress } from "../words/repository.ts";
 import { disarmed } from "./disarm.ts";
 import { importLimits } from "./import-limits.ts";
 import { entriesOfMessages } from "./old-history.ts";

@@ -6,7 +6,7 @@ import { emptySession, type SessionState } from "../../shared/session/session-st
 import { plural } from "../../shared/session/session-summary.ts";
 import { api, changeSettings, kv, settings } from "../app/app.ts";
 import { newId } from "../browser/ids.ts";
-import { applyTheme } from "../browser/theme.ts";
+import { applyTheme } from "../browser/screen.ts";
 import { emptyDraft } from "../storage/draft.ts";
 import { readRecord, type SessionRecord } from "../storage/session-record.ts";
 import { loadSession } from "../storage/session-store.ts";

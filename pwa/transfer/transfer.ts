@@ -1,20 +1,29 @@
 // Sessions out of this device, and copies of them in it: reads and writes storage, asks the server for workspaces.
-
-import type { Entry } from "../../shared/session/session-state.ts";
+import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
 import { api, config, heldSession, kv, settings } from "../app/app.ts";
 import { sourceOf } from "../app/create-session.ts";
 import { changeSession } from "../app/session-actions.ts";
 import { newId } from "../browser/ids.ts";
-import { emptyDraft, readDraft } from "../storage/draft.ts";
+import { readSpending } from "../session/spending.ts";
+import { type Draft, emptyDraft, readDraft } from "../storage/draft.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
 import { isUnreadable, loadEarlier, loadSession } from "../storage/session-store.ts";
 import { readMalformed } from "../storage/settings.ts";
-import { readSpending } from "../storage/spending.ts";
 import { entriesUpTo, sessionOf } from "./copy-entries.ts";
 import { decidedElsewhere } from "./disarm.ts";
-import { type ExportedSession, exportFile } from "./export-file.ts";
 import { sessionAsMarkdown } from "./markdown-export.ts";
 import { storeSession } from "./store-session.ts";
+
+export interface ExportedSession {
+  record: SessionRecord;
+  head: SessionHead;
+  entries: readonly Entry[];
+  draft?: Draft;
+}
+
+export function exportFile(sessions: readonly ExportedSession[], rest: object = {}): string {
+  return JSON.stringify({ handrail: "sessions", version: 1, exportedAt: Date.now(), sessions, ...rest });
+}
 
 /** Every entry of a session, also what a full storage did not take; parts that could not be read are left out. */
 export async function wholeSession(id: string): Promise<ExportedSession> {

@@ -1,6 +1,7 @@
-// What answers, in words. Pure.
+// Models in words: what answers, what it has cost, how its calls were malformed. Pure.
 import type { Config } from "../../shared/api.ts";
 import type { ModelRef } from "../../shared/event.ts";
+import type { Spent } from "../../shared/session/spending.ts";
 
 /** `chosen` undefined = what the server takes without being asked. */
 export function modelInWords(config: Config | null, chosen: ModelRef | undefined): string {
@@ -18,4 +19,44 @@ export function modelInWords(config: Config | null, chosen: ModelRef | undefined
 /** "128k tokens". */
 export function windowInWords(tokens: number): string {
   return `${Math.round(tokens / 1000)}k tokens of context`;
+}
+
+/** "$0.12"; small amounts with two digits that count. */
+export function dollars(amount: number): string {
+  if (amount === 0 || amount >= 0.01) return `$${amount.toFixed(2)}`;
+  return `$${Number(amount.toPrecision(2))}`;
+}
+
+/** "120k tokens in (80 % cached), 3k out, $0.42"; undefined where nothing was counted. */
+export function spentInWords({ inputTokens, outputTokens, cachedTokens, cost }: Spent): string | undefined {
+  if (inputTokens + outputTokens === 0) return undefined;
+  const cached = Math.round((100 * cachedTokens) / Math.max(1, inputTokens));
+  const parts = [
+    `${thousands(inputTokens)} tokens in${cached > 0 ? ` (${cached} % cached)` : ""}`,
+    `${thousands(outputTokens)} out`,
+    ...(cost > 0 ? [dollars(cost)] : []),
+  ];
+  return parts.join(", ");
+}
+
+function thousands(tokens: number): string {
+  return tokens < 1_000 ? String(tokens) : `${Math.round(tokens / 1_000)}k`;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  unknown_tool: "a tool that does not exist",
+  tool_name: "a tool's name written another way",
+  dialect: "a call in the form of another protocol",
+  fence: "arguments inside a code block",
+  missing_fence_end: "a call in the text without its end",
+  arguments: "arguments that are not JSON",
+  fields: "arguments with a field missing or wrong",
+  cut_off: "brackets missing at the end",
+  double_encoded: "arguments written as a text",
+  imagined_result: "a result that the model made up",
+  empty_answer: "an answer with nothing in it",
+};
+
+export function malformedKindInWords(kind: string): string {
+  return kinds[kind] ?? kind.replaceAll("_", " ");
 }

@@ -9,6 +9,7 @@ import { RunMode, type StoredTurn } from "../../shared/turn.ts";
 import { checkSame, cutShort, setAside } from "../journal/same-history.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
+import { waitAtMost } from "../wait-at-most.ts";
 
 const ToolResult = z.object({ message: z.object({ role: z.literal("tool"), toolCallId: z.string() }) });
 
@@ -155,11 +156,5 @@ export async function stopTurn(journal: SandboxJournal, turnId: string): Promise
     state.run.abort.abort();
     ending.push(state.run.result);
   }
-  if (ending.length === 0) return;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, settleMs);
-  });
-  await Promise.race([Promise.all(ending), late]);
-  clearTimeout(timer);
+  if (ending.length > 0) await waitAtMost(Promise.all(ending), settleMs);
 }

@@ -6,6 +6,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { HeldPlan } from "../../shared/journal.ts";
+import { isOverStatus, isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { Acknowledged } from "./acknowledged.ts";
@@ -51,8 +52,8 @@ export class PlanFacts {
       this.plan = {
         version,
         hash,
-        over: status === "done" || status === "abandoned",
-        underWay: status === "approved" || status === "executing",
+        over: isOverStatus(status),
+        underWay: isUnderWay(status),
         content: contentHash(data.plan),
       };
       if (this.proposal?.planVersion !== version || this.proposal.planHash !== hash) this.proposal = null;

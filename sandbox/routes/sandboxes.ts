@@ -7,7 +7,8 @@ import { version } from "../../shared/version.ts";
 import type { ServerContext } from "../context.ts";
 import { limits } from "../limits.ts";
 import { networkKinds } from "../network/networks.ts";
-import { infoOf, preparingWaitMs, type Sandbox, within } from "../sandbox.ts";
+import { infoOf, preparingWaitMs, type Sandbox } from "../sandbox.ts";
+import { waitAtMost } from "../wait-at-most.ts";
 import { diskBytesOf } from "../workspace/disk-use.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import { type Env, readBody } from "./answers.ts";
@@ -24,8 +25,8 @@ export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
     const known = request.id === undefined ? undefined : await server.registry.find(request.id);
     if (!known) await server.budget.check();
     const { sandbox, created } = await server.registry.create(request);
-    if (created) await within(sandbox.preparing, preparingWaitMs);
-    await within(sandbox.beginning, snapshotWaitMs);
+    if (created) await waitAtMost(sandbox.preparing, preparingWaitMs);
+    await waitAtMost(sandbox.beginning, snapshotWaitMs);
     if (created && sandbox.record.state === "failed") {
       const problem = sandbox.record.problem ?? "The workspace could not be made.";
       // Somebody else may have deleted it meanwhile.

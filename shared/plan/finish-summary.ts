@@ -1,8 +1,10 @@
 // The finish summary of an executed plan (PROTOCOL 7): the data of its `verifier_report` and its text.
+
 import * as z from "zod/mini";
 import { type Plan, StepStatus } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import { Decision } from "./question.ts";
+import { isOver } from "./steps.ts";
 
 /** One checkpoint as it ran. `stepId` is absent for one of the whole plan; `exitCode` is null when a signal ended it. */
 export const CheckResult = z.object({
@@ -55,7 +57,7 @@ export function finishSummary(plan: Plan, { checks, files, rollbacks }: RunRecor
 /** The summary as text: one line an entry, sections without entries left out. */
 export function finishText(summary: FinishSummary): string {
   const number = (id: string) => summary.steps.findIndex((step) => step.id === id) + 1;
-  const over = summary.steps.filter((step) => step.status === "done" || step.status === "skipped").length;
+  const over = summary.steps.filter(isOver).length;
   const passed = summary.checks.filter((check) => check.exitCode === 0).length;
   const sections: [string, string[]][] = [
     [

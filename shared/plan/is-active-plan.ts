@@ -1,9 +1,20 @@
-// The one predicate for a plan that still counts.
+// What a plan's status means, said once.
 import type { Plan, PlanStatus } from "./plan-file.ts";
 
-type ActivePlan = Plan & { status: Exclude<PlanStatus, "done" | "abandoned"> };
+type OverStatus = Extract<PlanStatus, "done" | "abandoned">;
+type ActivePlan = Plan & { status: Exclude<PlanStatus, OverStatus> };
 
 /** Whether there is a plan that is neither done nor abandoned. */
 export function isActivePlan(plan: Plan | null): plan is ActivePlan {
-  return plan !== null && plan.status !== "done" && plan.status !== "abandoned";
+  return plan !== null && !isOverStatus(plan.status);
+}
+
+/** `status`: of a plan, perhaps one that was not parsed. */
+export function isOverStatus(status: unknown): status is OverStatus {
+  return status === "done" || status === "abandoned";
+}
+
+/** Approved by a person and not over. `status` as for `isOverStatus`. */
+export function isUnderWay(status: unknown): status is Extract<PlanStatus, "approved" | "executing"> {
+  return status === "approved" || status === "executing";
 }

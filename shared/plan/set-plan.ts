@@ -1,7 +1,7 @@
 // `set_plan` (PROTOCOL 7): its arguments, the text and structure they stand for, and the version they install.
 import * as z from "zod/mini";
 import { argsProblem } from "./args-problem.ts";
-import { isActivePlan } from "./is-active-plan.ts";
+import { isActivePlan, isUnderWay } from "./is-active-plan.ts";
 import { asPreamble, isFreeText, parsePlan, preambleOf } from "./markdown.ts";
 import { buildBody } from "./plan-body.ts";
 import { capBody, capFreeText } from "./plan-cap.ts";
@@ -98,9 +98,10 @@ export interface PlanInstall {
 
 /** Whether a plan that was approved is given up for this one: another goal, and not one of its steps in it. */
 export function abandons(previous: Plan, body: PlanBody): boolean {
-  const underWay = previous.status === "approved" || previous.status === "executing";
   return (
-    underWay && previous.goal !== body.goal && !body.steps.some((step) => previous.steps.some(saysSame(step)))
+    isUnderWay(previous.status) &&
+    previous.goal !== body.goal &&
+    !body.steps.some((step) => previous.steps.some(saysSame(step)))
   );
 }
 

@@ -1,6 +1,8 @@
 // A session's state in the words of a person, for the list and the header.
+
 import type { ToolCall } from "../message.ts";
 import type { Plan } from "../plan/plan-file.ts";
+import { isOver } from "../plan/steps.ts";
 import { askedInWords, firstLine } from "./asked-words.ts";
 import { callArguments } from "./call-facts.ts";
 import type { FileCount, SessionHead, SessionState } from "./session-state.ts";
@@ -112,7 +114,7 @@ function restingSummary(head: SessionHead): SessionSummary {
   const changed = changesInWords(head.changes);
   const suffix = changed === undefined ? "" : ` · ${changed}`;
   if (turn === null) return { text: "New · nothing said yet", mark: "hollow" };
-  const left = plan?.steps.filter((step) => step.status !== "done" && step.status !== "skipped").length ?? 0;
+  const left = plan?.steps.filter((step) => !isOver(step)).length ?? 0;
   const total = plan?.steps.length ?? 0;
   if (turn.reason === "stopped") return { text: `Stopped${suffix}`, mark: "hollow" };
   if (plan !== null && plan.status === "executing" && left > 0) {

@@ -1,13 +1,11 @@
 // A person at the real session of the phone: says what is to be said, answers what is asked, and takes up again after a death.
-
 import { createApi } from "../../pwa/api/client.ts";
+import type { OpenSessionDeps } from "../../pwa/session/followed-session.ts";
 import { OpenSession } from "../../pwa/session/open-session.ts";
-import type { OpenSessionDeps } from "../../pwa/session/open-session-deps.ts";
 import type { Kv } from "../../pwa/storage/kv.ts";
 import { loadSession, sessionPuts } from "../../pwa/storage/session-store.ts";
 import type { Mode } from "../../shared/mode.ts";
-import type { Entry } from "../../shared/session/session-state.ts";
-import { emptySession, type SessionState } from "../../shared/session/session-state.ts";
+import { type Entry, emptySession, type SessionState } from "../../shared/session/session-state.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import { memoryKv } from "../unit/pwa/memory-kv.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { placeInWords } from "../../../pwa/words/git-address.ts";
+import { placeInWords } from "../../../pwa/words/repository.ts";
 
 describe("an address in words", () => {
   test.each([

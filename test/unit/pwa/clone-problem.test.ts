@@ -1,6 +1,6 @@
 // What git complains of, in words for people.
 import { expect, test } from "vitest";
-import { cloneProblem } from "../../../pwa/words/clone-problem.ts";
+import { cloneProblem } from "../../../pwa/words/repository.ts";
 
 const said = (words: string) =>
   cloneProblem(`source.git: the repository could not be fetched. git said: fatal: ${words}`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { givenBack } from "../../../pwa/session/given-back.ts";
+import { givenBack } from "../../../pwa/session/new-turn.ts";
 import { emptyDraft } from "../../../pwa/storage/draft.ts";
 
 test("what was said in a refused turn stands before what was typed since", () => {

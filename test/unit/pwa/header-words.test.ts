@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
   type Connection,
+  clockInWords,
   isAway,
   isStill,
   refusedInWords,
   runningInWords,
   summaryOver,
 } from "../../../pwa/turn/connection.ts";
-import { clockInWords } from "../../../pwa/words/clock-words.ts";
 import { headerWords } from "../../../pwa/words/header-words.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { reduce } from "../../../shared/session/reduce.ts";

@@ -1,9 +1,10 @@
 // A history in the older form, from a fixture: its proposals show their text, or version and path.
+
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { cardWords } from "../../../pwa/transcript/call-words.ts";
-import { olderProposal } from "../../../pwa/transcript/older-proposal.ts";
+import { olderProposal } from "../../../pwa/transcript/proposals.ts";
 import { transcriptRows } from "../../../pwa/transcript/transcript-rows.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { Message } from "../../../shared/message.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainWords } from "../../../pwa/markdown/plain-words.ts";
+import { plainWords } from "../../../pwa/words/plain-words.ts";
 
 test("an excerpt has the words of markdown and not its marks", () => {
   const text =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rowOfFound } from "../../../pwa/transcript/row-of-found.ts";
+import { rowOfFound } from "../../../pwa/transcript/found-row.ts";
 import type { Row } from "../../../pwa/transcript/rows.ts";
 
 const user = (key: string): Row => ({

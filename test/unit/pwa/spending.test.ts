@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { newTurn } from "../../../pwa/session/new-turn.ts";
-import { emptyDraft } from "../../../pwa/storage/draft.ts";
 import {
   changeSpending,
   dayOf,
@@ -8,8 +7,9 @@ import {
   noSpending,
   readSpending,
   withCost,
-} from "../../../pwa/storage/spending.ts";
-import { dollars, spentInWords } from "../../../pwa/words/spending-words.ts";
+} from "../../../pwa/session/spending.ts";
+import { emptyDraft } from "../../../pwa/storage/draft.ts";
+import { dollars, spentInWords } from "../../../pwa/words/model-words.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { AssistantMessage } from "../../../shared/message.ts";
 import { contextOf } from "../../../shared/session/context-figures.ts";

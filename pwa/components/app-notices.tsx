@@ -1,5 +1,30 @@
-// A pairing link that was opened on a device that is paired: what came of it, or the question whether it is wanted.
+// Notices about the app itself: choices that storage did not take, a new version, a pairing link on a paired device.
+
 import { keepToken, offeredToken, pairingProblem } from "../app/app.ts";
+import { takeUpdate, updateReady } from "../app/install.ts";
+import { unkeptChoice } from "../app/keep-choice.ts";
+
+export function UnkeptNotice() {
+  return (
+    unkeptChoice.value !== null && (
+      <p class="notice bad" role="alert">
+        <span>{unkeptChoice.value}</span>
+      </p>
+    )
+  );
+}
+
+export function UpdateNotice() {
+  if (!updateReady.value) return null;
+  return (
+    <p class="notice" role="status">
+      <span>A new version is ready. What you typed stays.</span>
+      <button type="button" class="text-button" onClick={() => void takeUpdate()}>
+        Reload
+      </button>
+    </p>
+  );
+}
 
 export function PairingNotice() {
   const offered = offeredToken.value;

@@ -1,5 +1,6 @@
-// Whether there is a keyboard and a wide screen, and how much of the screen the on-screen keyboard leaves.
+// The screen: its colours, how wide it is, whether there is a keyboard, and how much of it the on-screen keyboard leaves.
 import { signal } from "@preact/signals";
+import type { Theme } from "../storage/settings.ts";
 
 function query(media: string) {
   const list = matchMedia(media);
@@ -34,4 +35,17 @@ export function followViewport(): void {
   viewport.addEventListener("resize", update);
   viewport.addEventListener("scroll", update);
   update();
+}
+
+const papers = { light: "#faf8f3", dark: "#141512" } as const;
+
+/** Sets the theme of the page and the colour of the browser's bars. */
+export function applyTheme(theme: Theme): void {
+  const root = document.documentElement;
+  if (theme === "system") root.removeAttribute("data-theme");
+  else root.setAttribute("data-theme", theme);
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const own = meta.media.includes("dark") ? "dark" : "light";
+    meta.content = papers[theme === "system" ? own : theme];
+  }
 }

@@ -1,5 +1,6 @@
-// Which row tells of an entry that a search found. Pure.
-import type { ScrollTarget } from "../session/scroll-target.ts";
+// The row that a search led to: which one it is, and the class that marks it.
+
+import { foundRow, type ScrollTarget } from "../session/scroll-target.ts";
 import type { Row } from "./rows.ts";
 
 type FoundEntry = Extract<ScrollTarget, { to: "found" }>;
@@ -35,4 +36,8 @@ export function rowOfFound(rows: readonly Row[], found: FoundEntry, more: boolea
 
 function idIn(key: string, turnId: string): number | undefined {
   return key.startsWith(`${turnId}.`) ? Number.parseInt(key.slice(turnId.length + 1), 10) : undefined;
+}
+
+export function foundClass({ key }: { key: string }): string {
+  return foundRow.value === key ? " found-here" : "";
 }

@@ -1,6 +1,27 @@
-// New versions of the app: found, waited with, and taken when the person says so, after every draft is stored.
-import { signal } from "@preact/signals";
+// The app on the device: put on the home screen, and replaced by a new version when the person says so, once every draft
+// is stored.
+import { computed, signal } from "@preact/signals";
 import { saveDrafts } from "./app.ts";
+import { installOffer } from "./service-worker.ts";
+
+export const canInstall = computed(() => installOffer.value !== null);
+
+export const isInstalled =
+  matchMedia("(display-mode: standalone)").matches ||
+  ("standalone" in navigator && navigator.standalone === true);
+
+/** Browsers of iPhones and iPads make no offer: the person has to find the entry. iPads say that they are Macs. */
+export const iosCoach =
+  !isInstalled &&
+  (/iPhone|iPad|iPod/.test(navigator.userAgent) ||
+    (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1));
+
+/** Shows the browser's own dialog; its offer is good for once. */
+export async function install(): Promise<void> {
+  const offer = installOffer.value;
+  installOffer.value = null;
+  await offer?.prompt();
+}
 
 /** A new version waits, or another tab took it and this one still runs the old. */
 export const updateReady = signal(false);

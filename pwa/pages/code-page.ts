@@ -1,5 +1,8 @@
-// Escape leaves a page that stands over another one, as it closes a sheet.
+// What the pages of changes and files share: Escape leaves them, and long lines of code are wrapped or scroll.
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+
+export const wrapsLines = signal(false);
 
 /** undefined: the page stands beside the other one, there is nothing to leave. An open sheet takes the key for itself, and so does a field that is being written in: it is only left. */
 export function useBackOnEscape(back: (() => void) | undefined): void {

@@ -1,5 +1,36 @@
-// Which proposals a person rejected, read off the entries.
+// Plans and proposals as the history holds them: installed, proposed in an older form, rejected. Pure.
+import * as z from "zod/mini";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
+import type { CallView } from "./rows.ts";
+
+/** The plan of that version as it was installed; undefined where it is not among the entries. */
+export function planMessage(entries: readonly Entry[], version: number): Plan | undefined {
+  for (const entry of entries) {
+    if (entry.event !== "message" || entry.data.message.role !== "plan") continue;
+    if (entry.data.message.extra.plan.version === version) return entry.data.message.extra.plan;
+  }
+  return undefined;
+}
+
+const OlderProposal = z.object({
+  success: z.boolean(),
+  planPath: z.optional(z.string()),
+  planContent: z.optional(z.string()),
+  version: z.optional(z.number()),
+});
+export type OlderProposal = z.infer<typeof OlderProposal>;
+
+/** undefined where the call is no proposal that was made. */
+export function olderProposal({ call, result }: CallView): OlderProposal | undefined {
+  if (call.name !== "propose_plan" || result === undefined || !result.ok) return undefined;
+  try {
+    const parsed = z.safeParse(OlderProposal, JSON.parse(result.content.replace(/\n?\[meta\][^\n]*$/, "")));
+    return parsed.success && parsed.data.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * The rejected version, by the index of the user message that stands for it. The engine opens such a turn

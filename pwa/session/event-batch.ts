@@ -1,6 +1,29 @@
-// What a batch of events says beside the state it makes: commands that ended, malformed calls.
+// Events of a stream, gathered until the next frame: one change of state for many. And what such a batch says beside
+// the state it makes: commands that ended, malformed calls.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { MalformedCounts } from "../storage/settings.ts";
+
+export class EventBuffer {
+  #events: TurnEvent[] = [];
+
+  /** `inNextFrame` calls back once; `onEvents` gets what came since, never an empty list. */
+  constructor(
+    private readonly inNextFrame: (flush: () => void) => void,
+    private readonly onEvents: (events: readonly TurnEvent[]) => void,
+  ) {}
+
+  push(events: readonly TurnEvent[]): void {
+    if (this.#events.length === 0) this.inNextFrame(() => this.flush());
+    this.#events.push(...events);
+  }
+
+  flush(): void {
+    const events = this.#events;
+    if (events.length === 0) return;
+    this.#events = [];
+    this.onEvents(events);
+  }
+}
 
 export function endedCommands(events: readonly TurnEvent[]): number {
   return events.filter(

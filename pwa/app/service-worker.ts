@@ -20,6 +20,6 @@ export function keepOffline(): void {
   });
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   window.addEventListener("load", () => {
-    void import("../app/app-update.ts").then((module) => module.watchForUpdates()).catch(() => undefined);
+    void import("./install.ts").then((module) => module.watchForUpdates()).catch(() => undefined);
   });
 }

@@ -1,0 +1,90 @@
+// Repositories: what is an address of one, how it is called, what of it may be kept, which were cloned last, and what
+// went wrong with a clone. Pure.
+import type { SessionRecord } from "../storage/session-record.ts";
+
+const tokenPart = /^(https?:\/\/)[^/@]*@/;
+
+/** Without credentials: those are for one request and are never stored. */
+export function plainAddress(address: string): string {
+  return address.trim().replace(tokenPart, "$1");
+}
+
+/** "acme/gateway" of `https://github.com/acme/gateway.git`. */
+export function repositoryName(address: string): string {
+  const path = plainAddress(address)
+    .replace(/^[a-z]+:\/\/[^/]*\//, "")
+    .replace(/^[^/:]*:/, "")
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "");
+  return path.split("/").slice(-2).join("/") || address;
+}
+
+/** The address of a repository in what a person typed, pasted or shared; undefined where there is none. */
+export function addressIn(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (/\s/.test(trimmed)) return undefined;
+  if (/^(github|gitlab|codeberg|bitbucket)\.(com|org)\/[\w.-]+\/[\w.-]+/.test(trimmed))
+    return addressIn(`https://${trimmed}`);
+  // A page of a repository names it by its first two parts.
+  const page = /^(https:\/\/(?:github\.com|codeberg\.org)\/[\w.-]+\/[\w.-]+)(?:[/?#].*)?$/.exec(trimmed);
+  if (page?.[1] !== undefined) return page[1];
+  return /^((https?|ssh|git|file):\/\/[^/]+|file:\/\/\/|[\w.-]+@[\w.-]+:)\S+$/.test(trimmed)
+    ? trimmed
+    : undefined;
+}
+
+/** "github.com/acme/gateway" of an address: what a tap would fetch, host first. */
+export function placeInWords(address: string): string {
+  const scp = /^[^@/]+@([^:/]+):(.+)$/.exec(address);
+  if (scp) return `${scp[1]}/${scp[2]}`;
+  if (!URL.canParse(address)) return address;
+  const { host, pathname, protocol } = new URL(address);
+  return protocol === "file:" ? pathname : `${host}${pathname}`;
+}
+
+/** What git says, and what it means for a person. The first that fits is taken. */
+const meanings: readonly [RegExp, string][] = [
+  [
+    /authentication failed|could not read (username|password)|HTTP Basic|returned error: 40[13]/i,
+    "The host asks who you are, or does not take that token. Write it into the address: https://USER:TOKEN@HOST/PATH. It is not kept, so it has to stand there for every new clone.",
+  ],
+  [
+    /repository .*(not found|does not exist)|returned error: 404/i,
+    "The host knows no such repository, or hides it from strangers. Look at the address; a private one needs https://USER:TOKEN@HOST/PATH.",
+  ],
+  [
+    /couldn't find remote ref|remote branch .* not found/i,
+    "The repository has no branch or tag of that name.",
+  ],
+  [
+    /could not resolve host|failed to connect|couldn't connect|connection (refused|timed out)|network is unreachable/i,
+    "Your server cannot reach that host. Look at the address, and at the server's network.",
+  ],
+  [
+    /permission denied \(publickey|host key verification/i,
+    "The host does not take an SSH key of your server. Use an https address with a token.",
+  ],
+];
+
+/** `message`: what the server answered. Where nothing fits, that itself. */
+export function cloneProblem(message: string): string {
+  const known = meanings.find(([said]) => said.test(message));
+  return known?.[1] ?? message.replace(/^source\.git: (.)/, (_, first: string) => first.toUpperCase());
+}
+
+const shownAtMost = 6;
+
+export interface Repository {
+  git: string;
+  ref: string | undefined;
+}
+
+/** `records`: newest first. */
+export function recentRepositories(records: readonly SessionRecord[]): Repository[] {
+  const found = new Map<string, Repository>();
+  for (const { git, ref } of records) {
+    const key = `${git} ${ref ?? ""}`;
+    if (git !== undefined && !found.has(key)) found.set(key, { git, ref });
+  }
+  return [...found.values()].slice(0, shownAtMost);
+}
