@@ -8,10 +8,10 @@ import "./styles/sessions.css";
 import "./styles/forms.css";
 import { render } from "preact";
 import { ready, startApp } from "./app/app.ts";
-import { keepOffline } from "./app/service-worker.ts";
 import { App, loadSessionPage } from "./app.tsx";
 import { route } from "./browser/route.ts";
 import { followViewport } from "./browser/screen.ts";
+import { keepOffline } from "./browser/service-worker.ts";
 import { NotLoadedPage } from "./components/not-loaded.tsx";
 import { showWhatHides } from "./components/shown-text.ts";
 
@@ -37,5 +37,5 @@ if (root !== null) {
     .then(() => import("./app/page-effects.ts"))
     .then(({ beginPageEffects }) => beginPageEffects(query))
     .catch(() => undefined);
-  keepOffline();
+  keepOffline(() => import("./app/install.ts").then((module) => module.watchForUpdates()));
 }

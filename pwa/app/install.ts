@@ -1,8 +1,8 @@
 // The app on the device: put on the home screen, and replaced by a new version when the person says so, once every draft
 // is stored.
 import { computed, signal } from "@preact/signals";
+import { installOffer } from "../browser/service-worker.ts";
 import { saveDrafts } from "./app.ts";
-import { installOffer } from "./service-worker.ts";
 
 export const canInstall = computed(() => installOffer.value !== null);
 

@@ -62,6 +62,16 @@ const refused: [folder: string, path: string][] = [
   ["pwa", "../sandbox/main.ts"],
   ["pwa/pages", "../../functions/app.ts"],
   ["pwa", "node:fs"],
+  ["pwa/storage", "../session/open-session.ts"],
+  ["pwa/words", "../app/app.ts"],
+  ["pwa/browser", "../session/intents.ts"],
+  ["pwa/session", "../app/app.ts"],
+  ["pwa/app", "../components/sheet.tsx"],
+  ["pwa/transfer", "../sheets/import-sheet.tsx"],
+  ["pwa/components", "../transcript/rows.ts"],
+  ["pwa/transcript", "../sheets/plan-sheet.tsx"],
+  ["pwa/sheets", "../pages/session-page.tsx"],
+  ["pwa/session", "../../functions/app.ts"],
 ];
 
 describe("imports that are refused", () => {
@@ -103,6 +113,11 @@ test("what is above may import what is below", () => {
     "functions/turn/x.ts": uses("../inputs/opening.ts"),
     "functions/inputs/x.ts": uses("../plan/restore.ts"),
     "functions/plan/x.ts": uses("../tools/prepared.ts"),
+    "pwa/pages/x.ts": uses("../sheets/plan-sheet.tsx"),
+    "pwa/components/x.ts": uses("../app/app.ts"),
+    "pwa/app/x.ts": uses("../session/open-session.ts"),
+    "pwa/session/x.ts": uses("../words/repository.ts"),
+    "pwa/browser/sheet.ts": usesType("../transfer/import-file.ts"),
   };
   expect(lint(files)).toBe("");
 });

@@ -13,13 +13,13 @@ function isOffer(event: Event): event is InstallOffer {
 }
 
 /** The service worker makes the app open offline: none in development and on plain http, where browsers have none. */
-export function keepOffline(): void {
+export function keepOffline(watchForUpdates: () => Promise<void>): void {
   window.addEventListener("beforeinstallprompt", (event) => {
     event.preventDefault();
     if (isOffer(event)) installOffer.value = event;
   });
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   window.addEventListener("load", () => {
-    void import("./install.ts").then((module) => module.watchForUpdates()).catch(() => undefined);
+    void watchForUpdates().catch(() => undefined);
   });
 }
