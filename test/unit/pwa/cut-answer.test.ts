@@ -1,7 +1,7 @@
 // When an answer that was seen in part is said to have been thrown away.
 import { expect, test } from "vitest";
 import { afterEvent, type Begun, withCut } from "../../../pwa/session/cut-answer.ts";
-import { CutNotes } from "../../../pwa/transcript/cut-notes.ts";
+import { CutNotes } from "../../../pwa/transcript/notes.ts";
 import type { DurableDraft, TurnEvent } from "../../../shared/event.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { dropLive, emptySession, type SessionState } from "../../../shared/session/session-state.ts";
