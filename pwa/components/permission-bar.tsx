@@ -2,7 +2,7 @@
 import type * as z from "zod/mini";
 import type { durableData } from "../../shared/event.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { permit } from "../session/intents.ts";
+import { findOut, permit } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { askedKey, seenCommand, showRest } from "../session/seen-command.ts";
 
@@ -18,11 +18,14 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
         <button type="button" class="button quiet" onClick={() => openSheet({ kind: "check" })}>
           Check
         </button>
+        <button type="button" class="button quiet" onClick={() => permit(session, "done")}>
+          Mark as done
+        </button>
         <button type="button" class="button soft" onClick={() => permit(session, "again")}>
           Run again
         </button>
-        <button type="button" class="button go grow" onClick={() => permit(session, "done")}>
-          Mark as done
+        <button type="button" class="button go grow" onClick={() => findOut(session)}>
+          Let the agent check
         </button>
       </div>
     );

@@ -62,6 +62,12 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
           </button>
         </p>
       )}
+      {view.printed !== undefined && (
+        <div class="detail">
+          <p class="muted">What it printed before:</p>
+          <CodeBox>{view.printed}</CodeBox>
+        </div>
+      )}
       {refusedHosts.length > 0 && <RefusedHosts hosts={refusedHosts} session={session} />}
       {planText !== undefined && (
         <div class="older-plan">

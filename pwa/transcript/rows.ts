@@ -13,6 +13,8 @@ export interface CallView {
   since: number;
   /** Where a failed checkpoint made the call fail: the step's number from 1, 0 = not of a known step. */
   check?: number | undefined;
+  /** What it had printed when nobody knew any more whether it ran. */
+  printed?: string | undefined;
   /** Of a `propose_plan` that was made: which one it is among those of the history, from 1. */
   proposal?: number | undefined;
 }

@@ -5,6 +5,7 @@ import { stepNumber } from "../../shared/plan/steps.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { isUnreadable } from "../storage/session-store.ts";
 import { CutNotes, lostNote, noteOf } from "./notes.ts";
+import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
 import { type CallView, newStation, type Row, type RowOf, stationsToCome } from "./rows.ts";
 
@@ -34,6 +35,7 @@ class RowBuilder {
   readonly #results = new Map<string, ToolMessage>();
   /** Calls that wait for a person's word: asked about, and no turn since. */
   readonly #asked = new Set<string>();
+  readonly #printed: ReadonlyMap<string, string>;
   readonly #cards = new Map<number, number>();
   readonly #calls = new Map<string, ToolCall>();
   readonly #rejected: Map<number, number>;
@@ -59,6 +61,7 @@ class RowBuilder {
   ) {
     this.#cuts = new CutNotes(cuts);
     this.#rejected = rejections(entries);
+    this.#printed = printedBefore(entries);
     entries.forEach((entry, index) => {
       if (entry.event === "message" && entry.data.message.role === "tool") {
         this.#results.set(entry.data.message.toolCallId, entry.data.message);
@@ -141,9 +144,7 @@ class RowBuilder {
         this.#push({ key, kind: "failure", error: entry.data.error });
         break;
       case "turn.done":
-        if (entry.data.reason === "stopped" && !this.#stopSaid) {
-          this.#note(key, "Stopped");
-        }
+        if (entry.data.reason === "stopped" && !this.#stopSaid) this.#note(key, "Stopped");
         break;
       case "turn.started":
         this.#stopSaid = false;
@@ -210,7 +211,8 @@ class RowBuilder {
 
   #call(call: ToolCall, since: number, key: string): void {
     const result = this.#results.get(call.id);
-    const view: CallView = { call, result, since, check: this.#failedCheck(result) };
+    const [printed, check] = [this.#printed.get(call.id), this.#failedCheck(result)];
+    const view: CallView = { call, result, since, printed, check };
     if (call.name === "propose_plan" && result?.ok) view.proposal = ++this.#olderProposals;
     if (planTools.has(call.name) && view.result?.ok !== false) return;
     if (this.#asked.has(call.id)) return;

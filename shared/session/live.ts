@@ -6,6 +6,9 @@ import { skipUtf8Bytes, utf8Length } from "./utf8.ts";
 /** Characters of live output kept per call: a screen shows the newest lines, the result has the rest. */
 export const maxLiveOutputChars = 16_000;
 
+/** Said in the output where a part of it did not come. */
+const missingLine = "… some lines are not shown here; they come with the result";
+
 export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
   switch (event.event) {
     case "text.delta": {
@@ -62,7 +65,10 @@ function partialOf(live: LiveState, messageId: string): PartialMessage {
   return live.partial?.messageId === messageId ? live.partial : { messageId, text: "", reasoning: "" };
 }
 
-/** Bytes that were shown already, after a reconnection, are left out. */
+/**
+ * Bytes that were shown already, after a reconnection, are left out. Where bytes are missing, a line says so: it is not
+ * known how many lines they were.
+ */
 function appendOutput(
   old: LiveOutput | undefined,
   stream: "stdout" | "stderr",
@@ -73,11 +79,16 @@ function appendOutput(
   const end = offset + utf8Length(text);
   if (end <= output.next[stream]) return output;
   const fresh = skipUtf8Bytes(text, output.next[stream] - offset);
-  const whole = output.text + fresh;
+  const missing = offset > output.next[stream];
+  const whole = missing ? `${onOwnLine(output.text)}${missingLine}\n${fresh}` : output.text + fresh;
   const over = whole.length > maxLiveOutputChars;
   return {
     text: over ? whole.slice(-maxLiveOutputChars) : whole,
     cut: output.cut || over,
     next: { ...output.next, [stream]: end },
   };
+}
+
+function onOwnLine(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -247,4 +247,5 @@ test("a command that may have run is a card with what is known, to check, run ag
   await page.getByText("Going on.").waitFor();
   await page.getByText("You marked").waitFor();
   await expect.poll(() => card.count()).toBe(0);
+  await page.getByText("What it printed before:").waitFor();
 });

@@ -109,6 +109,13 @@ describe("live output", () => {
     );
   });
 
+  test("says where a part of it did not come", () => {
+    const state = fold([...calling, out(0, "line 5\n"), out(14, "line 12\n")]);
+    expect(state.live.output.c1?.text).toBe(
+      "line 5\n… some lines are not shown here; they come with the result\nline 12\n",
+    );
+  });
+
   test("keeps only its newest part, and says so", () => {
     const state = fold([...calling, out(0, `${"x".repeat(20_000)}end`)]);
     expect(state.live.output.c1?.cut).toBe(true);
