@@ -163,7 +163,7 @@ async function waiting(page: Page, edge: FakeEdge, visit: Visit): Promise<void> 
     if (button === "Stop") await page.locator(".said.live table").waitFor();
     await visit(text);
     if (button !== "Mark as done") continue;
-    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByRole("button", { name: "Check", exact: true }).click();
     await sheetOf(page).locator(".file").first().waitFor();
     await visit("did it run?");
     await close(page);
