@@ -5,7 +5,7 @@ import { build } from "../../scripts/build.ts";
 import { type Kind, kinds } from "./schedule.ts";
 import { sessionsOfScene, storm } from "./storm.ts";
 
-const cases = Number(process.env.HANDRAIL_STORM_CASES ?? 234);
+const cases = Number(process.env.HANDRAIL_STORM_CASES ?? 42);
 const firstSeed = Number(process.env.HANDRAIL_STORM_SEED ?? 1);
 const only = process.env.HANDRAIL_STORM_KINDS?.split(",").filter((kind): kind is Kind =>
   kinds.some((known) => known === kind),
