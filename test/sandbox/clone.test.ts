@@ -154,7 +154,9 @@ describe("a clone that takes long", () => {
     expect((await begin("slow")).status).toBe(200);
   });
 
-  test("ends when its sandbox is deleted, with git and all files, and its id is free again", async () => {
+  test("ends when its sandbox is deleted, with git and all files, and its id is free again", {
+    tags: "long",
+  }, async () => {
     const deleted = await server.client.fetch("/sandboxes/slow", { method: "DELETE" });
     expect(deleted.status).toBe(204);
     expect(processesWith(host.url)).toEqual([]);
