@@ -149,7 +149,7 @@ test("no line that is accepted changes a file, git's own included, or runs a pro
     }),
     { numRuns: runs(600, 60) },
   );
-  expect(ran).toBeGreaterThan(50);
+  expect(ran).toBeGreaterThan(10);
 });
 
 test.each([
