@@ -96,7 +96,7 @@ type DataOf<T extends Record<string, z.core.$ZodType>> = {
 
 /** A durable event before it has its id. */
 export type DurableDraft = DataOf<typeof durableData>;
-/** `seen`: the running hash of the turn's durable events up to this one, as it stands beside it on the wire. */
+/** `seen`: the running hash of the turn's durable events up to this one, as it is sent beside the event. */
 export type DurableEvent = DurableDraft & { id: number; seen?: string };
 export type EphemeralEvent = DataOf<typeof ephemeralData>;
 export type TurnEvent = DurableEvent | EphemeralEvent;

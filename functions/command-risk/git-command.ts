@@ -252,7 +252,7 @@ export function gitScripts({ args }: Invocation): string[] {
   ];
   const fromSettings = settings.flatMap((text) => {
     const alias = /^alias\.[^=]*=(!?)([\s\S]*)/.exec(text)?.[2];
-    // Behind "!" stands a command of the shell, else one of git's.
+    // An alias that begins with "!" is a command of the shell, any other is one of git's.
     if (alias !== undefined) return text.includes("=!") ? [alias] : [alias, `git ${alias}`];
     return riskySetting.test(text) && text.includes("=")
       ? [text.slice(text.indexOf("=") + 1).replace(/^!/, "")]

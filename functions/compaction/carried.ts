@@ -4,7 +4,7 @@ import { Calibration, EventMessage } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { ChangedFile } from "../../shared/plan/finish-summary.ts";
 
-/** What a tail has lost and a turn still needs; stands in the `data` of the marker. */
+/** What the messages before a tail held and a turn still needs. Kept in the `data` of the marker. */
 export const Carried = z.object({
   /** Messages before the marker, those before an earlier one included; markers aside. */
   messages: z.number(),
@@ -19,7 +19,7 @@ export const Carried = z.object({
   /** The latest answers, as their result says them. */
   ledger: z.nullable(z.string()),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
-  /** Hidden messages that stay in force: project instructions, what a model was found not to take, what was allowed for the session (told, not believed), the last change of mode, checks of the plan in force. */
+  /** Hidden messages that stay in force: project instructions, what a model was found to refuse, what was allowed for the session (for the model to read; it grants nothing), the last change of mode, checks of the plan in force. */
   kept: z.array(EventMessage),
 });
 export type Carried = z.infer<typeof Carried>;

@@ -31,8 +31,8 @@ export interface Room {
 }
 
 /**
- * The prompt of `history` after the system message `system`, within its room. The first user message, the plan in force
- * with its updates, the latest answers and the last exchange stay. What an answered request left out or shortened stays
+ * Makes the prompt of `history` fit its room, which the system message `system` shares. It keeps the first user message,
+ * the plan in force with its updates, the latest answers and the last exchange. What an answered request left out or shortened stays
  * that way, whatever is counted since, as long as the same messages are posted; compacting twice changes nothing.
  * Throws `model_error` when what has to stay is larger than the room.
  */

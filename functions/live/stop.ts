@@ -18,7 +18,7 @@ export async function requestStop(deps: Deps, sandboxId: string, turnId: string)
   const live = deps.host.sharesTurns ? deps.memory.liveTurns.get(sandboxId, turnId) : undefined;
   live?.stop();
   await deps.sandbox.stop(sandboxId, turnId).catch((error: unknown) => {
-    // It ended by itself in the meantime: there is nothing left to stop.
+    // The turn has already ended, so there is nothing to stop.
     if (!(error instanceof HandrailError && error.code === "turn_finished")) throw error;
   });
   if (live) {

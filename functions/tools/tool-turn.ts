@@ -13,7 +13,7 @@ import type { KeyedCall } from "./prepared.ts";
 /** Fixed for as long as the turn runs here. */
 export interface ToolEnv {
   readonly request: TurnRequest;
-  /** What the marker at the beginning of a long history's tail stands for. */
+  /** What the messages that a marker replaces held and the turn still needs. */
   readonly carried: Carried;
   /** What the person allowed in this sandbox, as its journal says. */
   readonly grants: readonly Grant[];

@@ -24,7 +24,7 @@ export function durableEvent(recorded: JournalEvent): DurableEvent {
 export class ReplayLog {
   readonly #recorded = new Map<number, JournalEvent>();
   readonly #results = new Map<string, CallResult>();
-  /** Ids of events that follow from journaled results: any other run makes the same ones. */
+  /** Ids of events that follow from journaled results, so that any run of the turn makes the same ones. */
   readonly #implied = new Set<number>();
   #unrecorded: DurableEvent[] = [];
   readonly #unsent: DurableEvent[] = [];

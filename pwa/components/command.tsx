@@ -11,7 +11,7 @@ interface CommandBoxProps {
   folder?: string | undefined;
 }
 
-/** What a person decides about, whole: a box that scrolls by itself would hide a part of it. */
+/** The whole text that a person decides about. It does not scroll, since a scrolling box would hide a part. */
 export function CommandBox({ text, folder }: CommandBoxProps) {
   return (
     <div class="command-box">

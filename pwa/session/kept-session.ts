@@ -173,7 +173,7 @@ export class KeptSession {
     this.state.value = { ...this.state.value, entries: [...earlier, ...this.state.value.entries] };
   }
 
-  /** Stores record, state and outbox together; resolves to whether storage has what stands now. */
+  /** Stores record, state and outbox together; resolves to whether storage has the current values. */
   protected save(): Promise<boolean> {
     return this.#keeper.save();
   }

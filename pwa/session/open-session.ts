@@ -59,7 +59,7 @@ export class OpenSession extends TurnSession {
     });
   }
 
-  /** Sends what storage did not take, as it stands in the composer now. */
+  /** Sends the text of the composer although storage did not take it. */
   sendAnyway(): void {
     const sent = this.sent;
     if (sent === null) return;

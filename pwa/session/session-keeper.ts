@@ -34,7 +34,7 @@ export class SessionKeeper {
     return this.#storedTurn;
   }
 
-  /** Stores the newest state; resolves to whether storage has what stands now. */
+  /** Stores the newest state; resolves to whether storage has it. */
   save(): Promise<boolean> {
     this.#wanted = true;
     this.#writing ??= this.#loop();

@@ -46,7 +46,7 @@ export function placeInWords(address: string): string {
 const meanings: readonly [RegExp, string][] = [
   [
     /authentication failed|could not read (username|password)|HTTP Basic|returned error: 40[13]/i,
-    "The host asks who you are, or does not take that token. Write it into the address: https://USER:TOKEN@HOST/PATH. It is not kept, so it has to stand there for every new clone.",
+    "The host asks who you are, or does not take that token. Write it into the address: https://USER:TOKEN@HOST/PATH. It is not kept, so every new clone needs it again.",
   ],
   [
     /repository .*(not found|does not exist)|returned error: 404/i,

@@ -1,6 +1,6 @@
 // Which git folders are held by mounts, and which are compared after a command instead. Where a mount is to go must be
-// nothing that a command of another sandbox can put a link in place of meanwhile: bubblewrap makes files that are missing
-// there, and would make them behind the link.
+// nothing that a command of another sandbox can replace by a link: bubblewrap creates a missing mount target, and would
+// create it where the link leads.
 import { isAbsolute, join } from "node:path";
 import { isInside } from "../paths/inside.ts";
 import { isPlainPath } from "../paths/os-path.ts";

@@ -15,7 +15,7 @@ export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): v
   throw historyDiffers({ turnId, after, lastId: turn.lastEventId });
 }
 
-/** The last event of a turn for whose client the client's own history counts: behind all that either of them has. */
+/** The event that ends a turn where the client's history counts. Its id is above those of both histories. */
 export function setAside(turn: TurnLog, after: number): JournalEvent {
   return ending(
     Math.max(turn.lastEventId, after) + 1,

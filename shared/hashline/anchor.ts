@@ -1,5 +1,5 @@
 // The anchor of a line (PROTOCOL 5): three letters that depend on its text alone.
-// Frozen: any change here makes every reference that a model has seen wrong.
+// Frozen: a change here would break every reference that a model has already seen.
 import { packedTrigrams } from "./trigrams.ts";
 
 const words = Array.from({ length: 2_048 }, (_, index) => packedTrigrams.slice(3 * index, 3 * index + 3));

@@ -1,4 +1,4 @@
-// Logins that are known by what stands around them: in a URL, a header, an option of curl, .netrc, .pgpass.
+// Logins that are recognised by their surroundings: in a URL, a header, an option of curl, .netrc, .pgpass.
 import { isEncodedLogin, isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
 import { endOf, type Rule } from "./rule.ts";
 

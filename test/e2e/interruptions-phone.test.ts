@@ -1,6 +1,7 @@
 // What the phone itself does to the app: storage that goes away in the background, lists and tabs without a connection.
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { gate } from "../harness/gate.ts";
 import type { FakeEdge, Played } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, newTab, type Phone, pair, say } from "./phone.ts";
@@ -16,14 +17,6 @@ test.beforeEach(async ({ edge: served, phone: opened }) => {
   phone = opened;
   page = phone.page;
 });
-
-function gate() {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
-}
 
 test("storage whose connection was lost in the background is opened again, and keeps what is said", async () => {
   await page.addInitScript(() => {

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
+import { gate } from "../harness/gate.ts";
 import type { FakeEdge, Played } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, newTab, type Phone, pair, say, transcriptWords } from "./phone.ts";
@@ -19,15 +20,6 @@ test.beforeEach(async ({ edge: served, phone: opened }) => {
   page = phone.page;
   await pair(page, edge);
 });
-
-/** A promise and the function that keeps it. */
-function gate() {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
-}
 
 /** Plan, answers, approval; the execution stands in its test until `more`. */
 function day(more: Promise<unknown>) {

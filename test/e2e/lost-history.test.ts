@@ -1,6 +1,7 @@
 // What the server no longer has, has otherwise, or cannot write: said in words, and the session goes on.
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { gate } from "../harness/gate.ts";
 import type { FakeEdge, Played } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, type Phone, pair, say } from "./phone.ts";
@@ -18,14 +19,6 @@ test.beforeEach(async ({ edge: served, phone: opened }) => {
   page = phone.page;
   await pair(page, edge);
 });
-
-function gate() {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
-}
 
 const events = "**/api/turns/*/*/events*";
 const sse = (id: number, event: string, data: object) =>

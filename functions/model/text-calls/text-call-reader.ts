@@ -32,9 +32,9 @@ const resultMarks = ["[TOOL_RESULT ", "<tool_response>"];
 const fenceLine = /^(`{3,}|~{3,})[^`\n]*\n?$/;
 
 /**
- * Fences at the start of a line whose object has exactly `tool` (known) and `args` (only with `fences`),
- * and the callFormats of models that were trained on another form. Whatever else stands in a fence, is
- * indented, quoted or names no known tool stays text. What was held back and is no call comes out as it was.
+ * Reads two kinds of calls: fences at the start of a line whose object has exactly `tool` (known) and `args` (only with
+ * `fences`), and the call formats of models that were trained on another form. Everything else stays text: other
+ * fences, and what is indented, quoted or names no known tool. Text that was held back and is no call comes out unchanged.
  */
 export class TextCallReader {
   #known: ReadonlySet<string>;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
+import { gate } from "../../harness/gate.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { ask } from "../http/request.ts";
 import type { ResumeStage } from "./stage.ts";
-import { durableOf, follow, gate } from "./turn-requests.ts";
+import { durableOf, follow } from "./turn-requests.ts";
 
 /** A command that says that it runs, and ends once `go` stands in the workspace. */
 export const waiting = "echo once >> log.txt; echo began; until [ -e go ]; do sleep 0.05; done";

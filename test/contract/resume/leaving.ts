@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { TurnRequestInput } from "../../../shared/turn.ts";
 import { dataOf } from "../../harness/conversation.ts";
+import { gate } from "../../harness/gate.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { waiting } from "./attempts.ts";
 import type { ResumeStage } from "./stage.ts";
-import { durableOf, follow, gate } from "./turn-requests.ts";
+import { durableOf, follow } from "./turn-requests.ts";
 
 /** The client goes away for good: what runs is finished, and only a host that may go on begins anything new. */
 export function describeLeaving(stage: ResumeStage): void {

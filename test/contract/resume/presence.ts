@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { dataOf, durable, names } from "../../harness/conversation.ts";
+import { gate } from "../../harness/gate.ts";
 import { descendantsOf } from "../../harness/processes.ts";
 import type { Product } from "../../harness/product.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { waiting } from "./attempts.ts";
 import type { ResumeStage } from "./stage.ts";
-import { durableOf, follow, gate } from "./turn-requests.ts";
+import { durableOf, follow } from "./turn-requests.ts";
 
 /** Far below the 90 s after which a silent journal is given up; what is asserted is who lets go, not when. */
 const netMs = 60_000;

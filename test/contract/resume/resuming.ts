@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { dataOf, durable } from "../../harness/conversation.ts";
+import { gate } from "../../harness/gate.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { ResumeStage } from "./stage.ts";
-import { follow as followAt, gate } from "./turn-requests.ts";
+import { follow as followAt } from "./turn-requests.ts";
 
 /** Replay, following, refusals of what is not the same turn. */
 export function describeResuming(stage: ResumeStage): void {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { TurnRequestInput } from "../../../shared/turn.ts";
 import { dataOf, durable } from "../../harness/conversation.ts";
+import { gate } from "../../harness/gate.ts";
 import { authorized, collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { ResumeStage } from "./stage.ts";
-import { durableOf, gate } from "./turn-requests.ts";
+import { durableOf } from "./turn-requests.ts";
 
 /** PROTOCOL 3.1 "Same history": a client whose events are not the server's. */
 export function describeSameHistory(stage: ResumeStage): void {

@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import type { RequestBody } from "../../fakes/model-server.ts";
 import { dataOf, durable } from "../../harness/conversation.ts";
+import { gate } from "../../harness/gate.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { ResumeStage } from "./stage.ts";
-import { durableOf, follow, gate, stop } from "./turn-requests.ts";
+import { durableOf, follow, stop } from "./turn-requests.ts";
 
 /** Stalls without a close: of the model, of the sandbox server, of the reader. They take their time, so at once. */
 export function describeSilence(stage: ResumeStage): void {

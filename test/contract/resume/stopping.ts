@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
+import { gate } from "../../harness/gate.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { answersTo, askColour, setPlan } from "../turns/plan-script.ts";
 import type { ResumeStage } from "./stage.ts";
-import { durableOf, follow, gate, stop } from "./turn-requests.ts";
+import { durableOf, follow, stop } from "./turn-requests.ts";
 
 /** Ends by a stop or not at all. */
 const endless = { id: "endless", name: "run_command", args: { command: "echo began; sleep 1000" } };

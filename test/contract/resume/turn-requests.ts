@@ -25,12 +25,3 @@ export function stop(target: Target, { sandboxId, turnId }: TurnName): Promise<R
 export async function durableOf(response: Promise<Response> | Response): Promise<TurnEvent[]> {
   return durable(await collect(eventsOf(await response)));
 }
-
-/** A promise and what keeps it. */
-export function gate(): { passed: Promise<void>; open(): void } {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
-}
