@@ -174,10 +174,17 @@ test("a full disk of the server is said in its words, and the message goes out o
   const words = "The server's disk for state is full. Free some space there.";
   edge.play((body) => answer(body));
   await newSession(page);
+  await page.clock.install();
   await page.route("**/api/turn", (route) => route.fulfill(refusal(507, "disk_full", words)));
   await say(page, "Hello");
   await page.locator(".bar-words", { hasText: words }).waitFor();
+  // No timer tries again by itself before the tap.
+  await page.clock.pauseAt(Date.now() + 1_000);
+  await page.locator(".bar-words", { hasText: words }).waitFor();
   await page.unroute("**/api/turn");
+  const posted = page.waitForRequest("**/api/turn");
   await page.getByRole("button", { name: "Try now" }).click();
+  await posted;
+  await page.clock.resume();
   await page.getByText("Heard: Hello").waitFor();
 });
