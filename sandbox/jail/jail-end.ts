@@ -10,9 +10,19 @@ export function jailEnd(pid: number): () => Promise<void> {
   const began = stateOf(pid)?.began;
   return async () => {
     // The kernel lets the first process become a zombie only after it has ended all others: zap_pid_ns_processes().
-    for (let now = stateOf(pid); now && now.began === began && !/[ZX]/.test(now.state); now = stateOf(pid))
+    for (let now = stateOf(pid); now && now.began === began && !isOver(now); now = stateOf(pid))
       await setTimeout(lookEveryMs);
   };
+}
+
+/** Whether a process is gone, or a zombie. */
+export function hasEnded(pid: number): boolean {
+  const now = stateOf(pid);
+  return now === undefined || isOver(now);
+}
+
+function isOver({ state }: { state: string }): boolean {
+  return state === "Z" || state === "X";
 }
 
 function stateOf(pid: number): { state: string; began: string } | undefined {

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { type Readable, Writable } from "node:stream";
 import { findProgram } from "../exec/environment.ts";
+import { hasEnded } from "./jail-end.ts";
 
 /** What is done to a jail, given its first process as this machine sees it, before the command in it begins. */
 export type Gate = (pid: number) => Promise<void>;
@@ -40,18 +41,28 @@ export function limitTo(ids: number): Gate {
     });
 }
 
-/** Calls `gate` with the process that `info` names, then lets the command begin; rejects where that fails. */
+/**
+ * Calls `gate` with the process that `info` names, then lets the command begin; rejects where that fails.
+ * Where bubblewrap could not make the jail it resolves: bubblewrap's exit and its words are the outcome then, and may
+ * reach us after the end of the pipe or of that process.
+ */
 export async function openGate(
   gate: Gate,
   [info, block]: readonly (Readable | Writable | null | undefined)[],
 ): Promise<void> {
   block?.on("error", () => undefined);
   const pid = await firstProcess(info);
-  await gate(pid);
+  if (pid === undefined) return;
+  try {
+    await gate(pid);
+  } catch (error) {
+    if (hasEnded(pid)) return;
+    throw error;
+  }
   if (block instanceof Writable) block.end("x");
 }
 
-function firstProcess(info: Readable | Writable | null | undefined): Promise<number> {
+function firstProcess(info: Readable | Writable | null | undefined): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     let text = "";
     info?.on("data", (chunk: Buffer) => {
@@ -60,6 +71,6 @@ function firstProcess(info: Readable | Writable | null | undefined): Promise<num
       if (pid !== undefined) resolve(Number(pid));
     });
     info?.on("error", reject);
-    info?.on("close", () => reject(new Error("the jail ended before it began")));
+    info?.on("close", () => resolve(undefined));
   });
 }

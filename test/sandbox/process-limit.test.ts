@@ -1,6 +1,6 @@
 // The kernel's limit on the processes of one jail, with a cap far below the real one. Where a kernel has none (before
 // Linux 6.14, or without root) the watch is what there is: see jail-limits.test.ts.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -71,4 +71,23 @@ test.runIf(mayLimitJails())("where the limit cannot be set, the command does not
   const gate = () => Promise.reject(new Error("no"));
   await expect(inJail("touch begun", { gate, root })).rejects.toThrow("no");
   expect(await readdir(root)).toEqual([]);
+});
+
+test.each([
+  ["before its first process is named", ""],
+  ["while the limit is set", `sh -c 'exit 0' & echo "{\\"child-pid\\": $! }" >&4; wait;`],
+])("where bubblewrap ends %s, its exit and its words are the outcome", async (_, begin) => {
+  // In bubblewrap's place a program whose pipe, and whose first process, end well before it does.
+  const script = `${begin} exec 4>&- 5<&-; sleep 0.3; echo "bwrap: no" >&2; exit 1`;
+  const gate: Gate = (pid) =>
+    new Promise((_resolve, reject) => {
+      const look = setInterval(() => {
+        if (existsSync(`/proc/${pid}`)) return;
+        clearInterval(look);
+        reject(new Error("no such process"));
+      }, 5);
+    });
+  const spec = { file: "/bin/sh", args: ["-c", script], cwd: "/", env: { PATH: "/usr/bin:/bin" }, gate };
+  const value = await runProcess({ ...spec, timeoutMs: 30_000, maxOutputBytes: 10_000 });
+  expect(value).toMatchObject({ exitCode: 1, stderr: "bwrap: no\n" });
 });

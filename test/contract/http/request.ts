@@ -9,17 +9,20 @@ export interface Answer {
   json: unknown;
 }
 
-export async function ask({ url, token }: Target, path: string, init: RequestInit = {}): Promise<Answer> {
+export function ask(target: Target, path: string, init: RequestInit = {}): Promise<Answer> {
   const headers = new Headers(init.headers);
-  if (!headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
-  const response = await fetch(`${url}${path}`, { ...init, headers });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: parse(text) };
+  if (!headers.has("authorization")) headers.set("authorization", `Bearer ${target.token}`);
+  return askAsStranger(target, path, { ...init, headers });
 }
 
-/** As `ask`, without a token. */
+/**
+ * As `ask`, without a token. Each request has a connection of its own: servers close idle ones after a few seconds, and
+ * on a loaded machine that can be while the next request is being written, which fetch does not repeat.
+ */
 export async function askAsStranger({ url }: Target, path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(`${url}${path}`, init);
+  const headers = new Headers(init.headers);
+  headers.set("connection", "close");
+  const response = await fetch(`${url}${path}`, { ...init, headers });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };
 }
