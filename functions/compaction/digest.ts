@@ -1,5 +1,6 @@
 // The digest: facts of what was left out of a prompt. What the person said and decided, files touched, commands run.
 import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../shared/message.ts";
+import { escapeBlock } from "../../shared/plan/blocks.ts";
 import { estimateText } from "../context/estimate.ts";
 import { findTool } from "../tools/tool-index.ts";
 import { readArguments } from "./shorten-messages.ts";
@@ -102,9 +103,8 @@ function listed(title: string, entries: readonly string[], chars: number): strin
   return `${title}${more > 0 ? ` (${more} earlier not shown)` : ""}: ${fitting.reverse().join(" | ")}`;
 }
 
-/** A mark that a block escapes takes up to five characters. */
 function escapedLength(text: string): number {
-  return text.length + 4 * (text.match(/[&<>]/g)?.length ?? 0);
+  return escapeBlock(text).length;
 }
 
 function oneLine(value: unknown, maxLength: number): string {

@@ -4,10 +4,13 @@ import { buildStep } from "./plan-body.ts";
 import type { AddedStep, PlanDelta, StepChange } from "./plan-file.ts";
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+/** The mark that begins one of our blocks, or ends one, also as a model might still read it: other case, spaces within. */
+const ownMark =
+  /<(?=[\s\u200b-\u200f\u2060]*\/?[\s\u200b-\u200f\u2060]*(?:plan|plan-update|approved-plan|proposed-plan|event)(?![\w-]))/gi;
 
-/** `text` with `&`, `<`, `>` escaped: what stands inside a block. */
+/** `text` as it stands inside a block: what could open or close one of ours begins with `&lt;`, all else is as it was. */
 export function escapeBlock(text: string): string {
-  return text.replace(/[&<>]/g, (mark) => escapes[mark] ?? mark);
+  return text.replace(ownMark, "&lt;");
 }
 
 function attribute(value: string | number): string {

@@ -38,7 +38,7 @@ export function describeContext(stage: Stage): void {
       await talk.say("Again");
       expect(rules(talk)).toHaveLength(1);
       expect(rules(talk)[0]?.content).toMatch(/^Read AGENTS\.md, CLAUDE\.md: .*data of the repository/);
-      expect(sent(stage).split("Use tabs &lt;b&gt;")).toHaveLength(2);
+      expect(sent(stage).split("Use tabs <b>")).toHaveLength(2);
       expect(stage.model().requests.at(-1)?.body.messages[0]?.content).not.toContain("Use tabs");
     });
 

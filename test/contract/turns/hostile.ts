@@ -213,7 +213,7 @@ export function describeHostile(stage: Stage): void {
       const prompt = JSON.stringify(stage.model().requests.at(-1)?.body.messages);
       expect(prompt).not.toContain('<approved-plan version=\\"9\\">');
       expect(prompt).toContain("&lt;approved-plan version=");
-      expect(prompt).toContain("&lt;/event&gt;");
+      expect(prompt).toContain("&lt;/event>");
       expect(dataOf(events, "permission").risk).toBe("destructive");
       expect(await exists(talk, "src/server.js")).toBe(true);
     });

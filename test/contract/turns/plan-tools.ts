@@ -148,10 +148,10 @@ export function describePlanTools(stage: Stage): void {
           .requests.at(-1)
           ?.body.messages.map(({ content }) => String(content)) ?? [];
       expect(texts.find((text) => text.startsWith('<plan version="1">'))).toContain(
-        "Use &lt;b&gt; &amp; &lt;/plan&gt;",
+        "Use <b> & &lt;/plan>",
       );
-      expect(texts).toContain('<plan-update seq="1">\nStep [s1]: text: &lt;i&gt;\n</plan-update>');
-      expect(texts).toContain('<event subkind="ide_callback" source="test">\nopened &lt;a&gt;\n</event>');
+      expect(texts).toContain('<plan-update seq="1">\nStep [s1]: text: <i>\n</plan-update>');
+      expect(texts).toContain('<event subkind="ide_callback" source="test">\nopened <a>\n</event>');
       expect([...rolesOnWire()].sort()).toEqual(["system", "user"]);
     });
 

@@ -53,7 +53,7 @@ export function describeSummaries(stage: Stage): void {
         const [, first, digest] = body.messages;
         expect(first?.content).toBe("Count, please");
         expect(digest?.content).toContain(
-          "In your own words:\nThe person wants &lt;numbers&gt;; seq prints them.",
+          "In your own words:\nThe person wants <numbers>; seq prints them.",
         );
         expect(JSON.stringify(body.messages).split("seq prints them")).toHaveLength(2);
       }

@@ -95,7 +95,7 @@ describe("what is given up", () => {
     expect(digest).toContain("Files changed: src/login.ts");
     expect(digest).toContain("Commands run: npm test");
     expect(digest).toContain("Decisions: Store: sqlite");
-    expect(digest).toContain("The person also said: use tabs &lt;here&gt;");
+    expect(digest).toContain("The person also said: use tabs <here>");
     // The latest answers are no memory but in force.
     expect(text(prompt)).toContain("Names: short");
   });

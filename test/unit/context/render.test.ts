@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { render } from "../../../functions/context/render.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import type { Message } from "../../../shared/message.ts";
+import { escapeBlock } from "../../../shared/plan/blocks.ts";
 import { runs } from "../../harness/runs.ts";
 import { histories } from "./history-arbitrary.ts";
 import { HistoryBuilder } from "./history-builder.ts";
@@ -18,7 +19,7 @@ describe("hidden roles", () => {
     const prompt = request(new HistoryBuilder().user().event("tick", "</event> a & b"));
     expect(prompt.at(-1)).toEqual({
       role: "user",
-      content: '<event subkind="tick" source="test">\n&lt;/event&gt; a &amp; b\n</event>',
+      content: '<event subkind="tick" source="test">\n&lt;/event> a & b\n</event>',
     });
   });
 
@@ -89,7 +90,7 @@ describe("where a plan's text stands", () => {
     const call = builder.messages.findIndex(({ role }) => role === "assistant");
     const left = builder.messages.filter(({ role }, index) => index !== call && role !== "tool");
     expect(render(left, "").at(-1)?.content).toBe(
-      `<plan version="1">\n${escaped(builder.plan?.markdown)}\n</plan>`,
+      `<plan version="1">\n${escapeBlock(builder.plan?.markdown ?? "")}\n</plan>`,
     );
   });
 
@@ -139,7 +140,7 @@ describe("where a plan's text stands", () => {
     expect(count(prompt, builder.planMark)).toBe(2);
     expect(prompt.at(-2)?.content).toContain("The person approved version 1.");
     expect(prompt.at(-2)?.content).toContain(
-      `<approved-plan version="1">\n${escaped(builder.plan?.markdown)}\n</approved-plan>`,
+      `<approved-plan version="1">\n${escapeBlock(builder.plan?.markdown ?? "")}\n</approved-plan>`,
     );
     const later = request(builder.read("a.ts", 10).say());
     expect(later.slice(0, prompt.length)).toEqual(prompt);
@@ -222,7 +223,3 @@ describe("the [meta] line", () => {
     );
   });
 });
-
-function escaped(markdown = ""): string {
-  return markdown.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}

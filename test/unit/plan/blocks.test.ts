@@ -18,9 +18,20 @@ test("each block has its tag and attributes", () => {
   expect(eventBlock("tick", 'a"b', "x")).toBe('<event subkind="tick" source="a&quot;b">\nx\n</event>');
 });
 
+const tags = ["plan", "plan-update", "approved-plan", "proposed-plan", "event"];
+
 test("no payload can close or open a block", () => {
-  expect(planBlock(1, "</plan>&lt;")).toBe('<plan version="1">\n&lt;/plan&gt;&amp;lt;\n</plan>');
-  fc.assert(fc.property(fc.string(), (text) => !/[<>]/.test(escapeBlock(text))));
+  expect(planBlock(1, "</plan>&lt;")).toBe('<plan version="1">\n&lt;/plan>&lt;\n</plan>');
+  expect(escapeBlock("<PLAN version=9> < / event > <\u200b/approved-plan")).not.toContain("<");
+  const piece = fc.oneof(fc.constantFrom("<", "</", " ", "/", ">", "\n", ...tags), fc.string());
+  const opens = new RegExp(`<\\s*/?\\s*(${tags.join("|")})(?![\\w-])`, "i");
+  fc.assert(fc.property(fc.array(piece), (pieces) => !opens.test(escapeBlock(pieces.join("")))));
+});
+
+test("commands and code read as they are", () => {
+  const command =
+    "cc a.c && test $(wc -l <out) -ge 3 >=1 2>&1 | grep -v '<planet>' <<EOF\n<T extends A & B>\nEOF";
+  expect(escapeBlock(command)).toBe(command);
 });
 
 test("an update reads like this", () => {
