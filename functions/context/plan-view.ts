@@ -19,8 +19,8 @@ export interface PlanView {
   /** Ids of calls and assistant messages in the history. */
   present: ReadonlySet<string>;
   /**
-   * Ids of `set_plan` calls whose arguments say nothing any more: those before the newest version, and those that
-   * were not run. One that failed is still to be mended by the model.
+   * Ids of `set_plan` calls whose arguments say nothing any more: those before the newest version, those that
+   * say what was in force already, and those that were not run. One that failed is still to be mended by the model.
    */
   pastCalls: ReadonlySet<string>;
   /** Ids of the updates of the newest version. */
@@ -56,8 +56,9 @@ export function viewPlans(history: readonly Message[]): PlanView {
         if (call.name === "set_plan") recentCalls.push(call.id);
       }
     } else if (message.role === "tool") {
-      const { name, ok, content, toolCallId } = message;
-      if (name === "set_plan" && !ok && !content.startsWith("error: ")) pastCalls.add(toolCallId);
+      const { name, ok, content, toolCallId, meta } = message;
+      const repeats = ok ? meta?.facts?.unchanged === true : !content.startsWith("error: ");
+      if (name === "set_plan" && repeats) pastCalls.add(toolCallId);
     } else if (message.role === "plan") {
       newest = message;
       for (const id of recentCalls) pastCalls.add(id);

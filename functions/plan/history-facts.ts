@@ -18,6 +18,12 @@ export function roundsAsked(
   return answered + (finished < 0 ? carried.asked : 0);
 }
 
+/** Whether the person rejected exactly the version with this hash after it was last installed. */
+export function wasRejected(history: readonly Message[], hash: string): boolean {
+  const last = history.findLast((message) => message.role === "plan" || "rejects" in message);
+  return last?.role === "user" && last.rejects === hash;
+}
+
 const Edited = z.object({ files: z.array(ChangedFile) });
 
 /** Files that results of `messages` say were changed, added to `before`, each path once. */

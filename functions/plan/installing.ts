@@ -1,4 +1,4 @@
-// Installs plans: from `set_plan`, from a text, from a person's edit. Each version leaves one hidden plan message.
+// Makes the events of a plan version, from whatever it was submitted with or from a person's edit. Each version leaves one hidden plan message.
 
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft } from "../../shared/event.ts";
@@ -9,10 +9,9 @@ import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
 import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
-import { installPlan, markdownPlan, proposedText } from "../../shared/plan/set-plan.ts";
+import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "../sha256.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
 
 export interface Installation {
   plan: Plan;
@@ -35,17 +34,6 @@ export async function install(
       { event: "message", data: { message: planMessage(plan, id, from) } },
     ],
   };
-}
-
-/** Installs a text as the plan. `origin`: id of the call or message that it came with. */
-export async function installText(turn: ToolTurn, text: string, origin: string, at: number): Promise<void> {
-  const { drafts } = await install(turn.state.plan, proposedText(text), {
-    source: "model",
-    origin,
-    at,
-    mode: turn.state.mode,
-  });
-  for (const draft of drafts) turn.emit(draft);
 }
 
 /** The hidden message that keeps a plan version as it was installed. */

@@ -1,40 +1,40 @@
 // A plan is put before the person for review, or run where the answers said so.
-import type { AssistantMessage, Message } from "../../shared/message.ts";
+import type { AssistantMessage } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
-import { planMessageId } from "../context/plan-view.ts";
+import { proposedText } from "../../shared/plan/set-plan.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
-import { installText } from "./installing.ts";
+import { wasRejected } from "./history-facts.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
+import { isFresh, submitText } from "./submission.ts";
 
-/** Whether a text that ends planning proposes a plan. A text that reads as a plan is installed as one. */
+/** Whether a text that ends planning proposes a plan. A text that reads as another plan than the one in force is installed. */
 export async function textStopProposes(turn: ToolTurn, message: AssistantMessage): Promise<boolean> {
-  const { plan, history } = turn.state;
-  if (isActivePlan(plan)) {
-    // After "Answer and run", a stop means that the answers are worked in, whether or not they changed the plan.
-    if (turn.state.run !== null) return true;
-    if (plan.status !== "draft") return false;
-    // A mere answer does not propose a rejected plan again, unless the input asked for a plan. A new text may replace
-    // a plan that was itself a text.
-    if (turn.env.request.input.type === "replan" || !wasRejected(history, plan.hash)) return true;
-    if (!wasText(history)) return false;
+  const { content, id, createdAt } = message;
+  if (looksLikePlan(content) && !summarizes(turn, content)) {
+    if (await submitText(turn, content, { origin: id, at: createdAt })) {
+      // "Answer and run" was said to a plan that is to be patched, not to a text that nobody has seen.
+      turn.state.run = null;
+      return true;
+    }
   }
-  if (!looksLikePlan(message.content)) return false;
-  await installText(turn, message.content, message.id, message.createdAt);
-  return true;
+  const { plan, history } = turn.state;
+  if (!isActivePlan(plan)) return false;
+  // After "Answer and run", a stop means that the answers are worked in, whether or not they changed the plan.
+  if (turn.state.run !== null) return true;
+  // A mere answer does not propose a rejected plan again, unless the input asked for a plan.
+  return (
+    plan.status === "draft" && (turn.env.request.input.type === "replan" || !wasRejected(history, plan.hash))
+  );
 }
 
-/** Whether the person rejected exactly this version after it was last installed. */
-function wasRejected(history: readonly Message[], hash: string): boolean {
-  const last = history.findLast((message) => message.role === "plan" || "rejects" in message);
-  return last?.role === "user" && last.rejects === hash;
-}
-
-/** Whether the newest plan was installed from a text that the model ended with. */
-function wasText(history: readonly Message[]): boolean {
-  const newest = history.findLast(({ role }) => role === "plan");
-  return history.some(({ role, id }) => role === "assistant" && planMessageId(id) === newest?.id);
+/** A text without steps beside a plan with steps that was made in this turn: words about it, no plan in its place. */
+function summarizes(turn: ToolTurn, text: string): boolean {
+  const { plan } = turn.state;
+  return (
+    isActivePlan(plan) && plan.steps.length > 0 && isFresh(turn) && proposedText(text).body.steps.length === 0
+  );
 }
 
 /** Emits the ledger of the answers in this turn, once, before what follows from them. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { markdownPlan } from "../../shared/plan/set-plan.ts";
-import { installText } from "../plan/installing.ts";
+import { submitText } from "../plan/submission.ts";
 import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
 import type { ToolTurn } from "./tool-turn.ts";
@@ -35,14 +35,20 @@ async function prepare(
       "error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered",
     );
   }
-  if (!isActivePlan(turn.state.plan)) {
-    const given = planArgument(args);
-    const text = given ?? message.text;
-    const read = markdownPlan(text);
-    if (!read.ok && read.hides) return failed(`error: exit_plan: ${read.problem}`);
+  const given = planArgument(args);
+  const { plan } = turn.state;
+  // Beside a plan in force the text of the message is mere words: only the argument submits another one.
+  const text = given ?? (isActivePlan(plan) ? undefined : message.text);
+  if (text !== undefined) {
     if (text.trim() === "")
       return failed("error: exit_plan: there is no plan to submit; call set_plan first");
-    await installText(turn, text, given === undefined ? message.id : pending.call.id, pending.at);
+    const read = markdownPlan(text);
+    if (!read.ok && read.hides) return failed(`error: exit_plan: ${read.problem}`);
+    const before = turn.state.plan?.hash;
+    const origin = given === undefined ? message.id : pending.call.id;
+    const other = await submitText(turn, text, { origin, at: pending.at });
+    // "Answer and run" was said to a plan that is to be patched, not to a text that nobody has seen.
+    if (other && before !== undefined) turn.state.run = null;
   }
   return settled("Plan submitted for review.", {
     noMeta: true,

@@ -2,9 +2,9 @@
 
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
-import { abandons, planText, SetPlanArgs } from "../../shared/plan/set-plan.ts";
+import { planText, SetPlanArgs } from "../../shared/plan/set-plan.ts";
 import { doneSteps } from "../../shared/plan/steps.ts";
-import { install } from "../plan/installing.ts";
+import { submit } from "../plan/submission.ts";
 import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
 import type { ToolTurn } from "./tool-turn.ts";
@@ -24,15 +24,13 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   const before = isActivePlan(turn.state.plan) ? turn.state.plan : null;
   const text = planText(args, doneSteps(before));
   if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
-  if (before && abandons(before, text.body))
-    turn.emit({ event: "plan", data: { plan: { ...before, status: "abandoned" } } });
-  const { plan, drafts } = await install(turn.state.plan, text, {
-    source: "model",
-    origin: pending.call.id,
-    at: pending.at,
-    mode: turn.state.mode,
-  });
-  for (const draft of drafts) turn.emit(draft);
+  const installed = await submit(turn, text, { origin: pending.call.id, at: pending.at });
+  const { plan } = turn.state;
+  if (!plan) return failed("error: set_plan: the plan could not be installed");
+  if (!installed)
+    return settled(`Plan version ${plan.version} says exactly this already.`, {
+      facts: { version: plan.version, unchanged: true },
+    });
   const cut = text.truncated
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
     : "";

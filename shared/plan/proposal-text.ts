@@ -12,13 +12,27 @@ const checkbox = /^ {0,3}[-*+]\s+\[[ xX]\]\s+\S/;
 /** Answers are full of plain bullets: they are steps where the line above them says so. */
 const bullet = /^ {0,3}[-*+]\s+\S/;
 const announcesSteps = /\b(plan|steps?|approach|i will|i'll|i’ll|i would|going to)\b.*:\s*(\*\*)?\s*$/i;
+/** What is listed below such a line is put to choice or told, not going to be done. */
+const announcesOther =
+  /\b(ways|options|alternatives|choices|possibilities|approaches|questions|reasons|causes|problems|issues|findings|notes|risks)\b[^.]*:\s*(\*\*)?\s*$/i;
 const fence = /^ {0,3}(```|~~~)/;
 
 /** A heading that says plan, or a list of two or more steps, both outside of code. */
 export function looksLikePlan(text: string): boolean {
   const lines = proseLines(text).filter((line) => line.trim() !== "");
-  const steps = lines.filter((line) => numbered.test(line) || checkbox.test(line));
-  return lines.some(isPlanHeading) || steps.length >= 2 || hasAnnouncedBullets(lines);
+  return lines.some(isPlanHeading) || countSteps(lines) >= 2 || hasAnnouncedBullets(lines);
+}
+
+function countSteps(lines: readonly string[]): number {
+  let told = false;
+  let count = 0;
+  for (const line of lines) {
+    const listed = numbered.test(line) || checkbox.test(line);
+    if (listed && !told) count += 1;
+    // A list goes on over lines that are indented.
+    if (!listed && !/^\s/.test(line)) told = announcesOther.test(line);
+  }
+  return count;
 }
 
 /** Two or more bullets directly below a line such as `Here is what I will do:`. */

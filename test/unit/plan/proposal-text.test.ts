@@ -30,5 +30,7 @@ describe("a text that ends planning is an answer", () => {
     "# Explanation\n\nAn airplane.",
     "Run this:\n```\n1. x\n2. y\n# Plan\n```",
     "In 2024. nothing\nIn 2025. nothing",
+    "I see two ways:\n1. Ask first\n2. Guess",
+    "There are three options here:\n\n1. JWT\n   stateless\n2. Sessions\n3. Both",
   ])("%j", (text) => expect(looksLikePlan(text)).toBe(false));
 });

@@ -1,0 +1,50 @@
+// The one rule for a submitted plan (PROTOCOL 7): what says something else than the plan in force is its next version.
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
+import type { PlanBody } from "../../shared/plan/plan-file.ts";
+import { restates } from "../../shared/plan/restates.ts";
+import { abandons, proposedText } from "../../shared/plan/set-plan.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
+import { install } from "./installing.ts";
+
+/** A plan as it was read out of a call or a text. */
+export interface Submitted {
+  body: PlanBody;
+  markdown: string;
+}
+
+/** Id of the call or message that it came with, and its time in milliseconds. */
+interface From {
+  origin: string;
+  at: number;
+}
+
+/** Installs what was submitted as version 1 or the next one. False where the plan in force reads the same already. */
+export async function submit(turn: ToolTurn, made: Submitted, { origin, at }: From): Promise<boolean> {
+  const { plan, mode } = turn.state;
+  if (isActivePlan(plan)) {
+    if (plan.markdown === made.markdown) return false;
+    if (abandons(plan, made.body))
+      turn.emit({ event: "plan", data: { plan: { ...plan, status: "abandoned" } } });
+  }
+  const { drafts } = await install(turn.state.plan, made, { source: "model", origin, at, mode });
+  for (const draft of drafts) turn.emit(draft);
+  return true;
+}
+
+/**
+ * `submit` for a text. Beside a plan that was made in this turn, a text that only says it again, in fewer words, leaves it
+ * as it is. To a plan that the person has seen every difference counts: they may have asked for it.
+ */
+export async function submitText(turn: ToolTurn, text: string, from: From): Promise<boolean> {
+  const { plan } = turn.state;
+  const made = proposedText(text);
+  if (isActivePlan(plan) && isFresh(turn) && restates(made.body, plan, text)) return false;
+  return submit(turn, made, from);
+}
+
+/** Whether the plan was installed or changed by the model in this turn. */
+export function isFresh({ env, state }: ToolTurn): boolean {
+  const { plan } = state;
+  const held = env.request.plan;
+  return plan?.source === "model" && (held?.version !== plan.version || held.hash !== plan.hash);
+}
