@@ -36,6 +36,8 @@ export const TurnInput = z.discriminatedUnion("type", [
     mode: RunMode,
     /** true = approved, not started. */
     hold: z.optional(z.boolean()),
+    /** The text that the person saw, whole: needed where `plan.markdown` is their edit of that version. */
+    planText: z.optional(z.string()),
   }),
   z.strictObject({
     type: z.literal("reject"),

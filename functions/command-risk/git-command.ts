@@ -175,7 +175,7 @@ function configRisks(read: ReadArguments): Finding[] {
     /^(--(global|system|file|worktree)|-f)$/.test(option),
   );
   if (scope) return [loses("config", `Changes git's settings outside this repository (${scope.name}).`)];
-  const aliased = /^alias\./.test(name) ? /^!\s*(\S+)/.exec(values[0] ?? "")?.[1] : undefined;
+  const aliased = /^alias\./i.test(name) ? /^!\s*(\S+)/.exec(values[0] ?? "")?.[1] : undefined;
   if (aliased !== undefined)
     return [unknown("config", `Sets a git alias that runs \`${aliased}\`.`, read.operands)];
   if (riskySetting.test(name))
@@ -251,9 +251,9 @@ export function gitScripts({ args }: Invocation): string[] {
     ...(verb?.text === "config" ? [texts.join("=")] : []),
   ];
   const fromSettings = settings.flatMap((text) => {
-    const alias = /^alias\.[^=]*=(!?)([\s\S]*)/.exec(text)?.[2];
     // An alias that begins with "!" is a command of the shell, any other is one of git's.
-    if (alias !== undefined) return text.includes("=!") ? [alias] : [alias, `git ${alias}`];
+    const [, shell = "", alias] = /^alias\.[^=]*=(!?)([\s\S]*)/i.exec(text) ?? [];
+    if (alias !== undefined) return shell === "!" ? [alias] : [`git ${alias}`];
     return riskySetting.test(text) && text.includes("=")
       ? [text.slice(text.indexOf("=") + 1).replace(/^!/, "")]
       : [];

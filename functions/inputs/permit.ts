@@ -13,12 +13,21 @@ import { resultMessage } from "./messages.ts";
 
 type Permit = Extract<TurnInput, { type: "permit" }>;
 
-/** Allowed calls run after the opening, then their siblings; a denied one gets its result here. */
+interface PermitContext {
+  /** The plan with a hand edit of this request installed. */
+  plan: Plan | null;
+  now: number;
+  mayHaveRun: boolean;
+}
+
+/**
+ * Allowed calls run after the opening, then their siblings; a denied one gets its result here. Throws `stale_plan` where
+ * the call is no longer asked about, `invalid_request` where an edit of the plan changes what it would run.
+ */
 export function readPermit(
   request: TurnRequest,
   input: Permit,
-  now: number,
-  mayHaveRun: boolean,
+  { plan, now, mayHaveRun }: PermitContext,
 ): InputEffect {
   const open = openCalls(request.messages);
   const ordinal = open?.ordinals[0] ?? -1;
@@ -34,6 +43,12 @@ export function readPermit(
   }
   const { mode } = request;
   const { name, arguments: json } = call;
+  if (input.decision !== "deny" && runsOtherwise(call, request.plan, plan))
+    throw new HandrailError(
+      "invalid_request",
+      "plan.markdown: this edit changes the checks that the call runs, and others were asked about. Decide on the call first, then send the edit.",
+      { details: { field: "plan.markdown" } },
+    );
   // The sandbox's journal says whether this was asked in this sandbox: the history comes from the client.
   const handed = {
     resolves: `call:${call.id}`,
@@ -110,6 +125,17 @@ function cwdOf(name: string, json: string): string {
   const parsed = parseArguments(name, json);
   const { cwd } = parsed.ok && isRecord(parsed.value) ? parsed.value : {};
   return typeof cwd === "string" ? cwd : "";
+}
+
+/** Whether the call would run other commands with the edited plan than with the one that was asked about. */
+function runsOtherwise(
+  { name, arguments: json }: ToolCall,
+  asked: Plan | null,
+  edited: Plan | null,
+): boolean {
+  if (asked?.version === edited?.version) return false;
+  const [before, after] = [asked, edited].map((plan) => commandsOf(plan, name, json));
+  return JSON.stringify(before) !== JSON.stringify(after);
 }
 
 /** Commands that run once the call is allowed. */

@@ -3,7 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
-import { checkSeen } from "../plan/check-plan.ts";
+import { checkApproved, checkSeen } from "../plan/check-plan.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { rewindTo } from "../plan/restore.ts";
 import { readAnswers } from "./answers.ts";
@@ -29,7 +29,7 @@ export function readInput(
     case "answers":
       return readAnswers(request, input, plan, now);
     case "permit":
-      return readPermit(request, input, now, mayHaveRun);
+      return readPermit(request, input, { plan, now, mayHaveRun });
     case "approve":
       return approve(request, input, plan, now);
     case "reject":
@@ -45,6 +45,7 @@ export function readInput(
 function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | null, now: number): InputEffect {
   const held = request.plan;
   if (!plan || !held || held.version !== input.planVersion || held.hash !== input.planHash) throw stale(held);
+  checkApproved(input.planText, { text: held.markdown, edited: plan.version !== held.version });
   checkSeen(plan);
   const resolves = `proposal:${input.planVersion}:${input.planHash}`;
   if (input.hold) {

@@ -11,6 +11,7 @@ import { closeSheet, openSheet } from "../browser/sheet.ts";
 import type { Draft } from "../storage/draft.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
 import { parseCommand } from "./commands.ts";
+import { keptEdit } from "./kept-edit.ts";
 import type { OpenSession } from "./open-session.ts";
 import { openings } from "./openings.ts";
 
@@ -146,7 +147,13 @@ export function approve(session: OpenSession, mode: RunMode, hold = false): void
   closeSheet();
   if (waiting.kind !== "proposal") return;
   const { planVersion, planHash } = waiting;
-  session.send({ type: "approve", planVersion, planHash, mode, ...(hold ? { hold } : {}) });
+  // The edge approves an edit only by its own words: what is on the card is what runs.
+  const planText = keptEdit(session.draft.value, waiting.plan);
+  session.send({
+    ...{ type: "approve", planVersion, planHash, mode },
+    ...(hold ? { hold } : {}),
+    ...(planText === undefined ? {} : { planText }),
+  });
 }
 
 export function reject(session: OpenSession, feedback: string): void {

@@ -5,6 +5,7 @@ import type { SessionState, TurnState } from "../../shared/session/session-state
 import type { TurnInput } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
+import { keptEdit } from "./kept-edit.ts";
 
 export interface NewTurnOptions {
   spendLimit?: number | undefined;
@@ -28,15 +29,14 @@ export function newTurn(
 ): OutboxTurn {
   const answers = model ?? serves;
   const changed = answers !== null && head.model !== null && !isSameModel(answers, head.model);
-  const edit = draft.planEdit;
-  const edited = edit !== null && head.plan?.hash === edit.hash && head.plan.version === edit.version;
+  const edited = keptEdit(draft, head.plan);
   return {
     turnId,
     attempt: 0,
     state: "queued",
     mode: head.mode,
     model: model ?? null,
-    plan: head.plan === null || !edited ? head.plan : { ...head.plan, markdown: edit.markdown },
+    plan: head.plan === null || edited === undefined ? head.plan : { ...head.plan, markdown: edited },
     input,
     toolProtocol: changed ? null : head.toolProtocol,
     historyCount: head.entryCount,

@@ -1,11 +1,15 @@
 // The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
 import { Sheet } from "../components/sheet.tsx";
 import { approve, reject, stepCommentsOf } from "../session/intents.ts";
+import { keptEdit } from "../session/kept-edit.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
 export function ApproveSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   return (
-    <Sheet title="Approve the plan" onClose={onClose}>
+    <Sheet
+      title={isEdited(session) ? "Approve the plan as you edited it" : "Approve the plan"}
+      onClose={onClose}
+    >
       <div class="choices">
         <Choice
           title="Run it"
@@ -25,6 +29,10 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
       </div>
     </Sheet>
   );
+}
+
+function isEdited(session: OpenSession): boolean {
+  return keptEdit(session.draft.value, session.settled.value.head.plan) !== undefined;
 }
 
 export function RejectSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
@@ -79,7 +87,7 @@ export function LeavePlanSheet({ session, version, to, onClose }: LeavePlanSheet
     <Sheet title="A plan waits for you" onClose={onClose}>
       <div class="choices">
         <Choice
-          title={`Approve version ${version}`}
+          title={`Approve version ${version}${isEdited(session) ? " as you edited it" : ""}`}
           meaning="And run it."
           onPick={() => approve(session, to)}
         />

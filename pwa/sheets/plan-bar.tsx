@@ -1,5 +1,4 @@
 // What can be done with the plan that is shown, in thumb reach of its sheet.
-import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -7,9 +6,10 @@ import { ApproveSplit } from "../components/approve-split.tsx";
 import { startHeld, stepCommentsOf } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
-/** undefined where nothing can be done: an older version, a plan that is done, another tab that writes. */
-export function planBar(session: OpenSession, plan: Plan, newest: boolean) {
-  if (!newest || !session.writes.value || session.outbox.value.turn !== null) return undefined;
+/** For the plan in force, or with `edited` the person's edit of it; undefined where it is done, or another tab writes. */
+export function planBar(session: OpenSession, edited: boolean) {
+  const { plan } = session.settled.value.head;
+  if (plan === null || !session.writes.value || session.outbox.value.turn !== null) return undefined;
   const waiting = waitingFor(session.settled.value);
   const edit = (
     <button type="button" class="button soft" onClick={() => openSheet({ kind: "edit-plan", plan })}>
@@ -27,7 +27,8 @@ export function planBar(session: OpenSession, plan: Plan, newest: boolean) {
     );
   }
   if (waiting.kind !== "proposal") return undefined;
-  const comments = stepCommentsOf(session, plan).length;
+  // Comments are about the version that was proposed.
+  const comments = edited ? 0 : stepCommentsOf(session, plan).length;
   if (comments > 0) {
     return (
       <div class="actions">

@@ -9,6 +9,7 @@ import { Markdown, Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
 import { versionInWords } from "../transcript/plan-words.ts";
+import type { PlanPlace } from "./edited-in-sheet.ts";
 import { planBar } from "./plan-bar.tsx";
 import { checkResults, planVersions } from "./plan-facts.ts";
 import { PlanNews } from "./plan-news.tsx";
@@ -26,8 +27,7 @@ const statusWords = {
 interface PlanSheetProps {
   session: OpenSession;
   plan: Plan;
-  /** What it is to the plan that is in force: `ahead` is a person's edit that was not sent yet. */
-  place: "newest" | "older" | "ahead";
+  place: PlanPlace;
   onClose(): void;
 }
 
@@ -46,7 +46,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
       title={`Plan · ${versionInWords(plan)}`}
       subtitle={`${status} · ${by}`}
       onClose={onClose}
-      bar={planBar(session, plan, newest)}
+      bar={place === "older" ? undefined : planBar(session, place === "ahead")}
       tall
     >
       <div class="plan-whole">

@@ -10,6 +10,7 @@ import { CheckSheet } from "./check-sheet.tsx";
 import { CommitSheet } from "./commit-sheet.tsx";
 import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
 import { EditPlanSheet } from "./edit-plan-sheet.tsx";
+import { planInSheet } from "./edited-in-sheet.ts";
 import { HelpSheet } from "./help-sheet.tsx";
 import { HistoriesSheet } from "./histories-sheet.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
@@ -28,10 +29,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
         <QuestionSheet session={session} asked={waiting.asked} onClose={closeSheet} />
       ) : null;
     case "plan": {
-      const newest = session.settled.value.head.plan;
-      const same = newest?.version === open.plan.version ? newest : open.plan;
-      const place = same === newest ? "newest" : same.version > (newest?.version ?? 0) ? "ahead" : "older";
-      return <PlanSheet key={place} session={session} plan={same} place={place} onClose={closeSheet} />;
+      const { plan, place } = planInSheet(open.plan, session.settled.value.head.plan, session.draft.value);
+      return <PlanSheet key={place} session={session} plan={plan} place={place} onClose={closeSheet} />;
     }
     case "edit-plan":
       return <EditPlanSheet session={session} plan={open.plan} onClose={closeSheet} />;

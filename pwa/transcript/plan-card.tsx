@@ -2,6 +2,7 @@
 import { plural } from "../../shared/session/session-summary.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { lazy } from "../components/lazy.tsx";
+import { keptEdit } from "../session/kept-edit.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { foundClass } from "./found-row.ts";
 import { PlanBody } from "./plan-body.tsx";
@@ -13,8 +14,8 @@ const EditedPlan = lazy(() => import("./edited-plan.tsx").then((module) => modul
 export function PlanCard({ row, session }: { row: RowOf<"plan">; session: OpenSession }) {
   const { plan, newest, proposed } = row;
   const whole = newest && (plan.status === "proposed" || plan.status === "draft");
-  const edit = session.draft.value.planEdit;
-  const edited = whole && edit !== null && edit.hash === plan.hash && edit.version === plan.version;
+  const edit = whole ? keptEdit(session.draft.value, plan) : undefined;
+  const edited = edit !== undefined;
   const steps = plan.steps.length === 0 ? "" : plural(plan.steps.length, "step");
   if (!whole) {
     return (
@@ -44,7 +45,7 @@ export function PlanCard({ row, session }: { row: RowOf<"plan">; session: OpenSe
       <article class="card plan" aria-label={`Plan, version ${plan.version}`}>
         <p class="overline">{edited ? "Plan · edited by you" : words}</p>
         {setAside && <p class="set-aside">Not approved · switch to Plan to decide</p>}
-        {edited ? <EditedPlan before={plan} markdown={edit.markdown} /> : <PlanBody plan={plan} />}
+        {edited ? <EditedPlan before={plan} markdown={edit} /> : <PlanBody plan={plan} />}
       </article>
     </div>
   );

@@ -83,7 +83,12 @@ test("a plan edited by hand is approved as the next version", async () => {
   await page.getByRole("button", { name: "Keep" }).click();
   await page.getByText("Plan · edited by you").waitFor();
   await page.locator(".card.plan .step-title", { hasText: "Describe both limits" }).waitFor();
-  await page.getByRole("button", { name: "Approve and run" }).click();
+  // The sheet from the menu has the same button, and so shows the same text.
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await sheet.getByRole("button", { name: /^Plan · version 1/ }).click();
+  await sheet.getByText("not sent yet · edited by you").waitFor();
+  await sheet.getByText("Describe both limits").waitFor();
+  await sheet.getByRole("button", { name: "Approve and run" }).click();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
   await page.locator(".station", { hasText: "Describe both limits" }).waitFor();
   await context.close();

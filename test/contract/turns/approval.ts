@@ -52,11 +52,32 @@ export function describeApproval(stage: Stage): void {
       };
       stage.model().play([{ text: "Working." }]);
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
-      await talk.turn({ type: "approve", planVersion, planHash, mode: "auto" }, { plan: edited });
+      const planText = edited?.markdown ?? "";
+      await talk.turn({ type: "approve", planVersion, planHash, planText, mode: "auto" }, { plan: edited });
       expect(talk.plan).toMatchObject({ version: 2, source: "person", status: "executing" });
       expect(talk.mode).toBe("auto");
       expect(lastWire(stage)).toContain("The person approved version 2.");
       expect(lastWire(stage)).toContain("The person edited the plan: version 1 became version 2.");
+    });
+
+    test("an approval is of exactly the text that runs: an edit beside it is named, or refused", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan it");
+      const { planVersion, planHash } = dataOf(talk.events, "proposal");
+      const approval = { type: "approve", planVersion, planHash, mode: "auto" } as const;
+      const text = talk.plan?.markdown ?? "";
+      const plan = talk.plan && { ...talk.plan, markdown: text.replace("test -f note.txt", "npm test") };
+      const send = async (more: object, posted: typeof plan) =>
+        (await postTurn(stage.product(), talk.body({ ...approval, ...more }, { plan: posted }))).json();
+      const before = stage.model().requests.length;
+      expect(await send({}, plan)).toMatchObject({
+        error: { code: "invalid_request", details: { field: "input.planText" } },
+      });
+      const other = { error: { code: "stale_plan", details: { field: "input.planText" } } };
+      expect(await send({ planText: text }, plan)).toMatchObject(other);
+      expect(await send({ planText: plan?.markdown }, talk.plan)).toMatchObject(other);
+      expect(await send({ hold: true }, plan)).toMatchObject({ error: { code: "invalid_request" } });
+      expect(stage.model().requests.length).toBe(before);
     });
 
     test("an edited plan that does not parse is 400 with its line", async () => {

@@ -10,6 +10,7 @@ import { describeApproval } from "./approval.ts";
 import { describeAuthority } from "./authority.ts";
 import { describeCheckpoints } from "./checkpoints.ts";
 import { describeContext } from "./context.ts";
+import { describeExchangedChecks } from "./exchanged-checks.ts";
 import { describeExecution } from "./execution.ts";
 import { describeHostile } from "./hostile.ts";
 import { describeInterrupts } from "./interrupts.ts";
@@ -59,6 +60,7 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describeInterrupts,
   describeExecution,
   describeCheckpoints,
+  describeExchangedChecks,
   describePlanEndings,
   describeSecrets,
   describeHostile,

@@ -1,6 +1,6 @@
 // The reasons that a person reads: true of the command, in its own words, each once.
 import { expect, test } from "vitest";
-import { riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { commandRisks, riskToAsk } from "../../../functions/command-risk/permissions.ts";
 
 const reason = (command: string) => riskToAsk(command, "normal", [])?.why;
 
@@ -22,6 +22,16 @@ test("an alias of the shell is named by the program that it runs, and by no comm
   const why = reason("git config alias.co '!sh -c \"rm -rf build\"'");
   expect(why).toContain("Sets a git alias that runs `sh`.");
   expect(why).not.toContain("git sh");
+});
+
+test("an alias of git is read as git's, whatever stands later in it", () => {
+  const found = commandRisks("git -c alias.p='push --receive-pack=!x' p");
+  expect(found.map(({ risk, program, subcommand }) => [risk, program, subcommand])).toContainEqual([
+    "remote",
+    "git",
+    "push",
+  ]);
+  expect(reason("git config Alias.co '!sh -c \"rm -rf build\"'")).toContain("runs `sh`");
 });
 
 test("files of one kind share a sentence", () => {

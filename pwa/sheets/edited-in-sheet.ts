@@ -1,0 +1,19 @@
+// Which plan its sheet shows. An edit that waits is shown in place of what it edits: the sheet's buttons send it.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { keptEdit } from "../session/kept-edit.ts";
+import type { Draft } from "../storage/draft.ts";
+import { readEdit } from "../transcript/read-edit.ts";
+
+/** What a plan is to the one in force: `ahead` is a person's edit of it that was not sent yet. */
+export type PlanPlace = "newest" | "older" | "ahead";
+
+export function planInSheet(
+  asked: Plan,
+  newest: Plan | null,
+  draft: Draft,
+): { plan: Plan; place: PlanPlace } {
+  if (newest === null || asked.version < newest.version) return { plan: asked, place: "older" };
+  const edit = keptEdit(draft, newest);
+  const read = edit === undefined ? undefined : readEdit(newest, edit);
+  return read?.ok ? { plan: read.plan, place: "ahead" } : { plan: newest, place: "newest" };
+}
