@@ -1,5 +1,6 @@
 // The edge as one Hono app: guards, routes, errors, headers. The same on every runtime; knows none of them.
 
+import type { MiddlewareHandler } from "hono";
 import { requestId } from "hono/request-id";
 import { Hono } from "hono/tiny";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError, traceOf } from "../shared/errors.ts";
@@ -17,10 +18,16 @@ import { turnRoutes } from "./routes/turn.ts";
 /** The page's files as a runtime serves them; undefined = no such file. */
 export type Assets = (request: Request) => Promise<Response | undefined>;
 
-export function createApp(deps: Deps, assets: Assets, addressOf: AddressOf): Hono {
+/** `outermost`: middleware that sees each request first and its answer last. */
+export function createApp(
+  deps: Deps,
+  assets: Assets,
+  addressOf: AddressOf,
+  outermost: readonly MiddlewareHandler[] = [],
+): Hono {
   const app = new Hono();
   const { metrics, rateLimiters } = deps.memory;
-  app.use("*", requestId({ generator: () => deps.newId() }));
+  app.use("*", ...outermost, requestId({ generator: () => deps.newId() }));
 
   app.use("/api/*", observeRequests(deps));
   app.use("*", async (c, next) => {

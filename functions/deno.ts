@@ -1,8 +1,9 @@
 // Serves the edge on Deno: the app under Deno.serve, the page out of the folder beside this file.
+import { compress } from "hono/compress";
 import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
-import { compressed } from "./compress-answers.ts";
+import { compressStreams } from "./compress-streams.ts";
 import { depsFromEnv } from "./env.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
@@ -19,8 +20,11 @@ function start(): void {
     continuesUnattended: true,
     sharesTurns: true,
   });
-  const app = createApp(deps, serveAssets(readPageFile), (c) =>
-    clientAddress(c.req.raw, z.parse(Peer, c.env).hostname),
+  const app = createApp(
+    deps,
+    serveAssets(readPageFile),
+    (c) => clientAddress(c.req.raw, z.parse(Peer, c.env).hostname),
+    [compress(), compressStreams],
   );
   Deno.serve(
     {
@@ -30,7 +34,7 @@ function start(): void {
         console.log(`edge ready http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
       },
     },
-    async (request, { remoteAddr }) => compressed(request, await app.fetch(request, remoteAddr)),
+    (request, { remoteAddr }) => app.fetch(request, remoteAddr),
   );
 }
 

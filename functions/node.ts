@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
+import { compress } from "hono/compress";
 import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
-import { compressed } from "./compress-answers.ts";
+import { compressStreams } from "./compress-streams.ts";
 import { depsFromEnv } from "./env.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
@@ -19,17 +20,13 @@ const keepAliveMs = 150_000;
 
 function start(): void {
   const deps = depsFromEnv(process.env, { runtime: "node", continuesUnattended: true, sharesTurns: true });
-  const app = createApp(deps, serveAssets(readPageFile), (c) =>
-    clientAddress(c.req.raw, getConnInfo(c).remote.address),
+  const app = createApp(
+    deps,
+    serveAssets(readPageFile),
+    (c) => clientAddress(c.req.raw, getConnInfo(c).remote.address),
+    [compress(), compressStreams],
   );
-  const server = serve(
-    {
-      fetch: async (request, env) => compressed(request, await app.fetch(request, env)),
-      hostname,
-      port: Number(process.env.PORT || 8787),
-    },
-    announce,
-  );
+  const server = serve({ fetch: app.fetch, hostname, port: Number(process.env.PORT || 8787) }, announce);
   if ("keepAliveTimeout" in server) server.keepAliveTimeout = keepAliveMs;
   server.on("error", (error) => fail(error.message));
 }

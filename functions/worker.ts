@@ -5,8 +5,8 @@ import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import { type Assets, createApp } from "./app.ts";
 import { depsFromEnv } from "./env.ts";
+import { isPlaceInApp } from "./place-in-app.ts";
 import type { RateLimiter, RateLimiters } from "./rate-limiter.ts";
-import { isPlaceInApp } from "./static.ts";
 import { createPacedReading } from "./worker-body.ts";
 
 /** https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ */

@@ -1,7 +1,7 @@
 // The HTTP application of /v1: token, request ids, errors; the routes stand in routes/.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { Hono } from "hono/tiny";
 import { HandrailError, toHandrailError, traceOf } from "../shared/errors.ts";
 import type { ServerContext } from "./context.ts";
 import { limits } from "./limits.ts";

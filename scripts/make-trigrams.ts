@@ -38,18 +38,37 @@ for (const a of letters) {
 candidates.sort((x, y) => x.rank - y.rank || (x.text < y.text ? -1 : 1));
 if (candidates.length < size)
   throw new Error(`only ${candidates.length} trigrams are left, ${size} are needed`);
-const packed = candidates
+const words = candidates
   .slice(0, size)
   .map((candidate) => candidate.text)
-  .sort()
-  .join("");
+  .sort();
+
+/** The words that begin with `first`: each second letter as a capital, its third letters after it. */
+function group(first: string): string {
+  let packed = "";
+  let last = "";
+  for (const [a, second = "", third = ""] of words) {
+    if (a !== first) continue;
+    packed += second === last ? third : second.toUpperCase() + third;
+    last = second;
+  }
+  return packed;
+}
 
 const source = `// The frozen table of anchor words (PROTOCOL 5), made once by scripts/make-trigrams.ts. Never reorder or replace one:
 // every anchor ever shown depends on it. Each is a single token in the o200k and the cl100k vocabulary.
 
-/** 2,048 words of three lower-case letters, packed: word i is \`packedTrigrams.slice(3 * i, 3 * i + 3)\`. */
-export const packedTrigrams =
-  "${packed}";
+/** A group for each first letter; in it, a capital is the second letter, and the third letters follow it. */
+const packed =
+  "${Array.from(letters, group).join(" ")}";
+
+/** 2,048 words of three lower-case letters, in alphabetical order. */
+export const trigrams: readonly string[] = packed.split(" ").flatMap((group, first) =>
+  [...group.matchAll(/([A-Z])([a-z]+)/g)].flatMap(([, second = "", thirds = ""]) => {
+    const start = String.fromCharCode(0x61 + first) + second.toLowerCase();
+    return Array.from(thirds, (third) => start + third);
+  }),
+);
 `;
 
 const target = new URL("../shared/hashline/trigrams.ts", import.meta.url);

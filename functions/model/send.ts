@@ -1,13 +1,11 @@
-// One request to a provider through the openai package, its answer raw. The only file that knows the package.
-import OpenAI, { APIConnectionError, APIError } from "openai";
+// One request to a provider that speaks OpenAI's chat completions, its answer raw.
+// https://platform.openai.com/docs/api-reference/chat/create
 import { HandrailError } from "../../shared/errors.ts";
+import { version } from "../../shared/version.ts";
 import { Failure, failureOf, type SentRequest } from "./failure.ts";
 import { parseRecord } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
-
-/** The silence watch ends what takes too long; the package's own timer must not come first. */
-const packageTimeoutMs = 24 * 60 * 60 * 1000;
 
 /** More than this of a refusal's body says nothing new. */
 const maxRefusalChars = 20_000;
@@ -27,47 +25,44 @@ export interface Send {
 
 /** The response to a streaming chat completion. Throws Failure for everything that is not 2xx. */
 export async function send(request: Send): Promise<Response> {
-  const { fetch, now, provider, apiKey, body, signal } = request;
-  let refusal: unknown;
-  // The package keeps only `error` of a refusal's body, and some providers write `detail` or `message`.
-  const fetchKeeping: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, { ...init, headers: ownHeaders(init?.headers) });
-    if (response.ok) return response;
-    const text = (await response.text()).slice(0, maxRefusalChars);
-    // Gemini writes its error into a list.
-    refusal = parseRecord(text) ?? parseRecord(text.trim().slice(1, -1)) ?? text;
-    return new Response(null, { status: response.status, headers: response.headers });
-  };
+  const { fetch, now, provider, signal } = request;
+  const headers = headersOf(request);
+  let response: Response;
   try {
-    const client = new OpenAI({
-      apiKey: apiKey || "none",
-      baseURL: provider.baseUrl,
-      fetch: fetchKeeping,
-      maxRetries: 0,
-      timeout: packageTimeoutMs,
-      logLevel: "off",
-      adminAPIKey: null,
-      webhookSecret: null,
-      organization: null,
-      project: null,
-      ...(apiKey ? {} : { defaultHeaders: { authorization: null } }),
+    response = await fetch(`${provider.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(request.body),
+      redirect: "manual",
+      signal,
     });
-    return await client.post("/chat/completions", { body, stream: true, signal }).asResponse();
   } catch (error) {
-    throw toFailure(error, refusal, askedOf(request), now());
+    throw notSent(provider, error);
   }
+  if (response.ok) return response;
+  const retryAfterMs = readRetryAfter(response.headers, now());
+  const text = (await response.text()).slice(0, maxRefusalChars);
+  // Gemini writes its error into a list.
+  const body = parseRecord(text) ?? parseRecord(text.trim().slice(1, -1)) ?? text;
+  throw failureOf(askedOf(request), { status: response.status, body, retryAfterMs });
 }
 
-/**
- * The package also sends X-Stainless-* headers, which describe this machine, and the headers of a variable of its own
- * (OPENAI_CUSTOM_HEADERS): a provider gets neither.
- */
-function ownHeaders(sent: HeadersInit | undefined): Headers {
-  const all = [...new Headers(sent)];
-  return new Headers(all.filter(([name]) => sentHeaders.has(name)));
+/** Nothing that describes this machine. */
+function headersOf({ apiKey, provider }: Send): Headers {
+  const headers = new Headers({
+    // What the openai package asks for, streams included: some gateways answer 406 to anything else.
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": `Handrail/${version}`,
+  });
+  try {
+    if (apiKey) headers.set("authorization", `Bearer ${apiKey}`);
+  } catch {
+    const text = `The API key for ${provider.label} has characters that no header may hold. Check ${settingNames(provider).key}.`;
+    throw new Failure(new HandrailError("model_error", text), { retry: false });
+  }
+  return headers;
 }
-
-const sentHeaders = new Set(["accept", "authorization", "content-type", "user-agent"]);
 
 /** What a failure's words need to know of a request. */
 export function askedOf({
@@ -80,18 +75,10 @@ export function askedOf({
   return { provider, modelId, withKey: Boolean(apiKey), ownKey, secret: apiKey || undefined, withImages };
 }
 
-function toFailure(error: unknown, refusal: unknown, asked: SentRequest, nowMs: number): Failure {
-  if (error instanceof APIError && error.status !== undefined) {
-    const retryAfterMs = readRetryAfter(error.headers, nowMs);
-    return failureOf(asked, { status: error.status, body: refusal, retryAfterMs });
-  }
-  const { label } = asked.provider;
-  if (error instanceof APIConnectionError) {
-    const text = `${label} could not be reached. Check ${settingNames(asked.provider).url}, and that the server there is running.`;
-    return new Failure(new HandrailError("model_error", text, { retryable: true }), { retry: true });
-  }
-  const text = `The request to ${label} could not be made. Check ${settingNames(asked.provider).url}.`;
-  return new Failure(new HandrailError("model_error", text, { cause: error }), { retry: false });
+function notSent(provider: Provider, cause: unknown): Failure {
+  const { url } = settingNames(provider);
+  const text = `${provider.label} could not be reached. Check ${url}, and that the server there is running.`;
+  return new Failure(new HandrailError("model_error", text, { cause, retryable: true }), { retry: true });
 }
 
 /** `retry-after-ms`, or `Retry-After` in seconds or as a date, in milliseconds from now. */

@@ -7,7 +7,7 @@ import type { Line } from "./journal-lines.ts";
 const Claimed = z.object({
   client: z._default(z.string(), ""),
   after: z._default(z.number(), 0),
-  stored: z.optional(z.catch(z.optional(StoredTurn), undefined)),
+  stored: z.optional(z.unknown()),
 });
 
 interface Posted {
@@ -24,7 +24,8 @@ export class Acknowledged {
   claim(turnId: string, n: number, line: Line): void {
     const claimed = z.safeParse(Claimed, line);
     if (!claimed.success) return;
-    const { client, after, stored } = claimed.data;
+    const { client, after } = claimed.data;
+    const stored = z.safeParse(StoredTurn, claimed.data.stored).data;
     const posted = this.#turns.get(turnId) ?? { n, clients: new Map() };
     this.#turns.set(turnId, posted);
     raise(posted.clients, client, after);

@@ -45,9 +45,7 @@ const Said = z.object({
     role: z.string(),
     name: z.optional(z.string()),
     ok: z.optional(z.boolean()),
-    meta: z.optional(
-      z.object({ facts: z.optional(z.object({ run: z.catch(z.optional(RunMode), undefined) })) }),
-    ),
+    meta: z.optional(z.object({ facts: z.optional(z.object({ run: z.optional(z.unknown()) })) })),
     extra: z.optional(
       z.object({
         event: z.optional(
@@ -97,7 +95,7 @@ export class PermissionFacts {
   /** Answers say whether to run; what the person does after them ends that wish. */
   #wishes({ role, name, ok, meta, extra }: Message): void {
     if (role === "tool") {
-      if (name === "ask_user" && ok === true) this.run = meta?.facts?.run;
+      if (name === "ask_user" && ok === true) this.run = z.safeParse(RunMode, meta?.facts?.run).data;
     } else if (role === "user") this.run = undefined;
     else if (
       extra?.event?.subkind === "mode_switch" ||

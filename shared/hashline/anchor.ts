@@ -1,9 +1,8 @@
 // The anchor of a line (PROTOCOL 5): three letters that depend on its text alone.
 // Frozen: a change here would break every reference that a model has already seen.
-import { packedTrigrams } from "./trigrams.ts";
+import { trigrams } from "./trigrams.ts";
 
-const words = Array.from({ length: 2_048 }, (_, index) => packedTrigrams.slice(3 * index, 3 * index + 3));
-const known = new Set(words);
+const known = new Set(trigrams);
 
 const space = 0x20;
 const tab = 0x09;
@@ -26,7 +25,7 @@ export function anchorOf(line: string): string {
 export function anchorIn(text: string, start: number, end: number): string {
   let last = end;
   while (last > start && isTrimmed(text.charCodeAt(last - 1))) last -= 1;
-  return words[fmix32(fnv1a32(text, start, last)) & 2_047] ?? "";
+  return trigrams[fmix32(fnv1a32(text, start, last)) & 2_047] ?? "";
 }
 
 /** As a signed 32-bit number: the loops below then stay in integers. */

@@ -54,13 +54,24 @@ describe("refusals say which setting to change", () => {
     expect(server.requests[0]?.headers.authorization).toBe("Bearer own-key");
   });
 
-  test("a provider is told nothing of the machine, and no header of the package's own variables", async () => {
+  test("a provider is told the product's name and its own key, and nothing of the machine", async () => {
     vi.stubEnv("OPENAI_CUSTOM_HEADERS", "x-leak: yes");
-    const { server } = await completeWith([{ text: "ok" }]);
+    const { server } = await completeWith([{ text: "ok" }], { apiKey: "own-key" });
     vi.unstubAllEnvs();
-    const names = Object.keys(server.requests[0]?.headers ?? {});
-    expect(names).toContain("content-type");
-    expect(names.filter((name) => /stainless|leak/.test(name))).toEqual([]);
+    const headers = server.requests[0]?.headers ?? {};
+    expect(headers["user-agent"]).toMatch(/^Handrail\/\d/);
+    expect(Object.keys(headers).filter((name) => /^(x-|openai)/.test(name))).toEqual([]);
+  });
+
+  test("a key that no header can hold is named, and nothing is sent", async () => {
+    const server = await startModelServer([{ text: "ok" }]);
+    const request = requestTo(server.url, { apiKey: "one\ntwo" });
+    await expect(collect(streamCompletion(patientDeps, request))).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringMatching(/characters that no header may hold\. Check OPENAI_API_KEY\./),
+    });
+    expect(server.requests).toEqual([]);
+    await server.close();
   });
 
   test("a prompt that is too long is told apart", async () => {
