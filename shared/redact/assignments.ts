@@ -19,15 +19,18 @@ const fieldChars = 40;
 
 const lineBeforeChars = 100;
 
-const nameRest = /[\w.-]{0,64}/y;
+/** Letters from `À` on, up to before the signs of full width, such as the colon. */
+const firstForeign = 0xc0;
+const lastForeign = 0xd7ff;
+const nameRest = /[\w.\-\u00c0-\ud7ff]{0,64}/y;
 /** Closes the name, then room: `"`, `']`, `\"`, `&quot;`, `%22`, the end of a colour. */
 const lead = new RegExp(`(?:${colourPattern}){0,2}(?:\\\\{0,4}["'\`]|&quot;|%22|\\]){0,3}[ \\t]{0,24}`, "y");
 
 /** What stands between a name and its value begins so; an end of the text may be the beginning of it. */
 const between =
-  /[=:>,(?|+.%\\&]|s(?:$|t(?:$|r(?:$|i(?:$|n(?:$|g)))))|v(?:$|a(?:$|l(?:$|u(?:$|e=))))|c(?:$|o(?:$|n(?:$|t(?:$|e(?:$|nt=)))))/y;
+  /[=:：>,(?|+.%\\&]|s(?:$|t(?:$|r(?:$|i(?:$|n(?:$|g)))))|v(?:$|a(?:$|l(?:$|u(?:$|e=))))|c(?:$|o(?:$|n(?:$|t(?:$|e(?:$|nt=)))))/y;
 const room = "[ \\t]{0,12}";
-const operator = "(?::-|[.+?|]{0,2}(?::{0,3}={1,3}>?|:)|%3[AaDd]|\\\\{1,4}u003[aAdD]|&#61;)";
+const operator = "(?::-|[.+?|]{0,2}(?::{0,3}={1,3}>?|[:：])|%3[AaDd]|\\\\{1,4}u003[aAdD]|&#61;)";
 const separator = new RegExp(
   // Go and TypeScript name the type in between; XML has attributes.
   `(?:string${room}|:${room}&?[A-Za-z][\\w<>'|. \\[\\]]{0,30}?[ \\t])?${operator}${room}|(?:value|content)=|>\\s{0,24}|[,(]${room}|(?:\\|\\||\\?\\?)${room}(?=["'\`])`,
@@ -109,7 +112,10 @@ export const assignment: Rule = (text, at, ended) => {
   if (sign === "," && !/["'`;]/.test(text.slice(nameEnd, start))) return undefined;
   const isLine = quote === "" && lineStart.test(lineBefore) && sign !== ">";
   if (!ended && quote === "" && endOf(openValue, text, from) === text.length) return { holdFrom: from };
+  // `echo PASS>.done`: a shell writes into a file.
+  const isElement = sign === ">" && /[<:"']$|&lt;$/.test(lineBefore);
   const inElement = sign === ">" ? endOf(elementValue, text, from) : from;
+  if (sign === ">" && !isElement && inElement === from) return undefined;
   let end =
     inElement > from ? inElement : endOf(quote === "" && !isLine ? plainValue : quotedValue, text, from);
   if (waits(end, afterChars) && end - from < maxJudgedChars) return { holdFrom: from };
@@ -150,9 +156,9 @@ function waitsForColour(text: string, at: number): boolean {
   return openColour.test(text.slice(at, at + 24)) || openColour.test(text.slice(text.lastIndexOf("\u001b")));
 }
 
-/** A letter, a digit, or one of `_.-`. */
+/** A letter of any language, a digit, or one of `_.-`. */
 function isNameChar(code: number): boolean {
-  return isWordChar(code) || code === 45 || code === 46;
+  return isWordChar(code) || code === 45 || code === 46 || (code >= firstForeign && code <= lastForeign);
 }
 
 /** Without what closes it: an escaped quote, a written line end, the comma of a list. */

@@ -3,11 +3,14 @@ import { assignment } from "./assignments.ts";
 import { shortOption } from "./command-options.ts";
 import { contextRules } from "./contexts.ts";
 import { authorization, basic, bearer, netrc, pgpassLine, urlLogin, userOption } from "./credentials.ts";
+import { encodedShapes } from "./encoded-shapes.ts";
 import { bareKey, bareKeyBegins, keyBlock } from "./key-blocks.ts";
 import { nameWords } from "./names.ts";
 import type { Rule, RuleSet } from "./rule.ts";
-import { shapes } from "./shapes.ts";
+import { shapes as plainShapes } from "./shapes.ts";
 import { tokenRules } from "./token.ts";
+
+const shapes = [...plainShapes, ...encodedShapes];
 
 const prefixes = new Map<string, Rule>([
   ...shapes.flatMap(tokenRules),

@@ -51,9 +51,9 @@ function isPlaceholder(value: string): boolean {
   );
 }
 
-/** Letters and something else: `hunter2`, and not `letmein`. */
+/** Letters and a digit or sign of ASCII: `hunter2`, and not `letmein`, nor `oublié`, nor a list in Chinese. */
 export function isMixed(value: string): boolean {
-  return /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value) && !/^[A-Za-z]+(?:[-_. ][A-Za-z]+)+$/.test(value);
+  return /\p{L}/u.test(value) && /[!-@[-`{-~]/.test(value) && !/^\p{L}+(?:[-_. ]\p{L}+)+$/u.test(value);
 }
 
 const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,5 +1,7 @@
 // What a name says of the value after it: `DB_PASSWORD`, `apiKey`, `max_tokens`. Pure.
 
+import { foreignParts, foreignPasswords, foreignSecrets } from "./foreign-names.ts";
+
 export type NameKind = "password" | "secret" | "login" | "key";
 
 /** The words that make a name worth a look, in lower case. */
@@ -18,7 +20,9 @@ export const nameWords = [
   "session",
   "cookie",
   "psk",
-] as const;
+  "pswd",
+  ...foreignParts,
+];
 
 /** Words of which one of those is a part by chance, and names of public things. */
 const harmless =
@@ -28,10 +32,17 @@ const harmless =
 const about =
   /(?:^|_)(?:id|ids|name|names|url|uri|urls|path|paths|file|files|filename|dir|type|types|length|len|size|count|counts|field|fields|column|header|headers|label|title|text|placeholder|hint|help|error|errors|message|policy|expires|expiry|expiration|expired|in|at|ttl|timeout|limit|endpoint|host|prefix|suffix|format|algorithm|algo|alg|version|arn|fingerprint|digest|checksum|input|selector|class|icon|page|route|enabled|required|valid|regex|pattern|schema|param|params|provider|manager|service|store|factory|issuer|audience|scope|scopes|usage|method|strategy|mode|link|ref|reference|alias|manufacturer|code_challenge|changed|updated|created|domain|location|signature|integrity|image|tag|digit)s?$/;
 
-const password = /pass(?:_?(?:word|wd|phrase|code))?s?\d*(?:_|$)|pwd\d*(?:_|$)|_pw(?:_|$)|passw|(?:^|_)psk$/;
+const password =
+  /pass(?:_?(?:word|wd|phrase|code))?s?\d*(?:_|$)|pwd\d*(?:_|$)|_pw(?:_|$)|passw|(?:^|_)(?:psk|pswd)$/;
 const secret = /secret|token|cred|salt|jwt|session|cookie|_pat(?:_|$)/;
 const keyOfSecrets =
   /(?:api|access|private|encrypt\w*|sign\w*|master|account|service|auth|client|app\w*|shared|server|storage|crypt\w*|licen[sc]e|consumer|deploy\w*|hmac|aes|admin|webhook|secure|user|instrumentation|subscription|integration|functions?|connection|primary|secondary|[a-z]{2,}ai|security|ingest\w*|write|read|rest|project|team|org|bot|dev|prod\w*|live|test)_?keys?(?:_|$)/;
+
+const pattern = (words: readonly string[]) => new RegExp(`(?:^|_)(?:${words.join("|")})\\d*(?:_|$)`);
+const foreignPassword = pattern(foreignPasswords);
+const foreignSecret = pattern(foreignSecrets);
+/** Letters that are not of ASCII have no bounds of words in names: `数据库密码`. */
+const foreignLetters = /[^\0-\u007f]/;
 
 /** Most names have neither: a look costs less than a copy. */
 const hump = /[a-z\d][A-Z]/;
@@ -42,11 +53,19 @@ export function nameKind(name: string): NameKind | undefined {
   let plain = hump.test(name) ? name.replace(/([a-z\d])(?=[A-Z])/g, "$1_") : name;
   if (joint.test(plain)) plain = plain.replace(/[-.:/]+/g, "_");
   plain = plain.toLowerCase();
-  const kind = announced(plain);
+  const kind = announced(plain) ?? announcedElsewhere(plain);
   // A pattern is called `pat`, too.
   if (kind === undefined || (/_pat$/.test(plain) && !/_PAT$/.test(name))) return undefined;
   if (harmless.test(plain) || (about.test(plain) && !/sess(?:ion)?_?id$/.test(plain))) return undefined;
   return kind;
+}
+
+function announcedElsewhere(plain: string): NameKind | undefined {
+  if (foreignPassword.test(plain)) return "password";
+  if (foreignSecret.test(plain)) return "secret";
+  if (!foreignLetters.test(plain)) return undefined;
+  const endsWith = (words: readonly string[]) => words.some((word) => plain.endsWith(word));
+  return endsWith(foreignPasswords) ? "password" : endsWith(foreignSecrets) ? "secret" : undefined;
 }
 
 function announced(plain: string): NameKind | undefined {

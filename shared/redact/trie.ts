@@ -23,7 +23,11 @@ export class Trie<Value> {
       const lower = anyCase ? String.fromCharCode(code).toLowerCase().charCodeAt(0) : code;
       return columns.get(lower) ?? 0;
     });
-    for (const [code, column] of columns) if (code >= asciiCodes) this.#others.set(code, column);
+    for (const [code, column] of columns) {
+      if (code < asciiCodes) continue;
+      this.#others.set(code, column);
+      if (anyCase) this.#others.set(String.fromCharCode(code).toUpperCase().charCodeAt(0), column);
+    }
     const chars = [...texts.keys()].reduce((sum, text) => sum + text.length, 0);
     this.#next = new Uint16Array((chars + 1) * this.#width);
     for (const [text, value] of texts) this.#add(codesOf(text), value);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
+import { foreignHarmless } from "./foreign-samples.ts";
 import { samples } from "./samples.ts";
 
 const { redact } = createRedactor();
@@ -15,6 +16,10 @@ test.each(samples.map((sample) => [sample.name, sample] as const))("%s is marked
     expect(shown).not.toContain(tail(secret));
     expect(redact(shown)).toBe(shown);
   }
+});
+
+test.each(foreignHarmless)("`%s` stays", (text) => {
+  expect(redact(`${text}\n`)).toBe(`${text}\n`);
 });
 
 test("nothing else of a line of settings is lost", () => {

@@ -2,6 +2,7 @@
 // the vendors' pages, gitleaks (MIT) and secretlint (MIT) name; joined here, so that no scanner takes this for a leak.
 
 import { contexts } from "./context-samples.ts";
+import { foreign } from "./foreign-samples.ts";
 import { held, hex, join, letters, type Sample, uuid } from "./made-up.ts";
 import { tokens } from "./token-samples.ts";
 
@@ -187,6 +188,7 @@ export const samples: readonly Sample[] = [
   ...keys,
   ...settings,
   ...contexts,
+  ...foreign,
   ...escapes.map((before) =>
     held(`after ${JSON.stringify(before)}`, `"a${before}`, join("ghp_", letters(36)), '"'),
   ),
