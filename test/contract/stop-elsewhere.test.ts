@@ -1,4 +1,5 @@
 // Stop, where the process that takes it is not the one that runs the turn, and the model says nothing.
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../pwa/api/client.ts";
 import { sleep } from "../../pwa/browser/page-signals.ts";

@@ -1,4 +1,5 @@
 // Recorded streams of real providers, replayed in every framing and cut: the same message every time.
+// @module-tag long
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describeExposed } from "../contract/http/exposed.ts";
 
 describeExposed("deno");

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describeResume } from "../contract/resume/suite.ts";
 
 describeResume("deno");

@@ -1,4 +1,5 @@
 // Every screen before axe, in both themes: names, roles, contrast, sizes of what can be touched.
+// @module-tag long
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";

@@ -1,4 +1,5 @@
 // What goes into the composer beside typed words: files, words said before, speech; and that a reload takes none of it.
+// @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";

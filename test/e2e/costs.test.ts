@@ -1,4 +1,5 @@
 // What a session costs and how full the model's context is, on the phone; and a cap that ends a turn in words.
+// @module-tag long
 import type { Browser } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";

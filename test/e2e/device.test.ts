@@ -1,5 +1,6 @@
 // What the app does with the device around it: camera, microphone, badge, screen, home screen. Browsers' own parts that
 // Chromium lacks without a screen are stood in for in the page; what the app makes of them is real.
+// @module-tag long
 import type { Page } from "playwright-core";
 import encodeQR from "qr";
 import { expect } from "vitest";

@@ -1,4 +1,5 @@
 // A phone whose storage is full: what is said, that nothing is lost, and the way out of it. By Chromium's own quota.
+// @module-tag long
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, expect } from "vitest";

@@ -1,4 +1,5 @@
 // Texts in which something hides, wherever a person reads: calls, output, names of files and sessions, links.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import type { FakeEdge } from "./fake-edge.ts";

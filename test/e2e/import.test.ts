@@ -1,4 +1,5 @@
 // Files that want more than to be read: nothing of them runs, is fetched or is allowed before a tap, and little after it.
+// @module-tag long
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

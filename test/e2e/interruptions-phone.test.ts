@@ -1,4 +1,5 @@
 // What the phone itself does to the app: storage that goes away in the background, lists and tabs without a connection.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";

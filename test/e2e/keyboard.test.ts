@@ -1,4 +1,5 @@
 // A whole day without a pointer, on the real product with its demo: Tab, Enter, Space, arrows and Escape reach everything.
+// @module-tag long
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";

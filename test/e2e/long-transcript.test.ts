@@ -1,4 +1,5 @@
 // A session of 10,000 messages: few rows are mounted, all of them can be reached, and a place that was left is found again.
+// @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";

@@ -1,4 +1,5 @@
 // What the server no longer has, has otherwise, or cannot write: said in words, and the session goes on.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";

@@ -1,4 +1,5 @@
 // The phone, the real edge and the real sandbox, with a model that follows a script: refusals, permissions, stopping.
+// @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";

@@ -1,4 +1,5 @@
 // Code that does not arrive, as on a LAN without a service worker: never a blank page, and a way on without losing anything.
+// @module-tag long
 import type { Browser } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";

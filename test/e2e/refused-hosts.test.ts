@@ -1,4 +1,5 @@
 // A host that a command was refused: seen whole on its card, allowed with a tap, and the agent sent back to it with one.
+// @module-tag long
 import { mkdirSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, expect } from "vitest";

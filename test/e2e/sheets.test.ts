@@ -1,4 +1,5 @@
 // The sheets of plan, changes and files on the real product with its demo: what a person does in them, and what comes of it.
+// @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";

@@ -1,4 +1,5 @@
 // What storage and updates of the app may do to what is kept: full, broken, replaced under an open draft, offline.
+// @module-tag long
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Sessions out of one browser and into another: files, older histories, and what must not be overwritten.
+// @module-tag long
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

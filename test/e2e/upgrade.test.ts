@@ -1,4 +1,5 @@
 // What the first version left on the phone and on the server, opened by this one.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

@@ -1,5 +1,6 @@
 // The server is killed with SIGKILL at seeded instants, again and again on one state folder. What it accepted stays,
 // nothing runs twice, files are whole, and what cannot be known is said to be unknown.
+// @module-tag long
 import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

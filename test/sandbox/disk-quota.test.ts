@@ -1,5 +1,6 @@
 // What a sandbox may write to the disk: commands that take more are ended, other writing is refused before it begins, and
 // reading and deleting go on.
+// @module-tag long
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // A change of many files and a server that dies in the middle of it: all old or all new, and versions go on.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

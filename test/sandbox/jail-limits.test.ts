@@ -1,4 +1,5 @@
 // What one command may take of the machine, and what is left of it afterwards, with bubblewrap and without.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

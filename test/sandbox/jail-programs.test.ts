@@ -1,4 +1,5 @@
 // What people run every day, in the jail as it is: each of these speaks to the kernel in a way that a filter could break.
+// @module-tag long
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

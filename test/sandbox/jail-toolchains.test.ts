@@ -1,4 +1,5 @@
 // Toolchains that a person has in the home folder: commands in the jail find them, and nothing else of the home.
+// @module-tag long
 import { chmod, copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

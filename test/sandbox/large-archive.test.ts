@@ -1,4 +1,5 @@
 // An archive far above what a JSON body may hold, in and out, without holding it in memory.
+// @module-tag long
 import { spawn } from "node:child_process";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";

@@ -1,5 +1,6 @@
 // What a person's own git settings and links name inside the workspace is held like git's own files: a command does not
 // change what git or an editor of the host runs there, unless the person allows the call.
+// @module-tag long
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
 // A workspace whose git folder is outside of it: what a command leaves there runs nothing on the host either.
+// @module-tag long
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

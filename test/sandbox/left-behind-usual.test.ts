@@ -1,4 +1,5 @@
 // The usual work with git goes on in the jail while its settings are held, and what cannot work says so.
+// @module-tag long
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";

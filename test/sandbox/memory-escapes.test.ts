@@ -1,4 +1,5 @@
 // Memory that is not the private memory of a process: each way of holding some counts towards what a command may have.
+// @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
 import { ExecValue } from "../../shared/sandbox.ts";

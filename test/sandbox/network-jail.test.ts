@@ -1,4 +1,5 @@
 // The network of commands in a real jail: what installs and fetches through the proxy, and what stays out of reach.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";

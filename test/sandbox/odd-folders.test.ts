@@ -1,5 +1,6 @@
 // Folders that are hard to look into hide nothing from the sweep after a command: names that are no UTF-8, folders that
 // may be entered and not listed, for a server that is not root.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,4 +1,5 @@
 // What a command writes into git's own files is believed by no later one: no folder of the machine is ever shown for it.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // Search by ripgrep and by our own walk: the same answers, over trees, rules and patterns that are made up.
+// @module-tag long
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";

@@ -1,5 +1,6 @@
 // Calls to the kernel that a command in the jail is refused, each made for real: with perl, which every machine that
 // has git has. What goes on to work is in jail-programs.test.ts.
+// @module-tag long
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";

@@ -1,5 +1,6 @@
 // Two sandboxes on one repository: what the commands of one do to folders that both can write keeps no command of the
 // other from starting, and is no way for it to see more.
+// @module-tag long
 import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
 // A snapshot store stays small: packed while nothing runs, rid of what nobody keeps, and whole wherever it is cut short.
+// @module-tag long
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";

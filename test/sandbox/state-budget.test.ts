@@ -1,4 +1,5 @@
 // The state folder has a budget: told truly, warned of before it is used up, freed of what nobody needs, refused in words.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";

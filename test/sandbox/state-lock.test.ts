@@ -1,4 +1,5 @@
 // One state folder, one server.
+// @module-tag long
 import { spawn } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 // The usual work with submodules goes on in the jail: those of the person, those that commands add, those of a linked
 // worktree; and their settings lead git nowhere else.
+// @module-tag long
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 // A folder of the workspace and a link to a folder of the machine change places all the time, as fast as a process can
 // do it, while the server works on the workspace: nothing of the machine is read into an answer, nothing there is written.
+// @module-tag long
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";

@@ -1,4 +1,5 @@
 // What is made to hinder the sweep after a command hinders it for nothing else, and for no later command.
+// @module-tag long
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 // What is taken out of a workspace is kept for the person, told, and put back on request: on the disk of the workspace
 // and on another one.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import {
   mkdirSync,

@@ -1,4 +1,5 @@
 // A repository that names programs wherever git would run one: no op of the server's own starts any of them.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 // A workspace whose git repository stands elsewhere: linked worktrees, submodules, folders of a larger repository.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
