@@ -216,6 +216,8 @@ export const ExecValue = z.object({
   truncated: z.boolean(),
   /** Where the command goes through the proxy and was refused something. */
   refusedHosts: z.optional(z.array(RefusedHost)),
+  /** What the jail held a command to that failed: whether it could only read, and the sandbox's network for those that write. */
+  held: z.optional(z.object({ readonly: z.boolean(), network: Network })),
 });
 export type ExecValue = z.infer<typeof ExecValue>;
 

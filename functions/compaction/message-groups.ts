@@ -1,6 +1,6 @@
 // Splits a history into message groups, which are kept or dropped together: an assistant message with the results of its
 // calls, or a single message. Each has its price in tokens.
-import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../shared/message.ts";
+import type { AssistantMessage, Message, ToolCall } from "../../shared/message.ts";
 import { isAnswered } from "../../shared/session/history.ts";
 import { estimateMessage } from "../context/estimate.ts";
 import { instructingSwitch, retentionOf } from "../context/event-retention.ts";
@@ -126,14 +126,12 @@ function keepOf(message: Message, { messages, answered }: Pins): MessageGroup["k
 /** What dropping a call or message adds elsewhere, by its id. */
 function leftByCall(history: readonly Message[], view: PlanView): Map<string, number> {
   const left = new Map<string, number>();
-  const updates = history.filter(
-    (message): message is EventMessage => message.role === "event" && view.updates.has(message.id),
-  );
-  for (const update of updates) {
-    const call = update.extra.event.data.toolCallId;
-    if (typeof call === "string" && view.present.has(call)) {
-      left.set(call, tokensOf(update, { ...view, present: new Set() }));
-    }
+  const nothingPresent = { ...view, present: new Set<string>() };
+  for (const message of history) {
+    if (message.role !== "event") continue;
+    const call = message.extra.event.data.toolCallId;
+    if (typeof call !== "string" || tokensOf(message, view) > 0) continue;
+    left.set(call, (left.get(call) ?? 0) + tokensOf(message, nothingPresent));
   }
   const { newest, carrier } = view;
   const origin = newest ? originOf(newest) : undefined;

@@ -87,16 +87,27 @@ function renderPlan(message: PlanMessage, view: PlanView): PromptMessage | undef
   return { role: "user", content: `[Plan version ${version}, superseded.]` };
 }
 
+/** Whether the result of the call that made it says the same: only once that is gone does its block stand for it. */
+function isTold({ extra: { event } }: EventMessage, { present }: PlanView): boolean {
+  const { toolCallId } = event.data;
+  if (typeof toolCallId !== "string" || !present.has(toolCallId)) return false;
+  return event.subkind === "plan_delta" || event.subkind === "verifier_report" || isRefusal(event);
+}
+
+/** A permission that was not given: the call's result carries it with the person's words. */
+function isRefusal({ subkind, data }: EventMessage["extra"]["event"]): boolean {
+  return subkind === "tool_decision" && (data.decision === "deny" || data.decision === "done");
+}
+
 function renderEvent(message: EventMessage, view: PlanView): PromptMessage | undefined {
   const { subkind, source, data } = message.extra.event;
   // Shown inside the digest.
   if (source === summarySource) return undefined;
   if (subkind === "mode_switch") return { role: "user", content: switchText(message, view) };
+  if (isTold(message, view)) return undefined;
   if (subkind !== "plan_delta")
     return { role: "user", content: eventBlock(subkind, source, message.content) };
-  // The call that made it says the same; only once that is gone does the block stand for it.
-  const called = typeof data.toolCallId === "string" && view.present.has(data.toolCallId);
-  if (called || !view.updates.has(message.id)) return undefined;
+  if (!view.updates.has(message.id)) return undefined;
   return { role: "user", content: deltaBlock(Number(data.seq), message.content) };
 }
 

@@ -2,15 +2,16 @@
 
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
-import type { OnFail, Step } from "../../shared/plan/plan-file.ts";
+import { checkLimitMs } from "../../shared/plan/check-time.ts";
+import type { Checkpoint, OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
 import { findStep, isFinished } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
 import { type CallResult, ExecValue, SnapshotValue } from "../../shared/sandbox.ts";
 import { unknownOutcome } from "../tools/permission.ts";
 import type { KeyedCall, Outcome, PendingCall, Waits } from "../tools/prepared.ts";
-import { execText } from "../tools/run-command.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
+import { checkEnd, checkOutput } from "./check-text.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { roundsAsked } from "./history-facts.ts";
 import { report } from "./plan-record.ts";
@@ -19,7 +20,7 @@ import { rollbackKey, rolledBack } from "./restore.ts";
 
 interface Reported {
   progress: Progress;
-  checks: { stepId: string; command: string }[];
+  checks: (Checkpoint & { stepId: string })[];
   /** Sentences of the result so far. */
   said: string[];
   /** Of the checks in order, then of the snapshot. */
@@ -42,7 +43,7 @@ export async function* finishUpdate(
     const check = checks[index];
     if (!check) {
       step(turn, change);
-      said.push(`Step ${change.stepId} done.`);
+      said.push(`Step ${change.stepId} is done; it has no check.`);
       continue;
     }
     const result = results[index];
@@ -50,21 +51,16 @@ export async function* finishUpdate(
     if (unknown) return unknown;
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
     const passed = exec?.exitCode === 0 && !exec.timedOut;
-    report(turn, pending, {
-      ...check,
-      index,
-      at: result?.at ?? at,
-      ms: result?.ms ?? 0,
-      passed,
-      exec,
-      problem: result?.error?.message,
-    });
+    const end = checkEnd(check, exec, result?.error?.message);
+    const { stepId, command } = check;
+    const ran = { index, at: result?.at ?? at, ms: result?.ms ?? 0, passed, exec, end };
+    report(turn, pending, { stepId, command, ...ran });
     if (!passed) {
-      const output = exec ? execText(exec) : (result?.error?.message ?? "it could not be run");
-      return yield* checkpointFailed(turn, pending, { change, command: check.command, output, said, at });
+      const output = [end, ...(exec ? [checkOutput(exec)] : [])].join("\n");
+      return yield* checkpointFailed(turn, pending, { change, end, output, said, at });
     }
     step(turn, change);
-    said.push(`Step ${change.stepId} done; its checkpoint \`${check.command}\` passed.`);
+    said.push(`Step ${change.stepId} is done: its check passed.`);
   }
   if (progress.starts) start(turn, progress.starts, results.at(-1), said);
   yield* finishIfOver(turn, pending, said);
@@ -111,7 +107,10 @@ function start(turn: ToolTurn, change: StatusChange, result: CallResult | undefi
   said.push(begun.description);
   for (const [name, lines] of conditions(begun))
     if (lines.length > 0) said.push(`${name}: ${lines.join("; ")}`);
-  if (begun.checkpoint) said.push(`Checked by: ${begun.checkpoint.command}`);
+  if (begun.checkpoint)
+    said.push(
+      `Its check runs when it is reported done, for ${checkLimitMs(begun.checkpoint) / 1000} s at most.`,
+    );
 }
 
 function conditions(begun: Step): [string, string[]][] {
@@ -124,7 +123,7 @@ function conditions(begun: Step): [string, string[]][] {
 
 interface Failure {
   change: StatusChange;
-  command: string;
+  end: string;
   output: string;
   said: string[];
   at: number;
@@ -133,16 +132,17 @@ interface Failure {
 async function* checkpointFailed(
   turn: ToolTurn,
   pending: PendingCall,
-  { change, command, output, said, at }: Failure,
+  { change, end, output, said, at }: Failure,
 ): AsyncGenerator<TurnEvent, Outcome | Waits> {
   const failedStep = findStep(turn.state.plan, change.stepId);
   const act = failedStep ? effectiveOnFail(turn, failedStep) : "ask";
-  const head = [...said, `The checkpoint of step ${change.stepId} failed: \`${command}\``, output].join("\n");
+  const head = [...said, `The checkpoint of step ${change.stepId} failed: ${output}`].join("\n");
   const outcome = (advice: string, more: Partial<Outcome> = {}): Outcome => ({
     ok: false,
     text: `${head}\n${advice}`,
     at,
     endsRound: `not run: the checkpoint of step ${change.stepId} failed`,
+    readsGoOn: true,
     ...more,
   });
   if (act === "skip") {
@@ -151,7 +151,7 @@ async function* checkpointFailed(
     yield* finishIfOver(turn, pending, next);
     return { ...outcome(next.join("\n")), ok: true };
   }
-  step(turn, { stepId: change.stepId, status: "failed", note: `checkpoint failed: ${command}` });
+  step(turn, { stepId: change.stepId, status: "failed", note: `its check failed: ${end}` });
   if (act === "retry") return outcome(`Mend what is wrong, then report step ${change.stepId} done again.`);
   if (act === "stop") return outcome("The plan says to stop here.", { endsTurn: "stop" });
   if (act === "rollback" && failedStep?.snapshot !== undefined) {

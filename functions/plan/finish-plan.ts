@@ -2,16 +2,16 @@
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { type ChangedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
-import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { Checkpoint, Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import type { KeyedCall, PendingCall } from "../tools/prepared.ts";
-import { execText } from "../tools/run-command.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
+import { checkCall, checkEnd, checkOutput } from "./check-text.ts";
 import { report, runRecord } from "./plan-record.ts";
 
-/** Commands of the checkpoints of the whole plan. */
-export function planCommands({ checkpoints }: Plan): string[] {
-  return checkpoints.flatMap((checkpoint) => (typeof checkpoint === "string" ? [] : [checkpoint.command]));
+/** The checkpoints of the whole plan that have a command. */
+export function planChecks({ checkpoints }: Plan): Checkpoint[] {
+  return checkpoints.filter((checkpoint) => typeof checkpoint !== "string");
 }
 
 /** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
@@ -22,39 +22,30 @@ export async function* finishPlan(
 ): AsyncGenerator<TurnEvent> {
   const { plan } = turn.state;
   if (!plan) return;
-  const commands = planCommands(plan);
-  const calls: KeyedCall[] = commands.map((command, index) => ({
-    key: `${pending.key}/end${index + 1}`,
-    op: "exec",
-    args: { command },
-  }));
+  const checks = planChecks(plan);
+  const calls: KeyedCall[] = checks.map((check, index) => checkCall(`${pending.key}/end${index + 1}`, check));
   const since = plan.steps.find((step) => step.snapshot !== undefined)?.snapshot;
   if (since !== undefined)
     calls.push({ key: `${pending.key}/files`, op: "git", args: { verb: "diff", since, stat: true } });
   const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
   const at = results.at(-1)?.at ?? pending.at;
-  commands.forEach((command, index) => {
+  checks.forEach((check, index) => {
     const result = results[index];
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
     const passed = exec?.exitCode === 0 && !exec.timedOut;
-    report(turn, pending, {
-      command,
-      index: 100 + index,
-      at,
-      ms: result?.ms ?? 0,
-      passed,
-      exec,
-      problem: result?.error?.message,
-    });
-    if (!passed)
-      said.push(
-        `The plan's checkpoint \`${command}\` failed.\n${exec ? execText(exec) : (result?.error?.message ?? "")}`,
-      );
+    const end = checkEnd(check, exec, result?.error?.message);
+    const { command } = check;
+    report(turn, pending, { command, index: 100 + index, at, ms: result?.ms ?? 0, passed, exec, end });
+    said.push(
+      passed
+        ? `The plan's check ${index + 1} passed.`
+        : [`The plan's check ${index + 1} failed: ${end}`, ...(exec ? [checkOutput(exec)] : [])].join("\n"),
+    );
   });
   const record = runRecord(turn.state.history, turn.env.carried.files);
   const summary = finishSummary(plan, {
     ...record,
-    files: filesOf(results[commands.length]) ?? record.files,
+    files: filesOf(results[checks.length]) ?? record.files,
   });
   turn.emit({ event: "plan", data: { plan: { ...plan, status: "done" } } });
   turn.note({

@@ -17,24 +17,21 @@ export interface Check {
   ms: number;
   passed: boolean;
   exec: ExecValue | undefined;
-  problem: string | undefined;
+  /** How it ended, in words. */
+  end: string;
 }
 
 /** One hidden report per checkpoint: a line for the model, the facts for the person. */
 export function report(turn: ToolTurn, pending: PendingCall, check: Check): void {
-  const how = check.exec
-    ? check.exec.timedOut
-      ? "timed out"
-      : `exit ${check.exec.exitCode}`
-    : (check.problem ?? "could not be run");
   turn.note({
     id: `${pending.call.id}.check${check.index}`.slice(0, 300),
     at: check.at,
     subkind: "verifier_report",
     source: "checkpoint",
-    content: `${check.stepId === undefined ? "Plan" : `Step ${check.stepId}`} checked by \`${check.command}\`: ${how}`,
+    content: `${check.stepId === undefined ? `The plan's check ${check.index - 99}` : `The check of step ${check.stepId}`}: ${check.end}`,
     data: {
       kind: "checkpoint",
+      toolCallId: pending.call.id,
       ...(check.stepId === undefined ? {} : { stepId: check.stepId }),
       command: check.command,
       passed: check.passed,

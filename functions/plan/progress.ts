@@ -2,7 +2,7 @@
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { findStep, isOver } from "../../shared/plan/steps.ts";
 import { applyUpdate, type StatusChange } from "../../shared/plan/update-plan.ts";
-import { planCommands } from "./finish-plan.ts";
+import { planChecks } from "./finish-plan.ts";
 
 /** The steps that this update starts and ends. */
 export interface Progress {
@@ -17,11 +17,11 @@ export interface Progress {
 /** The checkpoints of the steps that end, and all commands that run for them: after the last step, those of the whole plan too. */
 export function checksOf(plan: Plan, progress: Progress) {
   const checks = progress.ends.flatMap((change) => {
-    const command = findStep(plan, change.stepId)?.checkpoint?.command;
-    return command === undefined ? [] : [{ stepId: change.stepId, command }];
+    const checkpoint = findStep(plan, change.stepId)?.checkpoint;
+    return checkpoint ? [{ stepId: change.stepId, ...checkpoint }] : [];
   });
-  const finishing = finishes(plan, progress) ? planCommands(plan) : [];
-  return { checks, commands: [...checks.map(({ command }) => command), ...finishing] };
+  const finishing = finishes(plan, progress) ? planChecks(plan) : [];
+  return { checks, commands: [...checks, ...finishing].map(({ command }) => command) };
 }
 
 /** The commands that the engine would run for a call of `update_plan`. */

@@ -88,7 +88,7 @@ export function rolledBack(
     subkind: "verifier_report",
     source: "rollback",
     content: `Files ${ok ? "" : "could not be "}restored to before step ${stepId}.`,
-    data: { kind: "rollback", stepId, restored: ok },
+    data: { kind: "rollback", toolCallId: pending.call.id, stepId, restored: ok },
   });
   const drafts: DurableDraft[] = [{ event: "message", data: { message } }];
   if (reopened) drafts.push({ event: "plan", data: { plan: reopened } });

@@ -1,7 +1,8 @@
-// `get_plan`: the plan as it reads now.
+// `get_plan`: the plan as it reads now, with what became of its steps.
 import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
-import { deltaText } from "../../shared/plan/blocks.ts";
+import { escapeBlock } from "../../shared/plan/blocks.ts";
+import { stateLine, stepLines } from "../../shared/plan/plan-now.ts";
 import { viewPlans } from "../context/plan-view.ts";
 import { type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
@@ -9,32 +10,31 @@ import type { ToolTurn } from "./tool-turn.ts";
 
 export const getPlan = engineTool({
   name: "get_plan",
-  description: "Read the current plan.",
+  description: "Read the plan as it is now, with the status of each step.",
   schema: z.object({}),
   modes: ["normal", "plan", "auto"],
   noMeta: true,
+  reads: true,
   prepare,
 });
 
-/** Text, updates and progress; where the request shows the text already, the result says where instead. */
+/** State, text and steps; where the request shows this very text already, the result says where instead. */
 function prepare({ state: { plan, history } }: ToolTurn): Prepared {
   if (!plan) return settled('{"plan":null}', { noMeta: true });
-  const deltas = plan.deltas.map((delta) => deltaText(delta)).join("\n");
-  const progress = plan.steps.map((step) => `${step.id}: ${step.status}`).join(", ");
-  const updates = plan.deltas.length > 0 ? `\n\n## Plan updates\n${deltas}` : "";
-  const place = shownPlace(history);
-  const body =
-    place === undefined ? plan.markdown : `The plan of version ${plan.version} stands above, ${place}.`;
-  return settled(
-    `${body}${updates}\n\nProgress: ${progress || "no steps"}\ndeltaCount: ${plan.deltas.length}`,
-    { noMeta: true },
-  );
+  const place = shownPlace(history, plan.markdown);
+  const text =
+    place === undefined ? plan.markdown : `Its text is the one above, ${place}; nothing changed since.`;
+  const steps = plan.steps.length > 0 ? ["", "Steps now:", ...stepLines(plan.steps)] : [];
+  const parts = [stateLine(plan), "", text, ...steps, "", `deltaCount: ${plan.deltas.length}`];
+  return settled(parts.join("\n"), { noMeta: true });
 }
 
-/** Where the next request shows the plan's text, or undefined where only this result can. */
-function shownPlace(history: readonly Message[]): string | undefined {
-  const view = viewPlans(history);
-  if (view.carrier !== undefined) return "in the call or text that made it";
-  if (view.shownSwitch !== undefined) return "in the message about the change of mode";
-  return view.asBlock ? "in the <plan> block" : undefined;
+/** Where the next request shows exactly `markdown`, or undefined where only this result can. */
+function shownPlace(history: readonly Message[], markdown: string): string | undefined {
+  const { newest, carrier, shownSwitch, asBlock } = viewPlans(history);
+  const carried = history.find(({ id }) => id === shownSwitch);
+  if (carried?.content.includes(escapeBlock(markdown))) return "in the message about the change of mode";
+  if (newest?.extra.plan.markdown !== markdown) return undefined;
+  if (carrier !== undefined) return "in the call or text that made it";
+  return asBlock ? "in the <plan> block" : undefined;
 }

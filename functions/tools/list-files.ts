@@ -9,6 +9,7 @@ export const listFiles = sandboxTool({
   description: "List files and folders; git-ignored ones are left out.",
   schema: z.omit(ListArgs, { limit: true }),
   modes: ["normal", "plan", "auto"],
+  reads: true,
   call: (args) => ({ op: "list", args }),
   value: ListValue,
   text: entriesText,

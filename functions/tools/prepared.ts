@@ -34,6 +34,8 @@ export interface Outcome extends ResultText {
   noMeta?: boolean;
   /** Later siblings do not run; this is their result. */
   endsRound?: string;
+  /** But for those that only read: they do not build on what this call was to do. */
+  readsGoOn?: true;
   /** The turn ends after this round. */
   endsTurn?: "stop" | "proposed";
   /** A malformed call: counted against the model. */

@@ -9,6 +9,7 @@ export const readFile = sandboxTool({
   description: "Read a text file. Rows are LINEanchor|text under a header [PATH @VERSION lines A-B of N].",
   schema: ReadArgs,
   modes: ["normal", "plan", "auto"],
+  reads: true,
   call: (args) => ({ op: "read", args }),
   value: ReadValue,
   text: rowsText,

@@ -9,6 +9,7 @@ export const searchFiles = sandboxTool({
   description: "Search file contents; matches are rows that can be edited at once.",
   schema: z.omit(SearchArgs, { limit: true }),
   modes: ["normal", "plan", "auto"],
+  reads: true,
   call: (args) => ({ op: "search", args }),
   value: SearchValue,
   text: matchesText,

@@ -22,6 +22,8 @@ interface Description {
   modes: readonly Mode[];
   /** A turn may end with a call of it open: it asks the person, or can need a permission. */
   waits?: true;
+  /** It changes nothing: it runs also where an earlier call of the answer failed and later ones are not run. */
+  reads?: true;
   /** Its results say all: no `[meta]` line follows them (PROTOCOL 6). */
   noMeta?: true;
   /** The commands that a call would run, for the question to the person. `args`: as the model wrote them. */

@@ -2,9 +2,12 @@
 // checked.
 import * as z from "zod/mini";
 import { deltaText } from "../../shared/plan/blocks.ts";
+import { type Plan, StepChange } from "../../shared/plan/plan-file.ts";
+import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { findStep } from "../../shared/plan/steps.ts";
-import { applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
+import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
+import { checkCall } from "../plan/check-text.ts";
 import { finishUpdate } from "../plan/checkpoints.ts";
 import { checkpointCommands, checksOf, progressProblem, sortChanges } from "../plan/progress.ts";
 import { changeContent, deltaId } from "../plan/update-content.ts";
@@ -13,11 +16,26 @@ import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from
 import { engineTool } from "./tool.ts";
 import type { ToolTurn } from "./tool-turn.ts";
 
+type Applied = Extract<AppliedUpdate, { ok: true }>;
+
+/** Only shown, and shorter than what is understood: a new step has all that one of `set_plan` has. */
+const Shown = z.object({
+  note: z.optional(z.string()),
+  goal: z.optional(z.string()),
+  steps: z.optional(z.array(StepChange)),
+  addSteps: z.optional(
+    z
+      .array(z.object({ description: z.string(), after: z.optional(z.string()) }))
+      .check(z.describe("steps as in set_plan; after: id of the step before")),
+  ),
+  removeSteps: z.optional(z.array(z.string())),
+});
+
 export const updatePlan = engineTool({
   name: "update_plan",
   description:
-    "Change the plan or report progress: a step becomes active when work on it starts, done with a one-line note when it is finished.",
-  schema: UpdatePlanArgs,
+    "Change the plan (what is left out stays) or report progress: a step is active while it is worked on, then done, with a one-line note.",
+  schema: Shown,
   modes: ["normal", "plan", "auto"],
   waits: true,
   commands: (args, plan) => checkpointCommands(plan, args),
@@ -49,18 +67,16 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     });
   }
   const said = [
-    contentChanged ? `Plan updated (version ${turn.state.plan?.version}).` : appended ? "Noted." : "",
+    ...updateWords(turn.state.plan, applied),
     truncated ? `The update was too long: ${truncationMarker(truncated.kept, truncated.of)}` : "",
     turn.state.mode === "plan" && applied.statusChanges.length > 0
       ? "Step statuses are ignored while planning."
       : "",
   ].filter((part) => part !== "");
 
-  const calls: KeyedCall[] = checks.map(({ command }, index) => ({
-    key: `${pending.key}/cp${index === 0 ? "" : index + 1}`,
-    op: "exec",
-    args: { command },
-  }));
+  const calls: KeyedCall[] = checks.map((check, index) =>
+    checkCall(`${pending.key}/cp${index === 0 ? "" : index + 1}`, check),
+  );
   // A step that is started again keeps its first snapshot: undo goes back to before any work on it.
   if (progress.starts && findStep(applied.plan, progress.starts.stepId)?.snapshot === undefined)
     calls.push({ key: `${pending.key}/snap`, op: "snapshot", args: {} });
@@ -75,6 +91,19 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
       outcome: (results) => finishUpdate(turn, pending, { progress, checks, said, results }),
     },
   };
+}
+
+/** Which plan there is now, and what has to be done with it. */
+function updateWords(plan: Plan | null, { contentChanged, appended, delta }: Applied): string[] {
+  if (!plan || !appended) return [];
+  if (!contentChanged) return ["Noted."];
+  const { addSteps = [], removeSteps = [] } = delta;
+  const moved = addSteps.length + removeSteps.length > 0;
+  return [
+    `Plan updated: it is now ${versionWords(plan)}.`,
+    moved ? `Steps: ${plan.steps.map(({ id }) => id).join(", ")}.` : "",
+    plan.status === "draft" ? "It has to be submitted with exit_plan." : "",
+  ];
 }
 
 /** Only the statuses of the arguments, without changes of content. */

@@ -44,16 +44,21 @@ export async function* runRound(
   let malformed = 0;
   let next = resumes?.from ?? 0;
   let end: Outcome["endsTurn"] | undefined;
-  let skip: string | undefined;
+  let skip: Skip | undefined;
 
   while (next < calls.length) {
     if (halted(turn)) return { kind: "halted" };
     const segment: Item[] = [];
     let waits: Waits | undefined;
     let alone = false;
-    while (next < calls.length && !alone && skip === undefined) {
+    while (next < calls.length && !alone && (skip === undefined || skip.readsGoOn)) {
       const pending = pendingCall(message, next, taken);
       if (!pending) break;
+      if (skip && !findTool(pending.call.name)?.reads) {
+        segment.push({ pending, prepared: { kind: "settled", outcome: { ok: false, text: skip.text } } });
+        next += 1;
+        continue;
+      }
       const prepared = await prepareCall(turn, pending, context);
       if (prepared.kind === "waits") {
         waits = prepared;
@@ -69,7 +74,7 @@ export async function* runRound(
           malformed += 1;
           yield* misfit(turn, pending.call);
         }
-        skip = prepared.outcome.endsRound;
+        skip ??= skipOf(prepared.outcome);
         end ??= prepared.outcome.endsTurn;
       }
     }
@@ -78,13 +83,25 @@ export async function* runRound(
     skip ??= left.skip;
     end ??= left.end;
     if (waits) return wait(turn, waits);
-    if (skip !== undefined) {
-      for (const call of calls.slice(next)) emitResult(turn, message, call, { ok: false, text: skip });
+    if (skip !== undefined && !skip.readsGoOn) {
+      const { text } = skip;
+      for (const call of calls.slice(next)) emitResult(turn, message, call, { ok: false, text });
       break;
     }
   }
   if (end) return { kind: "ends", reason: end };
   return { kind: "goes_on", malformed: calls.length > 0 && malformed === calls.length };
+}
+
+/** Why later calls of an answer are not run, and whether those that only read are. */
+interface Skip {
+  text: string;
+  readsGoOn: boolean;
+}
+
+function skipOf({ endsRound, readsGoOn, endsTurn }: Outcome): Skip | undefined {
+  if (endsRound === undefined) return undefined;
+  return { text: endsRound, readsGoOn: readsGoOn === true && endsTurn === undefined };
 }
 
 /** Counts arguments that are an object but do not fit the schema; anything else was counted when it was parsed. */
@@ -118,11 +135,11 @@ async function* runSegment(
   segment: readonly Item[],
 ): AsyncGenerator<
   TurnEvent,
-  { waits?: Waits; skip?: string | undefined; end?: Outcome["endsTurn"] | undefined }
+  { waits?: Waits; skip?: Skip | undefined; end?: Outcome["endsTurn"] | undefined }
 > {
   let done = 0;
   let waits: Waits | undefined;
-  let skip: string | undefined;
+  let skip: Skip | undefined;
   let end: Outcome["endsTurn"] | undefined;
 
   const take = (item: Item, outcome: Outcome | Waits, implied = false): void => {
@@ -132,7 +149,7 @@ async function* runSegment(
       return;
     }
     emitResult(turn, message, item.pending.call, outcome, implied);
-    skip ??= outcome.endsRound;
+    skip ??= skipOf(outcome);
     end ??= outcome.endsTurn;
   };
   /** Emits complete results from the front; stops at a call that needs more requests or waits for the person. */

@@ -10,10 +10,9 @@ export function versionInWords({ version, deltas }: Plan): string {
 }
 
 /** Progress and notes are no change of the plan. */
-function changesContent({ steps = [], addSteps = [], removeSteps = [] }: PlanDelta): boolean {
-  const rewritten = steps.some(
-    ({ description, checkpoint, onFail }) =>
-      description !== undefined || checkpoint !== undefined || onFail !== undefined,
+function changesContent({ goal, steps = [], addSteps = [], removeSteps = [] }: PlanDelta): boolean {
+  const rewritten = steps.some(({ id: _id, status: _status, note: _note, ...content }) =>
+    Object.values(content).some((value) => value !== undefined),
   );
-  return rewritten || addSteps.length > 0 || removeSteps.length > 0;
+  return goal !== undefined || rewritten || addSteps.length > 0 || removeSteps.length > 0;
 }

@@ -79,7 +79,12 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         });
       };
       const value = await untilStarted(run);
-      return { ...value, ...refusedHosts(await network.end(), server.redactor) };
+      const held = { readonly: !writable, network: sandbox.record.network };
+      return {
+        ...value,
+        ...refusedHosts(await network.end(), server.redactor),
+        ...(value.exitCode === 0 ? {} : { held }),
+      };
     } finally {
       await network.end();
     }

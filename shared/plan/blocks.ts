@@ -1,4 +1,6 @@
 // Hidden roles as the model reads them (PROTOCOL 2 and 7): blocks whose payload cannot close them.
+import { timeMark } from "./check-time.ts";
+import { commandLines } from "./markdown-command.ts";
 import { renderSteps } from "./markdown-steps.ts";
 import { buildStep } from "./plan-body.ts";
 import type { AddedStep, PlanDelta, StepChange } from "./plan-file.ts";
@@ -48,22 +50,34 @@ export function eventBlock(subkind: string, source: string, text: string): strin
 /** An update in words: changed, added and removed steps, then the note. Its size is what the cap counts. */
 export function deltaText(delta: PlanDelta): string {
   return [
-    ...(delta.steps ?? []).map(changeLine),
+    ...(delta.goal === undefined ? [] : [`Goal: ${delta.goal}`]),
+    ...(delta.steps ?? []).map(changeLines),
     ...(delta.addSteps ?? []).map(addedLines),
     ...(delta.removeSteps ?? []).map((id) => `Removed [${id}]`),
     ...(delta.note === undefined || delta.note === "" ? [] : [delta.note]),
   ].join("\n");
 }
 
-function changeLine(change: StepChange): string {
-  const parts = [
-    ...(change.status === undefined ? [] : [change.status]),
-    ...(change.description === undefined ? [] : [`text: ${change.description}`]),
-    ...(change.checkpoint === undefined ? [] : [`check: ${change.checkpoint?.command ?? "none"}`]),
-    ...(change.onFail === undefined ? [] : [`on fail: ${change.onFail}`]),
-    ...(change.note === undefined ? [] : [`note: ${change.note}`]),
-  ];
-  return `Step [${change.id}]: ${parts.join("; ")}`;
+/** In the form of the plan's own text, so that a command keeps its lines. */
+function changeLines(change: StepChange): string {
+  const { id, status, description, checkpoint, onFail, note } = change;
+  const head = [status, description].filter((part) => part !== undefined).join("; ");
+  return [
+    `Step [${id}]:${head === "" ? "" : ` ${head}`}`,
+    ...listLines("action", change.actions),
+    ...listLines("before", change.preconditions),
+    ...listLines("after", change.postconditions),
+    ...(checkpoint === undefined
+      ? []
+      : commandLines(`   - check${timeMark(checkpoint ?? {})}: `, checkpoint?.command ?? "none", 5)),
+    ...(onFail === undefined ? [] : [`   - on fail: ${onFail}`]),
+    ...(note === undefined ? [] : [`   - note: ${note}`]),
+  ].join("\n");
+}
+
+function listLines(word: string, texts: readonly string[] | undefined): string[] {
+  if (texts === undefined) return [];
+  return (texts.length > 0 ? texts : ["none"]).map((text) => `   - ${word}: ${text}`);
 }
 
 function addedLines({ after, ...input }: AddedStep): string {

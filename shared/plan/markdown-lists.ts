@@ -1,15 +1,15 @@
 // The checkpoints and the rollback of a plan as text and back: `- text` and `- check: command` (PROTOCOL 7).
+import { checkHead, markedTimeout, timeMark } from "./check-time.ts";
 import { CommandReader, commandLines } from "./markdown-command.ts";
 import type { PlanCheckpoint } from "./plan-file.ts";
 import { escapeMark, indentOf, LineProblem, type SourceLine, unescapeMark } from "./plan-lines.ts";
 
 const bulletLine = /^\s*(?:[-*+]|\d{1,6}[.)])\s+(.*)$/;
-const checkMark = /^check\s*:/i;
 
 export function renderCheckpoints(checkpoints: readonly PlanCheckpoint[]): string[] {
   return checkpoints.flatMap((checkpoint) => {
-    if (typeof checkpoint === "string") return [`- ${escapeMark(checkpoint, checkMark)}`];
-    return commandLines("- check: ", checkpoint.command, 2);
+    if (typeof checkpoint === "string") return [`- ${escapeMark(checkpoint, checkHead)}`];
+    return commandLines(`- check${timeMark(checkpoint)}: `, checkpoint.command, 2);
   });
 }
 
@@ -19,23 +19,25 @@ export function renderRollback(rollback: readonly string[]): string[] {
 
 /** Throws LineProblem. */
 export function parseCheckpoints(lines: readonly SourceLine[]): PlanCheckpoint[] {
-  const found: (string | CommandReader)[] = [];
+  const found: (string | { reader: CommandReader; time: { timeoutMs?: number } })[] = [];
   let reader: CommandReader | undefined;
   for (const line of lines) {
     if (reader?.take(line.text)) continue;
     reader = undefined;
     const text = bulletText(line);
     if (text === undefined) continue;
-    const check = checkMark.exec(text);
-    if (!check) found.push(unescapeMark(text, checkMark));
+    const check = checkHead.exec(text);
+    if (!check) found.push(unescapeMark(text, checkHead));
     else {
       const command = text.slice(check[0].length).trim();
       if (command === "") throw new LineProblem(line.number, "nothing stands behind `- check:`");
       reader = new CommandReader(command, indentOf(line.text));
-      found.push(reader);
+      found.push({ reader, time: markedTimeout(check[1]) });
     }
   }
-  return found.map((entry) => (typeof entry === "string" ? entry : { command: entry.command }));
+  return found.map((entry) =>
+    typeof entry === "string" ? entry : { command: entry.reader.command, ...entry.time },
+  );
 }
 
 /** Throws LineProblem. */

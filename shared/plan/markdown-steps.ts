@@ -1,4 +1,5 @@
 // The steps of a plan as text and back: `1. [s1] text` with indented `- action:` and so on (PROTOCOL 7).
+import { markedTimeout, timeMark } from "./check-time.ts";
 import { CommandReader, commandLines } from "./markdown-command.ts";
 import { OnFail, type PlanBody } from "./plan-file.ts";
 import { freeId, indentOf, LineProblem, type SourceLine } from "./plan-lines.ts";
@@ -6,6 +7,7 @@ import { freeId, indentOf, LineProblem, type SourceLine } from "./plan-lines.ts"
 export type BodyStep = PlanBody["steps"][number];
 
 const itemLine = /^\s*[-*+]\s+(action|before|after|check|on[ _-]?fail)\s*:(.*)$/i;
+const timedCheck = /^\s*[-*+]\s+(check)\s*\(\s*(\d{1,6})\s*s\s*\)\s*:(.*)$/i;
 const stepLine = /^(?: {0,2}\d{1,6}[.)]|[-*+])(?:\s+(.*))?$/;
 const idMark = /^\[([^\s[\]]+)\](?:\s+(.*))?$/;
 const onFailWords: readonly string[] = OnFail.options;
@@ -16,7 +18,9 @@ export function renderSteps(steps: readonly BodyStep[]): string[] {
     ...step.actions.map((text) => `   - action: ${text}`),
     ...step.preconditions.map((text) => `   - before: ${text}`),
     ...step.postconditions.map((text) => `   - after: ${text}`),
-    ...(step.checkpoint === null ? [] : commandLines("   - check: ", step.checkpoint.command, 5)),
+    ...(step.checkpoint === null
+      ? []
+      : commandLines(`   - check${timeMark(step.checkpoint)}: `, step.checkpoint.command, 5)),
     ...(step.onFail === "ask" ? [] : [`   - on fail: ${step.onFail}`]),
   ]);
 }
@@ -25,6 +29,7 @@ interface OpenStep extends Omit<BodyStep, "id" | "checkpoint" | "onFail"> {
   line: number;
   id: string | undefined;
   check: CommandReader | undefined;
+  time: { timeoutMs?: number };
   onFail: BodyStep["onFail"] | undefined;
 }
 
@@ -37,9 +42,12 @@ export function parseSteps(lines: readonly SourceLine[], taken: Iterable<string>
     reader = undefined;
     if (line.text.trim() === "") continue;
     const step = steps.at(-1);
-    const item = step && itemLine.exec(line.text);
-    if (step && item) reader = addItem(step, item[1] ?? "", (item[2] ?? "").trim(), line);
-    else steps.push(openStep(line));
+    const timed = timedCheck.exec(line.text);
+    const item = timed ?? itemLine.exec(line.text);
+    if (step && item) {
+      if (timed) step.time = markedTimeout(timed[2]);
+      reader = addItem(step, item[1] ?? "", (item.at(-1) ?? "").trim(), line);
+    } else steps.push(openStep(line));
   }
   return closeSteps(steps, taken);
 }
@@ -64,6 +72,7 @@ function openStep(line: SourceLine): OpenStep {
     preconditions: [],
     postconditions: [],
     check: undefined,
+    time: {},
     onFail: undefined,
   };
 }
@@ -104,7 +113,7 @@ function closeSteps(steps: readonly OpenStep[], taken: Iterable<string>): BodySt
       actions: step.actions,
       preconditions: step.preconditions,
       postconditions: step.postconditions,
-      checkpoint: step.check ? { command: step.check.command } : null,
+      checkpoint: step.check ? { command: step.check.command, ...step.time } : null,
       onFail: step.onFail ?? "ask",
     };
   });

@@ -1,5 +1,6 @@
 // The normal form of a plan's content: from what a model wrote, or out of a plan file. No text, no execution state.
 import * as z from "zod/mini";
+import { normalTimeout } from "./check-time.ts";
 import type { BodyStep } from "./markdown-steps.ts";
 import { hiddenCommandProblem, planCommandsOf } from "./plan-commands.ts";
 import {
@@ -52,7 +53,7 @@ export function buildBody(
     steps: steps.steps,
     decisionPoints: points.points,
     checkpoints: (input.checkpoints ?? []).map(buildCheckpoint).filter((entry) => entry !== undefined),
-    rollback: lines(input.rollback),
+    rollback: textLines(input.rollback),
   };
   const hidden = hiddenCommandProblem(planCommandsOf(body));
   return hidden === undefined ? { ok: true, body } : { ok: false, problem: hidden, hides: true };
@@ -84,9 +85,9 @@ export function buildStep(input: StepInput, id: string): BodyStep {
   return {
     id,
     description: oneLine(input.description),
-    actions: lines(input.actions),
-    preconditions: lines(input.preconditions),
-    postconditions: lines(input.postconditions),
+    actions: textLines(input.actions),
+    preconditions: textLines(input.preconditions),
+    postconditions: textLines(input.postconditions),
     checkpoint: buildCheck(input.checkpoint),
     onFail: input.onFail ?? "ask",
   };
@@ -95,7 +96,7 @@ export function buildStep(input: StepInput, id: string): BodyStep {
 /** A command in normal form; null when there is none or it is blank. */
 export function buildCheck(checkpoint: Checkpoint | null | undefined): Checkpoint | null {
   const command = commandText(checkpoint?.command ?? "");
-  return command === "" ? null : { command };
+  return command === "" ? null : { command, ...normalTimeout(checkpoint?.timeoutMs) };
 }
 
 function buildSteps(
@@ -150,6 +151,7 @@ function buildCheckpoint(checkpoint: PlanCheckpoint): PlanCheckpoint | undefined
   return text === "" ? undefined : text;
 }
 
-function lines(texts: readonly string[] | undefined): string[] {
+/** Texts on a line each, blank ones gone. */
+export function textLines(texts: readonly string[] | undefined): string[] {
   return (texts ?? []).map(oneLine).filter((text) => text !== "");
 }

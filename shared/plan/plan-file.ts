@@ -8,7 +8,11 @@ export type StepStatus = z.infer<typeof StepStatus>;
 export const OnFail = z.enum(["ask", "retry", "rollback", "skip", "stop"]);
 export type OnFail = z.infer<typeof OnFail>;
 
-export const Checkpoint = z.object({ command: z.string() });
+/** `timeoutMs`: how long it may run; absent = `checkTimeoutMs`. */
+export const Checkpoint = z.object({
+  command: z.string(),
+  timeoutMs: z.optional(z.number()),
+});
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 export const Step = z.object({
@@ -44,6 +48,9 @@ export const StepChange = z.object({
   status: z.optional(StepStatus),
   description: z.optional(z.string()),
   note: z.optional(z.string()),
+  actions: z.optional(z.array(z.string())),
+  preconditions: z.optional(z.array(z.string())),
+  postconditions: z.optional(z.array(z.string())),
   checkpoint: z.optional(z.nullable(Checkpoint)),
   onFail: z.optional(OnFail),
 });
@@ -57,6 +64,7 @@ export type AddedStep = z.infer<typeof AddedStep>;
 export const PlanDelta = z.object({
   seq: z.number(),
   note: z.optional(z.string()),
+  goal: z.optional(z.string()),
   steps: z.optional(z.array(StepChange)),
   addSteps: z.optional(z.array(AddedStep)),
   removeSteps: z.optional(z.array(z.string())),

@@ -43,7 +43,13 @@ function tidyStep(step: unknown): unknown {
 
 function tidyChange(change: unknown): unknown {
   if (!isRecord(change)) return change;
-  const tidy = withoutNulls({ ...change, id: tidyId(change.id) });
+  const tidy = withoutNulls({
+    ...change,
+    id: tidyId(change.id),
+    actions: asList(change.actions),
+    preconditions: asList(change.preconditions),
+    postconditions: asList(change.postconditions),
+  });
   // Null means "no checkpoint any more" here, so it stays.
   return "checkpoint" in change ? { ...tidy, checkpoint: tidyCheckpoint(change.checkpoint) } : tidy;
 }

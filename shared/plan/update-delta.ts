@@ -1,13 +1,14 @@
 // One update of a plan before it is applied: normal form, what is wrong with it, and its cap. Changes no plan.
 import { deltaText } from "./blocks.ts";
-import { buildCheck, buildStep } from "./plan-body.ts";
+import { buildCheck, buildStep, textLines } from "./plan-body.ts";
 import { hiddenCommandProblem, planCommandsOf } from "./plan-commands.ts";
 import type { AddedStep, Plan, PlanDelta, StepChange } from "./plan-file.ts";
-import { freeId, oneLine, plainId } from "./plan-lines.ts";
+import { fewLines, freeId, oneLine, plainId } from "./plan-lines.ts";
 import { countScalars, cutToCap, wellFormed } from "./scalars.ts";
 
 type DeltaInput = {
   note?: string | undefined;
+  goal?: string | undefined;
   steps?: StepChange[] | undefined;
   addSteps?: AddedStep[] | undefined;
   removeSteps?: string[] | undefined;
@@ -28,21 +29,35 @@ export function normaliseDelta(plan: Plan, args: DeltaInput): PlanDelta {
   const steps = (args.steps ?? []).map(normaliseChange);
   const removeSteps = (args.removeSteps ?? []).map(plainId).filter((id) => id !== "");
   const note = wellFormed(args.note ?? "").trim();
+  const goal = fewLines(args.goal ?? "", 2);
   return {
     seq: (plan.deltas.at(-1)?.seq ?? 0) + 1,
     ...(note === "" ? {} : { note }),
+    ...(goal === "" || goal === plan.goal ? {} : { goal }),
     ...(steps.length > 0 ? { steps } : {}),
     ...(addSteps.length > 0 ? { addSteps } : {}),
     ...(removeSteps.length > 0 ? { removeSteps } : {}),
   };
 }
 
-function normaliseChange({ id, status, description, note, checkpoint, onFail }: StepChange): StepChange {
+function normaliseChange({
+  id,
+  status,
+  description,
+  note,
+  checkpoint,
+  onFail,
+  ...lists
+}: StepChange): StepChange {
+  const { actions, preconditions, postconditions } = lists;
   return {
     id: plainId(id),
     ...(status === undefined ? {} : { status }),
     ...(description === undefined ? {} : { description: oneLine(description) }),
     ...(note === undefined ? {} : { note: oneLine(note) }),
+    ...(actions === undefined ? {} : { actions: textLines(actions) }),
+    ...(preconditions === undefined ? {} : { preconditions: textLines(preconditions) }),
+    ...(postconditions === undefined ? {} : { postconditions: textLines(postconditions) }),
     ...(checkpoint === undefined ? {} : { checkpoint: buildCheck(checkpoint) }),
     ...(onFail === undefined ? {} : { onFail }),
   };
@@ -51,10 +66,10 @@ function normaliseChange({ id, status, description, note, checkpoint, onFail }: 
 /** What is wrong with a normalised update, in words for the model; undefined when it can be applied. */
 export function deltaProblem(
   plan: Plan,
-  { note, steps = [], addSteps = [], removeSteps = [] }: PlanDelta,
+  { note, goal, steps = [], addSteps = [], removeSteps = [] }: PlanDelta,
 ): string | undefined {
-  if (note === undefined && steps.length + addSteps.length + removeSteps.length === 0) {
-    return "nothing to update: give note, steps, addSteps or removeSteps";
+  if ((note ?? goal) === undefined && steps.length + addSteps.length + removeSteps.length === 0) {
+    return "nothing to update: give note, goal, steps, addSteps or removeSteps";
   }
   const byId = new Map(plan.steps.map((step) => [step.id, step]));
   const added = addSteps.map((step) => step.id ?? "");

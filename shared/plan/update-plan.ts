@@ -7,6 +7,7 @@ import { asPreamble, isFreeText, preambleOf, renderPlan } from "./markdown.ts";
 import { renderSteps } from "./markdown-steps.ts";
 import { bodyOf, buildStep } from "./plan-body.ts";
 import { AddedStep, type Plan, type PlanDelta, type Step, StepChange, type StepStatus } from "./plan-file.ts";
+import { oneLine } from "./plan-lines.ts";
 import { countScalars, maxDeltaScalars, maxPlanScalars } from "./scalars.ts";
 import { tidyUpdatePlan } from "./tidy-plan-args.ts";
 import { cutDelta, deltaProblem, normaliseDelta } from "./update-delta.ts";
@@ -15,6 +16,7 @@ export const UpdatePlanArgs = z.pipe(
   z.transform(tidyUpdatePlan),
   z.object({
     note: z.optional(z.string()),
+    goal: z.optional(z.string()),
     steps: z.optional(z.array(StepChange)),
     addSteps: z.optional(z.array(AddedStep)),
     removeSteps: z.optional(z.array(z.string())),
@@ -61,9 +63,14 @@ export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
   if (!cut.ok) return cut;
 
   const steps = applySteps(plan.steps, cut.delta);
-  const changed = { ...plan, steps };
-  const contentChanged = stepText(changed) !== stepText(plan);
-  const markdown = contentChanged ? textOf(changed) : plan.markdown;
+  const before = isFreeText(plan.markdown) ? asPreamble(plan.markdown) : preambleOf(plan.markdown);
+  const goal = cut.delta.goal ?? plan.goal;
+  // Free text in place of a goal has one line for it.
+  const changed = { ...plan, steps, goal: before === "" ? goal : oneLine(goal) };
+  const contentChanged = changed.goal !== plan.goal || stepText(changed) !== stepText(plan);
+  const markdown = contentChanged
+    ? renderPlan(bodyOf(changed), changed.goal === plan.goal ? before : withGoal(before, changed.goal))
+    : plan.markdown;
   const size = countScalars(markdown);
   if (contentChanged && size > maxPlanScalars) {
     return {
@@ -72,6 +79,7 @@ export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
     };
   }
   const appended = contentChanged || cut.delta.note !== undefined;
+  const content = withoutProgress(cut.delta);
   return {
     ok: true,
     plan: {
@@ -79,14 +87,24 @@ export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
       markdown,
       status:
         contentChanged && (plan.status === "proposed" || plan.status === "approved") ? "draft" : plan.status,
-      deltas: appended ? [...plan.deltas, cut.delta] : plan.deltas,
+      deltas: appended ? [...plan.deltas, content] : plan.deltas,
     },
-    delta: cut.delta,
+    delta: content,
     appended,
     contentChanged,
     statusChanges: statusChangesOf(cut.delta),
     ...(cut.truncated ? { truncated: cut.truncated } : {}),
   };
+}
+
+/** The update as it is kept: what is reported of a step may turn out otherwise, and stands in the step alone. */
+function withoutProgress({ steps, ...delta }: PlanDelta): PlanDelta {
+  const changes = (steps ?? [])
+    .map(({ status, note, ...change }) =>
+      status === undefined && note !== undefined ? { ...change, note } : change,
+    )
+    .filter((change) => Object.keys(change).length > 1);
+  return changes.length > 0 ? { ...delta, steps: changes } : delta;
 }
 
 /** Whether the updates of this version have become longer than may stand behind one body. */
@@ -104,10 +122,11 @@ function stepText(plan: Plan): string {
   return renderSteps(bodyOf(plan).steps).join("\n");
 }
 
-/** The canonical text of a plan whose steps have changed. Free text stays, and the steps stand behind it. */
-function textOf(plan: Plan): string {
-  const preamble = isFreeText(plan.markdown) ? asPreamble(plan.markdown) : preambleOf(plan.markdown);
-  return renderPlan(bodyOf(plan), preamble);
+/** Free text with another goal, which is the first line of it that says something. */
+function withGoal(preamble: string, goal: string): string {
+  const lines = preamble.split("\n");
+  const first = lines.findIndex((line) => line.trim() !== "");
+  return first < 0 ? "" : lines.with(first, asPreamble(goal)).join("\n");
 }
 
 function applySteps(
@@ -134,12 +153,16 @@ function applySteps(
 }
 
 /** The step with its new content and, where no status comes with it, the new note. */
-function changedStep(step: Step, { status, description, note, checkpoint, onFail }: StepChange): Step {
+function changedStep(step: Step, { status, note, ...content }: StepChange): Step {
+  const { description, actions, preconditions, postconditions, checkpoint, onFail } = content;
   return {
     ...step,
-    ...(description === undefined ? {} : { description }),
-    ...(checkpoint === undefined ? {} : { checkpoint }),
-    ...(onFail === undefined ? {} : { onFail }),
+    description: description ?? step.description,
+    actions: actions ?? step.actions,
+    preconditions: preconditions ?? step.preconditions,
+    postconditions: postconditions ?? step.postconditions,
+    checkpoint: checkpoint === undefined ? step.checkpoint : checkpoint,
+    onFail: onFail ?? step.onFail,
     ...(note === undefined || status !== undefined ? {} : { note }),
   };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf, names } from "../../harness/conversation.ts";
-import { executing, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
+import { countOf, executing, lastWire, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const two = [
@@ -56,7 +56,7 @@ export function describeCheckpoints(stage: Stage): void {
         [{ calls: [step("s1", "active")] }, { text: "ok" }],
       );
       expect(talk.result("update_plan").content).toBe(
-        "Step s1 is active.\nWrite\nBefore: the tests pass\nActions: write\nAfter: the note is there\nChecked by: true",
+        "Step s1 is active.\nWrite\nBefore: the tests pass\nActions: write\nAfter: the note is there\nIts check runs when it is reported done, for 300 s at most.",
       );
     });
 
@@ -145,12 +145,16 @@ export function describeCheckpoints(stage: Stage): void {
       { text: "ok" },
     ];
 
-    test("ask: the model reads the output and is told to ask; calls behind it are not run", async () => {
+    test("ask: the model reads the output once and is told to ask; of the calls after it those that read are run", async () => {
+      const reads = { name: "list_files", args: {} };
       const { talk } = await run(fails("ask", "echo why; exit 3"), [
         { calls: [step("s1", "active")] },
-        { calls: [step("s1", "done", "tried"), write("after.txt")] },
+        { calls: [step("s1", "done", "tried"), write("after.txt"), reads] },
         { text: "ok" },
       ]);
+      expect(talk.result("list_files")).toMatchObject({ ok: true });
+      expect(countOf(lastWire(stage), "failed: exit 3")).toBe(1);
+      expect(lastWire(stage)).not.toContain("verifier_report");
       expect(talk.result("update_plan").content).toMatch(/exit 3[\s\S]*why[\s\S]*ask_user/);
       expect(statusesOf(talk)).toEqual(["s1 failed", "s2 pending"]);
       expect(talk.result("write_file").content).toBe("not run: the checkpoint of step s1 failed");
@@ -186,7 +190,7 @@ export function describeCheckpoints(stage: Stage): void {
       expect(await stage.file(talk, "first.txt")).toBeUndefined();
       expect(await stage.file(talk, "second.txt")).toBeUndefined();
       expect(talk.result("update_plan").content).toContain("back as they were before step s1");
-      expect(reportsOf(talk).at(-1)).toEqual({ kind: "rollback", stepId: "s1", restored: true });
+      expect(reportsOf(talk).at(-1)).toMatchObject({ kind: "rollback", stepId: "s1", restored: true });
     });
 
     test("rollback of a step that was left behind reopens the later ones, whose work goes with the files", async () => {

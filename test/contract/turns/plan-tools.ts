@@ -69,7 +69,7 @@ export function describePlanTools(stage: Stage): void {
       await talk.say("Plan");
       const { content } = talk.result("get_plan");
       expect(content).toBe(
-        "The plan of version 1 stands above, in the call or text that made it.\n\n## Plan updates\na note on it\n\nProgress: s1: pending\ndeltaCount: 1",
+        "Version 1 with 1 update, draft: 0 of 1 steps done.\n\nIts text is the one above, in the call or text that made it; nothing changed since.\n\nSteps now:\n1. [s1] pending\n\ndeltaCount: 1",
       );
       expect(countOf(lastWire(stage), "UNIQUE-G")).toBe(1);
     });
@@ -147,9 +147,7 @@ export function describePlanTools(stage: Stage): void {
           .model()
           .requests.at(-1)
           ?.body.messages.map(({ content }) => String(content)) ?? [];
-      expect(texts.find((text) => text.startsWith('<plan version="1">'))).toContain(
-        "Use <b> & &lt;/plan>",
-      );
+      expect(texts.find((text) => text.startsWith('<plan version="1">'))).toContain("Use <b> & &lt;/plan>");
       expect(texts).toContain('<plan-update seq="1">\nStep [s1]: text: <i>\n</plan-update>');
       expect(texts).toContain('<event subkind="ide_callback" source="test">\nopened <a>\n</event>');
       expect([...rolesOnWire()].sort()).toEqual(["system", "user"]);

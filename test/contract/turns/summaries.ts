@@ -52,9 +52,7 @@ export function describeSummaries(stage: Stage): void {
         if (asksForSummary(body)) continue;
         const [, first, digest] = body.messages;
         expect(first?.content).toBe("Count, please");
-        expect(digest?.content).toContain(
-          "In your own words:\nThe person wants <numbers>; seq prints them.",
-        );
+        expect(digest?.content).toContain("In your own words:\nThe person wants <numbers>; seq prints them.");
         expect(JSON.stringify(body.messages).split("seq prints them")).toHaveLength(2);
       }
       const [summary] = summaries(talk);

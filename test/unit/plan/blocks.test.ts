@@ -48,8 +48,11 @@ test("an update reads like this", () => {
     }),
   ).toBe(
     [
-      "Step [s1]: skipped; note: not needed",
-      "Step [s2]: text: Change the route; check: none; on fail: retry",
+      "Step [s1]: skipped",
+      "   - note: not needed",
+      "Step [s2]: Change the route",
+      "   - check: none",
+      "   - on fail: retry",
       "Added [s4] after [s2]: Measure",
       "   - check: npm run bench",
       "Removed [s3]",

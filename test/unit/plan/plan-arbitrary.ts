@@ -16,6 +16,9 @@ const awkward = [
   "- check: rm -rf /",
   "- on fail: stop",
   "check: npm test",
+  "check (90 s): npm test",
+  "- check (90 s): x",
+  "- action (3 s): x",
   "\\check: npm test",
   "\\\\# Plan",
   "**Bold** (single-select): pick",
@@ -72,13 +75,17 @@ const solid = fc.oneof(
   awkwardText.map((text) => `x ${text}`),
 );
 
+const check = fc.record(
+  { command: commands, timeoutMs: fc.oneof(fc.constantFrom(300_000, 90_000), fc.integer(), fc.double()) },
+  { requiredKeys: ["command"] },
+);
 const step = fc.record({
   id: idText,
   description: solid,
   actions: texts,
   preconditions: texts,
   postconditions: texts,
-  checkpoint: fc.option(fc.record({ command: commands })),
+  checkpoint: fc.option(check),
   onFail: fc.constantFrom(
     "ask" as const,
     "retry" as const,
@@ -106,7 +113,7 @@ export const planInput: fc.Arbitrary<BodyInput> = fc
     goal: awkwardText,
     steps: fc.array(step, { maxLength: 5 }),
     decisionPoints: fc.array(fc.oneof(awkwardText, question), { maxLength: 4 }),
-    checkpoints: fc.array(fc.oneof(awkwardText, fc.record({ command: commands })), { maxLength: 3 }),
+    checkpoints: fc.array(fc.oneof(awkwardText, check), { maxLength: 3 }),
     rollback: texts,
   })
   .map(({ steps, ...rest }) => ({

@@ -230,3 +230,46 @@ test("updates are folded once they are longer together than one may be", () => {
   expect(foldPlan({ ...two, status: "proposed" }).status).toBe("draft");
   expect(foldPlan({ ...two, status: "executing" }).status).toBe("executing");
 });
+
+test("goal, actions and conditions can be changed, in free text too, and read back", () => {
+  const steps = [
+    { id: "s1", actions: ["look", "write"], preconditions: [], postconditions: ["it is there"] },
+  ];
+  const update = applied(makePlan(), { goal: "Another\ngoal", steps });
+  expect(update.contentChanged).toBe(true);
+  expect(update.plan.steps[0]).toMatchObject(steps[0] ?? {});
+  expect(parsePlan(update.plan.markdown)).toEqual({ ok: true, body: bodyOf(update.plan) });
+  expect(deltaText(update.delta)).toBe(
+    "Goal: Another\ngoal\nStep [s1]:\n   - action: look\n   - action: write\n   - before: none\n   - after: it is there",
+  );
+  const text = planText({ markdown: "Do it somehow\n\nand well" });
+  if (!text.ok) throw new Error(text.problem);
+  const free = installPlan(null, { ...text, hash: "h", source: "model" });
+  const changed = applied(free, { goal: "# Do it\nwell", addSteps: ["Begin"] }).plan;
+  expect(changed.markdown).toContain("and well");
+  expect(parsePlan(changed.markdown)).toEqual({ ok: true, body: bodyOf(changed) });
+});
+
+test("what is reported of a step stands in no update: its check may fail", () => {
+  const steps = [
+    { id: "s1", status: "done", note: "all pass" },
+    { id: "s2", status: "active", description: "Write two routes" },
+  ];
+  const { plan, delta } = applied(makePlan({ status: "executing" }), { note: "found more", steps });
+  expect(plan.deltas).toEqual([delta]);
+  expect(delta).toEqual({
+    seq: 1,
+    note: "found more",
+    steps: [{ id: "s2", description: "Write two routes" }],
+  });
+  expect(deltaText(delta)).not.toMatch(/done|active|pass/);
+});
+
+test("a check keeps its time, in whole seconds, in parts and text", () => {
+  const checkpoint = { command: "npm test\nnpm run more", timeoutMs: 89_100 };
+  const { plan, delta } = applied(makePlan(), { steps: [{ id: "s1", checkpoint }] });
+  expect(plan.steps[0]?.checkpoint).toEqual({ ...checkpoint, timeoutMs: 90_000 });
+  expect(plan.markdown).toContain("   - check (90 s): npm test\n     npm run more");
+  expect(deltaText(delta)).toContain("   - check (90 s): npm test\n     npm run more");
+  expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: bodyOf(plan) });
+});

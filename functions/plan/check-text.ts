@@ -1,0 +1,84 @@
+// What the model reads of a checkpoint that ran: how it ended, and of its output the lines that fail and the tail.
+import { checkLimitMs } from "../../shared/plan/check-time.ts";
+import type { Checkpoint } from "../../shared/plan/plan-file.ts";
+import type { ExecValue } from "../../shared/sandbox.ts";
+import type { KeyedCall } from "../tools/prepared.ts";
+import { sandboxNotes } from "../tools/sandbox-notes.ts";
+
+/** A failing suite prints thousands of lines, of which these few are read. The whole can be had with run_command. */
+const maxLines = 60;
+const tailLines = 24;
+/** A minified line, or a diff in one line, says what it has to say in that. */
+const lineChars = 400;
+
+const failing =
+  /\b(?:error|errors|fail|fails|failed|failing|failure|failures|assert\w*|panic|panicked|exception|traceback|expected|received|not ok|cannot|undefined|denied|refused|unresolved)\b|\w+(?:Error|Exception)\b|[✘✗✖×❌]|^\s*(?:E {2}|FAIL|--- )/i;
+/** A summary that counts none. */
+const nothingFailed = /\b(?:0|no) (?:\w+ )?(?:errors?|fail\w*|problems?)\b|\b(?:errors?|fail\w*):? 0\b/i;
+
+export function checkCall(key: string, { command, timeoutMs }: Checkpoint): KeyedCall {
+  return { key, op: "exec", args: { command, timeoutMs: checkLimitMs({ timeoutMs }) } };
+}
+
+/** How a check ended, in a few words. `problem`: why it could not be run. */
+export function checkEnd(
+  checkpoint: Checkpoint,
+  exec: ExecValue | undefined,
+  problem: string | undefined,
+): string {
+  if (!exec) return problem ?? "it could not be run";
+  if (exec.timedOut) return `it ran out of its time, ${checkLimitMs(checkpoint) / 1000} s`;
+  return exec.signal ? `ended by ${exec.signal}` : `exit ${exec.exitCode}`;
+}
+
+/** The lines that say what failed, then the tail: at most 60 lines, what is left out named. */
+export function checkOutput(exec: ExecValue): string {
+  const text = [exec.stdout.trimEnd(), exec.stderr.trimEnd()].filter((part) => part !== "").join("\n");
+  const lines = text === "" ? ["(no output)"] : text.split("\n");
+  return [...shownLines(lines), ...sandboxNotes(exec)].join("\n");
+}
+
+/** Lines of `text` that say that something failed, without numbers that differ from run to run. */
+export function failingLines({ stdout, stderr }: ExecValue): string[] {
+  return `${stdout}\n${stderr}`.split("\n").filter(says);
+}
+
+function says(line: string): boolean {
+  return failing.test(line) && !nothingFailed.test(line);
+}
+
+function shownLines(lines: readonly string[]): string[] {
+  const shown = lines.length <= maxLines ? lines.map((_, index) => index) : chosen(lines);
+  const written: string[] = [];
+  let next = 0;
+  for (const index of shown) {
+    if (index > next) written.push(gap(index - next));
+    const line = lines[index] ?? "";
+    written.push(line.length > lineChars ? `${line.slice(0, lineChars)}…` : line);
+    next = index + 1;
+  }
+  return written;
+}
+
+/** Indices of the lines to show, in order: as many as fit with the words for what is between them. */
+function chosen(lines: readonly string[]): number[] {
+  const indices = new Set<number>();
+  for (let index = lines.length - tailLines; index < lines.length; index += 1) indices.add(index);
+  const failed = lines.flatMap((line, index) => (says(line) ? [index] : []));
+  // What failed first, then what stands below each: the values, and where.
+  for (const offset of [0, 1, 2]) {
+    for (const index of failed) {
+      if (indices.size + gapsIn(indices) + 2 > maxLines) break;
+      indices.add(index + offset);
+    }
+  }
+  return [...indices].filter((index) => index < lines.length).sort((a, b) => a - b);
+}
+
+function gapsIn(indices: ReadonlySet<number>): number {
+  return [...indices].filter((index) => index > 0 && !indices.has(index - 1)).length;
+}
+
+function gap(count: number): string {
+  return `[… ${count} ${count === 1 ? "line" : "lines"} not shown …]`;
+}

@@ -1,0 +1,64 @@
+// Lines after a command's output where the sandbox, not the command, is why it failed: what is closed and what to do.
+import type { RefusedHost } from "../../shared/network.ts";
+import type { ExecValue } from "../../shared/sandbox.ts";
+
+const noNetwork =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname)\b/i;
+const readOnly = /\bEROFS\b|\bRead-only file system\b/i;
+
+export function sandboxNotes(exec: ExecValue): string[] {
+  return [...closedNotes(exec), ...refusedNotes(exec.refusedHosts ?? [])];
+}
+
+function closedNotes({ stdout, stderr, held }: ExecValue): string[] {
+  if (!held) return [];
+  const said = `${stdout}\n${stderr}`;
+  const open = held.network === "none" ? undefined : networkWords[held.network];
+  const lines: string[] = [];
+  if (noNetwork.test(said) && (held.readonly || open === undefined)) {
+    const where = held.readonly ? "in plan mode commands have no network" : "commands have no network here";
+    const remedy =
+      open === undefined
+        ? `If the work needs it, say what for: only the person can open it, with HANDRAIL_NETWORK on the server${held.readonly ? "; approving a plan does not" : ""}`
+        : `After the approval they reach ${open}`;
+    lines.push(`[sandbox: ${where}. ${remedy}. Do not look for a way around it]`);
+  }
+  if (readOnly.test(said))
+    lines.push(
+      held.readonly
+        ? "[sandbox: in plan mode the workspace is read-only; /tmp and $HOME can be written. Plan what has to write]"
+        : "[sandbox: only the workspace, /tmp and $HOME can be written]",
+    );
+  return lines;
+}
+
+const networkWords = {
+  registries: "package registries and hosts that the person allows",
+  full: "public hosts",
+} as const;
+
+/** Which hosts the command could not reach, and what can be done about it. */
+function refusedNotes(refused: readonly RefusedHost[]): string[] {
+  const hosts = (reason: RefusedHost["reason"]) =>
+    refused
+      .filter((one) => one.reason === reason)
+      .map(({ host }) => host)
+      .join(", ");
+  const lines: string[] = [];
+  const closed = hosts("not_allowed");
+  if (closed !== "")
+    lines.push(
+      `[network: refused ${closed}. Only package registries and hosts that the person allowed can be reached. The person can allow a host on the phone, on this call's card: if the work needs it, say which and why, and stop; do not look for a way around it]`,
+    );
+  const local = hosts("private_address");
+  if (local !== "")
+    lines.push(
+      `[network: refused ${local}: addresses of this machine and its network are never reached, and cannot be allowed]`,
+    );
+  const others = hosts("another_name");
+  if (others !== "")
+    lines.push(
+      `[network: refused a connection for ${others}: it has to be TLS, or plain HTTP, that names that very host]`,
+    );
+  return lines;
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { checkCall, checkEnd, checkOutput } from "../../../functions/plan/check-text.ts";
+import type { ExecValue } from "../../../shared/sandbox.ts";
+
+const exec = (stdout: string, more: Partial<ExecValue> = {}): ExecValue => ({
+  ...{ exitCode: 1, signal: null, timedOut: false, stdout, stderr: "", truncated: false },
+  ...more,
+});
+const lines = (count: number, word = "passed") =>
+  Array.from({ length: count }, (_, index) => `line ${index} ${word}`);
+
+test("a short output is shown whole, stderr after stdout", () => {
+  expect(checkOutput(exec("a\nb\n", { stderr: "c\n" }))).toBe("a\nb\nc");
+  expect(checkOutput(exec(""))).toBe("(no output)");
+});
+
+test("of a long one the lines that fail, what stands below them, and the tail; the rest is counted", () => {
+  const output = [
+    ...lines(500),
+    "not ok 3 - it adds",
+    "  got 5",
+    ...lines(800),
+    "Tests: 0 failed in setup",
+    ...lines(30),
+  ];
+  const shown = checkOutput(exec(output.join("\n"))).split("\n");
+  expect(shown.length).toBeLessThanOrEqual(60);
+  expect(shown).toEqual(
+    expect.arrayContaining(["[… 500 lines not shown …]", "not ok 3 - it adds", "  got 5", "line 29 passed"]),
+  );
+  expect(shown).not.toContain("Tests: 0 failed in setup");
+});
+
+test("never more than 60 lines, nor one without end, however much fails", () => {
+  for (const step of [1, 2, 3, 7]) {
+    const output = lines(5_000).map((line, index) => (index % step === 0 ? `Error: ${line}` : line));
+    expect(checkOutput(exec(output.join("\n"))).split("\n").length).toBeLessThanOrEqual(60);
+  }
+  expect(checkOutput(exec("x".repeat(100_000))).length).toBeLessThan(1_000);
+});
+
+test("a check runs for five minutes unless it says how long, and the end names the limit", () => {
+  expect(checkCall("k", { command: "npm test" }).args).toEqual({ command: "npm test", timeoutMs: 300_000 });
+  const long = { command: "npm test", timeoutMs: 600_000 };
+  expect(checkCall("k", long).args).toEqual(long);
+  const late = exec("", { exitCode: null, timedOut: true });
+  expect(checkEnd(long, late, undefined)).toBe("it ran out of its time, 600 s");
+  expect(checkEnd(long, exec("", { exitCode: null, signal: "SIGKILL" }), undefined)).toBe("ended by SIGKILL");
+  expect(checkEnd(long, undefined, "no room")).toBe("no room");
+});
