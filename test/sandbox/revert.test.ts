@@ -1,27 +1,31 @@
 // One file, or one hunk of it, taken back to a snapshot; refused wherever it is not what the person saw.
-import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { GitValue, SnapshotValue } from "../../shared/sandbox.ts";
 import { runs } from "../harness/runs.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 let server: RunningServer;
+let served: string;
 let workspace: string;
 let id: string;
 
+beforeAll(async () => {
+  served = await freshFolder("served");
+  server = await RunningServer.start({ workspace: served });
+});
 beforeEach(async () => {
-  workspace = await freshFolder("workspace");
-  server = await RunningServer.start({ workspace });
+  workspace = await mkdtemp(join(served, "workspace-"));
   await put("a.txt", lines());
-  id = (await server.client.create()).id;
+  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
   await take();
 });
-afterEach(async () => {
+afterAll(async () => {
   await server.stop();
+  await removeFolders();
 });
-afterAll(removeFolders);
 
 const lines = (changed: Record<number, string> = {}) =>
   Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `line ${at}`}\n`).join("");
