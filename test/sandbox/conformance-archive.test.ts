@@ -1,4 +1,8 @@
 // What any server of PROTOCOL 4 does with archives: in and out, and those that mean harm.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -73,6 +77,16 @@ test("an upload is refused where the request may only read", async () => {
   expect([refused.status, await codeOf(refused)]).toEqual([403, "readonly"]);
 });
 
+/** A file that is mostly a hole, as GNU tar packs it. */
+function sparseTar(format: "gnu" | "posix"): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), "handrail-sparse-"));
+  writeFileSync(join(folder, "evil"), "end");
+  truncateSync(join(folder, "evil"), 1024 * 1024);
+  const archive = execFileSync("tar", ["-C", folder, `--format=${format}`, "-S", "-czf", "-", "evil"]);
+  rmSync(folder, { recursive: true });
+  return archive;
+}
+
 const harmful: [string, Buffer, string][] = [
   ["a parent path", tarOf(entry("../evil", "0", "x")), "path_escape"],
   ["an absolute path", tarOf(entry("/tmp/evil", "0", "x")), "path_escape"],
@@ -82,6 +96,8 @@ const harmful: [string, Buffer, string][] = [
   ["a hard link", tarOf(entry("evil", "1", "", "/etc/passwd")), "path_escape"],
   ["a device", tarOf(entry("evil", "3")), "path_escape"],
   ["a FIFO", tarOf(entry("evil", "6")), "path_escape"],
+  ["a sparse file of GNU tar", sparseTar("gnu"), "invalid_request"],
+  ["a sparse file in a pax archive", sparseTar("posix"), "invalid_request"],
   ["git's own folder", tarOf(entry(".git/hooks/post-checkout", "0", "x")), "forbidden"],
   ["a bomb", gzipSync(Buffer.alloc(300 * 1024 * 1024)), "too_large"],
   ["no gzip", Buffer.from("hello"), "invalid_request"],
