@@ -2,12 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { build as esbuild } from "esbuild";
-import { Miniflare } from "miniflare";
 import { dist, root } from "../../scripts/build.ts";
-import { childCalled } from "./cpu-time.ts";
 import { type AskInit, ask, type Stage } from "./model-stage.ts";
+import { type Served, startWorkerd } from "./workerd.ts";
 
 /** Something that turns a provider's stream into an answer, in a process whose CPU time can be read. */
 export interface Subject {
@@ -17,12 +15,6 @@ export interface Subject {
   request(model: string, history?: unknown[]): { url: string; init: AskInit };
   /** One stream of `count` tokens. */
   run(count: number, history?: unknown[]): Promise<void>;
-  close(): Promise<void>;
-}
-
-interface Served {
-  url: string;
-  pid: number;
   close(): Promise<void>;
 }
 
@@ -61,31 +53,12 @@ function settings({ stage, models, sandbox }: Setup): Record<string, string> {
 }
 
 export async function inWorkerd(setup: Setup): Promise<Subject[]> {
-  const wrangler = await readFile(join(root, "wrangler.toml"), "utf8");
-  const flags = /^compatibility_flags = \[(.*)\]/m.exec(wrangler)?.[1] ?? "";
-  const known = new Set<number>();
-  const start = async (script: string, bindings: Record<string, string> = {}): Promise<Served> => {
-    const miniflare = new Miniflare({
-      compatibilityDate: /^compatibility_date = "([\d-]+)"/m.exec(wrangler)?.[1] ?? "",
-      compatibilityFlags: [...flags.matchAll(/"([^"]+)"/g)].map(([, flag]) => flag ?? ""),
-      modules: [{ type: "ESModule", path: "worker.mjs", contents: script }],
-      bindings,
-      cf: false,
-      // A line in the log for each turn is no result.
-      handleRuntimeStdio: (stdout: Readable, stderr: Readable) =>
-        void [stdout, stderr].map((s) => s.resume()),
-    });
-    const url = (await miniflare.ready).origin;
-    const pid = childCalled("workerd", known);
-    known.add(pid);
-    return { url, pid, close: () => miniflare.dispose() };
-  };
   const script = await bundle(
     'import { answer } from "./test/bench/model-peers.ts"; export default { fetch: answer };',
     "neutral",
   );
-  const edge = await start(await readFile(join(dist, "worker.mjs"), "utf8"), settings(setup));
-  return withPeers(handrail(edge), setup, () => start(script));
+  const edge = await startWorkerd(await readFile(join(dist, "worker.mjs"), "utf8"), settings(setup));
+  return withPeers(handrail(edge), setup, () => startWorkerd(script));
 }
 
 export async function onNode(setup: Setup, folder: string): Promise<Subject[]> {

@@ -18,6 +18,8 @@ function meant(shown: string): string {
 }
 
 const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
+/** Not a literal: the flag is newer than the language that we compile to. */
+const patternOf = (source: string, flags: string) => new RegExp(source, flags);
 const markOf = (char: string) => `⟨U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
 /** Texts made of what hides, what looks like a mark, and plain words. */
@@ -51,6 +53,15 @@ describe("characters that do not show", () => {
     ];
     const wrong = looked.filter((char) => visibleText(`a${char}b`) !== `a${markOf(char)}b`);
     expect(wrong.map(markOf)).toEqual([]);
+  });
+
+  test("a picture selector shows where Unicode has such an emoji, and nowhere else", () => {
+    const known = patternOf(String.raw`^\p{Basic_Emoji}$`, "v");
+    const wrong = every
+      .filter((char) => /\p{Extended_Pictographic}/u.test(char) && !/\p{Cn}/u.test(char))
+      .map((char) => `${char}\ufe0f`)
+      .filter((pair) => (visibleText(pair) === pair) !== known.test(pair));
+    expect(wrong).toEqual([]);
   });
 
   test("every space but the space itself, every separator and all that Unicode draws as nothing is marked", () => {
