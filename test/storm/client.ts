@@ -31,7 +31,7 @@ export class Client {
   readonly #deps: ClientDeps;
   readonly #gone = new AbortController();
   /** What is open or waits: of several turns at once where a client still brings an earlier one to its end. */
-  readonly #open = new Set<AbortController>();
+  readonly #open = new Map<AbortController, string>();
   /** Posts a higher attempt at once when it comes back, where others follow first. */
   impatient = false;
   /** By turn: what it has stored. */
@@ -50,13 +50,18 @@ export class Client {
   /** What is open is dropped, as by a reload or a lost network; it comes back at `edge`. */
   reload(edge: EdgeName = this.edge): void {
     this.edge = edge;
-    for (const request of this.#open) request.abort();
+    for (const request of this.#open.keys()) request.abort();
   }
 
   /** Never comes back. */
   leave(): void {
     this.#gone.abort();
     this.reload();
+  }
+
+  /** What it waits for, in words. */
+  get pending(): string[] {
+    return [...this.#open.values()].map((what) => `${this.name} ${what}`);
   }
 
   attemptOf(turnId: string): number {
@@ -111,7 +116,8 @@ export class Client {
   ): Promise<TurnEvent | ErrorInfo | "closed" | "interrupted" | "torn" | "reloaded"> {
     // One controller for both reasons: what AbortSignal.any gives may be collected on Node 20, and its abort with it.
     const { signal } = request;
-    this.#open.add(request);
+    const what = `${step} ${body.turnId}#${this.attemptOf(body.turnId)} at ${this.edge}`;
+    this.#open.set(request, what);
     let silent = false;
     const fallSilent = () => {
       silent = true;
@@ -133,9 +139,10 @@ export class Client {
             );
       if (!response.ok || !response.body) return ErrorBody.parse(await response.json()).error;
       let interrupted = false;
-      for await (const { event, text, seen } of wireEvents(response.body)) {
+      for await (const { event, text, seen } of wireEvents(response.body, signal)) {
         clearTimeout(timer);
         timer = setTimeout(fallSilent, silenceMs);
+        this.#open.set(request, `${what}, heard ${event.event}`);
         this.#deps.onBlock(body.turnId, text);
         if (isDurable(event)) {
           const stored = this.stored.get(body.turnId) ?? new Map<number, TurnEvent>();
@@ -178,7 +185,7 @@ export class Client {
   /** Ends early where the client reloads or leaves. */
   async #pause(ms: number): Promise<void> {
     const waiting = new AbortController();
-    this.#open.add(waiting);
+    this.#open.set(waiting, "its next try");
     await pass(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
     this.#open.delete(waiting);
   }

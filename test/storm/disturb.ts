@@ -10,7 +10,7 @@ import type { ServerProcess } from "./server-process.ts";
 import type { Session } from "./session.ts";
 import { copyState, restoreState } from "./state-copies.ts";
 import { mount, type Town } from "./town.ts";
-import { withoutHash } from "./turn-stream.ts";
+import { textUntil, withoutHash } from "./turn-stream.ts";
 
 /** What was done to processes, over all scenes. */
 export interface Toll {
@@ -29,7 +29,7 @@ export interface Scenery {
   /** Aborted when all sessions have their end: nobody reads stray answers any longer. */
   over: AbortSignal;
   /** Work that goes on beside the scene; it ends by itself or with it. */
-  aside(work: Promise<void>): void;
+  aside(what: string, work: Promise<void>): void;
 }
 
 const dayMs = 86_400_000;
@@ -60,12 +60,16 @@ export async function disturb(scenery: Scenery, act: Act): Promise<void> {
     case "double post":
     case "late post":
     case "another input":
-      for (const session of sessions) scenery.aside(strayPost(scenery, session, act.do));
+      for (const session of sessions)
+        scenery.aside(`${act.do} of ${session.name}`, strayPost(scenery, session, act.do));
       return;
     case "stop":
       for (const { first, body } of sessions)
         if (body)
-          scenery.aside(first.stop(body.sandboxId, body.turnId, scenery.over).then(drain, () => undefined));
+          scenery.aside(
+            `stop of ${body.turnId}`,
+            first.stop(body.sandboxId, body.turnId, scenery.over).then(drain, () => undefined),
+          );
       return;
     case "fill disk": {
       const filler = join(town.state, "filler");
@@ -92,6 +96,7 @@ export async function disturb(scenery: Scenery, act: Act): Promise<void> {
       return town.setClocks(act.days * dayMs);
     case "second server":
       scenery.aside(
+        `second server, ${act.how}`,
         trySecondServer(town, act.how).then((problem) => void (problem && scenery.problems.push(problem))),
       );
       return;
@@ -163,7 +168,7 @@ async function strayPost(
       : body;
   try {
     const response = await first.post({ ...sent, attempt: Math.max(1, attempt), after: 0 }, scenery.over);
-    const text = await response.text();
+    const text = await textUntil(response, scenery.over);
     if (response.ok) for (const part of text.split(/(?<=\n\n)/)) seen.see(body.turnId, withoutHash(part));
     if (what === "another input" && response.ok)
       scenery.problems.push(`${name}: another input under a known turnId was taken`);

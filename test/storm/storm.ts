@@ -3,7 +3,7 @@ import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { random } from "../fakes/model-stream.ts";
 import type { Runtime } from "../harness/product.ts";
 import type { Toll } from "./disturb.ts";
-import { runScene } from "./scene.ts";
+import { runScene, type SceneResult } from "./scene.ts";
 import { type Kind, kinds, makeSchedule } from "./schedule.ts";
 import { Mind } from "./script.ts";
 import { Town } from "./town.ts";
@@ -27,6 +27,8 @@ export interface StormSettings {
   /** Other builds of the sandbox server, and of the edge on Node. */
   sandboxFile?: string;
   edgeFile?: string;
+  /** Told of each scene at once. */
+  onScene?(seed: number, result: SceneResult): void;
   /** Told of each failed scene at once. */
   onFailure?(lines: readonly string[]): void;
   /** Ends after the first failed scene. */
@@ -39,6 +41,7 @@ export interface Figures extends Toll {
   effects: number;
   disturbances: number;
   slowestMs: number;
+  slowestOwnMs: number;
   failures: string[];
   byRuntime: Record<string, number>;
 }
@@ -57,7 +60,16 @@ export function sceneOf(
 
 export async function storm(settings: StormSettings): Promise<Figures> {
   const figures: Figures = {
-    ...{ scenes: 0, sessions: 0, effects: 0, disturbances: 0, slowestMs: 0, failures: [], byRuntime: {} },
+    ...{
+      scenes: 0,
+      sessions: 0,
+      effects: 0,
+      disturbances: 0,
+      slowestMs: 0,
+      slowestOwnMs: 0,
+      failures: [],
+      byRuntime: {},
+    },
     ...{ kills: 0, freezes: 0, zombies: 0, acts: {} },
   };
   const mind = new Mind();
@@ -109,6 +121,8 @@ async function lane(
       figures.effects += result.effects;
       figures.disturbances += result.disturbances;
       figures.slowestMs = Math.max(figures.slowestMs, result.slowestMs);
+      figures.slowestOwnMs = Math.max(figures.slowestOwnMs, result.slowestOwnMs);
+      settings.onScene?.(seed, result);
       if (result.problems.length === 0) continue;
       const lines = [`HANDRAIL_STORM_SEED=${seed} HANDRAIL_STORM_CASES=1`, ...result.problems];
       figures.failures.push(lines.join("\n"));

@@ -9,11 +9,14 @@ export interface WireEvent {
   seen: string | undefined;
 }
 
-/** Throws on an event that PROTOCOL does not name. Ends with the stream. */
-export async function* wireEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<WireEvent, void> {
+/** Throws on an event that PROTOCOL does not name, and when `signal` is aborted. Ends with the stream. */
+export async function* wireEvents(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<WireEvent, void> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const chunk of body) {
+  for await (const chunk of chunksUntil(body, signal)) {
     const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) {
@@ -34,6 +37,37 @@ export async function* wireEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       yield { text: `${block}\n\n`, event, seen: field("seen") };
     }
   }
+}
+
+/** The chunks of a body. Throws as soon as `signal` is aborted. */
+async function* chunksUntil(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  // On Node 20, the body of a compressed answer that is aborted while its last bytes are unpacked neither ends nor fails.
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener("abort", cancel);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
+
+/** The whole body. Throws as soon as `signal` is aborted. */
+export async function textUntil({ body }: Response, signal: AbortSignal): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  if (body)
+    for await (const chunk of chunksUntil(body, signal)) text += decoder.decode(chunk, { stream: true });
+  return text;
 }
 
 /** An event as it counts for being the same: beside it may stand the running hash, where what sends it knows that. */
