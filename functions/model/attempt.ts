@@ -65,8 +65,10 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
   try {
     const response = await send({ ...asked, signal: socket.signal });
     body = response.body ? (asked.readBody ?? readAsItComes)(response.body) : undefined;
+    socket.signal.addEventListener("abort", () => body?.end(), { once: true });
     while (body !== undefined && !reader.done && !reader.broken) {
       const { done, value } = await body.read();
+      if (done) socket.signal.throwIfAborted();
       readToEnd = done;
       if (done || value === undefined) break;
       const chunks = reader.push(value);
@@ -85,6 +87,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
     }
     if (reader.done && body !== undefined) {
       const last = await Promise.race([body.read(true), asked.sleep(waits.afterDoneMs, over.signal)]);
+      socket.signal.throwIfAborted();
       readToEnd = last?.done ?? false;
     }
   } catch (error) {

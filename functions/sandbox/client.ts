@@ -130,7 +130,7 @@ export function createSandboxClient({
     };
     try {
       const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
-      yield* readLines(await request(path, { ...init, signal: either }), heard);
+      yield* readLines(await request(path, { ...init, signal: either }), either, heard);
     } catch (error) {
       throw silence.signal.aborted ? unreachable(error) : error;
     } finally {
@@ -266,21 +266,29 @@ async function failure(response: Response): Promise<HandrailError> {
   });
 }
 
-async function* readLines(response: Response, heard: () => void): AsyncGenerator<unknown, void> {
+async function* readLines(
+  response: Response,
+  signal: AbortSignal,
+  heard: () => void,
+): AsyncGenerator<unknown, void> {
   if (!response.body) return;
   const lines = new LineBuffer();
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
+  // A read that waits ends, whatever the body does: see functions/model/body-reader.ts.
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener("abort", cancel);
   try {
     for (;;) {
       const chunk = await reader.read().catch((cause: unknown) => {
         throw unreachable(cause);
       });
-      if (chunk.done) return;
+      if (chunk.done) return signal.throwIfAborted();
       heard();
       for (const line of lines.push(decoder.decode(chunk.value, { stream: true }))) yield JSON.parse(line);
     }
   } finally {
+    signal.removeEventListener("abort", cancel);
     // The server records what runs; nobody reads on.
     await reader.cancel().catch(() => undefined);
   }

@@ -26,9 +26,16 @@ export async function noteLosses(town: Town, sessions: readonly Session[]): Prom
   for (const session of sessions) {
     const turnId = session.body?.turnId ?? "";
     const left = await town.read("state", "sandboxes", session.name, "turns", `${turnId}.ndjson`);
-    const ids = [...left.matchAll(/"id":(\d+),"event":"/g)].map(([, id]) => Number(id));
-    if (session.first.after(turnId) <= Math.max(0, ...ids)) session.lostUnseen = true;
+    if (session.first.after(turnId) <= lastSent(left)) session.lostUnseen = true;
   }
+}
+
+/** Id of the last event that may have been sent by what a journal holds: a result is one, before it is recorded. */
+function lastSent(journal: string): number {
+  const ids = [...journal.matchAll(/"id":(\d+),"event":"/g)];
+  const last = ids.at(-1);
+  const results = journal.slice(last?.index ?? 0).match(/"type":"result"/g) ?? [];
+  return Number(last?.[1] ?? 0) + results.length;
 }
 
 async function newestJournal(town: Town, { name }: Session): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { trySecondServer } from "./second-server.ts";
 import type { ServerProcess } from "./server-process.ts";
 import type { Session } from "./session.ts";
 import { copyState, restoreState } from "./state-copies.ts";
-import { mount, type Town } from "./town.ts";
+import { mount, type Town, tryMount } from "./town.ts";
 import { textUntil, withoutHash } from "./turn-stream.ts";
 
 /** What was done to processes, over all scenes. */
@@ -80,7 +80,7 @@ export async function disturb(scenery: Scenery, act: Act): Promise<void> {
       return rm(filler, { force: true });
     }
     case "read-only":
-      mount("-o", "remount,ro", town.state);
+      await untilReadOnly(town.state);
       await pass(act.ms);
       return mount("-o", "remount,rw", town.state);
     case "damage journals":
@@ -133,6 +133,16 @@ async function withSandboxDown({ town, toll }: Scenery, work: () => Promise<void
   await town.sandbox.kill();
   await work();
   await town.sandbox.start();
+}
+
+/** A file system on which a file is just being written cannot be made read-only. */
+async function untilReadOnly(folder: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const problem = tryMount("-o", "remount,ro", folder);
+    if (problem === undefined) return;
+    if (tries === 200) throw new Error(problem);
+    await pass(5);
+  }
 }
 
 /** How long a zombie sleeps: longer than it takes until a turn that nobody runs is known and taken over. */

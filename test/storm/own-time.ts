@@ -3,16 +3,23 @@ import { readFileSync } from "node:fs";
 import { descendantsOf } from "../harness/processes.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/**
- * How long the main threads of these servers, and of this process, were ready to run and had no core, in ms. A request
- * passes through all of them, one after another, so their times add up. A server that waits for a timer, an answer or
- * a lock is not ready to run: a standstill counts in full. 0 where the kernel does not say (not Linux, no schedstats).
- */
-export function waitedForCoreMs(servers: readonly ServerProcess[]): number {
+/** How long the main thread of each server's processes, and of this one, was ready to run and had no core so far, in ms. */
+export type Queued = ReadonlyMap<number, number>;
+
+/** Empty where the kernel does not say (not Linux, no schedstats). */
+export function queuedBy(servers: readonly ServerProcess[]): Queued {
   const pids = servers.flatMap(({ pid, runs }) =>
     runs ? [pid, ...descendantsOf(pid).map((process) => process.pid)] : [],
   );
-  return [process.pid, ...pids].reduce((sum, pid) => sum + queuedMs(pid), 0);
+  return new Map([process.pid, ...pids].map((pid) => [pid, queuedMs(pid)]));
+}
+
+/**
+ * How long the one that waited longest had no core since `before`, in ms. One that waits for a timer, an answer or a
+ * lock is not ready to run: a standstill counts in full.
+ */
+export function waitedForCoreMs(servers: readonly ServerProcess[], before: Queued): number {
+  return Math.max(0, ...[...queuedBy(servers)].map(([pid, ms]) => ms - (before.get(pid) ?? 0)));
 }
 
 /** The second figure, in ns: https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat */

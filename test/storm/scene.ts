@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { random } from "../fakes/model-stream.ts";
 import { disturb, type Scenery, type Toll } from "./disturb.ts";
 import { endMs, hangMs, judge, judgeReplays } from "./judge.ts";
-import { waitedForCoreMs } from "./own-time.ts";
+import { queuedBy, waitedForCoreMs } from "./own-time.ts";
 import { Pulse } from "./pulse.ts";
 import { inWords, type Schedule } from "./schedule.ts";
 import type { Mind } from "./script.ts";
@@ -54,15 +54,15 @@ export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll:
   const all = Promise.all(lives).then(() => pulse.end());
   let disturbances = 0;
   let lastAt = performance.now();
-  let waitedBefore = waitedForCoreMs(town.servers);
+  let queued = queuedBy(town.servers);
   for (const disturbance of schedule.disturbances) {
     if (!(await pulse.at(disturbance.at))) break;
     await disturb(scenery, disturbance.act);
     disturbances += 1;
     lastAt = performance.now();
-    waitedBefore = waitedForCoreMs(town.servers);
+    queued = queuedBy(town.servers);
   }
-  const waited = () => waitedForCoreMs(town.servers) - waitedBefore;
+  const waited = () => waitedForCoreMs(town.servers, queued);
   // What has no end by then hangs.
   for (let over = false; !over && performance.now() - lastAt < Math.min(hangMs, 2 * endMs + waited()); )
     over = await within(all, lookAgainMs);

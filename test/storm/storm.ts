@@ -84,6 +84,12 @@ export async function storm(settings: StormSettings): Promise<Figures> {
   return figures;
 }
 
+/** A scene that the storm itself could not play is a failure too, and no end of the others. */
+function broken(error: unknown): SceneResult {
+  const problem = `it broke: ${error instanceof Error ? error.stack : String(error)}`;
+  return { problems: [problem], story: [], effects: 0, slowestMs: 0, slowestOwnMs: 0, disturbances: 0 };
+}
+
 interface Running {
   settings: StormSettings;
   figures: Figures;
@@ -114,7 +120,7 @@ async function lane(
           ...{ sandboxFile: settings.sandboxFile, edgeFile: settings.edgeFile },
         }));
       towns.set(key, town);
-      const result = await runScene(town, mind, schedule, figures);
+      const result = await runScene(town, mind, schedule, figures).catch(broken);
       figures.scenes += 1;
       figures.sessions += schedule.sessions;
       figures.byRuntime[runtime] = (figures.byRuntime[runtime] ?? 0) + schedule.sessions;

@@ -140,6 +140,12 @@ export class Town {
 }
 
 export function mount(...args: string[]): void {
+  const problem = tryMount(...args);
+  if (problem !== undefined) throw new Error(problem);
+}
+
+/** What is wrong, where something is. */
+export function tryMount(...args: string[]): string | undefined {
   const { status, stderr } = spawnSync("mount", args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`mount ${args.join(" ")}: ${stderr}`);
+  return status === 0 ? undefined : `mount ${args.join(" ")}: ${stderr}`;
 }
