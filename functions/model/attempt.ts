@@ -1,4 +1,5 @@
 // One request and the stream that answers it, from bytes to events. Never tries twice.
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Answer } from "./answer.ts";
 import { type BodyReader, type ReadBody, readAsItComes } from "./body-reader.ts";
@@ -21,7 +22,7 @@ export interface Attempt {
   apiKey: string | undefined;
   /** Whether `apiKey` is the person's own. */
   ownKey: boolean;
-  body: Record<string, unknown>;
+  body: ChatCompletionCreateParamsStreaming;
   /** Whether `body` holds images. */
   withImages: boolean;
   answer: Answer;

@@ -1,4 +1,6 @@
-// The body of a chat-completions request: what is sent, in which form, and what is left out.
+// The body of a chat-completions request: what is sent, in which form, and what is left out. The openai package's types
+// say what a provider takes; nothing of it runs here.
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import type { Refused } from "./failure.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
@@ -20,7 +22,7 @@ export function requestBody(
   { provider, modelId, messages, tools }: BodyRequest,
   form: "native" | "text",
   omit: ReadonlySet<Refused>,
-): Record<string, unknown> {
+): ChatCompletionCreateParamsStreaming {
   const model = provider.models.find(({ id }) => id === modelId);
   const options = wireOptions(provider, model, omit);
   const wire = toWire(form === "text" ? toTextForm(messages, tools) : messages, options);

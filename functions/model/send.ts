@@ -1,5 +1,6 @@
 // One request to a provider that speaks OpenAI's chat completions, its answer raw.
 // https://platform.openai.com/docs/api-reference/chat/create
+import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { HandrailError } from "../../shared/errors.ts";
 import { version } from "../../shared/version.ts";
 import { Failure, failureOf, type SentRequest } from "./failure.ts";
@@ -18,7 +19,7 @@ export interface Send {
   apiKey: string | undefined;
   /** Whether `apiKey` is the person's own. */
   ownKey: boolean;
-  body: Record<string, unknown>;
+  body: ChatCompletionCreateParamsStreaming;
   withImages: boolean;
   signal: AbortSignal;
 }

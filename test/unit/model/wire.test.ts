@@ -28,20 +28,24 @@ const prompt: PromptMessage[] = [
   { role: "assistant", content: "done" },
 ];
 
-function body(baseUrl: string, model = {}, omit: ReadonlySet<"temperature" | "stream_options"> = new Set()) {
-  return requestBody(
-    { provider: providerAt(baseUrl, model), modelId: "m1", messages: prompt, tools },
-    "native",
-    omit,
-  ) as {
-    messages: {
-      role: string;
-      content: unknown;
-      tool_calls?: { id: string; function: { name: string; arguments: string } }[];
-      tool_call_id?: string;
-    }[];
-    [field: string]: unknown;
-  };
+interface Sent {
+  messages: {
+    role: string;
+    content: unknown;
+    tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+    tool_call_id?: string;
+  }[];
+  [field: string]: unknown;
+}
+
+/** As a provider gets it. */
+function body(
+  baseUrl: string,
+  model = {},
+  omit: ReadonlySet<"temperature" | "stream_options"> = new Set(),
+): Sent {
+  const request = { provider: providerAt(baseUrl, model), modelId: "m1", messages: prompt, tools };
+  return JSON.parse(JSON.stringify(requestBody(request, "native", omit)));
 }
 
 describe("a request in native form", () => {
