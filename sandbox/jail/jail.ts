@@ -5,7 +5,11 @@ import { baseEnvironment } from "../exec/environment.ts";
 import { gateArguments } from "./process-limit.ts";
 import type { Toolchains } from "./toolchains.ts";
 
+/** In memory; what is kept there ends with the command. */
 const home = "/home/agent";
+/** Java takes it from the machine's list of users and not from HOME, and what builds with it keeps its files there. */
+export const javaHome = `-Duser.home=${home}`;
+const javaEnvironment = { MAVEN_OPTS: javaHome, GRADLE_OPTS: javaHome, SBT_OPTS: javaHome };
 
 /**
  * Read-only parts of the system that programs need. Nothing here holds a person's data or a secret. What else is
@@ -30,8 +34,11 @@ const etc = [
   "group",
   "host.conf",
   "hosts",
+  "java-8-openjdk",
+  "java-11-openjdk",
   "java-17-openjdk",
   "java-21-openjdk",
+  "java-25-openjdk",
   "ld.so.cache",
   "ld.so.conf",
   "ld.so.conf.d",
@@ -41,6 +48,9 @@ const etc = [
   "login.defs",
   "lsb-release",
   "magic",
+  // Debian's Maven does not start without it. Its settings beside it may hold logins.
+  "maven/logging",
+  "maven/m2.conf",
   "mime.types",
   "nsswitch.conf",
   "os-release",
@@ -155,7 +165,7 @@ export function jailed(
   return {
     file: spec.bwrap,
     args,
-    env: { ...baseEnvironment(home, spec.tools.path), ...spec.tools.env, ...env },
+    env: { ...baseEnvironment(home, spec.tools.path), ...javaEnvironment, ...spec.tools.env, ...env },
   };
 }
 

@@ -1,4 +1,5 @@
 // The variables by which programs find the proxy. Loopback stays direct: a test's own server is not behind it.
+import { javaHome } from "../jail/jail.ts";
 import { bridgePort } from "./bridge.ts";
 
 const host = "127.0.0.1";
@@ -10,6 +11,7 @@ const direct = "localhost,127.0.0.1,::1";
  * JAVA_TOOL_OPTIONS would reach all programs, and print a line into the output of each; so those that fetch have theirs.
  */
 const java = [
+  javaHome,
   ...["http", "https"].flatMap((scheme) => [
     `-D${scheme}.proxyHost=${host}`,
     `-D${scheme}.proxyPort=${bridgePort}`,

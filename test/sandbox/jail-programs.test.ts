@@ -125,6 +125,18 @@ where("npm")("npm installs what lies on the disk and runs its scripts", async ()
   expect(value.stdout).toBe("7\n");
 });
 
+where("mvn")(
+  "Maven builds, with a repository in the jail's home and nothing of the machine's settings",
+  async () => {
+    await file(
+      "pom.xml",
+      "<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>a</artifactId><version>1</version><packaging>pom</packaging></project>",
+    );
+    const value = await run("mvn -q -B -o validate && ls /etc/maven && ls -d ~/.m2/repository");
+    expect(value).toMatchObject({ exitCode: 0, stdout: "logging\nm2.conf\n/home/agent/.m2/repository\n" });
+  },
+);
+
 where("python3")("python's processes share a queue, a pool, memory and a manager", async () => {
   await file(
     "pool.py",
