@@ -3,11 +3,11 @@ import type { AssistantMessage } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
-import { proposedText } from "../../shared/plan/set-plan.ts";
+import { proposedText } from "../../shared/plan/written-plan.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
 import { wasRejected } from "./history-facts.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
-import { isFresh, submitText } from "./submission.ts";
+import { beforeOf, isFresh, submitText } from "./submission.ts";
 
 /** Whether a text that ends planning proposes a plan. A text that reads as another plan than the one in force is installed. */
 export async function textStopProposes(turn: ToolTurn, message: AssistantMessage): Promise<boolean> {
@@ -33,7 +33,10 @@ export async function textStopProposes(turn: ToolTurn, message: AssistantMessage
 function summarizes(turn: ToolTurn, text: string): boolean {
   const { plan } = turn.state;
   return (
-    isActivePlan(plan) && plan.steps.length > 0 && isFresh(turn) && proposedText(text).body.steps.length === 0
+    isActivePlan(plan) &&
+    plan.steps.length > 0 &&
+    isFresh(turn) &&
+    proposedText(text, beforeOf(turn)).body.steps.length === 0
   );
 }
 

@@ -1,8 +1,10 @@
 // The one rule for a submitted plan (PROTOCOL 7): what says something else than the plan in force is its next version.
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { PlanBody } from "../../shared/plan/plan-file.ts";
+import { oneLine } from "../../shared/plan/plan-lines.ts";
 import { restates } from "../../shared/plan/restates.ts";
-import { abandons, proposedText } from "../../shared/plan/set-plan.ts";
+import { abandons } from "../../shared/plan/set-plan.ts";
+import { type Before, proposedText } from "../../shared/plan/written-plan.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
 import { install } from "./installing.ts";
 
@@ -16,6 +18,20 @@ export interface Submitted {
 interface From {
   origin: string;
   at: number;
+}
+
+/** More of a person's words than this is no goal of two lines. */
+const maxGoalChars = 200;
+
+/** What a plan that is submitted now goes on from. A text that names no goal has that of the plan in force, or what the person asked for. */
+export function beforeOf({ state }: ToolTurn): Before {
+  const plan = isActivePlan(state.plan) ? state.plan : null;
+  const asked = state.history.findLast(({ role }) => role === "user")?.content ?? "";
+  const line = oneLine(asked.split("\n\n")[0] ?? "");
+  return {
+    plan,
+    goal: plan?.goal || (line.length > maxGoalChars ? `${line.slice(0, maxGoalChars - 1)}…` : line),
+  };
 }
 
 /** Installs what was submitted as version 1 or the next one. False where the plan in force reads the same already. */
@@ -37,7 +53,7 @@ export async function submit(turn: ToolTurn, made: Submitted, { origin, at }: Fr
  */
 export async function submitText(turn: ToolTurn, text: string, from: From): Promise<boolean> {
   const { plan } = turn.state;
-  const made = proposedText(text);
+  const made = proposedText(text, beforeOf(turn));
   if (isActivePlan(plan) && isFresh(turn) && restates(made.body, plan, text)) return false;
   return submit(turn, made, from);
 }

@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
-import { markdownPlan } from "../../shared/plan/set-plan.ts";
-import { submitText } from "../plan/submission.ts";
+import { writtenPlan } from "../../shared/plan/written-plan.ts";
+import { beforeOf, submitText } from "../plan/submission.ts";
 import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
 import type { ToolTurn } from "./tool-turn.ts";
@@ -42,7 +42,7 @@ async function prepare(
   if (text !== undefined) {
     if (text.trim() === "")
       return failed("error: exit_plan: there is no plan to submit; call set_plan first");
-    const read = markdownPlan(text);
+    const read = writtenPlan(text, beforeOf(turn));
     if (!read.ok && read.hides) return failed(`error: exit_plan: ${read.problem}`);
     const before = turn.state.plan?.hash;
     const origin = given === undefined ? message.id : pending.call.id;

@@ -1,10 +1,9 @@
 // `set_plan`: a plan comes into force, as version 1 or the next one.
 
-import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
-import { planText, SetPlanArgs } from "../../shared/plan/set-plan.ts";
-import { doneSteps } from "../../shared/plan/steps.ts";
-import { submit } from "../plan/submission.ts";
+import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
+import { planText } from "../../shared/plan/written-plan.ts";
+import { beforeOf, submit } from "../plan/submission.ts";
 import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
 import type { ToolTurn } from "./tool-turn.ts";
@@ -21,8 +20,7 @@ export const setPlan = engineTool({
 
 /** The result names version and steps, never the plan's text. */
 async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<Prepared> {
-  const before = isActivePlan(turn.state.plan) ? turn.state.plan : null;
-  const text = planText(args, doneSteps(before));
+  const text = planText(args, beforeOf(turn));
   if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
   const installed = await submit(turn, text, { origin: pending.call.id, at: pending.at });
   const { plan } = turn.state;

@@ -41,6 +41,15 @@ export function planVersions(entries: readonly Entry[], plan: Plan): Plan[] {
   return [...versions.values()].sort((a, b) => a.version - b.version);
 }
 
+/** What the plan leaves open and nobody has decided. */
+export function openPoints({ decisionPoints, decisions }: Plan): string[] {
+  return decisionPoints.flatMap((point) => {
+    if (typeof point === "string") return [point];
+    const decided = decisions.some(({ id, label }) => id === point.id || label === point.label);
+    return decided ? [] : [`${point.label}: ${point.prompt}`];
+  });
+}
+
 /** What is different from the plan as it was last looked at; empty where it is the same, or was never seen. */
 export function changedSinceSeen(plan: Plan, seen: SeenPlan | null): string[] {
   if (seen === null || seen.hash === plan.hash) return [];

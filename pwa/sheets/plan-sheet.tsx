@@ -1,5 +1,6 @@
 // One version of the plan, whole: what is new in it, goal, steps and their checks, decisions, way back, other versions.
 import { useEffect } from "preact/hooks";
+import { proseOf } from "../../shared/plan/markdown.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -7,11 +8,12 @@ import { Command } from "../components/command.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import { NoSteps } from "../transcript/no-steps.tsx";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
 import { versionInWords } from "../transcript/plan-words.ts";
 import type { PlanPlace } from "./edited-in-sheet.ts";
 import { planBar } from "./plan-bar.tsx";
-import { checkResults, planVersions } from "./plan-facts.ts";
+import { checkResults, openPoints, planVersions } from "./plan-facts.ts";
 import { PlanNews } from "./plan-news.tsx";
 import { StepTools } from "./step-tools.tsx";
 
@@ -71,7 +73,10 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
             )}
           />
         ) : (
-          <Markdown text={plan.markdown} />
+          <>
+            <NoSteps />
+            <Markdown text={plan.markdown} />
+          </>
         )}
         {plan.decisions.length > 0 && (
           <section>
@@ -85,6 +90,8 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
         )}
         <EndChecks plan={plan} />
         <Section title="Way back" lines={plan.rollback} />
+        <Section title="Open points" lines={openPoints(plan)} />
+        <Prose plan={plan} />
         <Versions session={session} plan={plan} />
       </div>
     </Sheet>
@@ -126,6 +133,20 @@ function Section({ title, lines }: { title: string; lines: readonly string[] }) 
           <Words text={line} />
         </p>
       ))}
+    </section>
+  );
+}
+
+/** What stands in the text beside goal and steps. */
+function Prose({ plan: { markdown, steps } }: { plan: Plan }) {
+  if (steps.length === 0) return null;
+  const { preamble, notes } = proseOf(markdown);
+  const text = [preamble, notes].filter((part) => part !== "").join("\n\n");
+  if (text === "") return null;
+  return (
+    <section>
+      <h4>Notes</h4>
+      <Markdown text={text} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
+import { NoSteps } from "./no-steps.tsx";
 import { PlanSteps } from "./plan-steps.tsx";
 
 export function PlanBody({ plan }: { plan: Plan }) {
@@ -14,7 +15,10 @@ export function PlanBody({ plan }: { plan: Plan }) {
       {plan.steps.length > 0 ? (
         <PlanSteps steps={plan.steps} />
       ) : (
-        <Markdown text={bodyWithout(plan.markdown, plan.goal)} />
+        <>
+          <NoSteps />
+          <Markdown text={bodyWithout(plan.markdown, plan.goal)} />
+        </>
       )}
       {plan.checkpoints.map(
         (check, index) =>

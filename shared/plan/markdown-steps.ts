@@ -5,6 +5,7 @@ import { OnFail, type PlanBody } from "./plan-file.ts";
 import { freeId, indentOf, LineProblem, type SourceLine } from "./plan-lines.ts";
 
 export type BodyStep = PlanBody["steps"][number];
+export type NamedStep = Pick<BodyStep, "id" | "description">;
 
 const itemLine = /^\s*[-*+]\s+(action|before|after|check|on[ _-]?fail)\s*:(.*)$/i;
 const timedCheck = /^\s*[-*+]\s+(check)\s*\(\s*(\d{1,6})\s*s\s*\)\s*:(.*)$/i;
@@ -33,8 +34,12 @@ interface OpenStep extends Omit<BodyStep, "id" | "checkpoint" | "onFail"> {
   onFail: BodyStep["onFail"] | undefined;
 }
 
-/** `taken`: ids that new steps must not get. Throws LineProblem. */
-export function parseSteps(lines: readonly SourceLine[], taken: Iterable<string>): BodyStep[] {
+/** `taken`: ids that new steps must not get; a step without one that says what a `known` one says has its id. Throws LineProblem. */
+export function parseSteps(
+  lines: readonly SourceLine[],
+  taken: Iterable<string>,
+  known: readonly NamedStep[] = [],
+): BodyStep[] {
   const steps: OpenStep[] = [];
   let reader: CommandReader | undefined;
   for (const line of lines) {
@@ -49,7 +54,7 @@ export function parseSteps(lines: readonly SourceLine[], taken: Iterable<string>
       reader = addItem(step, item[1] ?? "", (item.at(-1) ?? "").trim(), line);
     } else steps.push(openStep(line));
   }
-  return closeSteps(steps, taken);
+  return closeSteps(steps, taken, known);
 }
 
 function openStep(line: SourceLine): OpenStep {
@@ -95,7 +100,11 @@ function addItem(step: OpenStep, word: string, text: string, line: SourceLine): 
   return undefined;
 }
 
-function closeSteps(steps: readonly OpenStep[], taken: Iterable<string>): BodyStep[] {
+function closeSteps(
+  steps: readonly OpenStep[],
+  taken: Iterable<string>,
+  known: readonly NamedStep[],
+): BodyStep[] {
   const ids = new Set<string>();
   for (const { id, line } of steps) {
     if (id === undefined) continue;
@@ -103,9 +112,12 @@ function closeSteps(steps: readonly OpenStep[], taken: Iterable<string>): BodySt
       throw new LineProblem(line, `the step id [${id}] is used twice; leave it out of the new step`);
     ids.add(id);
   }
+  const restated = known.filter(({ id }) => !ids.has(id));
   const used = new Set([...taken, ...ids]);
   return steps.map((step) => {
-    const id = step.id ?? freeId("s", used);
+    const same =
+      step.id === undefined ? restated.findIndex((one) => one.description === step.description) : -1;
+    const id = step.id ?? restated.splice(same, same < 0 ? 0 : 1)[0]?.id ?? freeId("s", used);
     used.add(id);
     return {
       id,

@@ -1,7 +1,7 @@
 // The canonical text of a plan and the way back (PROTOCOL 7). Status, notes and snapshots never stand in it.
 import { parseCheckpoints, parseRollback, renderCheckpoints, renderRollback } from "./markdown-lists.ts";
 import { parseDecisionPoints, renderDecisionPoints } from "./markdown-questions.ts";
-import { parseSteps, renderSteps } from "./markdown-steps.ts";
+import { type NamedStep, parseSteps, renderSteps } from "./markdown-steps.ts";
 import type { PlanBody } from "./plan-file.ts";
 import {
   escapeMark,
@@ -20,11 +20,18 @@ const headingLine = /^(#{1,6})(?:\s+(.*))?$/;
 /** What would end the goal if a line of it began so. */
 const goalMark = /^(#{1,6}(\s|$)|\[truncated: )/;
 
-/**
- * The canonical text of a normalised body, without a final line break.
- * `preamble`: free text that stands in place of the goal (see `preambleOf`).
- */
-export function renderPlan(body: PlanBody, preamble = ""): string {
+/** What a plan's text says beside its body. Both are "" where there is none. */
+export interface PlanProse {
+  /** Free text that stands in place of the goal, before the first of our headings. */
+  preamble: string;
+  /** Everything below `# Notes`, which is always last: whatever stands there is no part of the body. */
+  notes: string;
+}
+
+const noProse: PlanProse = { preamble: "", notes: "" };
+
+/** The canonical text of a normalised body, without a final line break. */
+export function renderPlan(body: PlanBody, { preamble, notes }: PlanProse = noProse): string {
   const goal = body.goal === "" ? [] : body.goal.split("\n").map((line) => escapeMark(line, goalMark));
   const sections: [string, string[]][] = [
     ["# Goal", preamble === "" ? goal : []],
@@ -32,6 +39,7 @@ export function renderPlan(body: PlanBody, preamble = ""): string {
     ["# Decision points", renderDecisionPoints(body.decisionPoints)],
     ["# Checkpoints", renderCheckpoints(body.checkpoints)],
     ["# Rollback", renderRollback(body.rollback)],
+    ["# Notes", notes === "" ? [] : [notes]],
   ];
   const texts = sections
     .filter(([, lines]) => lines.length > 0)
@@ -44,11 +52,15 @@ export type ParsedPlan = { ok: true; body: PlanBody } | { ok: false; line: numbe
 /**
  * The structure of a plan's text, hand edits included; problems name the line, counted from 1.
  * Text without our headings is a plan without steps whose goal is its first line. Steps without
- * `[id]` get free ids, none of those in `takenIds`.
+ * `[id]` get that of a `known` step which says the same, or free ids, none of those in `takenIds`.
  */
-export function parsePlan(markdown: string, takenIds: Iterable<string> = []): ParsedPlan {
+export function parsePlan(
+  markdown: string,
+  takenIds: Iterable<string> = [],
+  known: readonly NamedStep[] = [],
+): ParsedPlan {
   try {
-    return { ok: true, body: parseBody(sourceLines(markdown), takenIds) };
+    return { ok: true, body: parseBody(sourceLines(markdown), takenIds, known) };
   } catch (error) {
     if (error instanceof LineProblem) return { ok: false, line: error.line, problem: error.message };
     throw error;
@@ -61,14 +73,26 @@ export function isFreeText(markdown: string): boolean {
 }
 
 /**
- * The free text that stands in place of a goal before the first of our headings; without any such
- * heading the whole text. A plan of free text that got steps later has this form.
+ * The prose of a plan's text. Without any of our headings the whole text is its preamble; a plan of free text that got
+ * steps later has one too.
  */
-export function preambleOf(markdown: string): string {
-  const lines = splitLines(markdown);
+export function proseOf(markdown: string): PlanProse {
+  const lines = sourceLines(markdown).map(({ text }) => text);
   const first = lines.findIndex(isOurHeading);
-  const text = (first < 0 ? lines : lines.slice(0, first)).join("\n").trimEnd();
-  return text.trim() === "" ? "" : text;
+  const preamble = (first < 0 ? lines : lines.slice(0, first)).join("\n").trimEnd();
+  const notes = first < 0 ? -1 : lines.findIndex((line, index) => index > first && isNotesHeading(line));
+  return {
+    preamble: preamble.trim() === "" ? "" : preamble,
+    notes: notes < 0 ? "" : asNotes(lines.slice(notes + 1).join("\n")),
+  };
+}
+
+/** `text` as notes: no blank lines around it, line breaks of one kind. */
+export function asNotes(text: string): string {
+  return splitLines(text)
+    .join("\n")
+    .replace(/^(?:\s*\n)+/, "")
+    .trimEnd();
 }
 
 /** `text` as a preamble: lines that would be read as headings are moved in by one space, which Markdown ignores. */
@@ -93,6 +117,10 @@ function isOurHeading(line: string): boolean {
   return heading?.[1] === "#" && sectionOf(heading[2] ?? "") !== undefined;
 }
 
+function isNotesHeading(line: string): boolean {
+  return /^#\s+notes\s*:?\s*$/i.test(line);
+}
+
 function sectionOf(title: string): SectionName | undefined {
   const name = title
     .toLowerCase()
@@ -102,7 +130,11 @@ function sectionOf(title: string): SectionName | undefined {
   return sectionNames.find((known) => known === name);
 }
 
-function parseBody(lines: readonly SourceLine[], takenIds: Iterable<string>): PlanBody {
+function parseBody(
+  lines: readonly SourceLine[],
+  takenIds: Iterable<string>,
+  known: readonly NamedStep[],
+): PlanBody {
   const first = lines.findIndex(({ text }) => isOurHeading(text));
   const before = first < 0 ? lines : lines.slice(0, first);
   const sections = first < 0 ? new Map<SectionName, SourceLine[]>() : splitSections(lines.slice(first));
@@ -112,7 +144,7 @@ function parseBody(lines: readonly SourceLine[], takenIds: Iterable<string>): Pl
     goal: sections.has("goal")
       ? parseGoal(section("goal"))
       : (before.find(({ text }) => text.trim() !== "")?.text.trim() ?? ""),
-    steps: parseSteps(section("plan"), takenIds),
+    steps: parseSteps(section("plan"), takenIds, known),
     decisionPoints: parseDecisionPoints(section("decision points")),
     checkpoints: parseCheckpoints(section("checkpoints")),
     rollback: parseRollback(section("rollback")),
@@ -123,6 +155,7 @@ function splitSections(lines: readonly SourceLine[]): Map<SectionName, SourceLin
   const sections = new Map<SectionName, SourceLine[]>();
   let current: SourceLine[] = [];
   for (const line of lines) {
+    if (isNotesHeading(line.text)) break;
     const heading = headingLine.exec(line.text);
     if (!heading) {
       current.push(line);
@@ -153,7 +186,7 @@ function checkPreamble(before: readonly SourceLine[], hasGoal: boolean): void {
 function unknownHeading(line: SourceLine): LineProblem {
   return new LineProblem(
     line.number,
-    `unknown heading \`${line.text.trim()}\`; known are # Goal, # Plan, # Decision points, # Checkpoints, # Rollback`,
+    `unknown heading \`${line.text.trim()}\`; known are # Goal, # Plan, # Decision points, # Checkpoints, # Rollback, # Notes`,
   );
 }
 

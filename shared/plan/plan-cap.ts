@@ -1,7 +1,9 @@
 // A plan's text held under its cap: cut between entries, so that what is left reads back, and no command is left half.
-import { parsePlan, renderPlan } from "./markdown.ts";
+import { asNotes, type PlanProse, parsePlan, renderPlan } from "./markdown.ts";
 import type { PlanBody } from "./plan-file.ts";
 import { countScalars, cutToCap, maxPlanScalars, takeScalars, truncationMarker } from "./scalars.ts";
+
+const noProse: PlanProse = { preamble: "", notes: "" };
 
 export interface CappedPlan {
   body: PlanBody;
@@ -19,15 +21,28 @@ export function capFreeText(text: string, cap = maxPlanScalars): CappedPlan {
   return { body, markdown: cut.text, ...(cut.truncated ? { truncated: cut.truncated } : {}) };
 }
 
-/** A normalised body and its text under the cap (in scalars). What is left is always the beginning of the whole text. */
-export function capBody(whole: PlanBody, preamble = "", cap = maxPlanScalars): CappedPlan {
-  const text = renderPlan(whole, preamble);
+/**
+ * A normalised body and its text under the cap (in scalars). What is left is always the beginning of the whole text; an
+ * entry that is too long keeps its own beginning, unless it is a command.
+ */
+export function capBody(whole: PlanBody, prose: PlanProse = noProse, cap = maxPlanScalars): CappedPlan {
+  const text = renderPlan(whole, prose);
   const of = countScalars(text);
   if (of <= cap) return { body: whole, markdown: text };
+  const { preamble } = prose;
   const room = cap - truncationMarker(of, of).length - 1;
   if (countScalars(preamble) > room) return capFreeText(preamble, cap);
+  const cutTo = (body: PlanBody, notes: string): CappedPlan => {
+    const beginning = renderPlan(body, { preamble, notes });
+    const kept = countScalars(beginning);
+    const markdown = `${beginning}\n${truncationMarker(kept, of)}`;
+    return { body, markdown, truncated: { kept, of } };
+  };
+  const sizeOf = (body: PlanBody) => countScalars(renderPlan(body, { preamble, notes: "" }));
+  // "# Notes" and the blank lines around it.
+  const left = room - sizeOf(whole) - 12;
+  if (left >= 0) return cutTo(whole, asNotes(takeScalars(prose.notes, left)));
   const pieces = piecesOf(whole);
-  const sizeOf = (body: PlanBody) => countScalars(renderPlan(body, preamble));
   let low = 0;
   let high = pieces.length;
   while (low < high) {
@@ -36,13 +51,8 @@ export function capBody(whole: PlanBody, preamble = "", cap = maxPlanScalars): C
     else high = middle - 1;
   }
   const body = assemble(pieces, low);
-  addPart(body, pieces[low], room, sizeOf);
-  const kept = sizeOf(body);
-  return {
-    body,
-    markdown: `${renderPlan(body, preamble)}\n${truncationMarker(kept, of)}`,
-    truncated: { kept, of },
-  };
+  addPart(body, pieces, low, room, sizeOf);
+  return cutTo(body, "");
 }
 
 /** One entry of a plan, in the order of the text. */
@@ -56,9 +66,17 @@ function piecesOf(whole: PlanBody): Piece[] {
   return [
     { prose: whole.goal, add: (body, text) => (body.goal = text.trim()) },
     ...whole.steps.flatMap(stepPieces),
-    ...whole.decisionPoints.map((point) => entry((body) => body.decisionPoints.push(point))),
-    ...whole.checkpoints.map((checkpoint) => entry((body) => body.checkpoints.push(checkpoint))),
-    ...whole.rollback.map((text) => entry((body) => body.rollback.push(text))),
+    ...whole.decisionPoints.map((point) =>
+      typeof point === "string"
+        ? prose(point, (body, text) => body.decisionPoints.push(text))
+        : entry((body) => body.decisionPoints.push(point)),
+    ),
+    ...whole.checkpoints.map((checkpoint) =>
+      typeof checkpoint === "string"
+        ? prose(checkpoint, (body, text) => body.checkpoints.push(text))
+        : entry((body) => body.checkpoints.push(checkpoint)),
+    ),
+    ...whole.rollback.map((line) => prose(line, (body, text) => body.rollback.push(text))),
   ];
 }
 
@@ -76,24 +94,30 @@ function stepPieces(step: PlanBody["steps"][number]): Piece[] {
       body.steps.push({ id: step.id, description: description.trim(), ...bare });
     },
   };
-  type Last = (change: (last: PlanBody["steps"][number]) => void) => Piece;
-  const onLast: Last = (change) =>
-    entry((body) => {
+  type Change = (last: PlanBody["steps"][number], text: string) => void;
+  const onLast = (whole: string, change: Change): Piece => ({
+    prose: whole,
+    add(body, text) {
       const last = body.steps.at(-1);
-      if (last) change(last);
-    });
+      if (last) change(last, text.trim());
+    },
+  });
   return [
     head,
-    ...step.actions.map((text) => onLast((last) => last.actions.push(text))),
-    ...step.preconditions.map((text) => onLast((last) => last.preconditions.push(text))),
-    ...step.postconditions.map((text) => onLast((last) => last.postconditions.push(text))),
-    onLast((last) => (last.checkpoint = step.checkpoint)),
-    onLast((last) => (last.onFail = step.onFail)),
+    ...step.actions.map((text) => onLast(text, (last, part) => last.actions.push(part))),
+    ...step.preconditions.map((text) => onLast(text, (last, part) => last.preconditions.push(part))),
+    ...step.postconditions.map((text) => onLast(text, (last, part) => last.postconditions.push(part))),
+    onLast("", (last) => (last.checkpoint = step.checkpoint)),
+    onLast("", (last) => (last.onFail = step.onFail)),
   ];
 }
 
 function entry(add: (body: PlanBody) => void): Piece {
   return { prose: "", add };
+}
+
+function prose(whole: string, add: (body: PlanBody, text: string) => void): Piece {
+  return { prose: whole, add: (body, text) => add(body, text.trim()) };
 }
 
 function assemble(pieces: readonly Piece[], count: number): PlanBody {
@@ -105,12 +129,14 @@ function assemble(pieces: readonly Piece[], count: number): PlanBody {
 /** The beginning of the first entry that did not fit, where it is prose and enough room is left to be of use. */
 function addPart(
   body: PlanBody,
-  piece: Piece | undefined,
+  pieces: readonly Piece[],
+  count: number,
   room: number,
   sizeOf: (body: PlanBody) => number,
 ): void {
+  const piece = pieces[count];
   if (!piece || piece.prose === "") return;
-  const trial = { ...body, steps: [...body.steps] };
+  const trial = assemble(pieces, count);
   piece.add(trial, "x");
   const left = room - (sizeOf(trial) - 1);
   // Each line of a goal may need a backslash that the trial had not.

@@ -1,18 +1,17 @@
-// `set_plan` (PROTOCOL 7): its arguments, the text and structure they stand for, and the version they install.
+// `set_plan` (PROTOCOL 7): its arguments, plans in our own form, and the version that is installed.
 import * as z from "zod/mini";
-import { argsProblem } from "./args-problem.ts";
 import { isActivePlan, isUnderWay } from "./is-active-plan.ts";
-import { asPreamble, isFreeText, parsePlan, preambleOf } from "./markdown.ts";
+import { isFreeText, parsePlan, proseOf } from "./markdown.ts";
+import type { NamedStep } from "./markdown-steps.ts";
 import { buildBody } from "./plan-body.ts";
 import { capBody, capFreeText } from "./plan-cap.ts";
-import { type Plan, type PlanBody, PlanCheckpoint, type Step, StepInput } from "./plan-file.ts";
+import { type Plan, type PlanBody, PlanCheckpoint, StepInput } from "./plan-file.ts";
 import { QuestionInput } from "./question.ts";
 import { wellFormed } from "./scalars.ts";
 import { doneSteps } from "./steps.ts";
 import { tidySetPlan } from "./tidy-plan-args.ts";
 
 const text = z.optional(z.string());
-type Named = Pick<Step, "id" | "description">;
 
 /** Goal and steps, or the whole plan as markdown. Reads what models write: steps and checkpoints as plain texts. */
 export const SetPlanArgs = z.pipe(
@@ -41,51 +40,22 @@ export type PlanText =
     };
 
 /**
- * Body and canonical text of the arguments of a `set_plan` call, parsed or not; problems are for the model.
- * `done`: steps of the plan so far that are done. A step without an id is one of them only where it says the same.
+ * A plan as text in our own form, or verbatim without any of our headings: what a plan file holds, and what a person's edit
+ * may be. Problems name the line. `takenIds`: ids that steps without one must not get; `known`: see `parsePlan`.
  */
-export function planText(args: unknown, done: readonly Named[] = []): PlanText {
-  const parsed = z.safeParse(SetPlanArgs, args);
-  if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
-  const { goal = "", steps = [], markdown = "", decisionPoints, checkpoints, rollback } = parsed.data;
-  if (steps.length === 0) {
-    if (markdown.trim() !== "") {
-      return markdownPlan(
-        markdown,
-        done.map(({ id }) => id),
-      );
-    }
-    return { ok: false, problem: "a plan needs `goal` and `steps`, or `markdown`" };
-  }
-  if (goal.trim() === "")
-    return { ok: false, problem: "`goal` must say in one or two lines what the plan is for" };
-  const built = buildBody({ goal, steps, decisionPoints, checkpoints, rollback }, done);
-  return built.ok ? { ok: true, ...capBody(built.body) } : built;
-}
-
-/**
- * A plan given as text, by a model or a person's edit: canonical where it has our headings, verbatim otherwise. Problems name the line.
- * `takenIds`: ids that steps without one must not get.
- */
-export function markdownPlan(markdown: string, takenIds: Iterable<string> = []): PlanText {
+export function markdownPlan(
+  markdown: string,
+  takenIds: Iterable<string> = [],
+  known: readonly NamedStep[] = [],
+): PlanText {
   const source = wellFormed(markdown).replace(/^\uFEFF/, "");
   if (isFreeText(source)) return { ok: true, ...capFreeText(source) };
-  const parsed = parsePlan(source, takenIds);
+  const parsed = parsePlan(source, takenIds, known);
   if (!parsed.ok) {
     return { ok: false, problem: `line ${parsed.line}: ${parsed.problem}`, line: parsed.line };
   }
   const normal = buildBody(parsed.body);
-  return normal.ok ? { ok: true, ...capBody(normal.body, preambleOf(source)) } : normal;
-}
-
-/**
- * Text of a model that is to be the plan whatever its form (`exit_plan`, a text stop). Where it has
- * our headings and does not parse, or holds a command in which something hides, it is kept as free text, its headings
- * moved in by one space: nothing of it is a command then.
- */
-export function proposedText(text: string): Extract<PlanText, { ok: true }> {
-  const plan = markdownPlan(text);
-  return plan.ok ? plan : { ok: true, ...capFreeText(asPreamble(wellFormed(text))) };
+  return normal.ok ? { ok: true, ...capBody(normal.body, proseOf(source)) } : normal;
 }
 
 export interface PlanInstall {
@@ -105,7 +75,7 @@ export function abandons(previous: Plan, body: PlanBody): boolean {
   );
 }
 
-const saysSame = (step: Named) => (other: Named) =>
+const saysSame = (step: NamedStep) => (other: NamedStep) =>
   other.id === step.id && other.description === step.description;
 
 /**
@@ -116,7 +86,7 @@ const saysSame = (step: Named) => (other: Named) =>
 export function installPlan(previous: Plan | null, { body, markdown, hash, source }: PlanInstall): Plan {
   const continued = isActivePlan(previous) ? previous : null;
   const done = new Map(doneSteps(continued).map((step) => [step.id, step]));
-  const isDone = (step: Named) => {
+  const isDone = (step: NamedStep) => {
     const was = done.get(step.id);
     return was && (previous?.goal === body.goal || saysSame(step)(was)) ? was : undefined;
   };

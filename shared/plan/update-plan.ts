@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { argsProblem } from "./args-problem.ts";
 import { deltaText } from "./blocks.ts";
 import { isActivePlan } from "./is-active-plan.ts";
-import { asPreamble, isFreeText, preambleOf, renderPlan } from "./markdown.ts";
+import { asPreamble, isFreeText, proseOf, renderPlan } from "./markdown.ts";
 import { renderSteps } from "./markdown-steps.ts";
 import { bodyOf, buildStep } from "./plan-body.ts";
 import { AddedStep, type Plan, type PlanDelta, type Step, StepChange, type StepStatus } from "./plan-file.ts";
@@ -63,13 +63,18 @@ export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
   if (!cut.ok) return cut;
 
   const steps = applySteps(plan.steps, cut.delta);
-  const before = isFreeText(plan.markdown) ? asPreamble(plan.markdown) : preambleOf(plan.markdown);
+  const prose = isFreeText(plan.markdown)
+    ? { preamble: asPreamble(plan.markdown), notes: "" }
+    : proseOf(plan.markdown);
   const goal = cut.delta.goal ?? plan.goal;
   // Free text in place of a goal has one line for it.
-  const changed = { ...plan, steps, goal: before === "" ? goal : oneLine(goal) };
+  const changed = { ...plan, steps, goal: prose.preamble === "" ? goal : oneLine(goal) };
   const contentChanged = changed.goal !== plan.goal || stepText(changed) !== stepText(plan);
   const markdown = contentChanged
-    ? renderPlan(bodyOf(changed), changed.goal === plan.goal ? before : withGoal(before, changed.goal))
+    ? renderPlan(
+        bodyOf(changed),
+        changed.goal === plan.goal ? prose : { ...prose, preamble: withGoal(prose.preamble, changed.goal) },
+      )
     : plan.markdown;
   const size = countScalars(markdown);
   if (contentChanged && size > maxPlanScalars) {

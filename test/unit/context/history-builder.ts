@@ -6,8 +6,9 @@ import type { AssistantMessage, EventMessage, Message, PlanMessage } from "../..
 import type { Mode } from "../../../shared/mode.ts";
 import { deltaText } from "../../../shared/plan/blocks.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
-import { installPlan, planText, proposedText } from "../../../shared/plan/set-plan.ts";
+import { installPlan } from "../../../shared/plan/set-plan.ts";
 import { applyUpdate } from "../../../shared/plan/update-plan.ts";
+import { planText, proposedText } from "../../../shared/plan/written-plan.ts";
 
 type PlanMade = Extract<ReturnType<typeof planText>, { ok: true }>;
 

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { readInput } from "../../../functions/inputs/read-input.ts";
 import { HandrailError } from "../../../shared/errors.ts";
-import { installPlan, planText } from "../../../shared/plan/set-plan.ts";
+import { installPlan } from "../../../shared/plan/set-plan.ts";
+import { planText } from "../../../shared/plan/written-plan.ts";
 import { type TurnInput, TurnRequest } from "../../../shared/turn.ts";
 
 const made = planText({ goal: "Rest", steps: ["Rest"] });

@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkSeen, hides } from "../../../functions/plan/check-plan.ts";
-import { installPlan, markdownPlan, planText, proposedText } from "../../../shared/plan/set-plan.ts";
+import { installPlan, markdownPlan } from "../../../shared/plan/set-plan.ts";
 import { applyUpdate } from "../../../shared/plan/update-plan.ts";
+import { planText, proposedText } from "../../../shared/plan/written-plan.ts";
 import { runs } from "../../harness/runs.ts";
 import { planInput } from "./plan-arbitrary.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { abandons, installPlan, markdownPlan, planText } from "../../../shared/plan/set-plan.ts";
-import { doneSteps } from "../../../shared/plan/steps.ts";
+import { abandons, installPlan, markdownPlan } from "../../../shared/plan/set-plan.ts";
+import { planText } from "../../../shared/plan/written-plan.ts";
 import { makePlan } from "./plan-fixture.ts";
 
 function text(args: unknown) {
@@ -74,7 +74,7 @@ describe("installing a plan", () => {
   test("a done step is handed on under its id where goal or words are the same, and under its words without an id", () => {
     const before = makePlan({ status: "executing" }, { s1: { status: "done" } });
     const statuses = (goal: string, steps: unknown[]) => {
-      const made = planText({ goal, steps }, doneSteps(before));
+      const made = planText({ goal, steps }, { plan: before, goal: "" });
       if (!made.ok) throw new Error(made.problem);
       return installPlan(before, { ...made, hash: "h", source: "model" }).steps.map(
         ({ id, status }) => `${id} ${status}`,

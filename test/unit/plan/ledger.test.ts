@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planDifference, renderLedger } from "../../../shared/plan/ledger.ts";
-import { installPlan, planText } from "../../../shared/plan/set-plan.ts";
+import { installPlan } from "../../../shared/plan/set-plan.ts";
+import { planText } from "../../../shared/plan/written-plan.ts";
 import { makePlan } from "./plan-fixture.ts";
 
 const reset = (args: object) => {

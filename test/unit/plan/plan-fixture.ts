@@ -1,6 +1,7 @@
 // A plan file for tests of what happens to plans.
 import type { Plan, Step } from "../../../shared/plan/plan-file.ts";
-import { installPlan, planText } from "../../../shared/plan/set-plan.ts";
+import { installPlan } from "../../../shared/plan/set-plan.ts";
+import { planText } from "../../../shared/plan/written-plan.ts";
 
 /** Version 1 of a plan with steps s1 to s3; `patch` goes over it, `steps` by id over its steps. */
 export function makePlan(patch: Partial<Plan> = {}, steps: Record<string, Partial<Step>> = {}): Plan {

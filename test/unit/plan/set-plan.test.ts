@@ -4,7 +4,7 @@ import { parsePlan, renderPlan } from "../../../shared/plan/markdown.ts";
 import { buildBody } from "../../../shared/plan/plan-body.ts";
 import { capBody, capFreeText } from "../../../shared/plan/plan-cap.ts";
 import { countScalars } from "../../../shared/plan/scalars.ts";
-import { planText, proposedText } from "../../../shared/plan/set-plan.ts";
+import { planText, proposedText } from "../../../shared/plan/written-plan.ts";
 import { runs } from "../../harness/runs.ts";
 import { awkwardText, planInput } from "./plan-arbitrary.ts";
 
@@ -171,7 +171,7 @@ describe("the cap of a plan's text", () => {
       goal: "g",
       steps: [{ description: "d", checkpoint: `rm -rf build/${"x".repeat(200)}` }],
     }).body;
-    const capped = capBody(body, "", 160);
+    const capped = capBody(body, undefined, 160);
     expect(capped.body.steps).toMatchObject([{ description: "d", checkpoint: null }]);
     expect(capped.markdown).not.toContain("rm");
   });
@@ -183,6 +183,20 @@ describe("the cap of a plan's text", () => {
     expect(capped.body.steps[0]?.checkpoint).toBeNull();
   });
 
+  test.each([
+    ["action", { steps: [{ description: "d", actions: ["x".repeat(200_000)] }] }],
+    ["condition", { steps: [{ description: "d", postconditions: ["x".repeat(200_000)] }] }],
+    ["open point", { steps: ["d"], decisionPoints: ["x".repeat(200_000)] }],
+    ["checkpoint in words", { steps: ["d"], checkpoints: ["x".repeat(200_000)] }],
+    ["way back", { steps: ["d"], rollback: ["x".repeat(200_000)] }],
+    ["text", { markdown: `1. d\n2. e\n\n${"x".repeat(200_000)}` }],
+  ])("keeps the beginning of a single %s that is too long", (_, args) => {
+    const { markdown, body } = text({ goal: "g", ...args });
+    expect(countScalars(markdown)).toBeGreaterThan(98_000);
+    expect(countScalars(markdown)).toBeLessThanOrEqual(98_304);
+    expect(parsePlan(markdown)).toEqual({ ok: true, body });
+  });
+
   test("what is left is the beginning of the text, counts are true, and it reads back", {
     tags: "random",
   }, () => {
@@ -192,7 +206,7 @@ describe("the cap of a plan's text", () => {
         fc.pre(built.ok);
         if (!built.ok) return;
         const whole = renderPlan(built.body);
-        const { markdown, body, truncated } = capBody(built.body, "", cap);
+        const { markdown, body, truncated } = capBody(built.body, undefined, cap);
         expect(countScalars(markdown)).toBeLessThanOrEqual(Math.max(cap, 0));
         expect(parsePlan(markdown)).toEqual({ ok: true, body });
         if (!truncated) expect(markdown).toBe(whole);

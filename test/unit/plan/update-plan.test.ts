@@ -4,8 +4,9 @@ import { parsePlan } from "../../../shared/plan/markdown.ts";
 import { bodyOf } from "../../../shared/plan/plan-body.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
 import { countScalars } from "../../../shared/plan/scalars.ts";
-import { installPlan, planText } from "../../../shared/plan/set-plan.ts";
+import { installPlan } from "../../../shared/plan/set-plan.ts";
 import { applyUpdate, foldPlan, needsFold } from "../../../shared/plan/update-plan.ts";
+import { planText } from "../../../shared/plan/written-plan.ts";
 import { makePlan } from "./plan-fixture.ts";
 
 function applied(plan: Plan, args: unknown) {

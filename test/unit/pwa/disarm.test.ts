@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pendingOf } from "../../../pwa/transfer/disarm.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
-import { installPlan, planText } from "../../../shared/plan/set-plan.ts";
+import { installPlan } from "../../../shared/plan/set-plan.ts";
+import { planText } from "../../../shared/plan/written-plan.ts";
 import { emptySession, type SessionHead } from "../../../shared/session/session-state.ts";
 import { awkwardText, planInput } from "../plan/plan-arbitrary.ts";
 

@@ -1,0 +1,5 @@
+// What a plan without steps lacks, said where it is approved.
+
+export function NoSteps() {
+  return <p class="set-aside">No steps: no checks, no undo points. Ask for steps if you want them.</p>;
+}

@@ -1,0 +1,89 @@
+// The lines of a plan as models write it, each with its kind: heading, list item, text, code, blank. Knows no section.
+import { indentOf, splitLines } from "../plan-lines.ts";
+import { kindOfTitle } from "./titles.ts";
+
+export type Marker = "number" | "box" | "bullet";
+
+export interface Line {
+  kind: "heading" | "item" | "text" | "code" | "blank";
+  /** As it was written. */
+  raw: string;
+  indent: number;
+  /** Without marks of headings and lists. Of code the whole line, its fences too. */
+  text: string;
+  /** Of a heading: 1 to 6 for `#`, 7 for a bold line, 8 for a bare name such as `Plan`. */
+  level: number;
+  /** Of an item. */
+  marker?: Marker;
+  number?: number;
+}
+
+const atx = /^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/;
+const boldLine = /^(?:\*\*|__)(.+?)(?:\*\*|__):?\s*$/;
+/** `1. x`, `1) x`, `**1.** x`, `Step 1: x`, `a) x`. */
+const numbered =
+  /^(?:\*\*)?(?:step\s+|task\s+)?(\d{1,3})(?:[.):](?!\d)|\s+[-\u2013\u2014](?=\s))(?:\*\*)?\s+(.*)$/i;
+const bullet = /^[-*+\u2022]\s+(.*)$/;
+const boxed = /^\[[ xX]\]\s+(.*)$/;
+const fence = /^\s*(```|~~~)/;
+const underline = /^(=+|-{3,})\s*$/;
+/** A line that is nothing but a tag around the plan. */
+const tag = /^\s*<\/?[a-z][\w-]*>\s*$/i;
+
+export function readLines(text: string): Line[] {
+  const lines: Line[] = [];
+  let closes: string | undefined;
+  for (const raw of splitLines(text)) {
+    const mark = fence.exec(raw)?.[1];
+    if (closes !== undefined || mark !== undefined) {
+      lines.push({ kind: "code", raw, indent: indentOf(raw), text: raw, level: 0 });
+      if (closes === undefined) closes = mark;
+      else if (mark === closes) closes = undefined;
+    } else if (underline.test(raw) && lines.at(-1)?.kind === "text" && lines.at(-2)?.kind !== "text") {
+      const title = lines.pop();
+      if (title) lines.push({ ...title, kind: "heading", level: raw.startsWith("=") ? 1 : 2 });
+    } else if (!tag.test(raw)) lines.push(readLine(raw));
+  }
+  return lines;
+}
+
+function readLine(raw: string): Line {
+  const indent = indentOf(raw);
+  const text = raw.trim();
+  const line = { raw, indent, text, level: 0 };
+  if (text === "" || /^(-{3,}|\*{3,}|_{3,})$/.test(text)) return { ...line, kind: "blank" };
+  const heading = atx.exec(raw);
+  if (heading) return { ...line, kind: "heading", text: heading[2] ?? "", level: heading[1]?.length ?? 1 };
+  const bold = indent === 0 ? boldLine.exec(text)?.[1] : undefined;
+  if (bold !== undefined && !bold.includes("**")) return { ...line, kind: "heading", text: bold, level: 7 };
+  const bare = text.replace(/:$/, "");
+  if (
+    indent === 0 &&
+    bare.length <= 24 &&
+    /^[a-z][a-z ]*$/i.test(bare) &&
+    kindOfTitle(bare, true) !== "other"
+  )
+    return { ...line, kind: "heading", text: bare, level: 8 };
+  const item = numbered.exec(text);
+  if (item)
+    return { ...line, ...boxOf(item[2] ?? ""), kind: "item", marker: "number", number: Number(item[1]) };
+  const point = bullet.exec(text)?.[1];
+  if (point === undefined) return { ...line, kind: "text" };
+  const box = boxed.exec(point)?.[1];
+  if (box === undefined) return { ...line, kind: "item", marker: "bullet", text: point };
+  return { ...line, kind: "item", marker: "box", text: numbered.exec(box)?.[2] ?? box };
+}
+
+function boxOf(text: string): { text: string } {
+  return { text: boxed.exec(text)?.[1] ?? text };
+}
+
+/** `text` without bold marks that stand at its beginning or around all of it, and without a colon at its end. */
+export function plainTitle(text: string): string {
+  return text
+    .trim()
+    .replace(/^(?:\*\*|__)(.+?)(?:\*\*|__)/, "$1")
+    .replace(/^\*([^*\s][^*]*)\*$/, "$1")
+    .replace(/\s*:$/, "")
+    .trim();
+}

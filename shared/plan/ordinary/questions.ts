@@ -1,0 +1,81 @@
+// Open points of a plan as models write them: questions, with choices in a list below or behind `Options:`.
+
+import { parseDecisionPoints } from "../markdown-questions.ts";
+import type { QuestionInput } from "../plan-body.ts";
+import { LineProblem, type SourceLine } from "../plan-lines.ts";
+import { maxOptions, type QuestionOption } from "../question.ts";
+import { meansNone } from "../question-form.ts";
+import { type Line, plainTitle } from "./lines.ts";
+
+const nothing = /^(none|nothing|n\/?a|no (open )?(questions?|decisions?)|nothing to decide)\b.{0,40}$/i;
+const maxLabelWords = 4;
+
+/** The points of a section, in its own form where it has that (PROTOCOL 7), else as far as it reads. */
+export function readPoints(lines: readonly Line[]): (string | QuestionInput)[] {
+  try {
+    const source: SourceLine[] = lines.map(({ raw }, index) => ({ text: raw, number: index + 1 }));
+    const points = parseDecisionPoints(source);
+    if (points.some((point) => typeof point !== "string")) return points;
+  } catch (problem) {
+    if (!(problem instanceof LineProblem)) throw problem;
+  }
+  return looseEntries(lines).flatMap(({ text, below }): (string | QuestionInput)[] => {
+    if (nothing.test(text)) return [];
+    const options = below.map(optionOf).filter(({ label }) => label !== "" && !meansNone(label));
+    const labels = new Set(options.map(({ label }) => label));
+    return options.length >= 2 && options.length <= maxOptions && labels.size === options.length
+      ? [
+          {
+            ...labelOf(text),
+            type: /\b(all that apply|one or more|any of)\b/i.test(text)
+              ? ("multi_select" as const)
+              : ("single_select" as const),
+            options,
+          },
+        ]
+      : [[text, ...below].join(" ")];
+  });
+}
+
+interface Entry {
+  text: string;
+  below: string[];
+}
+
+function looseEntries(lines: readonly Line[]): Entry[] {
+  const items = lines.filter(({ kind }) => kind === "item");
+  const outer = Math.min(...items.map(({ indent }) => indent));
+  const entries: Entry[] = [];
+  for (const { kind, indent, text } of lines) {
+    const last = entries.at(-1);
+    if (kind === "blank" || kind === "code" || (kind === "text" && /^(next|options:?)$/i.test(text)))
+      continue;
+    if ((kind === "item" && indent <= outer + 1) || kind === "heading" || !last)
+      entries.push({ text, below: [] });
+    else if (kind === "item" || /^[a-z][.)]\s/i.test(text)) last.below.push(text);
+    else if (last.below.length === 0) last.text = `${last.text} ${text}`;
+    else last.below.push(`${last.below.pop() ?? ""} ${text}`);
+  }
+  return entries;
+}
+
+/** `**JWT** (recommended): stateless` as a title and what it means. */
+function optionOf(text: string): QuestionOption {
+  const bare = text.replace(/^(?:option\s+)?[a-z0-9][.):]\s+/i, "");
+  const [, bold = "", rest = ""] = /^(?:\*\*|__)(.+?)(?:\*\*|__)(.*)$/.exec(bare) ?? [];
+  const [, head = "", tail = ""] =
+    bold === ""
+      ? (/^(.{2,60}?)(?::|\s[-\u2013\u2014])\s+(.+)$/.exec(bare) ?? [])
+      : ["", bold, rest.replace(/^\s*[-:\u2013\u2014]\s*/, "")];
+  const label = plainTitle(head === "" ? bare : head);
+  return { label, ...(tail.trim() === "" ? {} : { description: tail.trim() }) };
+}
+
+/** A label of a few words and the question itself. */
+function labelOf(text: string): { label: string; prompt: string } {
+  const [, bold = "", rest = ""] = /^(?:\*\*|__)(.+?)(?:\*\*|__)(.*)$/.exec(text) ?? [];
+  const prompt = rest.replace(/^\s*[-:?\u2013\u2014]*\s*/, "").trim();
+  if (bold !== "" && prompt !== "") return { label: plainTitle(bold), prompt };
+  const plain = plainTitle(text);
+  return { label: plain.replace(/\?$/, "").split(/\s+/).slice(0, maxLabelWords).join(" "), prompt: plain };
+}

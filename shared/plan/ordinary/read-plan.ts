@@ -1,0 +1,210 @@
+// A plan as models write it, read into a body: any headings or none, lists of any kind, checks in words or code.
+// What is no part of the body is kept as notes. Our own form is read elsewhere (../markdown.ts).
+import type { BodyInput, QuestionInput } from "../plan-body.ts";
+import type { PlanCheckpoint } from "../plan-file.ts";
+import { commandIn, commandsOfCode } from "./commands.ts";
+import { type Line, plainTitle, readLines } from "./lines.ts";
+import { readPoints } from "./questions.ts";
+import type { StepBody } from "./step-body.ts";
+import { type FoundSteps, stepsOfHeadings, stepsOfList } from "./step-lists.ts";
+import { kindOfTitle, type SectionKind, stepWords, titleWithoutPlan } from "./titles.ts";
+
+export interface ReadPlan {
+  input: BodyInput;
+  /** Everything else, as it was written. */
+  notes: string;
+}
+
+/** More than this is no goal but a chapter. */
+const maxGoalChars = 400;
+
+interface Section {
+  kind: SectionKind;
+  heading: Line | undefined;
+  lines: Line[];
+}
+
+/** Undefined where no steps are found. `goal`: of the plan where the text names none. */
+export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined {
+  const lines = readLines(text);
+  const sections = sectionsOf(lines);
+  const found = findSteps(sections);
+  if (!found || found.steps.every(({ step }) => step.description === "")) return undefined;
+  const notes: string[] = [];
+  const points: (string | QuestionInput)[] = [];
+  const checkpoints: PlanCheckpoint[] = [];
+  const rollback: string[] = [];
+  const title = titleOf(sections);
+  let named = "";
+  for (const section of sections) {
+    if (section.kind === "decisions") points.push(...readPoints(section.lines));
+    else if (section.kind === "checkpoints") notes.push(...readChecks(section, checkpoints));
+    else if (section.kind === "rollback") rollback.push(...entriesOf(section.lines));
+    else {
+      const rest = found.rest.get(section)?.rest ?? section.lines;
+      const takes = named === "" && (section.kind === "goal" || section.kind === "summary");
+      const said = takes ? goalOf(rest) : undefined;
+      named ||= said?.goal ?? "";
+      notes.push(...notesOf(section, said?.rest ?? rest, section.kind === "goal", title));
+    }
+  }
+  const steps = found.steps.filter(({ step }) => step.description !== "");
+  notes.push(...codeOf(steps));
+  return {
+    input: {
+      goal: named || title || openingOf(sections, found) || goal,
+      steps: steps.map(({ step }) => step),
+      decisionPoints: points,
+      checkpoints,
+      rollback,
+    },
+    notes: notes
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim(),
+  };
+}
+
+/** A heading with what is below it, up to the next one that is a section of its own. */
+function sectionsOf(lines: readonly Line[]): Section[] {
+  const sections: Section[] = [{ kind: "other", heading: undefined, lines: [] }];
+  for (const line of lines) {
+    const open = sections.at(-1);
+    const kind = line.kind === "heading" ? kindOfTitle(line.text) : "other";
+    if (line.kind !== "heading" || (open && staysIn(open, line, kind))) open?.lines.push(line);
+    // Headings without a known name are told apart later: their numbers may make them steps.
+    else if (kind === "other" && open?.kind === "other") open.lines.push(line);
+    else if (kind === "other") sections.push({ kind, heading: undefined, lines: [line] });
+    else sections.push({ kind, heading: line, lines: [] });
+  }
+  return sections;
+}
+
+/** Steps and chapters of a plan stay in it; so do checks that are named below one of them, in any section. */
+function staysIn(open: Section, { level }: Line, kind: SectionKind): boolean {
+  const inner = open.lines.filter((line) => line.kind === "heading" && line.level < level);
+  if (
+    kind === "checkpoints" &&
+    inner.some(({ text }) => open.kind === "plan" || stepWords(text) !== undefined)
+  )
+    return true;
+  return open.kind === "plan" && kind === "other" && level > (open.heading?.level ?? 0);
+}
+
+interface Found {
+  steps: StepBody[];
+  /** What is left of the sections that steps were taken from. */
+  rest: Map<Section, FoundSteps>;
+}
+
+function findSteps(sections: readonly Section[]): Found | undefined {
+  const plans = sections.filter(({ kind }) => kind === "plan");
+  const others = sections.filter(({ kind }) => kind === "other" || kind === "summary");
+  for (const [group, explicit] of [
+    [plans, true],
+    [others, false],
+  ] as const) {
+    const found = group.map((section) => ({ section, taken: stepsIn(section.lines, explicit) }));
+    const taken = found.filter(
+      (one): one is { section: Section; taken: FoundSteps } => one.taken !== undefined,
+    );
+    // Without a name one list is the plan, the longest; sections that are called so give all theirs.
+    const most = Math.max(0, ...taken.map((one) => one.taken.steps.length));
+    const kept = explicit ? taken : taken.filter((one) => one.taken.steps.length === most).slice(0, 1);
+    if (kept.length > 0)
+      return {
+        steps: kept.flatMap((one) => one.taken.steps),
+        rest: new Map(kept.map((one) => [one.section, one.taken])),
+      };
+  }
+  return undefined;
+}
+
+function stepsIn(lines: readonly Line[], explicit: boolean): FoundSteps | undefined {
+  return stepsOfHeadings(lines, explicit) ?? stepsOfList(lines, explicit);
+}
+
+function readChecks({ heading, lines }: Section, into: PlanCheckpoint[]): string[] {
+  const left: string[] = [];
+  let block: string[] = [];
+  const end = () => {
+    const commands = block.length > 0 ? commandsOfCode(block) : [];
+    if (commands) into.push(...commands.map((command) => ({ command })));
+    else left.push(...block);
+    block = [];
+  };
+  for (const line of lines) {
+    if (line.kind === "code") {
+      block.push(line.raw);
+      continue;
+    }
+    end();
+    if (line.kind === "blank") continue;
+    const text = line.text.replace(/^(?:checks?|verify|run)\s*:\s*/i, "");
+    const command = commandIn(text);
+    if (command !== undefined) into.push({ command });
+    else if (!(line.kind === "text" && text.endsWith(":"))) into.push(line.text);
+  }
+  end();
+  return left.length > 0 ? [heading?.raw ?? "", "", ...left, ""] : [];
+}
+
+function entriesOf(lines: readonly Line[]): string[] {
+  return lines
+    .filter(({ kind }) => kind !== "blank")
+    .map(({ text, raw, kind }) => (kind === "code" ? raw.trim() : text))
+    .filter((text) => !/^(```|~~~)/.test(text));
+}
+
+/** The first paragraph, where it is short enough to say what a plan is for. */
+function goalOf(lines: readonly Line[]): { goal: string; rest: Line[] } | undefined {
+  const from = lines.findIndex(({ kind }) => kind !== "blank");
+  const first = lines[from];
+  if (!first || (first.kind !== "text" && first.kind !== "item")) return undefined;
+  const after = lines.findIndex(
+    (line, index) => index > from && (line.kind !== "text" || line.text.startsWith("|")),
+  );
+  const paragraph = lines.slice(from, after < 0 ? undefined : after);
+  const goal = paragraph.map(({ text }) => text).join("\n");
+  if (goal.length > maxGoalChars) return undefined;
+  return { goal, rest: after < 0 ? [] : lines.slice(after) };
+}
+
+function titleOf(sections: readonly Section[]): string {
+  const headings = sections.flatMap(({ heading, lines }) => [
+    ...(heading ? [heading] : []),
+    ...lines.slice(0, 3).filter(({ kind }) => kind === "heading"),
+  ]);
+  const title = headings.find(({ level }) => level <= 2);
+  return title === undefined || kindOfTitle(title.text) !== "other"
+    ? ""
+    : titleWithoutPlan(plainTitle(title.text));
+}
+
+/** Words before the steps that say more than that a plan follows. */
+function openingOf([first]: readonly Section[], found: Found): string {
+  const taken = first && found.rest.get(first);
+  const goal = goalOf(taken ? taken.rest.slice(0, taken.before) : (first?.lines ?? []))?.goal ?? "";
+  return /[:?]$/.test(goal) ? "" : goal;
+}
+
+/** A section as it was; nothing where only its title is left. `taken`: the title is not needed. */
+function notesOf({ heading, kind }: Section, rest: readonly Line[], taken: boolean, title: string): string[] {
+  const lines = rest.filter(
+    (line) => !(line.kind === "heading" && title !== "" && line.text.includes(title)),
+  );
+  if (lines.every((line) => line.kind === "blank" || line.kind === "heading") && headless(lines)) return [];
+  const head = heading && !taken && kind !== "plan" ? [heading.raw, ""] : [];
+  return [...head, ...lines.map(({ raw }) => raw), ""];
+}
+
+function headless(lines: readonly Line[]): boolean {
+  return lines.filter(({ kind }) => kind === "heading").length <= 1;
+}
+
+/** Code that stands below steps, each block named by its step. */
+function codeOf(steps: readonly StepBody[]): string[] {
+  return steps.flatMap(({ code }, index) =>
+    code.length === 0 ? [] : [`Step ${index + 1}:`, "", ...code, ""],
+  );
+}

@@ -1,0 +1,154 @@
+// What stands below a step of a model's plan: actions, conditions, its check. Code that is no check is handed back.
+import { OnFail, type StepInput } from "../plan-file.ts";
+import { indentOf } from "../plan-lines.ts";
+import { commandIn, commandsOfCode } from "./commands.ts";
+import { type Line, plainTitle } from "./lines.ts";
+
+const labels: readonly [Kind, RegExp][] = [
+  [
+    "check",
+    /^(checks?|checkpoints?|verify|verification|validate|validation|tests?|how to verify|verify with|check with|done when|acceptance( criteria)?|success criteria)$/,
+  ],
+  ["after", /^(after|post-?conditions?|expected( result| outcome| output)?|outcome|result)$/],
+  ["before", /^(before|pre-?conditions?|prerequisites?|requires|depends on|dependencies)$/],
+  ["fails", /^(on[ _-]?fail(ure)?|if (it|this) fails)$/],
+  ["action", /^(actions?|details|changes|tasks|sub-?tasks|sub-?steps|what( to do)?|do|how)$/],
+];
+type Kind = "action" | "before" | "after" | "check" | "fails";
+
+const labelled = /^(?:\*\*|__)?([A-Za-z][A-Za-z _-]{1,24}?)(?:\*\*|__)?\s*:(?:\*\*|__)?(?:\s+(.*))?$/;
+
+export interface StepBody {
+  step: StepInput;
+  /** Code blocks, a line each, that are part of no check. */
+  code: string[];
+}
+
+/** `title`: the text of the step's own line; `wraps`: it may go on in the next one. `lines`: what is below, up to the next step. */
+export function readStep(title: string, lines: readonly Line[], wraps: boolean): StepBody {
+  const reader = new StepReader(title, wraps);
+  for (const line of lines) reader.take(line);
+  return reader.close();
+}
+
+class StepReader {
+  readonly #actions: string[] = [];
+  readonly #before: string[] = [];
+  readonly #after: string[] = [];
+  readonly #checks: string[] = [];
+  readonly #code: string[] = [];
+  #onFail: OnFail | undefined;
+  #description: string;
+  readonly #id: string | undefined;
+  readonly #wraps: boolean;
+  /** A label whose entries are indented below it. */
+  #label: { kind: Kind; indent: number } | undefined;
+  #block: string[] = [];
+  /** What the line before this one was: its text may go on. */
+  #last: "title" | "text" | undefined = "title";
+
+  constructor(title: string, wraps: boolean) {
+    const id = /^\[([A-Za-z][\w-]*)\]\s+(.*)$/.exec(title);
+    this.#id = id?.[1];
+    const words = id?.[2] ?? title;
+    this.#wraps = wraps && !/^(\*\*|__).*(\*\*|__):?$/.test(words) && !/[:.]$/.test(words);
+    const inline = /^(.*?\S)\s+(?:[-\u2013\u2014(]\s*)?(?:check|verify)\s*:\s*(`[^`]+`)\)?\.?$/i.exec(words);
+    const command = inline ? commandIn(inline[2] ?? "") : undefined;
+    if (command !== undefined) this.#checks.push(command);
+    this.#description = plainTitle(command === undefined ? words : (inline?.[1] ?? words));
+  }
+
+  take(line: Line): void {
+    if (line.kind !== "code") this.#endCode();
+    switch (line.kind) {
+      case "code":
+        this.#block.push(line.raw);
+        return;
+      case "blank":
+        this.#last = undefined;
+        return;
+      case "heading":
+        this.#label = undefined;
+        this.#entry({ ...line, text: `${plainTitle(line.text)}:`, indent: -1 });
+        return;
+      default:
+        if (this.#label && line.indent <= this.#label.indent && line.kind === "item") this.#label = undefined;
+        this.#entry(line);
+    }
+  }
+
+  #entry(line: Line): void {
+    const text = line.text.replace(/^(?:>\s*)+/, "");
+    const match = labelled.exec(text);
+    const name = match?.[1]?.trim().toLowerCase().replace(/\s+/g, " ") ?? "";
+    const kind = labels.find(([, form]) => form.test(name))?.[0];
+    if (kind !== undefined) {
+      const value = (match?.[2] ?? "").trim();
+      this.#label = value === "" ? { kind, indent: line.indent } : undefined;
+      if (value !== "") this.#put(kind, value);
+      this.#last = undefined;
+      return;
+    }
+    if (line.kind === "text" && this.#last === "title" && this.#wraps) {
+      this.#description = `${this.#description} ${text}`;
+      return;
+    }
+    if (this.#description === "") this.#description = plainTitle(text);
+    else if (line.kind === "text" && this.#last === "text" && this.#label === undefined)
+      this.#actions.push(`${this.#actions.pop() ?? ""} ${text}`.trim());
+    else this.#put(this.#label?.kind ?? "action", text);
+    this.#last = this.#label === undefined ? "text" : undefined;
+  }
+
+  #put(kind: Kind, text: string): void {
+    if (kind === "check") {
+      const command = commandIn(text);
+      if (command === undefined) this.#after.push(text);
+      else this.#checks.push(command);
+    } else if (kind === "before") this.#before.push(text);
+    else if (kind === "after") this.#after.push(text);
+    else if (kind === "fails") this.#fails(text);
+    else this.#actions.push(text);
+  }
+
+  #fails(text: string): void {
+    const word = text.toLowerCase().match(/[a-z]+/)?.[0];
+    this.#onFail = OnFail.options.find((choice) => choice === word);
+    if (!this.#onFail) this.#actions.push(`If it fails: ${text}`);
+  }
+
+  #endCode(): void {
+    const block = this.#block;
+    if (block.length === 0) return;
+    this.#block = [];
+    this.#last = undefined;
+    const commands = this.#label?.kind === "check" ? commandsOfCode(block) : undefined;
+    if (commands) this.#checks.push(...commands);
+    else {
+      const indent = indentOf(block[0] ?? "");
+      this.#code.push(
+        ...block.map((line) => (line.slice(0, indent).trim() === "" ? line.slice(indent) : line)),
+      );
+    }
+  }
+
+  close(): StepBody {
+    this.#endCode();
+    const checks = [...new Set(this.#checks)];
+    return {
+      code: this.#code,
+      step: {
+        ...(this.#id === undefined ? {} : { id: this.#id }),
+        description: this.#description,
+        actions: this.#actions,
+        preconditions: this.#before,
+        postconditions: this.#after,
+        checkpoint:
+          checks.length === 0
+            ? null
+            : { command: checks.join(checks.some((one) => one.includes("\n")) ? "\n" : " && ") },
+        ...(this.#onFail ? { onFail: this.#onFail } : {}),
+      },
+    };
+  }
+}

@@ -1,0 +1,188 @@
+// Where the steps of a model's plan are: below headings such as `Step 1: x`, or in one of its lists.
+
+import { announcesOther, announcesSteps } from "./announcing.ts";
+import { type Line, type Marker, plainTitle } from "./lines.ts";
+import { readStep, type StepBody } from "./step-body.ts";
+import { kindOfTitle, stepWords } from "./titles.ts";
+
+/** Steps, and the lines of the section that belong to none. */
+export interface FoundSteps {
+  steps: StepBody[];
+  rest: Line[];
+  /** How many of `rest` are before the first step. */
+  before: number;
+}
+
+/** What is before the first step, without the line that only announces it. */
+function opened(found: FoundSteps): void {
+  if (found.steps.length > 0 || found.before > 0) return;
+  const last = found.rest.findLastIndex(({ kind }) => kind !== "blank");
+  const line = found.rest[last];
+  if (line?.kind === "text" && line.text.endsWith(":")) found.rest.length = last;
+  found.before = found.rest.length;
+}
+
+/** Headings that are steps, with what is below each. `explicit`: the section is called a plan, so one is enough. */
+export function stepsOfHeadings(lines: readonly Line[], explicit: boolean): FoundSteps | undefined {
+  const headings = lines.filter((line) => line.kind === "heading");
+  const levels = [...new Set(headings.map(({ level }) => level))].sort((a, b) => a - b);
+  for (const level of levels) {
+    const here = headings.filter((line) => line.level === level && isStepHeading(line.text));
+    if (here.length >= (explicit ? 1 : 2) && !isOutline(here)) return below(lines, new Set(here));
+    const unnamed = headings.filter((line) => line.level === level && kindOfTitle(line.text) === "other");
+    if (explicit && here.length === 0 && unnamed.length >= 2 && listsRestart(lines, unnamed))
+      return below(lines, new Set(unnamed));
+  }
+  return undefined;
+}
+
+function isStepHeading(title: string): boolean {
+  const words = stepWords(title);
+  return words !== undefined && (words === "" || kindOfTitle(words) === "other" || !/^\d/.test(title));
+}
+
+/** Numbered chapters of a document, one of which is the plan. */
+function isOutline(headings: readonly Line[]): boolean {
+  return headings.some(
+    ({ text }) =>
+      /^\d/.test(text) &&
+      /^(implementation |proposed )?(plan|steps|tasks|changes)\b/i.test(stepWords(text) ?? ""),
+  );
+}
+
+/** Whether each of these headings has a list of its own, and none goes on counting from the one before. */
+function listsRestart(lines: readonly Line[], headings: readonly Line[]): boolean {
+  const firsts = headings.map((heading) => {
+    const at = lines.indexOf(heading);
+    const next = lines.findIndex(
+      (line, index) => index > at && line.kind === "heading" && line.level <= heading.level,
+    );
+    return lines.slice(at + 1, next < 0 ? undefined : next).find((line) => line.kind === "item");
+  });
+  return (
+    firsts.filter(Boolean).length >= 2 &&
+    firsts.slice(1).every((first) => first?.marker !== "number" || first.number === 1)
+  );
+}
+
+function below(lines: readonly Line[], steps: ReadonlySet<Line>): FoundSteps {
+  const found: FoundSteps = { steps: [], rest: [], before: 0 };
+  let open: { heading: Line; lines: Line[] } | undefined;
+  const close = () => {
+    if (open) found.steps.push(readStep(titleOf(open.heading), open.lines, false));
+    open = undefined;
+  };
+  for (const line of lines) {
+    if (steps.has(line)) {
+      close();
+      opened(found);
+      open = { heading: line, lines: [] };
+    } else if (open && (line.kind !== "heading" || line.level > open.heading.level)) open.lines.push(line);
+    else {
+      close();
+      found.rest.push(line);
+    }
+  }
+  close();
+  return found;
+}
+
+function titleOf({ text }: Line): string {
+  return stepWords(text) || plainTitle(text);
+}
+
+/** A list whose entries are steps: the best one of the section. `explicit` as above. */
+export function stepsOfList(lines: readonly Line[], explicit: boolean): FoundSteps | undefined {
+  const groups = [...listsOf(lines, "number"), ...listsOf(lines, "box"), ...listsOf(lines, "bullet")];
+  const fit = groups.filter((group) => fits(group, lines, explicit));
+  const best = fit.reduce<Group | undefined>(
+    (most, group) => (most && rank(most) >= rank(group) ? most : group),
+    undefined,
+  );
+  return best && explicit ? allOf(lines, fit, best) : best && cut(lines, [best]);
+}
+
+interface Group {
+  marker: Marker;
+  /** Indices of the items. */
+  items: number[];
+}
+
+const order: Record<Marker, number> = { number: 2, box: 1, bullet: 0 };
+const rank = ({ marker, items }: Group) => order[marker] * 1000 + items.length;
+
+/** Lists at the outermost indent; numbers that go on over other lines are one list. */
+function listsOf(lines: readonly Line[], marker: Marker): Group[] {
+  const items = lines.flatMap((line, index) =>
+    line.kind === "item" && line.marker === marker ? [{ line, index }] : [],
+  );
+  const outer = Math.min(...items.map(({ line }) => line.indent));
+  const groups: Group[] = [];
+  let before: Line | undefined;
+  let from = 0;
+  for (const { line, index } of items) {
+    if (line.indent > outer + 1) continue;
+    const last = groups.at(-1);
+    const between = lines.slice(from + 1, index);
+    const goesOn =
+      marker === "number"
+        ? (line.number ?? 0) > (before?.number ?? 0) && before?.number !== undefined
+        : !between.some(({ kind, indent }) => kind === "heading" || (kind === "text" && indent === 0));
+    if (last && goesOn) last.items.push(index);
+    else groups.push({ marker, items: [index] });
+    before = line;
+    from = index;
+  }
+  return groups;
+}
+
+function fits({ marker, items }: Group, lines: readonly Line[], explicit: boolean): boolean {
+  const above = lines.slice(0, items[0]).findLast(({ kind }) => kind !== "blank");
+  const words = above && (above.kind === "text" || above.kind === "heading") ? above.raw : "";
+  if (announcesOther(words)) return false;
+  if (explicit) return true;
+  return items.length >= 2 && (marker !== "bullet" || announcesSteps(words));
+}
+
+/** In a section that is the plan, all its lists of the best kind are steps: they may stand below several headings. */
+function allOf(lines: readonly Line[], groups: readonly Group[], best: Group): FoundSteps {
+  return cut(
+    lines,
+    groups
+      .filter(({ marker }) => marker === best.marker)
+      .sort((a, b) => (a.items[0] ?? 0) - (b.items[0] ?? 0)),
+  );
+}
+
+function cut(lines: readonly Line[], groups: readonly Group[]): FoundSteps {
+  const starts = new Set(groups.flatMap(({ items }) => items));
+  const lasts = new Set(groups.flatMap(({ items }) => items.at(-1) ?? []));
+  const found: FoundSteps = { steps: [], rest: [], before: 0 };
+  let open: { title: string; indent: number; last: boolean; blank: boolean; lines: Line[] } | undefined;
+  const close = () => {
+    if (open) found.steps.push(readStep(open.title, open.lines, true));
+    open = undefined;
+  };
+  for (const [index, line] of lines.entries()) {
+    if (starts.has(index)) {
+      close();
+      opened(found);
+      open = { title: line.text, indent: line.indent, last: lasts.has(index), blank: false, lines: [] };
+      continue;
+    }
+    if (open && endsItem(open, line)) close();
+    if (!open) found.rest.push(line);
+    else {
+      open.blank ||= line.kind === "blank";
+      open.lines.push(line);
+    }
+  }
+  close();
+  return found;
+}
+
+/** Behind the last item of a list a paragraph that is not indented is no part of it; headings never are. */
+function endsItem(open: { indent: number; last: boolean; blank: boolean }, line: Line): boolean {
+  if (line.kind === "heading") return true;
+  return open.last && open.blank && line.kind !== "blank" && line.indent <= open.indent;
+}

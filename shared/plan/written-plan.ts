@@ -1,0 +1,105 @@
+// A plan as a model submits it: arguments, a text in our own form, in any other that names steps, or prose without steps.
+import * as z from "zod/mini";
+import { argsProblem } from "./args-problem.ts";
+import { asNotes, asPreamble } from "./markdown.ts";
+import { readOrdinaryPlan } from "./ordinary/read-plan.ts";
+import { buildBody } from "./plan-body.ts";
+import { capBody, capFreeText } from "./plan-cap.ts";
+import type { Plan, Step, StepInput } from "./plan-file.ts";
+import { oneLine, plainId } from "./plan-lines.ts";
+import { wellFormed } from "./scalars.ts";
+import { markdownPlan, type PlanText, SetPlanArgs } from "./set-plan.ts";
+import { doneSteps } from "./steps.ts";
+
+/** What a plan that is submitted goes on from. */
+export interface Before {
+  /** The plan in force: its steps lend their ids to those that say the same. */
+  plan: Plan | null;
+  /** Goal of a text that names none. */
+  goal: string;
+}
+
+export const nothingBefore: Before = { plan: null, goal: "" };
+
+/** Body and canonical text of the arguments of a `set_plan` call, parsed or not; problems are for the model. */
+export function planText(args: unknown, before: Before = nothingBefore): PlanText {
+  const parsed = z.safeParse(SetPlanArgs, args);
+  if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
+  const { goal = "", steps = [], markdown = "", decisionPoints, checkpoints, rollback } = parsed.data;
+  if (steps.length === 0) {
+    if (markdown.trim() !== "") return writtenPlan(markdown, before);
+    return { ok: false, problem: "a plan needs `goal` and `steps`, or `markdown`" };
+  }
+  if (goal.trim() === "")
+    return { ok: false, problem: "`goal` must say in one or two lines what the plan is for" };
+  const input = { goal, steps, decisionPoints, checkpoints, rollback };
+  const built = buildBody(input, doneSteps(before.plan));
+  return built.ok ? { ok: true, ...capBody(built.body) } : built;
+}
+
+/**
+ * A text of a model. Steps are looked for in any form; where there are none, a text without our headings is kept as it
+ * is, and one with them has a problem that names the line.
+ */
+export function writtenPlan(text: string, before: Before = nothingBefore): PlanText {
+  const done = doneSteps(before.plan).map(({ id }) => id);
+  const own = markdownPlan(text, done, before.plan?.steps);
+  if (!own.ok && own.hides) return own;
+  if (own.ok && own.body.steps.length > 0) return own;
+  const read = readOrdinaryPlan(wellFormed(text).replace(/^\uFEFF/, ""), before.goal);
+  if (!read) return own;
+  const steps = withKnownIds(read.input.steps, before.plan);
+  const built = buildBody({ ...read.input, steps }, doneSteps(before.plan));
+  if (built.ok) return { ok: true, ...capBody(built.body, { preamble: "", notes: asNotes(read.notes) }) };
+  return built.hides ? built : own;
+}
+
+/**
+ * Text of a model that is to be the plan whatever its form (`exit_plan`, a text stop). Where it cannot be read, or holds
+ * a command in which something hides, it is kept as free text, its headings moved in by one space: nothing of it is a
+ * command then.
+ */
+export function proposedText(text: string, before: Before = nothingBefore): Extract<PlanText, { ok: true }> {
+  const plan = writtenPlan(text, before);
+  return plan.ok ? plan : { ok: true, ...capFreeText(asPreamble(wellFormed(text))) };
+}
+
+/**
+ * Steps without an id that say what a step of the plan in force says, as that step: with its id, and, where nothing
+ * stands below them, with what stood below it.
+ */
+function withKnownIds(steps: readonly StepInput[], plan: Plan | null): StepInput[] {
+  const given = new Set(steps.map(({ id }) => plainId(id ?? "")));
+  const free = (plan?.steps ?? []).filter(({ id }) => !given.has(id));
+  return steps.map((step) => {
+    const at = plainId(step.id ?? "") === "" ? free.findIndex((other) => saysSame(step, other)) : -1;
+    const known = at < 0 ? undefined : free.splice(at, 1)[0];
+    if (!known) return step;
+    return isBare(step) ? { ...contentOf(known) } : { ...step, id: known.id };
+  });
+}
+
+function saysSame(step: StepInput, other: Step): boolean {
+  const words = (text: string) =>
+    oneLine(text)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+  return words(step.description) === words(other.description);
+}
+
+function isBare({
+  actions = [],
+  preconditions = [],
+  postconditions = [],
+  checkpoint,
+  onFail,
+}: StepInput): boolean {
+  return (
+    actions.length + preconditions.length + postconditions.length === 0 && !checkpoint && onFail === undefined
+  );
+}
+
+function contentOf({ status: _status, note: _note, snapshot: _snapshot, ...content }: Step): StepInput {
+  return content;
+}
