@@ -11,7 +11,9 @@ export function describeTwoPhases(stage: Stage): void {
     test("a text answer ends planning; with a list of steps it is the plan, otherwise only an answer", async () => {
       const talk = await stage.open([{ text: "1. Read the code\n2. Change it" }], "plan");
       expect(dataOf(await talk.say("Plan"), "turn.done").reason).toBe("proposed");
-      expect(talk.plan?.markdown).toBe("1. Read the code\n2. Change it");
+      expect(talk.plan?.markdown).toBe(
+        "# Goal\n\nPlan\n\n# Plan\n\n1. [s1] Read the code\n2. [s2] Change it",
+      );
       const headed = await stage.open([{ text: "## Plan\n\n- Read\n- Change" }], "plan");
       expect(dataOf(await headed.say("Plan"), "turn.done").reason).toBe("proposed");
       const other = await stage.open([{ text: "There is nothing to plan." }], "plan");
@@ -137,7 +139,7 @@ export function describeTwoPhases(stage: Stage): void {
         "plan",
       );
       await other.say("Plan");
-      expect(other.plan?.markdown).toContain("My plan is simple.");
+      expect(other.plan).toMatchObject({ goal: "My plan is simple.", steps: [{ id: "s1" }, { id: "s2" }] });
     });
 
     test("exit_plan beside ask_user is an error, and the questions are asked", async () => {
