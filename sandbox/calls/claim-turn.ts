@@ -80,7 +80,7 @@ function endOf(turn: TurnLog, held: StoredTurn, counts: ClaimRequest["counts"]):
     if (counts === "client") return setAside(turn, held.after);
     throw error;
   }
-  return turn.damaged && !turn.finished ? cutShort(turn) : undefined;
+  return turn.damaged && !turn.finished ? cutShort(turn, held.after) : undefined;
 }
 
 function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {

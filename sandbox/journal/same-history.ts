@@ -24,10 +24,13 @@ export function setAside(turn: TurnLog, after: number): JournalEvent {
   );
 }
 
-/** The last event of a turn that lost a line and so cannot go on. */
-export function cutShort(turn: TurnLog): JournalEvent {
+/**
+ * The last event of a turn that lost a line and so cannot go on. Its id is above those of all that was sent: what was
+ * made of a result, or what the lost line held, has an id already.
+ */
+export function cutShort(turn: TurnLog, after: number): JournalEvent {
   return ending(
-    turn.lastEventId + 1,
+    Math.max(turn.lastEventId + turn.resultsAfter, after) + 1,
     "not_kept",
     "The sandbox server's disk has lost a part of this turn, so it cannot go on. What is left of it is shown; what it ran has run, and does not run again. Look at the files, then send a new message.",
   );

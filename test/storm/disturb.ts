@@ -33,6 +33,8 @@ export interface Scenery {
 }
 
 const dayMs = 86_400_000;
+/** What runs in a folder may write there while it is deleted. */
+const emptied = { recursive: true, force: true, maxRetries: 50, retryDelay: 2 };
 
 export async function disturb(scenery: Scenery, act: Act): Promise<void> {
   const { town, sessions, toll } = scenery;
@@ -101,11 +103,11 @@ export async function disturb(scenery: Scenery, act: Act): Promise<void> {
       );
       return;
     case "delete workspace":
-      await Promise.all(sessions.map(({ folder }) => rm(folder, { recursive: true, force: true })));
+      await Promise.all(sessions.map(({ folder }) => rm(folder, emptied)));
       return;
     case "remove .git":
       await Promise.all(
-        sessions.map(({ folder }) => rm(join(folder, ".git"), { recursive: true, force: true })),
+        sessions.map(({ folder }) => rm(join(folder, ".git"), emptied)),
       );
   }
 }
