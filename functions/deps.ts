@@ -24,8 +24,10 @@ export interface Deps {
   fetch: typeof fetch;
   /** How the answers of models are read; absent = as they come. */
   readBody?: ReadBody;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for what is stored and shown. Somebody may set that clock at any time. */
   now(): number;
+  /** Milliseconds of a clock that nobody sets: for how long something takes. */
+  elapsed(): number;
   /** A new random id, [A-Za-z0-9_-]. */
   newId(): string;
   /** Bearer token of /api, at least 32 characters. */

@@ -35,9 +35,11 @@ export function depsFromEnv(env: Env, host: Host, bound: Partial<RateLimiters> =
   const providers = readProviders(env);
   const hosts = knownHosts(env, host);
   const now = () => Date.now();
+  const elapsed = () => performance.now();
   return {
     fetch: fetchDirect,
     now,
+    elapsed,
     newId: () => crypto.randomUUID(),
     token,
     origins: origins(env),
@@ -54,7 +56,7 @@ export function depsFromEnv(env: Env, host: Host, bound: Partial<RateLimiters> =
       liveTurns: createLiveTurns(),
       toolSupport: createToolSupport(),
       metrics: createMetrics(now),
-      ...rateLimitersOf(env, now, bound),
+      ...rateLimitersOf(env, elapsed, bound),
     },
     host,
     ...spendLimitOf(env),
@@ -100,7 +102,7 @@ function knownHosts(env: Env, host: Host): string[] | undefined {
 /** `HANDRAIL_RATE_LIMIT`: requests a minute with the token, a tenth of it turns; 0 = no limits. */
 function rateLimitersOf(
   env: Env,
-  now: () => number,
+  elapsed: () => number,
   bound: Partial<RateLimiters>,
 ): Pick<Memory, "rateLimiters"> {
   const perMinute = Number(env.HANDRAIL_RATE_LIMIT || limits.requestsPerMinute);
@@ -113,9 +115,9 @@ function rateLimitersOf(
   }
   return {
     rateLimiters: {
-      requests: createRateLimiter(perMinute, now),
-      turns: createRateLimiter(Math.floor(perMinute / 10), now),
-      strangers: createRateLimiter(limits.strangersPerMinute, now),
+      requests: createRateLimiter(perMinute, elapsed),
+      turns: createRateLimiter(Math.floor(perMinute / 10), elapsed),
+      strangers: createRateLimiter(limits.strangersPerMinute, elapsed),
       ...bound,
     },
   };

@@ -18,13 +18,13 @@ const maxKeys = 10_000;
 
 /**
  * A bucket per key that holds `perMinute` requests and fills evenly: a burst of that many passes at once, and
- * `perMinute` in the long run. `now`: milliseconds since the epoch.
+ * `perMinute` in the long run. `elapsed`: milliseconds of a clock that nobody sets.
  */
-export function createRateLimiter(perMinute: number, now: () => number): RateLimiter {
+export function createRateLimiter(perMinute: number, elapsed: () => number): RateLimiter {
   const buckets = new Map<string, { left: number; at: number }>();
   const msPerRequest = 60_000 / perMinute;
   return async (key) => {
-    const at = now();
+    const at = elapsed();
     const last = buckets.get(key) ?? { left: perMinute, at };
     const left = Math.min(perMinute, last.left + Math.max(0, at - last.at) / msPerRequest);
     // Written anew: a Map is in the order of writing, so the first key is the one unused for longest.

@@ -31,11 +31,11 @@ export function createPacedReading(): ReadBody {
     drain(twin, lead).catch(() => undefined);
     let buffer = new ArrayBuffer(readBytes);
     let rests = false;
-    const own = { readAt: Date.now() };
+    const own = { readAt: performance.now() };
     open.add(own);
     return {
       async read(atOnce = false) {
-        own.readAt = Date.now();
+        own.readAt = performance.now();
         if (rests && !atOnce && isCrowd(own.readAt)) await rest();
         const { done, value } = await reader.read(new Uint8Array(buffer));
         if (value === undefined) return { done };

@@ -22,7 +22,7 @@ export async function driveTurn(
   claimed: ClaimedTurn,
   live: LiveTurn,
 ): Promise<void> {
-  const startedAt = deps.now();
+  const startedAt = deps.elapsed();
   try {
     const events = claimed.kind === "ended" ? claimed.events : runTurn(claimed.turn, claimed.opening);
     for await (const event of events) {
@@ -59,11 +59,11 @@ async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn): Pr
 }
 
 /** Counts the event; at the turn's last one, writes the turn's line in the log. */
-function note({ log, memory, now }: Deps, turn: DrivenTurn, event: TurnEvent, startedAt: number): void {
+function note({ log, memory, elapsed }: Deps, turn: DrivenTurn, event: TurnEvent, startedAt: number): void {
   memory.metrics.event(event);
   if (event.event !== "turn.done" && event.event !== "turn.failed") return;
   const outcome = event.event === "turn.done" ? event.data.reason : event.data.error.code;
-  log({ event: "turn", ...turn, outcome, ms: now() - startedAt });
+  log({ event: "turn", ...turn, outcome, ms: Math.round(elapsed() - startedAt) });
 }
 
 function interrupted(deps: Deps, turn: DrivenTurn, live: LiveTurn, error: unknown): void {

@@ -15,6 +15,7 @@ import { SilenceWatch, type Sleep } from "./sleep.ts";
 export interface Attempt {
   fetch: typeof fetch;
   now(): number;
+  elapsed(): number;
   sleep: Sleep;
   readBody: ReadBody | undefined;
   provider: Provider;
@@ -75,9 +76,9 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
       const chunks = reader.push(value);
       // Comments keep a connection open, not a turn.
       if (chunks.length > 0) pingedSinceMs = undefined;
-      else pingedSinceMs ??= asked.now();
+      else pingedSinceMs ??= asked.elapsed();
       const pingsMs = closing ? 0 : waits.pingsMs;
-      if (pingedSinceMs === undefined || asked.now() - pingedSinceMs < pingsMs) watch.heard();
+      if (pingedSinceMs === undefined || asked.elapsed() - pingedSinceMs < pingsMs) watch.heard();
       received ||= chunks.length > 0;
       for (const event of unsaid(asked, heard(asked, chunks))) yield event;
       if (answer.finished && !closing && !reader.done && !silent) {

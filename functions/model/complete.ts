@@ -12,8 +12,10 @@ import { readTextCalls } from "./text-calls/text-calls.ts";
 
 export interface CompletionDeps {
   fetch: typeof fetch;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: some providers say until when to wait. */
   now(): number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
   sleep?: Sleep;
   /** How the bytes of an answer are read; absent = as they come. */
   readBody?: ReadBody;
@@ -70,6 +72,7 @@ export async function* streamCompletion(
       for await (const event of attempt({
         fetch: deps.fetch,
         now: deps.now,
+        elapsed: deps.elapsed,
         sleep,
         readBody: deps.readBody,
         provider,

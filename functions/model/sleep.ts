@@ -17,25 +17,25 @@ export const realSleep: Sleep = (ms, signal) =>
 
 /** Calls `onSilent` once when nothing was heard for as long as allowed, until `over`. One timer, not one per chunk. */
 export class SilenceWatch {
-  #clock: { now(): number; sleep: Sleep };
+  #clock: { elapsed(): number; sleep: Sleep };
   #heardAt: number;
   #limitMs: number;
   #ended = false;
 
   constructor(
-    clock: { now(): number; sleep: Sleep },
+    clock: { elapsed(): number; sleep: Sleep },
     limitMs: number,
     over: AbortSignal,
     onSilent: () => void,
   ) {
     this.#clock = clock;
-    this.#heardAt = clock.now();
+    this.#heardAt = clock.elapsed();
     this.#limitMs = limitMs;
     void this.#watch(over, onSilent);
   }
 
   heard(): void {
-    this.#heardAt = this.#clock.now();
+    this.#heardAt = this.#clock.elapsed();
   }
 
   /** Nothing is silent any more; the timer goes with `over`. */
@@ -45,7 +45,7 @@ export class SilenceWatch {
 
   async #watch(over: AbortSignal, onSilent: () => void): Promise<void> {
     while (!this.#ended && !over.aborted) {
-      const leftMs = this.#heardAt + this.#limitMs - this.#clock.now();
+      const leftMs = this.#heardAt + this.#limitMs - this.#clock.elapsed();
       if (leftMs <= 0) return onSilent();
       await this.#clock.sleep(leftMs, over);
     }

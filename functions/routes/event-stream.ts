@@ -11,7 +11,8 @@ function encode(event: TurnEvent): string {
 }
 
 export interface StreamOptions {
-  now(): number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
   /** Silence after which a comment is sent. */
   heartbeatMs: number;
   /** Open streams of this process; each counts itself. */
@@ -53,7 +54,7 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   constructor(queue: EventQueue, options: StreamOptions) {
     this.#queue = queue;
     this.#options = options;
-    this.#wroteAt = options.now();
+    this.#wroteAt = options.elapsed();
     options.running.count += 1;
   }
 
@@ -93,12 +94,12 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
 
   #write(controller: Controller, text: string): void {
     this.#wanted = false;
-    this.#wroteAt = this.#options.now();
+    this.#wroteAt = this.#options.elapsed();
     controller.enqueue(this.#encoder.encode(text));
   }
 
   #isFlood(): boolean {
-    const at = this.#options.now();
+    const at = this.#options.elapsed();
     const crowded = this.#options.running.count >= limits.crowdedStreams;
     if (at - this.#windowAt >= (crowded ? limits.crowdedCoalesceMs : limits.coalesceMs)) {
       this.#windowAt = at;
@@ -116,8 +117,8 @@ class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
 
   /** One timer that is set again after writes, not one timer for each write. */
   #beat(controller: Controller): void {
-    const { heartbeatMs, now } = this.#options;
-    const leftMs = this.#wroteAt + heartbeatMs - now();
+    const { heartbeatMs, elapsed } = this.#options;
+    const leftMs = this.#wroteAt + heartbeatMs - elapsed();
     if (leftMs <= 0 && this.#wanted) this.#write(controller, ": ping\n\n");
     this.#heartbeat = setTimeout(() => this.#beat(controller), leftMs > 0 ? leftMs : heartbeatMs);
   }

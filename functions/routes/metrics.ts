@@ -10,9 +10,9 @@ export function metricsRoutes(metrics: Metrics): Hono {
 }
 
 /** Counts each answer, and logs a line for it where requests are logged. */
-export function observeRequests({ memory, log, logsRequests, now }: Deps): MiddlewareHandler {
+export function observeRequests({ memory, log, logsRequests, elapsed }: Deps): MiddlewareHandler {
   return async (c, next) => {
-    const startedAt = now();
+    const startedAt = elapsed();
     await next();
     const { status } = c.res;
     memory.metrics.request(status);
@@ -24,7 +24,7 @@ export function observeRequests({ memory, log, logsRequests, now }: Deps): Middl
       method,
       route: routeOf(c),
       status,
-      ms: now() - startedAt,
+      ms: Math.round(elapsed() - startedAt),
     });
   };
 }

@@ -30,7 +30,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   const { liveTurns } = deps.memory;
   const { continuesUnattended } = deps.host;
   const streaming = {
-    now: deps.now,
+    elapsed: deps.elapsed,
     running: { count: 0 },
     heartbeatMs: continuesUnattended ? limits.heartbeatMs : limits.probingHeartbeatMs,
   };

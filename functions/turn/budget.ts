@@ -75,11 +75,11 @@ export function checkSpending({ env: { deps, request }, state: { history } }: Tu
 }
 
 export function budgetUsedUp({ env, state, used, log }: Turn): boolean {
-  const { host, now } = env.deps;
+  const { host, elapsed } = env.deps;
   const budget = hostBudget(host);
   return (
     state.round >= roundsAllowed(host, env.request, state.mode) ||
-    now() - env.startedAt > budget.wallMs ||
+    elapsed() - env.startedAt > budget.wallMs ||
     used.subrequests + limits.roundSubrequests > budget.subrequests ||
     log.chars > budget.outputChars
   );
@@ -88,7 +88,7 @@ export function budgetUsedUp({ env, state, used, log }: Turn): boolean {
 /** Takes one request from the turn's retry budget, to be sent after `waitMs`; false = none is left. */
 export function takeRetry({ env, used }: Turn, waitMs: number): boolean {
   const { retries, wallMs } = hostBudget(env.deps.host);
-  if (used.retries >= retries || env.deps.now() + waitMs - env.startedAt > wallMs) return false;
+  if (used.retries >= retries || env.deps.elapsed() + waitMs - env.startedAt > wallMs) return false;
   used.retries += 1;
   return true;
 }

@@ -138,7 +138,7 @@ async function claimAs(
       ...chosen,
       apiKey,
       redactors: redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]),
-      startedAt: deps.now(),
+      startedAt: deps.elapsed(),
       context: firstContext(claimed.context) ?? context,
       carried,
       grants: claimed.grants ?? [],

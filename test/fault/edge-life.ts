@@ -76,6 +76,7 @@ export function startEdge(around: Surroundings): EdgeLife {
   const deps: Deps & { sleep: LeapingClock["sleep"] } = {
     fetch,
     now: clock.now,
+    elapsed: clock.now,
     newId,
     // A model that is silent ends its turn in words; that is told by tests of its own.
     sleep: (ms, signal) => (ms < 5_000 ? clock.sleep(Math.min(ms, 1_000), signal) : untilAborted(signal)),

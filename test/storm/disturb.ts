@@ -106,9 +106,7 @@ export async function disturb(scenery: Scenery, act: Act): Promise<void> {
       await Promise.all(sessions.map(({ folder }) => rm(folder, emptied)));
       return;
     case "remove .git":
-      await Promise.all(
-        sessions.map(({ folder }) => rm(join(folder, ".git"), emptied)),
-      );
+      await Promise.all(sessions.map(({ folder }) => rm(join(folder, ".git"), emptied)));
   }
 }
 

@@ -50,7 +50,7 @@ export class Session {
   lostUnseen = false;
   /** When each turn came to its end, on the clock of performance.now(). */
   readonly endedTurns = new Map<string, number>();
-  #stopped = false;
+  #isToSayAgain = false;
   readonly #deps: SessionDeps;
   readonly #companionsWork: Promise<unknown>[] = [];
 
@@ -112,9 +112,9 @@ export class Session {
   /** From the first word to the last. Resolves when the session has an end. */
   async live(): Promise<void> {
     await this.#say({ type: "message", text: `storm session ${this.name}: work` });
-    // A stop that came for the work may meet this instead: the person says it again.
+    // What came for the work, a stop or a loss of the disk, may end this instead: the person says it again.
     do await this.#say({ type: "message", text: `storm session ${this.name}: there` });
-    while (this.#stopped);
+    while (this.#isToSayAgain);
     this.endedAt = performance.now();
     for (const client of this.clients) client.leave();
     await Promise.all(this.#companionsWork);
@@ -147,7 +147,7 @@ export class Session {
 
   /** What the person does then; undefined = this is over. */
   async #afterTurn(outcome: Outcome | undefined): Promise<Input | undefined> {
-    this.#stopped = false;
+    this.#isToSayAgain = false;
     if (!outcome) return undefined;
     if (outcome.kind === "refused") {
       this.errors.push(outcome.error);
@@ -156,11 +156,16 @@ export class Session {
     const { last } = outcome;
     if (last.event === "turn.failed") {
       this.errors.push(last.data.error);
+      this.#isToSayAgain = ["history_differs", "not_kept"].includes(last.data.error.code);
       return undefined;
     }
     if (last.event !== "turn.done") return undefined;
-    this.#stopped = last.data.reason === "stopped";
-    if (last.data.reason === "continue") return { type: "continue" };
+    this.#isToSayAgain = last.data.reason === "stopped";
+    if (last.data.reason === "continue") {
+      // No script comes near what a host allows, and a clock that is set uses nothing up.
+      if (this.#deps.town.settings.runtime !== "workerd") this.problems.push("a turn ended before its work");
+      return { type: "continue" };
+    }
     if (last.data.reason !== "permission") return undefined;
     return this.#permit();
   }

@@ -7,7 +7,7 @@ test("a client that goes away once all has been said, or twice, disturbs nobody"
   const queue = new EventQueue(() => undefined);
   const running = { count: 0 };
   const answer = eventStream(queue, {
-    now: () => 0,
+    elapsed: () => 0,
     heartbeatMs: 60_000,
     running,
     onDetach: () => (gone += 1),

@@ -49,6 +49,7 @@ export function requestTo(baseUrl: string, overrides: Partial<CompletionRequest>
 export const patientDeps = {
   fetch,
   now: () => 0,
+  elapsed: () => 0,
   sleep: (ms: number, signal: AbortSignal) =>
     ms < 3_000
       ? Promise.resolve()
