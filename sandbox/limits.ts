@@ -25,6 +25,8 @@ export const limits = {
   takenOutLooked: 2_000,
   /** Of a repository's configuration that a command made: people's have a few KiB. A larger one is taken out whole. */
   gitConfigBytes: 256 * 1024,
+  /** Ignored files and folders that a copy of an earlier tree shows: a mount each; a monorepo has some dozens. */
+  copyIgnored: 200,
   searchMatches: 100,
   searchMatchesMax: 1_000,
   searchMs: 20_000,

@@ -127,6 +127,8 @@ export const ExecArgs = z.strictObject({
   timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(600_000))),
   maxOutputBytes: z.optional(z.number().check(z.int(), z.positive())),
   editors,
+  /** A snapshot id, or `start` for when the sandbox was made: runs in a throwaway copy of those files, without a network. */
+  tree: z.optional(z.string()),
 });
 export type ExecArgs = z.infer<typeof ExecArgs>;
 

@@ -11,6 +11,7 @@ const Args = z.strictObject({
   command: z.string().check(z.regex(/\S/, "must not be blank")),
   cwd,
   timeoutMs,
+  tree: z.optional(z.literal("start").check(z.describe("in a throwaway copy of the files as the session found them"))),
 });
 
 export const runCommand = sandboxTool({

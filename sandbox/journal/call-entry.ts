@@ -35,6 +35,8 @@ export function isHarmless(op: OpName, args: unknown): boolean {
     const verb = typeof args === "object" && args !== null && "verb" in args ? args.verb : undefined;
     return verb !== "add" && verb !== "commit";
   }
+  // In a copy that is thrown away.
+  if (op === "exec") return typeof args === "object" && args !== null && "tree" in args;
   return op === "read" || op === "list" || op === "search" || op === "snapshot";
 }
 

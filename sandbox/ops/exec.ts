@@ -20,6 +20,7 @@ import { openFolder } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { mountOf } from "../sandbox.ts";
 import { type DiskQuota, inMebibytes } from "../workspace/disk-quota.ts";
+import { beginInCopy } from "./exec-in-copy.ts";
 import type { OpContext } from "./op-context.ts";
 
 /** Names of hosts are the command's to choose, and may hold what must not be told. */
@@ -50,6 +51,10 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
       ...(server.jail ? heldOf(server.jail) : {}),
     },
   };
+  if (args.tree !== undefined) {
+    const { process, quota, end } = await beginInCopy({ ...args, tree: args.tree }, context);
+    return start({ ...common, ...process }, quota).finally(end);
+  }
   const { quota } = sandbox;
   const room = Math.max(await quota.roomBytes(limits.overQuotaBytes), limits.overQuotaBytes);
   const command = withFileLimit([shellProgram(), "-c", args.command], room);

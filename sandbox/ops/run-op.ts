@@ -38,7 +38,7 @@ export function mutates(op: OpName, args: Record<string, unknown>): boolean {
 
 /** How the op holds the folder. */
 export function lockOf(op: OpName, args: Record<string, unknown>, access: Access): LockKind {
-  if (op === "exec") return access === "write" ? "run" : "read";
+  if (op === "exec") return access === "write" && args.tree === undefined ? "run" : "read";
   if (mutates(op, args)) return "change";
   // Nobody may write meanwhile, but everybody may read.
   if (op === "snapshot") return "run";

@@ -123,6 +123,7 @@ export class SnapshotStore {
   async #initialise(): Promise<void> {
     await mkdir(this.dir, { recursive: true });
     await removeLeftovers(this.dir);
+    await rm(join(this.dir, "copies"), { recursive: true, force: true });
     if (await isFile(join(this.dir, "HEAD"))) return;
     // Where nothing but the store is: the workspace is no business of these.
     const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };

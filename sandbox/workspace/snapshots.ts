@@ -15,6 +15,7 @@ import { type Revert, revertFile } from "./revert-file.ts";
 import { exists, isFile, listBytes, type SnapshotStore } from "./snapshot-store.ts";
 import { addForced, trackedThoughIgnored, treeOf, writeTree } from "./snapshot-tree.ts";
 import { isLoose, packStore } from "./store-packing.ts";
+import { copyTree, type TreeCopy } from "./tree-copy.ts";
 
 const objectId = /^[0-9a-f]{40,64}$/;
 const writing = { writable: true, timeoutMs: 15 * 60_000 };
@@ -60,6 +61,14 @@ export class Snapshots {
       // The index now says what is on the disk, so exactly the files that differ are written or removed.
       await this.store.git(["read-tree", "--reset", "-u", snapshot], {}, writing);
       return before;
+    });
+  }
+
+  /** The files of `snapshot` in a folder of their own, until its `end`. */
+  copy(snapshot: string): Promise<TreeCopy> {
+    return this.#alone(async () => {
+      await this.#check(snapshot);
+      return copyTree(this.store, snapshot, await this.#repository());
     });
   }
 

@@ -1,0 +1,67 @@
+// The op `exec` with `tree`: the command runs in a throwaway copy of a snapshot, at the place where commands see the
+// workspace, in the jail and without a network. The workspace itself is not in sight but for what git ignores.
+import { join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
+import type { ExecArgs } from "../../shared/sandbox.ts";
+import { gitConfigMount } from "../exec/git-config.ts";
+import { shellProgram, withFileLimit } from "../exec/guarded.ts";
+import type { ProcessSpec } from "../exec/run-process.ts";
+import { type Jail, jailedProcess } from "../jail/jailed-process.ts";
+import { repositoryMounts } from "../jail/repository-mounts.ts";
+import { relativePath } from "../paths/relative-path.ts";
+import { mountOf } from "../sandbox.ts";
+import { DiskQuota } from "../workspace/disk-quota.ts";
+import { shownBinds, type TreeCopy } from "../workspace/tree-copy.ts";
+import type { OpContext } from "./op-context.ts";
+import { snapshotId } from "./snapshot.ts";
+
+/** What there is to run in, until `end`: the process in the jail, and how much it may write. */
+export interface CopyRun {
+  process: ReturnType<typeof jailedProcess> & Pick<ProcessSpec, "disk">;
+  quota: DiskQuota;
+  end(): Promise<void>;
+}
+
+/** Throws `unsupported` where there is no jail, `not_found` where the snapshot is not known. */
+export async function beginInCopy(args: ExecArgs & { tree: string }, context: OpContext): Promise<CopyRun> {
+  const { sandbox, server } = context;
+  const { jail } = server;
+  if (!jail)
+    throw new HandrailError(
+      "unsupported",
+      "tree: a copy of the files to run in needs the jail, which does not work on this machine. Look at single files with `git show` instead.",
+    );
+  const copy = await sandbox.folder.snapshots.copy(await snapshotId(args.tree, sandbox));
+  try {
+    const quota = new DiskQuota({ root: copy.root, maxBytes: sandbox.quota.maxBytes, baseBytes: undefined });
+    await quota.begin();
+    const process = await inJail(jail, { ...args, copy, room: await quota.roomBytes(0) }, context);
+    return { process: { ...process, disk: (pids) => quota.watcher(pids) }, quota, end: copy.end };
+  } catch (error) {
+    await copy.end();
+    throw error;
+  }
+}
+
+async function inJail(
+  jail: Jail,
+  { copy, command, cwd = "", env, room }: ExecArgs & { copy: TreeCopy; room: number },
+  { sandbox }: OpContext,
+): Promise<ReturnType<typeof jailedProcess>> {
+  const { folder } = sandbox;
+  const { root } = folder;
+  const mount = mountOf(sandbox);
+  // A person's folder keeps its path: nothing of it may be seen there but the copy.
+  const { under = [], mounts = [] } = repositoryMounts(folder.outside, {
+    root,
+    writable: false,
+    state: jail.state,
+  });
+  return jailedProcess(jail, {
+    ...{ root: copy.root, mount, writable: true, cwd: join(mount, relativePath(cwd)), env },
+    ...{ under, mounts: [...mounts, ...gitConfigMount(jail.state)] },
+    over: await shownBinds(copy.root, [".git", ...copy.ignored], { root, mount }),
+    command: withFileLimit([shellProgram(), "-c", command], room),
+    foreign: true,
+  });
+}

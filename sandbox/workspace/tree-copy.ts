@@ -1,0 +1,102 @@
+// The files of a snapshot in a folder of the server's own, for one command to run in and to be thrown away after it.
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { lstat, mkdir, readlink, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Bind } from "../jail/checked-binds.ts";
+import { limits } from "../limits.ts";
+import { openOwnPlace } from "../paths/own-place.ts";
+import type { Repository } from "./repository.ts";
+import { namesIn, type SnapshotStore } from "./snapshot-store.ts";
+import { excludesOf } from "./snapshot-tree.ts";
+
+export interface TreeCopy {
+  /** Real path of the copy. */
+  root: string;
+  /** What git ignores in the workspace, by its path there: dependencies that are installed, and no part of a snapshot. */
+  ignored: readonly string[];
+  end(): Promise<void>;
+}
+
+/** Copies that a server left which was killed lie there too; `prepare` of the store takes the folder away. */
+export const copiesFolder = "copies";
+
+/** `tree` must be kept by somebody for as long as this runs. */
+export async function copyTree(
+  store: SnapshotStore,
+  tree: string,
+  repository: Repository | undefined,
+): Promise<TreeCopy> {
+  const folder = join(store.dir, copiesFolder, randomBytes(8).toString("hex"));
+  // What a command closed to this server's user goes when the store does.
+  const end = () => rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  const files = join(folder, "files");
+  await mkdir(files, { recursive: true, mode: 0o700 });
+  try {
+    // An index of its own: that of the store says what is in the workspace.
+    const env = { ...store.environment, GIT_INDEX_FILE: join(folder, "index"), GIT_CONFIG_COUNT: "0" };
+    const excludes = await excludesOf(store, repository);
+    const outcomes = await store.runner.all(
+      [
+        { args: ["read-tree", tree], env },
+        { args: ["checkout-index", "--all", "--force", "--quiet", `--prefix=${files}/`], env },
+        {
+          args: [
+            ...excludes,
+            ...["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--", "."],
+          ],
+          env,
+        },
+      ],
+      { timeoutMs: 5 * 60_000 },
+    );
+    const listed = namesIn(outcomes[2]?.stdout ?? "").map((path) => path.replace(/\/$/, ""));
+    return { root: await realpath(files), ignored: listed.slice(0, limits.copyIgnored), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/**
+ * Mounts that show `paths` of the workspace at their places in the copy, to be read. Links are made in the copy instead:
+ * they lead where they lead in the workspace. `mount`: where the command sees the copy.
+ */
+export async function shownBinds(
+  copy: string,
+  paths: readonly string[],
+  { root, mount }: { root: string; mount: string },
+): Promise<Bind[]> {
+  const binds: Bind[] = [];
+  for (const path of paths) {
+    const source = join(root, path);
+    const found = await lstat(source).catch(() => undefined);
+    if (found && (await makePlace(copy, path, found, source)) && !found.isSymbolicLink())
+      binds.push({ source, at: join(mount, path), writable: false });
+  }
+  return binds;
+}
+
+/**
+ * Makes what is mounted over, or the link itself. false = what the snapshot has there stays, or a link of it is in the
+ * way, through which bubblewrap would make the place somewhere else on this machine.
+ */
+async function makePlace(copy: string, path: string, found: Stats, source: string): Promise<boolean> {
+  const parent = dirname(path);
+  const above = await openOwnPlace(copy, parent === "." ? "" : parent, { create: true }).catch(
+    () => undefined,
+  );
+  if (!above) return false;
+  const place = join(above.at, basename(path));
+  try {
+    if (found.isDirectory()) await mkdir(place);
+    else if (found.isSymbolicLink()) await symlink(await readlink(source), place);
+    else if (found.isFile()) await writeFile(place, "", { flag: "wx" });
+    else return false;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await above.handle.close();
+  }
+}

@@ -1,0 +1,85 @@
+// `exec` with `tree`: a command in a throwaway copy of the files as they were, in the jail.
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let workspace: string;
+let outside: string;
+let home: string;
+let id: string;
+
+beforeAll(async () => {
+  workspace = await freshFolder("workspace");
+  outside = await freshFolder("outside");
+  home = newHome(await freshFolder("home"));
+  await writeFile(join(workspace, "a.txt"), "before\n");
+  await writeFile(join(workspace, ".gitignore"), "deps\nlinked\nplace/own\n");
+  await symlink(outside, join(workspace, "place"));
+  await mkdir(join(workspace, "deps"));
+  await writeFile(join(workspace, "deps/lib.txt"), "installed\n");
+  await symlink("deps", join(workspace, "linked"));
+  hostGit(home, workspace, "init", "-q");
+  hostGit(home, workspace, "add", "a.txt", ".gitignore");
+  hostGit(home, workspace, "commit", "-qm", "first");
+  server = await RunningServer.start({ workspace });
+  id = (await server.client.create()).id;
+  await server.client.value(ExecValue, id, "exec", { command: "true" }, "write");
+  await writeFile(join(workspace, "a.txt"), "after\n");
+  await writeFile(join(workspace, "new.txt"), "new\n");
+  // Where the copy has a link out of the workspace there is a folder now, with something that git ignores.
+  await rm(join(workspace, "place"));
+  await mkdir(join(workspace, "place"));
+  await writeFile(join(workspace, "place/own"), "mine\n");
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+const then = (command: string, access: "readonly" | "write" = "write") =>
+  server.client.value(ExecValue, id, "exec", { command, tree: "start" }, access);
+
+test.each(["readonly", "write"] as const)(
+  "%s: the files are those of the beginning, and may be written",
+  async (access) => {
+    const seen = await then(
+      "cat a.txt; ls; echo x > a.txt && echo y > made.txt && cat a.txt made.txt",
+      access,
+    );
+    expect(seen).toMatchObject({ exitCode: 0, stdout: "before\na.txt\ndeps\nlinked\nplace\nx\ny\n" });
+    expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe("after\n");
+    expect(await readdir(workspace)).not.toContain("made.txt");
+    expect((await then("cat a.txt; ls made.txt", access)).stdout).toBe("before\n");
+  },
+);
+
+test("what git ignores is there, read-only, and so is the repository", async () => {
+  const seen = await then(
+    "cat deps/lib.txt linked/lib.txt; git log --format=%s; echo x > deps/x; echo x > .git/x",
+  );
+  expect(seen.stdout).toBe("installed\ninstalled\nfirst\n");
+  expect(seen.stderr.match(/Read-only file system/g)).toHaveLength(2);
+});
+
+test("neither the workspace as it is, nor the network, nor anything else outside is within reach", async () => {
+  const { stdout } = await then(
+    `cat new.txt; cat ${outside}/x; echo x > place/x; ls place/; ls /proc/1/root/home 2>&1 | head -1; (exec 3<>/dev/tcp/127.0.0.1/${new URL(server.url).port}) && echo reached`,
+  );
+  expect(stdout).not.toMatch(/new|reached/);
+  expect(await readdir(outside)).toEqual([]);
+});
+
+test("nothing of a copy is left, and an unknown tree is refused", async () => {
+  await then("mkdir d; chmod 0 d; touch -t 200001010000 a.txt");
+  const folders = join(server.state, "folders");
+  const [folder = ""] = await readdir(folders);
+  expect(await readdir(join(folders, folder, "snapshots.git", "copies"))).toEqual([]);
+  const [result] = await server.client.results(id, {
+    calls: [{ key: "unknown", op: "exec", args: { command: "true", tree: "0".repeat(40) } }],
+  });
+  expect(result).toMatchObject({ ok: false, error: { code: "not_found" } });
+});
