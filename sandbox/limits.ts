@@ -27,6 +27,8 @@ export const limits = {
   gitConfigBytes: 256 * 1024,
   /** Ignored files and folders that a copy of an earlier tree shows: a mount each; a monorepo has some dozens. */
   copyIgnored: 200,
+  /** Files named after a restore: the model reads them, and more than some dozens nobody does. */
+  restoredNames: 200,
   searchMatches: 100,
   searchMatchesMax: 1_000,
   searchMs: 20_000,

@@ -5,6 +5,7 @@ import { JournalEvent } from "./event.ts";
 import { KeptGrant } from "./grant.ts";
 import { Edit } from "./hashline/edit.ts";
 import { AllowedHost, Network, NetworkKinds, RefusedHost } from "./network.ts";
+import { RestoreArgs, RestoreValue, SnapshotArgs, SnapshotValue } from "./snapshot.ts";
 
 export const SandboxId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
 
@@ -127,14 +128,14 @@ export const ExecArgs = z.strictObject({
   timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(600_000))),
   maxOutputBytes: z.optional(z.number().check(z.int(), z.positive())),
   editors,
-  /** A snapshot id, or `start` for when the sandbox was made: runs in a throwaway copy of those files, without a network. */
+  /** A snapshot id, or `start` as below: runs in a throwaway copy of those files, without a network. */
   tree: z.optional(z.string()),
 });
 export type ExecArgs = z.infer<typeof ExecArgs>;
 
 export const GitArgs = z.strictObject({
   verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
-  /** diff only: a snapshot id, or `start` for when the sandbox was made; compares it with the workspace as it stands. */
+  /** diff only: a snapshot id, or `start` for when the sandbox was made; compares it with the workspace. */
   since: z.optional(z.string()),
   /** With `since`: added and removed lines by file instead, as `git diff --numstat -z` writes them. */
   stat: z.optional(z.boolean()),
@@ -144,18 +145,6 @@ export const GitArgs = z.strictObject({
   limit: z.optional(z.number().check(z.int(), z.positive())),
 });
 export type GitArgs = z.infer<typeof GitArgs>;
-
-export const SnapshotArgs = z.strictObject({});
-export const RestoreArgs = z.strictObject({
-  /** A snapshot id, or `start` for when the sandbox was made. */
-  snapshot: z.string(),
-  /** One file alone, which must still be what `seen` says: its object id in the difference's `index` line. */
-  path: z.optional(path),
-  seen: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
-  /** One hunk of that file's difference alone, counted from 1. */
-  hunk: z.optional(lineNumber),
-});
-export type RestoreArgs = z.infer<typeof RestoreArgs>;
 
 export const opArgs = {
   read: ReadArgs,
@@ -197,12 +186,9 @@ export type SearchValue = z.infer<typeof SearchValue>;
 
 /** `version` is null where the file is gone (deleted or moved away). `diff` is unified text. */
 export const ChangedFile = z.object({
-  path: z.string(),
-  version: z.nullable(z.string()),
-  added: z.number(),
-  removed: z.number(),
-  rows: z.string(),
-  diff: z.string(),
+  ...{ path: z.string(), version: z.nullable(z.string()) },
+  ...{ added: z.number(), removed: z.number() },
+  ...{ rows: z.string(), diff: z.string() },
   warnings: z.array(z.string()),
 });
 export type ChangedFile = z.infer<typeof ChangedFile>;
@@ -231,9 +217,6 @@ export const GitValue = z.object({
 });
 export type GitValue = z.infer<typeof GitValue>;
 
-export const SnapshotValue = z.object({ snapshot: z.string() });
-export type SnapshotValue = z.infer<typeof SnapshotValue>;
-
 export const opValue = {
   read: ReadValue,
   list: ListValue,
@@ -242,7 +225,7 @@ export const opValue = {
   exec: ExecValue,
   git: GitValue,
   snapshot: SnapshotValue,
-  restore: SnapshotValue,
+  restore: RestoreValue,
 } as const;
 
 // ---- Calls

@@ -6,6 +6,7 @@ import type {
   PlanMessage,
   ToolCall,
   ToolMessage,
+  UserMessage,
 } from "../../shared/message.ts";
 import { deltaBlock, eventBlock, planBlock } from "../../shared/plan/blocks.ts";
 import type { PromptMessage } from "../model/prompt.ts";
@@ -31,7 +32,8 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
     case "system":
       return undefined;
     case "user": {
-      const { content, attachments } = message;
+      const { attachments } = message;
+      const content = message.rejects === undefined ? message.content : rejection(message);
       return { role: "user", content, ...(attachments ? { attachments } : {}) };
     }
     case "assistant":
@@ -45,6 +47,13 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
     case "event":
       return renderEvent(message, view);
   }
+}
+
+/** The person's words alone would not say what became of the plan. */
+function rejection({ content, mode }: UserMessage): string {
+  const after =
+    mode === "plan" ? "still planning: change it, and submit it again with exit_plan" : "do not start it";
+  return `[The plan was not approved; ${after}. What the person says of it:]\n${content}`;
 }
 
 function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessage | undefined {

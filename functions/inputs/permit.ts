@@ -8,6 +8,7 @@ import { risksToAsk } from "../command-risk/permissions.ts";
 import { openCalls } from "../tools/open-calls.ts";
 import { parseArguments } from "../tools/parse-arguments.ts";
 import { findTool } from "../tools/tool-index.ts";
+import { denialText } from "./denial-text.ts";
 import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
 
@@ -78,7 +79,9 @@ export function readPermit(
   const content =
     input.decision === "done"
       ? `The person says that this has run to its end${words ? `: ${words}` : ""}.`
-      : `${mayHaveRun ? "may have run; not to be repeated" : "denied by the person"}${words ? `: ${words}` : ""}`;
+      : mayHaveRun
+        ? `may have run; not to be repeated${words ? `: ${words}` : ""}`
+        : denialText(call, { commands: commandsOf(request.plan, name, json), reason: words });
   const own = resultMessage(call, { ok: input.decision === "done", content, at: now, mode });
   const next = open.ordinals[1];
   return {

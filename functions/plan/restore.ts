@@ -11,6 +11,7 @@ import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { PendingCall } from "../tools/prepared.ts";
 import { eventMessage, type ToolTurn } from "../tools/tool-turn.ts";
+import { takenBackText } from "./taken-back-text.ts";
 
 /** What holds once the files are restored: the plan, and the notice, whose time is still missing. */
 export const Rewinding = z.object({ plan: Plan, notice: Message });
@@ -65,7 +66,16 @@ export function rewound(rewinding: Rewinding | undefined, result: CallResult | u
   if (!rewinding || !result?.ok) return [];
   return [
     { event: "plan", data: { plan: rewinding.plan } },
-    { event: "message", data: { message: { ...rewinding.notice, createdAt: result.at } } },
+    {
+      event: "message",
+      data: {
+        message: {
+          ...rewinding.notice,
+          content: [rewinding.notice.content, ...takenBackText(result)].join("\n"),
+          createdAt: result.at,
+        },
+      },
+    },
   ];
 }
 
@@ -93,7 +103,10 @@ export function rolledBack(
   const drafts: DurableDraft[] = [{ event: "message", data: { message } }];
   if (reopened) drafts.push({ event: "plan", data: { plan: reopened } });
   const text = ok
-    ? `The files are back as they were before step ${stepId}.${reopened ? " The later steps are open again." : ""} Take another way, or ask.`
+    ? [
+        `The files are back as they were before step ${stepId}.${reopened ? " The later steps are open again." : ""} Take another way, or ask.`,
+        ...takenBackText(result),
+      ].join("\n")
     : `Rolling back failed: ${result?.error?.message ?? "no result"}. Call ask_user.`;
   return { drafts, text };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { AllowedHosts, AllowHost } from "../../shared/network.ts";
-import { RestoreArgs, SnapshotValue } from "../../shared/sandbox.ts";
+import { RestoreArgs, SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import { TurnRequest } from "../../shared/turn.ts";
 import { version } from "../../shared/version.ts";

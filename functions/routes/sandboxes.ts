@@ -10,12 +10,11 @@ import {
   GitValue,
   ListValue,
   type OpName,
-  RestoreArgs,
   SandboxId,
   type SandboxInfo,
-  SnapshotValue,
 } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
+import { RestoreArgs, SnapshotValue } from "../../shared/snapshot.ts";
 import type { Deps } from "../deps.ts";
 import { readJson } from "./read-json.ts";
 

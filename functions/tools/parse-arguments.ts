@@ -16,9 +16,17 @@ export function parseArguments(
       problem: `error: the arguments of \`${name}\` are nested deeper than ${limits.jsonDepth} levels; call it again, flatter`,
     };
   } catch {
-    return {
-      ok: false,
-      problem: `error: the arguments of \`${name}\` are not valid JSON; call it again with one JSON object`,
-    };
+    const problem = isCut(json)
+      ? `error: the answer was cut before this call of \`${name}\` was complete, so it did not run; call it again, in smaller parts if it is long`
+      : `error: the arguments of \`${name}\` are not valid JSON; call it again with one JSON object`;
+    return { ok: false, problem };
   }
+}
+
+/** Whether a JSON text ends inside a string, a list or an object. */
+function isCut(json: string): boolean {
+  const outside = json.replace(/"(?:[^"\\]|\\.)*"/gs, "");
+  if (outside.includes('"')) return true;
+  const opened = outside.match(/[{[]/g)?.length ?? 0;
+  return opened > (outside.match(/[}\]]/g)?.length ?? 0);
 }

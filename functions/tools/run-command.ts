@@ -11,13 +11,13 @@ const Args = z.strictObject({
   command: z.string().check(z.regex(/\S/, "must not be blank")),
   cwd,
   timeoutMs,
-  tree: z.optional(z.literal("start").check(z.describe("in a throwaway copy of the files as the session found them"))),
+  tree: z.optional(z.literal("start").check(z.describe("run in a copy of the files as the session began"))),
 });
 
 export const runCommand = sandboxTool({
   name: "run_command",
   description:
-    "Run a shell command in the workspace. No network unless the person opened one; in plan mode none, and only /tmp is writable.",
+    "Run a shell command in the workspace. No network unless the person opened one; in plan mode none, only /tmp writable.",
   schema: Args,
   modes: ["normal", "plan", "auto"],
   waits: true,

@@ -18,15 +18,15 @@ import type { ToolTurn } from "./tool-turn.ts";
 
 type Applied = Extract<AppliedUpdate, { ok: true }>;
 
-/** Only shown, and shorter than what is understood: a new step has all that one of `set_plan` has. */
+/** Only shown, and shorter than what is understood: every step has all that one of `set_plan` has. */
 const Shown = z.object({
   note: z.optional(z.string()),
   goal: z.optional(z.string()),
-  steps: z.optional(z.array(StepChange)),
+  steps: z.optional(z.array(z.omit(StepChange, { onFail: true }))),
   addSteps: z.optional(
     z
       .array(z.object({ description: z.string(), after: z.optional(z.string()) }))
-      .check(z.describe("steps as in set_plan; after: id of the step before")),
+      .check(z.describe("as in set_plan; after: a step's id")),
   ),
   removeSteps: z.optional(z.array(z.string())),
 });

@@ -1,7 +1,7 @@
 // What the sheets of changes and files ask of a sandbox. Loaded with the first of them.
 import * as z from "zod/mini";
 import { Tree } from "../../shared/api.ts";
-import { SnapshotValue } from "../../shared/sandbox.ts";
+import { SnapshotValue } from "../../shared/snapshot.ts";
 import { api } from "./app.ts";
 
 /** Throws as `Api` does. `truncated`: the end of a very long difference is left out. */

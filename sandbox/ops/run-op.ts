@@ -10,11 +10,10 @@ import {
   type OpName,
   opArgs,
   ReadArgs,
-  RestoreArgs,
   SearchArgs,
-  SnapshotArgs,
 } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
+import { RestoreArgs, SnapshotArgs } from "../../shared/snapshot.ts";
 import type { LockKind } from "../workspace/folder-lock.ts";
 import { change } from "./change/change.ts";
 import { exec } from "./exec.ts";

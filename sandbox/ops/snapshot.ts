@@ -1,6 +1,6 @@
 // The ops `snapshot` and `restore`.
 import { HandrailError } from "../../shared/errors.ts";
-import type { RestoreArgs, SnapshotValue } from "../../shared/sandbox.ts";
+import type { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import { changeablePath } from "../paths/relative-path.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
@@ -15,12 +15,12 @@ export async function snapshot({ sandbox: { folder, record } }: OpContext): Prom
 export async function restore(
   { snapshot, path, seen, hunk }: RestoreArgs,
   { sandbox }: OpContext,
-): Promise<SnapshotValue> {
+): Promise<RestoreValue> {
   mustHaveGit();
   const { folder, record } = sandbox;
   const from = await snapshotId(snapshot, sandbox);
   if (path === undefined && seen === undefined && hunk === undefined)
-    return { snapshot: await folder.snapshots.restore(from, record.id) };
+    return folder.snapshots.restore(from, record.id);
   if (path === undefined || seen === undefined)
     throw new HandrailError(
       "invalid_request",

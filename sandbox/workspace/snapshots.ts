@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
+import type { RestoreValue } from "../../shared/snapshot.ts";
 import { limits } from "../limits.ts";
 import { leadsOut } from "../paths/link-target.ts";
 import { gitProgram } from "./git-process.ts";
@@ -15,6 +16,7 @@ import { type Revert, revertFile } from "./revert-file.ts";
 import { exists, isFile, listBytes, type SnapshotStore } from "./snapshot-store.ts";
 import { addForced, trackedThoughIgnored, treeOf, writeTree } from "./snapshot-tree.ts";
 import { isLoose, packStore } from "./store-packing.ts";
+import { takenBack } from "./taken-back.ts";
 import { copyTree, type TreeCopy } from "./tree-copy.ts";
 
 const objectId = /^[0-9a-f]{40,64}$/;
@@ -52,15 +54,17 @@ export class Snapshots {
    * Makes the workspace what it was. What git ignores, now or then, stays; where an ignored file stands in the way
    * of one that comes back, it is in the snapshot taken just before, which is returned.
    */
-  restore(snapshot: string, owner: string): Promise<string> {
+  restore(snapshot: string, owner: string): Promise<RestoreValue> {
     return this.#alone(async () => {
       await this.#check(snapshot);
       const before = await this.#treeBefore(snapshot);
       await this.store.keep(owner, before);
+      const changes = await this.#differences(before, snapshot);
+      const told = await takenBack(this.store, await this.#repository(), { before, changes });
       await this.#spareIgnored(before, snapshot);
       // The index now says what is on the disk, so exactly the files that differ are written or removed.
       await this.store.git(["read-tree", "--reset", "-u", snapshot], {}, writing);
-      return before;
+      return { snapshot: before, ...told };
     });
   }
 

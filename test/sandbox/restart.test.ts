@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { type CallsRequestInput, SnapshotValue } from "../../shared/sandbox.ts";
+import type { CallsRequestInput } from "../../shared/sandbox.ts";
+import { SnapshotValue } from "../../shared/snapshot.ts";
 import { freshFolder, RunningServer, removeFolders, token, until } from "./running-server.ts";
 import type { SandboxClient } from "./sandbox-client.ts";
 

@@ -7,7 +7,8 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { SearchValue, SnapshotValue } from "../../shared/sandbox.ts";
+import { SearchValue } from "../../shared/sandbox.ts";
+import { SnapshotValue } from "../../shared/snapshot.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 /** renameat2(AT_FDCWD, d, AT_FDCWD, link, RENAME_EXCHANGE): https://man7.org/linux/man-pages/man2/renameat2.2.html */

@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ExecValue, GitValue, ListValue, SearchValue, SnapshotValue } from "../../shared/sandbox.ts";
+import { ExecValue, GitValue, ListValue, SearchValue } from "../../shared/sandbox.ts";
+import { SnapshotValue } from "../../shared/snapshot.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 const person = ["-c", "user.name=P", "-c", "user.email=p@example.org", "-c", "protocol.file.allow=always"];

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ExecValue, GitValue, SnapshotValue } from "../../shared/sandbox.ts";
+import { ExecValue, GitValue } from "../../shared/sandbox.ts";
+import { SnapshotValue } from "../../shared/snapshot.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 let server: RunningServer;

@@ -91,7 +91,8 @@ export function describeExecution(stage: Stage): void {
       await other.turn({ type: "permit", toolCallId: "rm-1", decision: "deny", text: "keep it" });
       expect(other.result("run_command")).toMatchObject({
         ok: false,
-        content: "denied by the person: keep it",
+        content:
+          "denied by the person: keep it\nNot run: `rm -rf dir.txt`.\nAsk for it again only when what they say is met. Go on without it, or say what cannot be done without it.",
       });
       expect(await stage.file(other, "dir.txt")).toBe("x\n");
     });

@@ -152,9 +152,9 @@ export function describePlanEndings(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 pending", "s2 pending"]);
       stage.model().play([{ text: "Again." }]);
       await talk.turn({ type: "continue" });
-      expect(String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content)).toContain(
-        "went back to before step 1",
-      );
+      const told = String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content);
+      expect(told).toContain("went back to before step 1");
+      expect(told).toContain("- made since, now gone: first.txt");
     });
 
     test("undo of a finished plan puts it under way again", async () => {

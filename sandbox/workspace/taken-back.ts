@@ -1,0 +1,54 @@
+// What a restore takes back: which files, and which of them a commit holds as they were just before. No restore moves HEAD.
+import type { RestoreValue } from "../../shared/snapshot.ts";
+import { limits } from "../limits.ts";
+import { type Repository, repositoryEnvironment } from "./repository.ts";
+import { namesIn, type SnapshotStore } from "./snapshot-store.ts";
+
+export type TakenBack = Pick<RestoreValue, "files" | "committed">;
+
+/** `changes`: what differs between the tree `before` and the one that is restored. */
+export async function takenBack(
+  store: SnapshotStore,
+  repository: Repository | undefined,
+  { before, changes }: { before: string; changes: readonly { status: string; path: string }[] },
+): Promise<TakenBack> {
+  const files = changes.slice(0, limits.restoredNames).map(({ status, path }) => ({
+    path,
+    now: status === "A" ? ("there" as const) : status === "D" ? ("gone" as const) : ("changed" as const),
+  }));
+  const committed = repository && (await inCommit(store, repository, before, files));
+  return { files, ...(committed ? { committed } : {}) };
+}
+
+async function inCommit(
+  store: SnapshotStore,
+  repository: Repository,
+  before: string,
+  files: readonly { path: string }[],
+): Promise<RestoreValue["committed"]> {
+  if (files.length === 0) return undefined;
+  const paths = files.map(({ path }) => path);
+  const env = { ...repositoryEnvironment(repository, store.root), GIT_ALLOW_PROTOCOL: "none" };
+  const accept = [0, 1, 128, 129];
+  const [held, head, log] = await store.runner.all([
+    store.step(["ls-tree", "-r", "-z", before, "--", ...paths]),
+    { args: ["ls-tree", "-r", "-z", "HEAD", "--", ...paths], env, accept },
+    { args: ["log", "-1", "--format=%h %s"], env, accept },
+  ]);
+  // Without a commit there is no HEAD.
+  if (head?.exitCode !== 0 || log?.exitCode !== 0) return undefined;
+  const were = entriesOf(held?.stdout ?? "");
+  const are = entriesOf(head.stdout);
+  const same = paths.filter((path) => were.get(path) === are.get(path));
+  return same.length > 0 ? { commit: log.stdout.trim(), files: same } : undefined;
+}
+
+/** Mode and content by path, as `git ls-tree -z` lists them. */
+function entriesOf(listed: string): Map<string, string> {
+  return new Map(
+    namesIn(listed).map((line) => {
+      const tab = line.indexOf("\t");
+      return [line.slice(tab + 1), line.slice(0, tab)];
+    }),
+  );
+}
