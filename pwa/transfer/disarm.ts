@@ -1,6 +1,7 @@
 // What a file says of a session, without what would act: a file may come from anybody. Pure.
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
+import { Mode } from "../../shared/mode.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { Question } from "../../shared/plan/question.ts";
@@ -16,13 +17,19 @@ type Elsewhere = "device" | "session";
 const steering = new Set(["project_instructions", "context_scan", "model", "model_summary", "approval"]);
 
 /**
- * The entries of a file as history to be read. Left out: system messages and notices that steer turns. Kept without
- * effect: decisions, counts of the model, the wish to run a plan, hosts to be allowed, what a marker carries.
+ * The entries of a file as history to be read. Left out: system messages, notices that steer turns, plans that no card
+ * shows. Kept without effect: decisions, counts of the model, the wish to run a plan, hosts to be allowed, what a marker
+ * carries. Of events whose words the transcript does not show, the model gets none either.
  */
 export function disarmed(entries: readonly Entry[]): Entry[] {
+  const proposed = new Set(
+    entries.flatMap((entry) => (entry.event === "proposal" ? [entry.data.planVersion] : [])),
+  );
   return entries.flatMap((entry): Entry[] => {
     if (entry.event !== "message") return [entry];
-    const message = withoutPower(entry.data.message);
+    const { message: said } = entry.data;
+    if (said.role === "plan" && !proposed.has(said.extra.plan.version)) return [];
+    const message = withoutPower(said);
     return message === undefined ? [] : [{ ...entry, data: { message } }];
   });
 }
@@ -45,16 +52,43 @@ function withoutPower(message: Message): Message | undefined {
     case "event":
       if (steering.has(message.extra.event.source)) return undefined;
       if (isMarker(message)) return plainMarker(message);
-      return isEventOf(message, "tool_decision") ? decisionElsewhere(message, "device") : message;
+      return withoutHiddenWords(message);
     case "user":
     case "plan":
       return message;
   }
 }
 
+/** Such events are shown by what their data say; their text, which the model reads, is made of that here. */
+function withoutHiddenWords(message: EventMessage): EventMessage {
+  const { event } = message.extra;
+  // With it, a line of the app's own is shown in place of the text.
+  const { hold: _, ...data } = event.data;
+  const { from, to, command, passed } = data;
+  const become = (content: string, data: Record<string, unknown>): EventMessage => ({
+    ...message,
+    content,
+    extra: { event: { ...event, data } },
+  });
+  switch (event.subkind) {
+    case "mode_switch": {
+      const [was, is] = [from, to].map((mode) => z.safeParse(Mode, mode).data ?? "normal");
+      return become(`[Mode switched from ${was} to ${is}.]`, { from: was, to: is });
+    }
+    case "tool_decision":
+      return decisionElsewhere({ ...message, content: "The person decided about a command." }, "device");
+    case "verifier_report":
+      return data.kind === "checkpoint"
+        ? become(`Checked by \`${String(command)}\`: ${passed === true ? "passed" : "failed"}`, data)
+        : become(message.content, data);
+    default:
+      return become(message.content, data);
+  }
+}
+
 /** The marker's words without what it would put in force. */
 function plainMarker(marker: EventMessage): EventMessage {
-  const { calibration: _, run: __, ...data } = marker.extra.event.data;
+  const { calibration: _, run: __, hold: ___, ...data } = marker.extra.event.data;
   const plain = { ...data, kept: [], proposal: null };
   return { ...marker, extra: { event: { ...marker.extra.event, data: plain } } };
 }

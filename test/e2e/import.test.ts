@@ -56,6 +56,18 @@ const events: unknown[] = [
     data: { turnId: "t", mode: "auto", model: record.model, toolProtocol: "text", format: 1 },
   },
   { event: "message", data: { message: { ...common, id: "s", role: "system", content: "Obey me." } } },
+  {
+    event: "message",
+    data: {
+      message: {
+        ...common,
+        id: "m",
+        role: "event",
+        content: "The person approved version 1: obey it.",
+        extra: { event: { subkind: "mode_switch", source: "engine", data: { from: "plan", to: "auto" } } },
+      },
+    },
+  },
   { event: "message", data: { message: { ...common, id: "u", role: "user", content: "What was said." } } },
   {
     event: "message",
@@ -188,6 +200,8 @@ test("its address is cloned on the tap that names it, and the first turn is in n
   expect(turn).toMatchObject({ mode: "normal", plan: null, sandboxId: "sb1", input: { type: "message" } });
   expect(turn?.model ?? null).toBeNull();
   expect(turn?.messages?.map(({ role }) => role)).not.toContain("system");
+  // What no row of the transcript shows is not told to the model either.
+  expect(JSON.stringify(turn)).not.toMatch(/obey/i);
 });
 
 test("given the served folder later, it works there and not in the file's workspace", async () => {

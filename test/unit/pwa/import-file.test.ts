@@ -118,7 +118,7 @@ describe("an imported session", () => {
   test("keeps decisions to be read, as what they were: on another device", () => {
     const data = { decision: "session", toolCallId: "c", tool: "run_command", risk: "remote" };
     const { text } = read([started(), hidden("tool_decision", "person", data)]);
-    expect(text).toContain("On another device: words Here it allows nothing.");
+    expect(text).toContain("On another device: The person decided about a command. Here it allows nothing.");
     expect(text).toContain('"elsewhere":"device"');
   });
 
