@@ -98,7 +98,7 @@ export const JournalLine = z.discriminatedUnion("type", [
   z.object({ ...stamped, type: z.literal("output"), ...outputFields }),
   z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),
   z.object({ ...stamped, type: z.literal("stop") }),
-  /** What this turn had allowed for the session was taken back; `grant`: its id, or `*` for every grant there was. */
+  /** What this turn had allowed for the session was revoked; `grant`: its id, or `*` for every grant there was. */
   z.object({ ...stamped, type: z.literal("revoked"), grant: z.string() }),
   /** First line of a journal that was made small; `lines`: how many it had. */
   z.object({ ...stamped, type: z.literal("compacted"), lines: z.number() }),

@@ -70,7 +70,7 @@ export const SandboxInfo = z.object({
   disk: z.optional(z.object({ usedBytes: z.number(), quotaBytes: z.number() })),
   stateFolder: z.optional(StateFolder),
   proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
-  /** What the person allowed for the session here and has not taken back. */
+  /** What the person allowed for the session here and has not revoked. */
   grants: z.optional(z.array(KeptGrant)),
   running: z.optional(z.array(z.object({ key: z.string(), command: z.string(), startedAt: z.number() }))),
 });

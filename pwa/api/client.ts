@@ -66,14 +66,14 @@ export function createApi(deps: ApiDeps) {
     sandbox: (id: string) => json(SandboxAnswer, `/sandboxes/${id}`),
     allowHost: (id: string, body: AllowHost) =>
       json(AllowedHosts, `/sandboxes/${id}/hosts`, { method: "POST", body: JSON.stringify(body) }),
-    /** Takes back every host that commands there were allowed. */
+    /** Revokes every host that commands there were allowed. */
     forgetHosts: async (id: string) => {
       await send(`/sandboxes/${id}/hosts`, { method: "DELETE" });
     },
     deleteSandbox: async (id: string) => {
       await send(`/sandboxes/${id}`, { method: "DELETE" });
     },
-    /** Takes back everything allowed for the session there, or the one grant of that id. */
+    /** Revokes everything allowed for the session there, or the one grant of that id. */
     revokeGrants: async (id: string, grant?: string) => {
       const which = grant === undefined ? "" : `/${encodeURIComponent(grant)}`;
       await send(`/sandboxes/${id}/grants${which}`, { method: "DELETE" });

@@ -20,7 +20,7 @@ export type OpenSheet =
   | { kind: "commit" }
   | { kind: "places" }
   | { kind: "menu" }
-  /** What was allowed for the session, to be taken back. */
+  /** What was allowed for the session, to be revoked. */
   | { kind: "allowed" }
   /** A file that was chosen, before anything of it is stored. */
   | { kind: "import"; file: ImportFile }

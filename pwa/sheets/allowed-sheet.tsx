@@ -79,16 +79,17 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
             <button
               type="button"
               class="button soft bad"
+              aria-label={`Revoke ${hosts.join(", ")}`}
               onClick={() => void revoke(api.forgetHosts(sandboxId))}
             >
-              Take back
+              Revoke
             </button>
           </div>
         )}
         {sandboxId !== "" && <TakenOut sandboxId={sandboxId} />}
         <p class="quiet" role="status">
           {revoked
-            ? "Taken back. A turn that runs now keeps it until it ends; from the next one on it is asked for."
+            ? "Revoked. A turn that runs now keeps it until it ends; from the next one on it is asked for."
             : "What you revoke is asked for again from the next turn on."}
         </p>
       </div>

@@ -21,7 +21,7 @@ export type Connection =
   /** Another tab writes; this one reads along. */
   | { kind: "elsewhere" };
 
-/** True where nothing is heard of a turn: what is shown of it is as it was when the connection went. */
+/** True where nothing is heard of a turn: what is shown of it is as it was when the connection was lost. */
 export function isAway({ kind }: Connection): boolean {
   return kind === "reconnecting" || kind === "offline" || kind === "unpaired";
 }
@@ -38,13 +38,13 @@ const goesOutLater = "Goes out when the connection is back";
 export function awayInWords(connection: Connection, begun: boolean): string {
   if (connection.kind === "reconnecting" && connection.why !== undefined)
     return "The server cannot go on yet";
-  return begun ? "Was running when the connection went" : goesOutLater;
+  return begun ? "Was running when the connection was lost" : goesOutLater;
 }
 
 function lastSeenInWords(connection: Connection): string {
   return "since" in connection && connection.since !== undefined
     ? `Last seen running at ${clockInWords(connection.since, Date.now())}.`
-    : "Was running when the connection went.";
+    : "Was running when the connection was lost.";
 }
 
 /** Nothing answers: not even that the turn is paused is known. */

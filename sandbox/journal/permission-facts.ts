@@ -25,7 +25,7 @@ interface AskedPermission {
 interface Allowed {
   grant: Grant;
   from: Place;
-  /** The line that took it back. */
+  /** The line that revoked it. */
   revokedAt?: number;
 }
 
@@ -105,7 +105,7 @@ export class PermissionFacts {
       this.run = undefined;
   }
 
-  /** Takes back the grant of that id, with all that allow the same; "*": every one. */
+  /** Revokes the grant of that id, with all that allow the same; "*": every one. */
   revoke(id: string, n: number): void {
     const same = this.#allowed.find(({ from }) => from.turnId === id)?.grant;
     this.#allowed = this.#allowed.map((allowed) =>

@@ -40,7 +40,7 @@ export async function allowHost(sandbox: Sandbox, { host, scope }: AllowHost): P
   return record.hosts;
 }
 
-/** Takes back all that was allowed. What runs keeps what it began with. */
+/** Revokes all that was allowed. What runs keeps what it began with. */
 export async function forgetHosts(sandbox: Sandbox): Promise<void> {
   sandbox.record.hosts = [];
   await saveRecord(sandbox);

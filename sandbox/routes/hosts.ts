@@ -1,4 +1,4 @@
-// The hosts that a person allows the commands of one sandbox, and takes back.
+// The hosts that a person allows the commands of one sandbox, and revokes.
 import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { type AllowedHosts, AllowHost } from "../../shared/network.ts";

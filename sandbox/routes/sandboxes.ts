@@ -54,7 +54,7 @@ export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
     if (!(await journal.revoke(c.req.param("grant"))))
       throw new HandrailError(
         "not_found",
-        "This sandbox holds no such grant. It may have been taken back already.",
+        "This sandbox holds no such grant. It may have been revoked already.",
       );
     return c.body(null, 204);
   });

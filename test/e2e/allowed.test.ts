@@ -48,7 +48,7 @@ test("what was allowed in a session is listed from its menu, and taken back by a
   const sheet = page.getByRole("dialog", { name: "Allowed and taken out" });
   await sheet.getByText("git push").waitFor();
   await sheet.getByRole("button", { name: "Revoke git push" }).click();
-  await sheet.getByText("Taken back.").waitFor();
+  await sheet.getByText("Revoked.").waitFor();
   await sheet.getByText("Nothing: every command that needs your word asks for it.").waitFor();
   expect(edge.revoked).toEqual(["sb1/grants/turn-1"]);
 });

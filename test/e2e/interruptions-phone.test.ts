@@ -56,7 +56,7 @@ test("without a connection the list does not say that something runs", async () 
   const line = page.locator(".session-line");
   await line.getByText("Working").waitFor();
   await phone.context.setOffline(true);
-  await line.getByText("Was running when the connection went").waitFor();
+  await line.getByText("Was running when the connection was lost").waitFor();
   await expect.poll(() => page.locator(".session-line.running").count()).toBe(0);
   open();
   await phone.context.setOffline(false);

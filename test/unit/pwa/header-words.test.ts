@@ -31,7 +31,7 @@ describe("while a turn runs", () => {
 
   test.each([offline, reconnecting])("nothing is said to run without a connection: $kind", (connection) => {
     expect(isAway(connection)).toBe(true);
-    expect(runningInWords(connection, begun)).toContain("Was running when the connection went");
+    expect(runningInWords(connection, begun)).toContain("Was running when the connection was lost");
     const since = new Date(2026, 10, 21, 22, 59).getTime();
     expect(runningInWords({ ...connection, since } as Connection, begun)).toBe(
       `Last seen running at ${clockInWords(since, Date.now())}. What became of it shows when the server is back.`,
