@@ -112,6 +112,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
       run.end(await sandbox.journal.ended(entry, outcome));
     } catch (error) {
       if (entry.harmless) return refuse(toHandrailError(error));
+      entry.state = { at: "unrecorded", run };
       const unknown = { ok: false, error: unrecorded(error).toInfo(), hold: true };
       run.end({ key: entry.key, replayed: false, at: batch.server.now(), ms: outcome.ms, ...unknown });
     }

@@ -16,9 +16,12 @@ export interface CallIdentity {
   harmless: boolean;
 }
 
-/** `reserved`: accepted, not started. `done`: its result is line `seq` of the log. `again`: harmless, died with a server; it may run anew. */
+/**
+ * `reserved`: accepted, not started. `unrecorded`: it ran, and its result could not be written down. `done`: its result
+ * is line `seq` of the log. `again`: harmless, died with a server; it may run anew.
+ */
 export type CallState =
-  | { at: "reserved" | "running"; run: CallRun }
+  | { at: "reserved" | "running" | "unrecorded"; run: CallRun }
   | { at: "done"; seq: number }
   | { at: "again" };
 

@@ -2,6 +2,7 @@
 import { appendFile, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SandboxInfo } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 import { codeOf, detailsOf } from "./sandbox-client.ts";
 
@@ -180,6 +181,9 @@ describe("a full disk", () => {
     await writeFile(turnPath("v"), kept);
     const [again] = await server.client.results(id, { access: "write", calls: [call] });
     expect(again).toMatchObject({ ok: false, replayed: true, error: { code: "outcome_unknown" } });
+    // Where it counted as running, whoever follows its turn would wait for it.
+    const { body } = await server.client.get(`/sandboxes/${id}`);
+    expect(SandboxInfo.parse(body).running ?? []).toEqual([]);
     expect((await server.client.call(id, "exec", { command: "true" })).ok).toBe(true);
   });
 });
