@@ -33,12 +33,22 @@ export function resultMessage(
   };
 }
 
-/** Adds `[meta]` numbers to a draft of a tool message. `run`: what its answers ask for; the sandbox keeps it for later turns. */
-export function withMeta(draft: DurableDraft, meta: ResultMeta, run?: RunMode): DurableDraft {
+/** What answers ask for, and the plan that they were given to. The sandbox keeps `run` for later turns. */
+export interface AskedRun {
+  run: RunMode;
+  planHash: string | undefined;
+}
+
+/** Adds `[meta]` numbers to a draft of a tool message, and to that of answers what they ask for. */
+export function withMeta(draft: DurableDraft, meta: ResultMeta, asked?: AskedRun): DurableDraft {
   if (draft.event !== "message" || draft.data.message.role !== "tool") return draft;
   const { message } = draft.data;
   if (message.meta || findTool(message.name)?.noMeta) return draft;
-  return asMessage({ ...message, meta: run && message.ok ? { ...meta, facts: { run } } : meta });
+  return asMessage({ ...message, meta: asked && message.ok ? { ...meta, facts: factsOf(asked) } : meta });
+}
+
+function factsOf({ run, planHash }: AskedRun): Record<string, unknown> {
+  return { run, ...(planHash === undefined ? {} : { planHash }) };
 }
 
 export function userMessage(

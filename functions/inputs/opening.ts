@@ -104,7 +104,8 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     drafts.push(approvalNotice(planNow, { turnId, now, mode }));
   const closed = closeCalls(request, effect, { mode, now, mayHaveRun: insight.mayHaveRun === true });
   const messages = [...closed.results, ...[...scan, ...effect.messages].map(asMessage)];
-  drafts.push(...messages.map((draft) => withMeta(draft, context.meta, effect.run)), ...(effect.after ?? []));
+  const asked = effect.run && { run: effect.run, planHash: planNow?.hash };
+  drafts.push(...messages.map((draft) => withMeta(draft, context.meta, asked)), ...(effect.after ?? []));
   return {
     drafts: withMarker(drafts, context),
     plan: planNow,

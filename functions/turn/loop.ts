@@ -7,7 +7,7 @@ import { lastSummary } from "../compaction/model-summary.ts";
 import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
-import { hides } from "../plan/check-plan.ts";
+import { runsUnseen } from "../plan/answered-plan.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
 import { rewind } from "../plan/restore.ts";
 import { askModel } from "./ask-model.ts";
@@ -106,8 +106,8 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (stopsHere(turn)) return "stopped";
     if (end.kind === "halted") return "detached";
     if (end.kind === "ends") {
-      // "Answer and run" was said before this plan existed: it does not start a plan with hidden commands.
-      if (end.reason !== "proposed" || !state.run || hides(state.plan)) return end.reason;
+      if (end.reason !== "proposed" || !state.run || !runsUnseen(state.history, state.plan))
+        return end.reason;
       startRun(turn, state.run, message.createdAt);
       continue;
     }

@@ -7,6 +7,48 @@ import { answersTo, askColour, exitPlan, setPlan, write } from "./plan-script.ts
 import type { Stage } from "./stage.ts";
 
 export function describeAnswerAndRun(stage: Stage): void {
+  describe("answer and run", () => {
+    /** Asks what becomes of the plan, and answers "Answer and run" with the first option. */
+    async function answered(replies: ModelReply[], raw = "1", prompt = "Shall a step be added?") {
+      const options = [{ label: "Yes", description: "adds a step for the tests" }, { label: "No" }];
+      const questions = [{ id: "q", label: "Tests", prompt, type: "single_select", options }];
+      const ask = { id: "ask-1", name: "ask_user", args: { questions } };
+      const talk = await stage.open([{ calls: [setPlan(), ask] }], "plan");
+      await talk.say("Plan");
+      stage.model().play(replies);
+      const answers = [{ id: "q", raw }];
+      const events = await talk.turn({ type: "answers", toolCallId: "ask-1", answers, run: true });
+      return { talk, ended: names(events).filter((name) => ["proposal", "mode"].includes(name)) };
+    }
+    const noTouch = { text: "never asked" };
+
+    test.each([
+      ["that lost its patch", [{ calls: [exitPlan] }, noTouch]],
+      ["that lost its patch, with words only", [{ text: "I will." }, noTouch]],
+      ["whose patch came as text", [{ text: "## Plan\n1. Write note.txt\n2. Write the tests" }, noTouch]],
+      [
+        "whose patch came in exit_plan",
+        [
+          { calls: [{ name: "exit_plan", args: { plan: "1. Write note.txt\n2. Write the tests" } }] },
+          noTouch,
+        ],
+      ],
+      ["with nothing of the old one in it", [{ calls: [setPlan("Else", ["Delete it"]), exitPlan] }, noTouch]],
+    ] satisfies [string, ModelReply[]][])("shows a plan %s, and runs nothing", async (_, replies) => {
+      const { talk, ended } = await answered(replies);
+      expect(ended).toEqual(["proposal"]);
+      expect([talk.mode, talk.plan?.status]).toEqual(["plan", "proposed"]);
+    });
+
+    test("runs a plan that was patched, and one that the answer was not to change", async () => {
+      const add = { name: "update_plan", args: { addSteps: [{ description: "Write the tests" }] } };
+      const patched = await answered([{ calls: [add, exitPlan] }, { text: "Done." }]);
+      expect(patched.ended).toEqual(["proposal", "mode"]);
+      const unchanged = await answered([{ calls: [exitPlan] }, { text: "Done." }], "2", "Are tests wanted?");
+      expect(unchanged.ended).toEqual(["proposal", "mode"]);
+    });
+  });
+
   describe("answer and run, interrupted,", () => {
     /** Answer and run, with the model failing or the rounds used up before the answers are worked in. */
     async function interrupted(reply: ModelReply, mode?: "auto") {

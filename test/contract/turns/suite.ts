@@ -23,6 +23,7 @@ import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
+import { describeSubmissions } from "./submissions.ts";
 import { describeSummaries } from "./summaries.ts";
 import { describeTalking } from "./talking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
@@ -57,6 +58,7 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describePlanTools,
   describeApproval,
   describeAnswerAndRun,
+  describeSubmissions,
   describeInterrupts,
   describeExecution,
   describeCheckpoints,
