@@ -33,7 +33,7 @@ export interface MadeCall {
   at: number;
 }
 
-export interface Said {
+export interface SaidSoFar {
   text: string;
   at: number;
 }
@@ -42,9 +42,9 @@ export interface Conversation {
   tools: ReadonlySet<string>;
   calls: MadeCall[];
   /** What the person said, without what the engine adds in their role. */
-  said: Said[];
+  said: SaidSoFar[];
   /** What the engine added: switches of mode, plans, events. */
-  added: Said[];
+  added: SaidSoFar[];
 }
 
 const addedMark = /^(\[Mode switched|<(plan|plan-update|event|approved-plan|proposed-plan)\b)/;
@@ -54,8 +54,8 @@ const failedMark =
 export function readConversation(request: ChatRequest): Conversation {
   const calls: MadeCall[] = [];
   const byId = new Map<string, MadeCall>();
-  const said: Said[] = [];
-  const added: Said[] = [];
+  const said: SaidSoFar[] = [];
+  const added: SaidSoFar[] = [];
   request.messages.forEach((message, at) => {
     const text = textOf(message.content);
     for (const { id, function: body } of message.tool_calls ?? []) {

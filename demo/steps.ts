@@ -36,10 +36,10 @@ export function stepsOf(conversation: Conversation, block: string): PlannedStep[
   });
 }
 
-type Named = Pick<PlannedStep, "id" | "description">;
+type PlannedName = Pick<PlannedStep, "id" | "description">;
 
 /** By id; a step that lost its id is known by the file it names, or by its place in a plan of the same length. */
-function ownWork({ id, description }: Named, place: number, ids: readonly string[]): Work | undefined {
+function ownWork({ id, description }: PlannedName, place: number, ids: readonly string[]): Work | undefined {
   const byId = scriptedWork[draft.steps.findIndex((step) => step.id === id)];
   if (byId !== undefined) return byId;
   const free = draft.steps.flatMap((step, index) => (ids.includes(step.id) ? [] : [scriptedWork[index]]));

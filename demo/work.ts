@@ -2,7 +2,7 @@
 import { type FileView, has, refOf } from "./file-view.ts";
 import type { LimitWindow } from "./limit-windows.ts";
 
-export type Edit = { op: "replace" | "insert_after"; at: string; to?: string; lines: string[] };
+export type DemoEdit = { op: "replace" | "insert_after"; at: string; to?: string; lines: string[] };
 
 export interface Work {
   path: string;
@@ -11,7 +11,7 @@ export interface Work {
   /** What is noted after it. */
   note(window: LimitWindow): string;
   /** The edits, "already" where the file has the change, or "strange" where it is not the file the script knows. */
-  edits(view: FileView, window: LimitWindow): Edit[] | "already" | "strange";
+  edits(view: FileView, window: LimitWindow): DemoEdit[] | "already" | "strange";
 }
 
 const limiter: Work = {
@@ -43,7 +43,7 @@ const gateway: Work = {
     const refused = refOf(view, "if (!address.ok)");
     const verified = refOf(view, "if (!token) return");
     if (!imported || !limit || !made || !refused || !verified) return "strange";
-    const importing: Edit = {
+    const importing: DemoEdit = {
       op: "replace",
       at: imported,
       lines: [`import { fixedWindow, ${maker} } from "./limiter.js";`],

@@ -13,7 +13,7 @@ import { remoteHosts } from "./network/remote-hosts.ts";
 import { diskError } from "./paths/disk-error.ts";
 import { errnoOf } from "./paths/fs-error.ts";
 import { type Sandbox, SandboxRecord, saveRecord, unknownSandbox } from "./sandbox.ts";
-import { type Place, placeOf } from "./sources/place.ts";
+import { placeOf, type SandboxPlace } from "./sources/place.ts";
 import { DiskQuota } from "./workspace/disk-quota.ts";
 import { Folders } from "./workspace/folder.ts";
 import { Mutex } from "./workspace/mutex.ts";
@@ -121,7 +121,12 @@ export class Registry {
     });
   }
 
-  async #begin(id: string, dir: string, place: Place, network: CreateSandbox["network"]): Promise<Sandbox> {
+  async #begin(
+    id: string,
+    dir: string,
+    place: SandboxPlace,
+    network: CreateSandbox["network"],
+  ): Promise<Sandbox> {
     // Alone first: on a read-only disk `recursive` says ENOENT instead of EROFS (Node 20).
     await mkdir(dir).catch((error: unknown) => {
       if (errnoOf(error) !== "EEXIST") throw error;
@@ -140,7 +145,7 @@ export class Registry {
     return sandbox;
   }
 
-  async #prepare(sandbox: Sandbox, place: Place): Promise<void> {
+  async #prepare(sandbox: Sandbox, place: SandboxPlace): Promise<void> {
     const { record, folder, ending } = sandbox;
     try {
       await place.make(folder.root, {

@@ -17,7 +17,7 @@ export interface StateBudgetOptions {
   free(): Promise<void>;
 }
 
-interface Measured {
+interface MeasuredState {
   bytes: number;
   /** Free space of the file system then, and the time. */
   freeBytes: number;
@@ -26,8 +26,8 @@ interface Measured {
 
 export class StateBudget {
   readonly #options: StateBudgetOptions;
-  #measured: Measured | undefined;
-  #measuring: Promise<Measured | undefined> | undefined;
+  #measured: MeasuredState | undefined;
+  #measuring: Promise<MeasuredState | undefined> | undefined;
   #freeing: Promise<void> | undefined;
   /** What was there after the last freeing: until something was deleted or much was written, another one frees nothing. */
   #freedTo = 0;
@@ -82,14 +82,14 @@ export class StateBudget {
   }
 
   /** One measurement at a time, for all who ask. */
-  #measure(): Promise<Measured | undefined> {
+  #measure(): Promise<MeasuredState | undefined> {
     this.#measuring ??= this.#look().finally(() => {
       this.#measuring = undefined;
     });
     return this.#measuring;
   }
 
-  async #look(): Promise<Measured | undefined> {
+  async #look(): Promise<MeasuredState | undefined> {
     const { state } = this.#options;
     const freeBytes = await freeOf(state);
     const sizes = await diskBytesOf(await withoutWorkspaces(state));

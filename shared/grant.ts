@@ -18,15 +18,15 @@ export type Grant = z.infer<typeof Grant>;
 export const KeptGrant = z.extend(Grant, { id: z.string(), at: z.number() });
 export type KeptGrant = z.infer<typeof KeptGrant>;
 
-export const Decision = z.enum(["once", "session", "deny", "again", "done"]);
-export type Decision = z.infer<typeof Decision>;
+export const PermitDecision = z.enum(["once", "session", "deny", "again", "done"]);
+export type PermitDecision = z.infer<typeof PermitDecision>;
 
 /** A person's word on a call, as a claim tells it: `name` and `arguments` are those of the posted call. */
 export const Permit = z.strictObject({
   toolCallId: z.string(),
   name: z.string(),
   arguments: z.string(),
-  decision: Decision,
+  decision: PermitDecision,
   /** A `deny` that is told as one of a call which began; without it such a one is refused, so that it can be told so. */
   mayHaveRun: z.optional(z.boolean()),
 });

@@ -118,19 +118,19 @@ function patternFor(text: string, shape: "text" | "line"): RegExp | undefined {
   return looks ? patterns.plain : undefined;
 }
 
-interface Part {
+interface HiddenPart {
   name: string;
   text: string;
 }
 
 /** Which of `parts` a match is. `args`: those of `replace`, named groups last. */
-function found(args: readonly unknown[]): Part {
+function found(args: readonly unknown[]): HiddenPart {
   const groups = Object.entries(args.at(-1) ?? {});
   const [name = "", text = ""] = groups.find(([, value]) => value !== undefined) ?? [];
   return { name, text: String(text) };
 }
 
-function shown({ name, text }: Part): string {
+function shown({ name, text }: HiddenPart): string {
   switch (name) {
     case "emoji":
       return !hasJoint.test(text) || isRecommended(text) ? text : text.replace(joints, markOf);

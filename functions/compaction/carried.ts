@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Calibration, EventMessage } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
-import { ChangedFile } from "../../shared/plan/finish-summary.ts";
+import { EditedFile } from "../../shared/plan/finish-summary.ts";
 
 /** What the messages before a tail held and a turn still needs. Kept in the `data` of the marker. */
 export const Carried = z.object({
@@ -15,7 +15,7 @@ export const Carried = z.object({
   calibration: z.optional(Calibration),
   /** Answered `ask_user` calls, and files changed, since the last finished plan. */
   asked: z.number(),
-  files: z.array(ChangedFile),
+  files: z.array(EditedFile),
   /** The latest answers, as their result says them. */
   ledger: z.nullable(z.string()),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),

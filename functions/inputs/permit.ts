@@ -12,7 +12,7 @@ import { denialText } from "./denial-text.ts";
 import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
 
-type Permit = Extract<TurnInput, { type: "permit" }>;
+type PermitInput = Extract<TurnInput, { type: "permit" }>;
 
 interface PermitContext {
   /** The plan with a hand edit of this request installed. */
@@ -27,7 +27,7 @@ interface PermitContext {
  */
 export function readPermit(
   request: TurnRequest,
-  input: Permit,
+  input: PermitInput,
   { plan, now, mayHaveRun }: PermitContext,
 ): InputEffect {
   const open = openCalls(request.messages);
@@ -97,7 +97,7 @@ export function readPermit(
 /** The decision as the person and the model read it in the history. It grants nothing: only the journal's record does. */
 function decision(
   request: TurnRequest,
-  input: Permit,
+  input: PermitInput,
   { name, arguments: json }: ToolCall,
   now: number,
 ): EventMessage {

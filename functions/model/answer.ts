@@ -1,7 +1,7 @@
 // One answer as it grows: chunks in, events out. Pure: knows no network and no clock.
 import type { Finish } from "../../shared/message.ts";
 import { type AssembledCall, CallAssembly } from "./call-assembly.ts";
-import { type ChunkFields, readChunk, type Usage } from "./chunk-fields.ts";
+import { type ChunkFields, type ProviderUsage, readChunk } from "./chunk-fields.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { ModelEvent } from "./model-event.ts";
 import { repairCall } from "./repair.ts";
@@ -37,7 +37,7 @@ const finishes = new Map<string, Finish>(
 const brokenOff =
   /^(error|insufficient_system_resource|network_error|abort(ed)?|cancel(l?ed)?|time(d?_)?out)$/;
 
-export class Answer {
+export class ModelAnswer {
   #knownNames: ReadonlySet<string>;
   #assembly: CallAssembly;
   #textCalls: TextCallReader;
@@ -45,7 +45,7 @@ export class Answer {
   #text = "";
   #reasoning = "";
   #calls: AssembledCall[] = [];
-  #usage: Usage | undefined;
+  #usage: ProviderUsage | undefined;
   #finish: string | undefined;
   #events: ModelEvent[] = [];
   /** The answer begins behind the space that follows its reasoning. */

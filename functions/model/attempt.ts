@@ -1,7 +1,7 @@
 // One request and the stream that answers it, from bytes to events. Never tries twice.
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { HandrailError } from "../../shared/errors.ts";
-import type { Answer } from "./answer.ts";
+import type { ModelAnswer } from "./answer.ts";
 import { type BodyReader, type ReadBody, readAsItComes } from "./body-reader.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { Failure, failureOf } from "./failure.ts";
@@ -26,7 +26,7 @@ export interface Attempt {
   body: ChatCompletionCreateParamsStreaming;
   /** Whether `body` holds images. */
   withImages: boolean;
-  answer: Answer;
+  answer: ModelAnswer;
   /** Takes the pieces of the answer as they come, in their place among what is yielded; absent = they are yielded too. */
   say: ((piece: Piece) => void) | undefined;
   signal: AbortSignal;

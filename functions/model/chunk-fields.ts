@@ -12,7 +12,7 @@ export interface CallFragment {
   whole: boolean;
 }
 
-export interface Usage {
+export interface ProviderUsage {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
@@ -24,7 +24,7 @@ export interface ChunkFields {
   fragments: CallFragment[];
   /** As the provider spells it. */
   finish?: string;
-  usage?: Usage;
+  usage?: ProviderUsage;
   error?: { message: string; code: string; status?: number };
   /** The choice carried a whole message instead of a delta. */
   whole: boolean;
@@ -108,7 +108,7 @@ function readFragment(call: unknown): CallFragment | undefined {
   };
 }
 
-export function readUsage(usage: unknown): Usage | undefined {
+export function readUsage(usage: unknown): ProviderUsage | undefined {
   if (!isRecord(usage)) return undefined;
   const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const inputTokens = numberOf(usage.prompt_tokens, usage.input_tokens);

@@ -1,5 +1,5 @@
 // One completion, whatever the provider: attempts, retries, and leaving out what was refused. Keeps nothing between calls.
-import { Answer } from "./answer.ts";
+import { ModelAnswer } from "./answer.ts";
 import { attempt } from "./attempt.ts";
 import type { ReadBody } from "./body-reader.ts";
 import { Failure, type Refused } from "./failure.ts";
@@ -66,7 +66,7 @@ export async function* streamCompletion(
   const omit = request.omit ?? new Set<Refused>();
   let form = request.toolProtocol;
   for (let retries = 0; !signal.aborted; ) {
-    const answer = new Answer(known, readTextCalls(known, { fences: form === "text" }));
+    const answer = new ModelAnswer(known, readTextCalls(known, { fences: form === "text" }));
     let streamed = false;
     try {
       for await (const event of attempt({

@@ -60,7 +60,8 @@ const ListedProvider = z.strictObject({
   models: z.array(ModelSettings).check(z.minLength(1)),
 });
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** Variables of PROTOCOL 0; an empty value counts as unset. */
+export type Env = Readonly<Record<string, string | undefined>>;
 
 const openAiUrl = "https://api.openai.com/v1";
 const defaultOpenAiModel = "gpt-4.1-mini";

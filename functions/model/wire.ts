@@ -57,15 +57,15 @@ export function alternating(messages: readonly WireMessage[]): WireMessage[] {
   return out;
 }
 
-type UserMessage = Extract<WireMessage, { role: "user" }>;
+type WireUserMessage = Extract<WireMessage, { role: "user" }>;
 
-function joined(first: UserMessage, second: UserMessage): UserMessage {
+function joined(first: WireUserMessage, second: WireUserMessage): WireUserMessage {
   if (typeof first.content === "string" && typeof second.content === "string")
     return { role: "user", content: `${first.content}\n\n${second.content}` };
   return { role: "user", content: [...parts(first), ...parts(second)] };
 }
 
-function parts({ content }: UserMessage): WirePart[] {
+function parts({ content }: WireUserMessage): WirePart[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 

@@ -1,7 +1,7 @@
 // The end of an executed plan: its own checkpoints, then the finish summary.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
-import { type ChangedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
+import { type EditedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
 import type { Checkpoint, Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import type { KeyedCall, PendingCall } from "../tools/prepared.ts";
@@ -60,7 +60,7 @@ export async function* finishPlan(
 }
 
 /** Files changed since the first step began, by commands and rollbacks too; undefined where that is not known. */
-function filesOf(result: CallResult | undefined): ChangedFile[] | undefined {
+function filesOf(result: CallResult | undefined): EditedFile[] | undefined {
   if (!result?.ok) return undefined;
   const { stdout } = z.parse(GitValue, result.value);
   return [...stdout.matchAll(/(\d+|-)\t(\d+|-)\t([^\0]+)\0/g)].map(([, added, removed, path = ""]) => ({

@@ -1,7 +1,7 @@
 // Facts of a plan that its history tells: rounds of questions asked, files changed.
 import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
-import { ChangedFile } from "../../shared/plan/finish-summary.ts";
+import { EditedFile } from "../../shared/plan/finish-summary.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isAnswered, isFinish } from "../../shared/session/history.ts";
@@ -24,10 +24,10 @@ export function wasRejected(history: readonly Message[], hash: string): boolean 
   return last?.role === "user" && last.rejects === hash;
 }
 
-const Edited = z.object({ files: z.array(ChangedFile) });
+const Edited = z.object({ files: z.array(EditedFile) });
 
 /** Files that results of `messages` say were changed, added to `before`, each path once. */
-export function changedFiles(messages: readonly Message[], before: readonly ChangedFile[]): ChangedFile[] {
+export function changedFiles(messages: readonly Message[], before: readonly EditedFile[]): EditedFile[] {
   const byPath = new Map(before.map((file) => [file.path, file]));
   for (const message of messages) {
     if (message.role !== "tool" || !message.ok) continue;

@@ -1,6 +1,6 @@
 // A plan's run in the history: one hidden report for each checkpoint, and the record that is read back from them.
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
-import type { ChangedFile, CheckResult, RunRecord } from "../../shared/plan/finish-summary.ts";
+import type { CheckResult, EditedFile, RunRecord } from "../../shared/plan/finish-summary.ts";
 import { abandons } from "../../shared/plan/set-plan.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
@@ -42,7 +42,7 @@ export function report(turn: ToolTurn, pending: PendingCall, check: Check): void
 }
 
 /** Everything since the active plan began. `before`: files changed before the first message of `history`. */
-export function runRecord(history: readonly Message[], before: readonly ChangedFile[]): RunRecord {
+export function runRecord(history: readonly Message[], before: readonly EditedFile[]): RunRecord {
   const start = history.findLastIndex((message, at) => isFinish(message) || isOther(message, history, at));
   const since = history.slice(start + 1);
   const reports = since.filter(isReport).map((message) => message.extra.event.data);

@@ -22,7 +22,7 @@ export interface StreamOptions {
 }
 
 export function eventStream(queue: EventQueue, options: StreamOptions): Response {
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(new EventSource(queue, options));
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(new EventBytes(queue, options));
   return new Response(body, {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
@@ -39,7 +39,7 @@ type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
  * Writes as soon as the reader takes more. Pieces of text that arrive fast are held back and written together by the
  * next one; a timer writes them only where no next one comes, so that not every piece costs a timer.
  */
-class EventSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
+class EventBytes implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #queue: EventQueue;
   readonly #options: StreamOptions;
   readonly #encoder = new TextEncoder();

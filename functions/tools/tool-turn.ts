@@ -41,7 +41,7 @@ export interface ToolTurn {
   /** Stages a durable event and applies it to the state. */
   emit(draft: DurableDraft): DurableEvent;
   /** Emits a hidden event message. */
-  note(from: EventSource): void;
+  note(from: EventDraft): void;
   /** Journals what is staged and runs `calls`, in one request to the sandbox. Returns their results in order. */
   runCalls(calls: readonly KeyedCall[], options?: BatchOptions): AsyncGenerator<TurnEvent, CallResult[]>;
 }
@@ -55,7 +55,7 @@ export interface BatchOptions {
 }
 
 /** What a hidden event message is made of. `at`: milliseconds, taken from what caused it, so that a replay is identical. */
-export interface EventSource {
+export interface EventDraft {
   id: string;
   at: number;
   subkind: string;
@@ -64,7 +64,7 @@ export interface EventSource {
   data?: Record<string, unknown>;
 }
 
-export function eventMessage({ mode }: { mode: Mode }, from: EventSource): EventMessage {
+export function eventMessage({ mode }: { mode: Mode }, from: EventDraft): EventMessage {
   return {
     id: from.id,
     role: "event",

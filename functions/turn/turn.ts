@@ -5,7 +5,7 @@ import type { DurableDraft, DurableEvent, TurnEvent } from "../../shared/event.t
 import type { Mode } from "../../shared/mode.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { KeyedCall } from "../tools/prepared.ts";
-import { type BatchOptions, type EventSource, eventMessage, type ToolTurn } from "../tools/tool-turn.ts";
+import { type BatchOptions, type EventDraft, eventMessage, type ToolTurn } from "../tools/tool-turn.ts";
 import type { TurnEnv } from "./env.ts";
 import type { ReplayLog } from "./replay-log.ts";
 import { apply, type LoopState } from "./state.ts";
@@ -34,7 +34,7 @@ export class Turn implements ToolTurn {
     return event;
   }
 
-  note(from: EventSource): void {
+  note(from: EventDraft): void {
     this.emit({ event: "message", data: { message: eventMessage(this.state, from) } });
   }
 

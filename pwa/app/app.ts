@@ -8,7 +8,7 @@ import { newId } from "../browser/ids.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { takePairingToken } from "../browser/route.ts";
 import { applyTheme } from "../browser/screen.ts";
-import type { Held } from "../session/hold-session.ts";
+import type { HeldSession } from "../session/hold-session.ts";
 import type { Draft } from "../storage/draft.ts";
 import { openKv } from "../storage/kv.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
@@ -41,7 +41,7 @@ export const api = createApi({
   },
 });
 
-const open = new Map<string, Promise<Held | undefined>>();
+const open = new Map<string, Promise<HeldSession | undefined>>();
 
 /** Reads what is stored, takes a token out of the address, takes up turns that were under way. */
 export async function startApp(): Promise<void> {
@@ -224,7 +224,7 @@ export async function refreshConfig(): Promise<void> {
   }
 }
 
-export function openSession(id: string): Promise<Held | undefined> {
+export function openSession(id: string): Promise<HeldSession | undefined> {
   const known = open.get(id);
   if (known !== undefined) return known;
   const held = hold(id);
@@ -234,7 +234,7 @@ export function openSession(id: string): Promise<Held | undefined> {
   return held;
 }
 
-async function hold(id: string): Promise<Held | undefined> {
+async function hold(id: string): Promise<HeldSession | undefined> {
   const { holdSession } = await import("../session/hold-session.ts");
   const held = await holdSession(id, {
     kv,
@@ -264,7 +264,7 @@ export function listRecord(record: SessionRecord): void {
 }
 
 /** The session if this tab holds it already. */
-export function heldSession(id: string): Promise<Held | undefined> | undefined {
+export function heldSession(id: string): Promise<HeldSession | undefined> | undefined {
   return open.get(id);
 }
 

@@ -5,7 +5,7 @@ import { readSaid, type Said } from "../storage/said-text.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { plainWords } from "../words/plain-words.ts";
 
-export interface Found {
+export interface SearchHit {
   record: SessionRecord;
   /** Where the words stand, the newest place first; null = in the name only. */
   place: (Omit<Said, "text"> & { before: string; match: string; after: string }) | null;
@@ -15,7 +15,7 @@ export interface Found {
 
 export interface SearchResult {
   words: string;
-  found: readonly Found[];
+  found: readonly SearchHit[];
   /** Sessions that are still to be read. */
   left: number;
 }
@@ -48,7 +48,7 @@ export function findIn(
   record: SessionRecord,
   said: Indexed["said"],
   words: readonly string[],
-): Found | undefined {
+): SearchHit | undefined {
   const hits = said.filter(({ folded }) => words.every((word) => folded.includes(word)));
   const newest = hits.at(-1);
   if (newest !== undefined) return { record, place: placeIn(newest, words), count: hits.length };
@@ -79,7 +79,7 @@ export async function search(
   over: AbortSignal,
 ): Promise<void> {
   const words = wordsOf(needle);
-  const found: Found[] = [];
+  const found: SearchHit[] = [];
   const show = (left: number) => {
     searchResult.value = { words: needle, found: [...found], left };
   };

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { kv, records } from "../app/app.ts";
-import { type Found, search, searchResult, wordsOf } from "../app/search.ts";
+import { type SearchHit, search, searchResult, wordsOf } from "../app/search.ts";
 import { opensActions } from "../browser/sheet.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
 import { momentInWords } from "./elapsed.tsx";
@@ -38,7 +38,13 @@ export function SearchResults({ needle }: { needle: string }) {
   );
 }
 
-function FoundLine({ found: { record, place, count }, words }: { found: Found; words: readonly string[] }) {
+function FoundLine({
+  found: { record, place, count },
+  words,
+}: {
+  found: SearchHit;
+  words: readonly string[];
+}) {
   return (
     <li>
       <a

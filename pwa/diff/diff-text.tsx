@@ -3,7 +3,7 @@ import "../styles/diff.css";
 import { type ComponentChildren, Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { type DiffFile, type DiffHunk, type DiffLine, parseDiff } from "./parse-diff.ts";
-import { type Piece, wordDiff } from "./word-diff.ts";
+import { type WordPiece, wordDiff } from "./word-diff.ts";
 
 /** Without file headings: for a card that has named its file already. */
 export function DiffText({ text }: { text: string }) {
@@ -93,8 +93,8 @@ function Hunk({ hunk, number, tools }: { hunk: DiffHunk; number: number; tools: 
 }
 
 /** Runs of removed lines followed by as many added ones are the same lines changed: their words are compared. */
-function markedLines(lines: readonly DiffLine[]): Map<DiffLine, Piece[]> {
-  const marked = new Map<DiffLine, Piece[]>();
+function markedLines(lines: readonly DiffLine[]): Map<DiffLine, WordPiece[]> {
+  const marked = new Map<DiffLine, WordPiece[]>();
   let at = 0;
   while (at < lines.length) {
     const removed = run(lines, at, "removed");

@@ -1,6 +1,6 @@
 // Which words of two versions of a line differ, for highlights inside a diff.
 
-export interface Piece {
+export interface WordPiece {
   text: string;
   changed: boolean;
 }
@@ -9,7 +9,10 @@ export interface Piece {
 const maxWords = 120;
 
 /** Pieces of the old and of the new line; undefined where they have too little in common to be one line changed. */
-export function wordDiff(before: string, after: string): { before: Piece[]; after: Piece[] } | undefined {
+export function wordDiff(
+  before: string,
+  after: string,
+): { before: WordPiece[]; after: WordPiece[] } | undefined {
   const a = words(before);
   const b = words(after);
   if (a.length > maxWords || b.length > maxWords) return undefined;
@@ -51,8 +54,8 @@ function longestCommon(a: readonly string[], b: readonly string[]): [number, num
   return pairs;
 }
 
-function pieces(parts: readonly string[], same: ReadonlySet<number>): Piece[] {
-  const result: Piece[] = [];
+function pieces(parts: readonly string[], same: ReadonlySet<number>): WordPiece[] {
+  const result: WordPiece[] = [];
   parts.forEach((text, index) => {
     const changed = !same.has(index);
     const last = result.at(-1);

@@ -3,14 +3,14 @@ import { useMemo, useState } from "preact/hooks";
 import { sizeInWords } from "./file-kind.ts";
 import { highlight, type Token } from "./highlight.ts";
 import { languageOf } from "./languages.ts";
-import { maxTextBytes, type Shown } from "./read-file.ts";
+import { maxTextBytes, type ShownFile } from "./read-file.ts";
 
 /** Lines drawn at a time. */
 const linesAtOnce = 1_000;
 
 interface FileViewProps {
   path: string;
-  shown: Shown;
+  shown: ShownFile;
   wrap: boolean;
 }
 
@@ -33,7 +33,7 @@ export function FileView({ path, shown, wrap }: FileViewProps) {
   }
 }
 
-function TextFile({ path, shown, wrap }: FileViewProps & { shown: Extract<Shown, { kind: "text" }> }) {
+function TextFile({ path, shown, wrap }: FileViewProps & { shown: Extract<ShownFile, { kind: "text" }> }) {
   const { text, cut, size } = shown;
   const lines = useMemo(() => linesOf(text, path), [text, path]);
   const [count, setCount] = useState(linesAtOnce);

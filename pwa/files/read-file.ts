@@ -9,15 +9,15 @@ export const maxTextBytes = 384_000;
 /** Larger images are a download: a phone may be on a slow and paid network. */
 const maxImageBytes = 8_000_000;
 
-export type Shown =
+export type ShownFile =
   | { kind: "loading" }
   | { kind: "failed"; message: string }
   | { kind: "text"; text: string; cut: boolean; size: number }
   | { kind: "image"; url: string; size: number }
   | { kind: "bytes"; why: string; size: number };
 
-export function useFile(sandboxId: string, path: string): Shown {
-  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+export function useFile(sandboxId: string, path: string): ShownFile {
+  const [shown, setShown] = useState<ShownFile>({ kind: "loading" });
   useEffect(() => {
     let left = false;
     let url: string | undefined;
@@ -38,7 +38,7 @@ export function useFile(sandboxId: string, path: string): Shown {
   return shown;
 }
 
-async function readShown(sandboxId: string, path: string): Promise<Shown> {
+async function readShown(sandboxId: string, path: string): Promise<ShownFile> {
   const type = imageType(path);
   const most = type === undefined ? maxTextBytes : maxImageBytes;
   const { bytes, size } = await readFileBytes(sandboxId, path, most);

@@ -8,7 +8,7 @@ import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
 import { sizeInWords } from "../files/file-kind.ts";
 import { FileView } from "../files/file-view.tsx";
-import { downloadFile, type Shown, useFile } from "../files/read-file.ts";
+import { downloadFile, type ShownFile, useFile } from "../files/read-file.ts";
 import { Tree } from "../files/tree.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { useBackOnEscape, wrapsLines } from "./code-page.ts";
@@ -121,7 +121,7 @@ function OneFile({ session, path, onBack }: OneFileProps) {
   );
 }
 
-function aboutFile(path: string, shown: Shown): string {
+function aboutFile(path: string, shown: ShownFile): string {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "workspace";
   return "size" in shown ? `${sizeInWords(shown.size)} · ${folder}` : folder;
 }

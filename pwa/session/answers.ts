@@ -4,7 +4,7 @@ import type { durableData } from "../../shared/event.ts";
 import type { Answer, Question } from "../../shared/plan/question.ts";
 import type { OpenSession } from "./open-session.ts";
 
-export type Asked = z.infer<typeof durableData.questions>;
+export type AskedQuestions = z.infer<typeof durableData.questions>;
 
 export interface GivenAnswers {
   /** The question shown; as many as there are questions = the review. One question alone has none. */
@@ -12,7 +12,7 @@ export interface GivenAnswers {
   raw: Readonly<Record<string, string>>;
 }
 
-export function currentAnswers(session: OpenSession, asked: Asked): GivenAnswers {
+export function currentAnswers(session: OpenSession, asked: AskedQuestions): GivenAnswers {
   const kept = session.draft.value.answers;
   if (kept === null || kept.toolCallId !== asked.toolCallId) return { index: 0, raw: {} };
   const { length } = asked.questions;
@@ -20,17 +20,23 @@ export function currentAnswers(session: OpenSession, asked: Asked): GivenAnswers
 }
 
 /** Keeps one raw answer ("" takes it back) and moves to the question at `index`. */
-export function setAnswer(session: OpenSession, asked: Asked, id: string, raw: string, index: number): void {
+export function setAnswer(
+  session: OpenSession,
+  asked: AskedQuestions,
+  id: string,
+  raw: string,
+  index: number,
+): void {
   const { raw: before } = currentAnswers(session, asked);
   session.setDraft({ answers: { toolCallId: asked.toolCallId, index, raw: { ...before, [id]: raw } } });
 }
 
-export function showQuestion(session: OpenSession, asked: Asked, index: number): void {
+export function showQuestion(session: OpenSession, asked: AskedQuestions, index: number): void {
   const { raw } = currentAnswers(session, asked);
   session.setDraft({ answers: { toolCallId: asked.toolCallId, index, raw } });
 }
 
-export function answersOf(session: OpenSession, asked: Asked): Answer[] {
+export function answersOf(session: OpenSession, asked: AskedQuestions): Answer[] {
   const { raw } = currentAnswers(session, asked);
   return asked.questions.map(({ id }) => ({ id, raw: raw[id] ?? "" }));
 }

@@ -19,12 +19,12 @@ const openings = {
   export: "this session as a file",
   help: "commands and keys",
 } as const;
-export type Opening = keyof typeof openings;
+export type SheetCommand = keyof typeof openings;
 
-function opened(name: string | undefined): Opening | undefined {
+function opened(name: string | undefined): SheetCommand | undefined {
   // The first name of /diff; fingers remember.
   if (name === "changes") return "diff";
-  return Object.keys(openings).find((key): key is Opening => key === name);
+  return Object.keys(openings).find((key): key is SheetCommand => key === name);
 }
 
 export const hints: readonly CommandHint[] = [
@@ -47,7 +47,7 @@ export type Command =
   | { kind: "say"; text: string }
   | { kind: "plan"; goal: string }
   | { kind: "mode"; mode: Mode }
-  | { kind: "open"; what: Opening }
+  | { kind: "open"; what: SheetCommand }
   | { kind: "stop" }
   | { kind: "unknown"; text: string };
 

@@ -6,7 +6,7 @@ import { holdWriter, type WriterLock } from "../turn/writer-lock.ts";
 import type { OpenSessionDeps } from "./followed-session.ts";
 import { OpenSession } from "./open-session.ts";
 
-export interface Held {
+export interface HeldSession {
   session: OpenSession;
   lock: WriterLock;
 }
@@ -18,7 +18,7 @@ const page = { sleep, wake, doubt, isOnline, inNextFrame };
 export async function holdSession(
   id: string,
   deps: Omit<OpenSessionDeps, "now" | "newId" | "page">,
-): Promise<Held | undefined> {
+): Promise<HeldSession | undefined> {
   const session = await OpenSession.load({ ...deps, now: Date.now, newId, page }, id);
   if (session === undefined) return undefined;
   // The last moments in which a page that goes away may still write; phones end hidden pages without a word.

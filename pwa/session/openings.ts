@@ -2,10 +2,10 @@
 
 import { go } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";
-import type { Opening } from "./commands.ts";
+import type { SheetCommand } from "./commands.ts";
 import type { OpenSession } from "./open-session.ts";
 
-export const openings: Record<Opening, (session: OpenSession) => string | undefined> = {
+export const openings: Record<SheetCommand, (session: OpenSession) => string | undefined> = {
   diff: (session) => toPage(session, "changes"),
   files: (session) => toPage(session, "files"),
   undo: () => {

@@ -5,7 +5,7 @@ import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import type { SeenPlan } from "../storage/draft.ts";
 
-export interface CheckResult {
+export interface ShownCheck {
   passed: boolean;
   /** "`npm test` passed · 3.1 s" without its time. */
   command: string;
@@ -13,8 +13,8 @@ export interface CheckResult {
 }
 
 /** The newest result of each step's check, by step id; "" = of the whole plan, by its command. */
-export function checkResults(entries: readonly Entry[]): Map<string, CheckResult> {
-  const results = new Map<string, CheckResult>();
+export function checkResults(entries: readonly Entry[]): Map<string, ShownCheck> {
+  const results = new Map<string, ShownCheck>();
   for (const entry of entries) {
     if (entry.event !== "message" || entry.data.message.role !== "event") continue;
     const { subkind, source, data } = entry.data.message.extra.event;

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Question } from "../../shared/plan/question.ts";
 import { Sheet } from "../components/sheet.tsx";
 import {
-  type Asked,
+  type AskedQuestions,
   answerInWords,
   currentAnswers,
   isAnswer,
@@ -19,7 +19,7 @@ import type { OpenSession } from "../session/open-session.ts";
 
 interface QuestionSheetProps {
   session: OpenSession;
-  asked: Asked;
+  asked: AskedQuestions;
   onClose(): void;
 }
 
@@ -103,7 +103,7 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
   );
 }
 
-function problemOf(asked: Asked, id: string): string | undefined {
+function problemOf(asked: AskedQuestions, id: string): string | undefined {
   return asked.details?.find((detail) => detail.id === id)?.problem;
 }
 
@@ -186,7 +186,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
 
 interface ReviewProps {
   session: OpenSession;
-  asked: Asked;
+  asked: AskedQuestions;
   raw: Readonly<Record<string, string>>;
   onEdit(index: number): void;
   onSayInstead(): void;

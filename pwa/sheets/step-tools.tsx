@@ -6,14 +6,14 @@ import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import type { CheckResult } from "./plan-facts.ts";
+import type { ShownCheck } from "./plan-facts.ts";
 
 interface StepToolsProps {
   session: OpenSession;
   plan: Plan;
   step: Step;
   number: number;
-  check: CheckResult | undefined;
+  check: ShownCheck | undefined;
   /** The plan waits for a word: its steps can be commented on. */
   open: boolean;
   /** It is the plan in force and nothing runs: its steps can be undone. */

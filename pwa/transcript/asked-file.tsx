@@ -3,19 +3,19 @@ import * as z from "zod/mini";
 import { Edit } from "../../shared/hashline/edit.ts";
 import { Command } from "../components/command.tsx";
 
-const Asked = z.object({
+const AskedChange = z.object({
   path: z.string(),
   content: z.optional(z.string()),
   base: z.optional(z.nullable(z.string())),
   edits: z.optional(z.array(Edit)),
 });
-type Asked = z.infer<typeof Asked>;
+type AskedChange = z.infer<typeof AskedChange>;
 
 /** The arguments of a call that writes a file; null for another call, or where they cannot be read. */
-export function askedFile(name: string, json: string): Asked | null {
+export function askedFile(name: string, json: string): AskedChange | null {
   if (name !== "write_file" && name !== "edit_file") return null;
   try {
-    return z.parse(Asked, JSON.parse(json));
+    return z.parse(AskedChange, JSON.parse(json));
   } catch {
     return null;
   }
@@ -51,7 +51,7 @@ function rows({ at, to }: { at: string; to?: string | undefined }): string {
   return to === undefined ? `line ${at}` : `lines ${at} to ${to}`;
 }
 
-export function AskedFile({ file }: { file: Asked }) {
+export function AskedFile({ file }: { file: AskedChange }) {
   const { path, content, base, edits = [] } = file;
   return (
     <>

@@ -10,14 +10,14 @@ const aheadPx = 1500;
 /** A row that was jumped to stands this far below the upper edge, in pixels. */
 const jumpTopPx = 12;
 
-interface Place {
+interface ReadingPlace {
   view: RowWindow;
   key: string;
   top: number;
 }
 
 /** By session: where a person was reading when they left it. Gone with the page. */
-const places = new Map<string, Place>();
+const places = new Map<string, ReadingPlace>();
 
 /** `rows`: all that are known; `showEarlier` brings more of them, where there are. Render `rows.slice(start, end)`. */
 export function useReading(id: string, rows: readonly Row[], showEarlier: (() => Promise<void>) | undefined) {

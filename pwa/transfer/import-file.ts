@@ -100,11 +100,11 @@ function readSessions(list: readonly unknown[], now: number, newId: () => string
   return { sessions, unreadable };
 }
 
-type Named = Pick<SessionRecord, "id" | "title" | "workspace" | "createdAt" | "updatedAt"> &
+type ImportedRecord = Pick<SessionRecord, "id" | "title" | "workspace" | "createdAt" | "updatedAt"> &
   Partial<Pick<SessionRecord, "git" | "ref" | "claims" | "archived" | "demo">>;
 
 /** A record of ours with what the file says for people to read. Ids are parts of keys in storage. */
-function recordOf(from: Named, now: number, newId: () => string): SessionRecord {
+function recordOf(from: ImportedRecord, now: number, newId: () => string): SessionRecord {
   const address = from.git ?? from.claims?.git;
   const ref = (from.git === undefined ? from.claims?.ref : from.ref)?.slice(0, importLimits.titleChars);
   const git = address === undefined ? undefined : addressIn(plainAddress(address));

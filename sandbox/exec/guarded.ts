@@ -10,7 +10,7 @@ export function shellProgram(): string {
 }
 
 /** `group`: the guardian ends its process group. `all`: everything it can see, which in a jail is the jail. */
-export type Reach = "group" | "all";
+export type KillReach = "group" | "all";
 
 /** A variable that a command's processes inherit, so that those which leave its group are found again. */
 export const markName = "HANDRAIL_COMMAND";
@@ -39,7 +39,7 @@ const script = (wait: string, end: string, first: string) =>
   `${lastInLine}; ${closed}; ${first}( ( exec env -u ${markName} sh -c '${wait}; ${end}' sh "$${markName}" ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 
 /** `command` wrapped for `runProcess({guard: reach})`. `first`: a line of shell that may end it before it begins. */
-export function guarded(command: readonly string[], reach: Reach = "group", first?: string): string[] {
+export function guarded(command: readonly string[], reach: KillReach = "group", first?: string): string[] {
   const before = first === undefined ? "" : `${first}; `;
   const wrapped = reach === "group" ? script("cat <&3", endGroup, before) : script(listen, endAll, before);
   return [shellProgram(), "-c", wrapped, "sh", ...command];

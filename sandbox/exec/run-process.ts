@@ -5,7 +5,7 @@ import { type Readable, Writable } from "node:stream";
 import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import { type Gate, openGate } from "../jail/process-limit.ts";
 import { stripAnsi } from "./ansi.ts";
-import { markName, type Reach } from "./guarded.ts";
+import { type KillReach, markName } from "./guarded.ts";
 import { LiveOutput } from "./live-output.ts";
 import { OutputCollector, shareOutput } from "./output-collector.ts";
 import {
@@ -41,7 +41,7 @@ export interface ProcessSpec {
   /** Stands in the environment of its processes, so that those which leave the group end with it too. */
   mark?: string;
   /** An extra pipe to the program's guardian, whose end tells it that this server is gone; see guarded.ts. */
-  guard?: Reach;
+  guard?: KillReach;
   /** Bubblewrap holds the command back until this is done with the first process of its jail; see process-limit.ts. */
   gate?: Gate;
   /** Called once when the program has ended, or could not be started; says whether the kernel ended it for taking too much. */

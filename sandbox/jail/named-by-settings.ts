@@ -31,7 +31,7 @@ export class NamedBySettings {
     const before = this.#parsed;
     this.#parsed = new Map();
     const paths = new Map<string, NamedPath>();
-    const add = (one: Told, top: string) => {
+    const add = (one: ToldNames, top: string) => {
       for (const named of pathsOf(one, top))
         if (named.path !== this.#root && isInside(this.#root, named.path))
           paths.set(named.path, { ...named, path: relative(this.#root, named.path) });
@@ -59,7 +59,7 @@ export class NamedBySettings {
   }
 
   /** The person's own settings, for all repositories. */
-  #personal(before: ReadonlyMap<string, ConfigEntry[]>): Promise<Told[]> {
+  #personal(before: ReadonlyMap<string, ConfigEntry[]>): Promise<ToldNames[]> {
     const config = process.env.XDG_CONFIG_HOME ?? join(homedir(), ".config");
     const files = [join(homedir(), ".gitconfig"), join(config, "git", "config")];
     return this.#entries(
@@ -73,8 +73,8 @@ export class NamedBySettings {
     texts: readonly { file: string; text: string }[],
     before: ReadonlyMap<string, ConfigEntry[]>,
     depth = 0,
-  ): Promise<Told[]> {
-    const told: Told[] = [];
+  ): Promise<ToldNames[]> {
+    const told: ToldNames[] = [];
     for (const { file, text } of texts) {
       if (!telling.test(text)) continue;
       const entries = this.#parsed.get(text) ?? before.get(text) ?? (await settingsIn(text)) ?? [];
@@ -106,7 +106,7 @@ export interface Outside {
   top: string;
 }
 
-interface Told {
+interface ToldNames {
   /** The file that says so. */
   file: string;
   entry: ConfigEntry;
@@ -134,7 +134,7 @@ function includedBy(file: string, { section, key, value = "" }: ConfigEntry): st
 }
 
 /** With absolute paths. */
-function pathsOf({ file, entry }: Told, top: string): NamedPath[] {
+function pathsOf({ file, entry }: ToldNames, top: string): NamedPath[] {
   const { section, key, value = "" } = entry;
   const included = includedBy(file, entry);
   if (included !== undefined) return [{ path: included, maybe: false }];

@@ -7,7 +7,7 @@ import type { Sweep } from "./protected-sweep.ts";
 import { resolveInside } from "./resolve-inside.ts";
 import { linkBack, replaceFile, type TakenOut, takeOut } from "./taken-out.ts";
 
-export interface Place {
+export interface SweptPlace {
   /** Real path of the workspace. */
   root: string;
   /** Where things go that are taken out. */
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** What was taken out. What fails for one keeps none of the others: the person is told what is left. */
-export async function applied(sweep: Sweep, place: Place): Promise<TakenOut[]> {
+export async function applied(sweep: Sweep, place: SweptPlace): Promise<TakenOut[]> {
   const { root, dir } = place;
   const taken: TakenOut[] = [];
   const each = async (path: string, work: () => Promise<TakenOut | undefined>) => {
@@ -39,7 +39,7 @@ export async function applied(sweep: Sweep, place: Place): Promise<TakenOut[]> {
 
 async function reduced(
   { path, module, before }: Sweep["configs"][number],
-  { root, dir, mount }: Place,
+  { root, dir, mount }: SweptPlace,
 ): Promise<TakenOut | undefined> {
   const text = smallText(root, path, limits.gitConfigBytes);
   if (text === undefined && !entryAt(root, path)) return undefined;
@@ -63,7 +63,7 @@ async function reduced(
 function leadsInside(
   worktree: string,
   gitDir: string,
-  { root, mount }: Pick<Place, "root" | "mount">,
+  { root, mount }: Pick<SweptPlace, "root" | "mount">,
 ): boolean {
   if (!isAbsolute(worktree)) return resolveInside(root, `${gitDir}/${worktree}`).path !== undefined;
   return [mount, root].some(
@@ -74,7 +74,7 @@ function leadsInside(
 }
 
 /** The list of a rebase that waits, without what it would run; one that is too long to be read goes as a whole. */
-async function withoutPrograms(path: string, { root, dir }: Place): Promise<TakenOut | undefined> {
+async function withoutPrograms(path: string, { root, dir }: SweptPlace): Promise<TakenOut | undefined> {
   const one = { path, why: "programs that `git rebase --continue` would start", yours: false };
   const todo = smallText(root, path, 1024 * 1024);
   if (todo === undefined) return (await takeOut(root, dir, one)) ? one : undefined;

@@ -7,8 +7,8 @@ import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
 import { shown } from "../paths/relative-path.ts";
-import { type Entry, entryAt, treeMark, within } from "../workspace/looked-at.ts";
-import { type Found, type GitFolder, Scanner } from "../workspace/scan.ts";
+import { entryAt, type FolderEntry, treeMark, within } from "../workspace/looked-at.ts";
+import { type Found, type GitFolder, WorkspaceScanner } from "../workspace/scan.ts";
 import { type Baseline, fromKept, KeptBaseline, toKept } from "./baseline.ts";
 import type { HeldPlace } from "./checked-binds.ts";
 import { heldNames } from "./held-names.ts";
@@ -51,7 +51,7 @@ export class Guard {
   readonly root: string;
   readonly #file: string;
   readonly #takenOut: string;
-  readonly #scanner: Scanner;
+  readonly #scanner: WorkspaceScanner;
   readonly #settings: NamedBySettings;
   #kept: Kept | undefined;
   /** What the host had when the command that writes began, while that runs. */
@@ -65,7 +65,7 @@ export class Guard {
     this.root = root;
     this.#file = join(dir, "guard.json");
     this.#takenOut = join(dir, "taken-out");
-    this.#scanner = new Scanner(root);
+    this.#scanner = new WorkspaceScanner(root);
     this.#settings = new NamedBySettings(root);
   }
 
@@ -80,7 +80,7 @@ export class Guard {
     }
     const found = await this.#scanner.scan();
     const named = await this.#settings.of(found, options.outside ?? []);
-    const ours = (entry: Entry) => this.#isMade(entry);
+    const ours = (entry: FolderEntry) => this.#isMade(entry);
     const { baseline, args, places } = hold(found, { root, ...options, named, ours });
     const { mount, repositories, editors } = options;
     const running = { ...toKept(baseline), mount, repositories: [...repositories], editors };
@@ -148,7 +148,7 @@ export class Guard {
     return notes(taken, await keptSince(this.#takenOut, before));
   }
 
-  #isMade(entry: Entry | GitFolder): boolean {
+  #isMade(entry: FolderEntry | GitFolder): boolean {
     return this.#kept?.made.includes(markOf(this.root, entry)) ?? false;
   }
 
@@ -161,7 +161,7 @@ export class Guard {
 }
 
 /** Changes with whatever somebody changes: of a git folder its settings, of an editor's all that is in it. */
-function markOf(root: string, entry: Entry | GitFolder): string {
+function markOf(root: string, entry: FolderEntry | GitFolder): string {
   if (!("names" in entry)) return treeMark(root, entry);
   const parts = heldInGit.flatMap((plain) => entry.names.get(plain) ?? []);
   return [entry.id, ...parts.map((name) => entryAt(root, within(entry.path, name))?.stamp)].join(" ");

@@ -6,7 +6,7 @@ import { folded } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
 import { isPlainPath } from "../paths/os-path.ts";
-import { type Entry, entryAt, namesIn, treeMark, within } from "../workspace/looked-at.ts";
+import { entryAt, type FolderEntry, namesIn, treeMark, within } from "../workspace/looked-at.ts";
 import type { Found, GitFolder } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import type { HeldPlace } from "./checked-binds.ts";
@@ -32,7 +32,7 @@ export interface HoldOptions {
   /** What git's settings name in the workspace. */
   named: readonly NamedPath[];
   /** Whether a command of ours made it, so that one may take it away again. */
-  ours(entry: Entry): boolean;
+  ours(entry: FolderEntry): boolean;
 }
 
 /** Throws `too_large` where there is more than can be held. */
@@ -45,7 +45,7 @@ export function hold(found: Found, options: HoldOptions): Hold {
   for (const { id } of found.deep) baseline.held.add(id);
   const args: string[] = [];
   const places: HeldPlace[] = [];
-  const bind = (how: "--bind" | "--ro-bind", { path, id }: Entry) => {
+  const bind = (how: "--bind" | "--ro-bind", { path, id }: FolderEntry) => {
     args.push(how, join(root, path), join(mount, path));
     places.push({ at: join(mount, path), id });
     baseline.held.add(id);
@@ -129,7 +129,7 @@ function leave(root: string, { id, path, names }: GitFolder, baseline: Baseline)
 }
 
 /** Relative to the workspace, which cannot be moved itself; parents first. */
-function foldersAbove(specials: readonly Entry[]): string[] {
+function foldersAbove(specials: readonly FolderEntry[]): string[] {
   const folders = specials.flatMap(({ path }) => {
     const names = path.split("/").slice(0, -1);
     return names.map((_, index) => names.slice(0, index + 1).join("/"));
@@ -143,7 +143,7 @@ function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] 
 
 /** Nothing for a command to open: a device that the jail's mounts do not let it open. */
 export function masks(
-  specials: readonly Entry[],
+  specials: readonly FolderEntry[],
   { root, mount }: Pick<HoldOptions, "root" | "mount">,
 ): string[] {
   return specials
@@ -152,7 +152,7 @@ export function masks(
 }
 
 /** A rebase that waits can name programs to go on with. */
-export function todosOf(root: string, found: Found): Entry[] {
+export function todosOf(root: string, found: Found): FolderEntry[] {
   return found.gitFolders.flatMap(({ path }) => {
     const entry = entryAt(root, within(path, "rebase-merge/git-rebase-todo"));
     return entry ? [entry] : [];
@@ -174,7 +174,7 @@ function isModules(path: string): boolean {
   return folded(basename(path)) === "modules";
 }
 
-function byPath(a: Entry, b: Entry): number {
+function byPath(a: FolderEntry, b: FolderEntry): number {
   // Parents first: what is mounted later lies on top.
   return a.path < b.path ? -1 : 1;
 }

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isPlainPath } from "../paths/os-path.ts";
-import type { Entry } from "../workspace/looked-at.ts";
+import type { FolderEntry } from "../workspace/looked-at.ts";
 import type { Baseline } from "./baseline.ts";
 
 /** What is compared at most: settings are small, and what is larger counts as different. */
@@ -13,7 +13,7 @@ const mostBytes = 1024 * 1024;
 export function sameAsThere(
   root: string,
   path: string,
-  editors: readonly Entry[],
+  editors: readonly FolderEntry[],
   baseline: Baseline,
 ): boolean {
   // Another name than UTF-8 takes: such a copy is not compared.

@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
-import { type Entry, entryAt, namesIn, smallText, treeMark, within } from "../workspace/looked-at.ts";
+import { entryAt, type FolderEntry, namesIn, smallText, treeMark, within } from "../workspace/looked-at.ts";
 import { asidePrefix, type Found, type GitFolder } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import { isModule } from "./git-parts.ts";
@@ -50,7 +50,7 @@ export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions)
     } else sweepNew(folder, { ...options, baseline, module: isModule(folder.path, found) }, sweep);
   }
   for (const { path, stamp } of todosOf(root, found)) if (!baseline.there.has(stamp)) sweep.todos.push(path);
-  const isNew = (entry: Entry) =>
+  const isNew = (entry: FolderEntry) =>
     !baseline.held.has(entry.id) &&
     !baseline.there.has(entry.stamp) &&
     // Of a folder that could not be held, all that is in it.

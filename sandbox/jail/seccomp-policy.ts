@@ -4,7 +4,7 @@
 // Docker and systemd. Knows no BPF: see seccomp.ts.
 
 /** Numbers of one call on x86-64 and on arm64; null = there is none. Source: the kernel's syscall_64.tbl and unistd.h. */
-export interface Call {
+export interface Syscall {
   x64: number;
   arm64: number | null;
 }
@@ -26,15 +26,15 @@ export type When =
   | { argument: number; anyBit: number }
   | { argument: number; bits: number; otherThan: readonly number[] };
 
-export interface Rule {
+export interface SyscallRule {
   /** Names are for people who read this, and for the tests. */
-  calls: Readonly<Record<string, Call>>;
+  calls: Readonly<Record<string, Syscall>>;
   answer: Errno;
   /** All of these; without it, always. */
   when?: readonly When[];
 }
 
-const call = (x64: number, arm64: number | null = x64): Call => ({ x64, arm64 });
+const call = (x64: number, arm64: number | null = x64): Syscall => ({ x64, arm64 });
 
 const clone = { clone: call(56, 220) };
 const socket = { socket: call(41, 198) };
@@ -44,7 +44,7 @@ const family = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 const type = { bits: 0xf, stream: 1, seqpacket: 5 };
 const netlinkRoute = 0;
 
-export const rules: readonly Rule[] = [
+export const rules: readonly SyscallRule[] = [
   // Work that the kernel does by itself, past every filter; the source of many holes. libuv and others fall back.
   {
     answer: "ENOSYS",
@@ -130,7 +130,7 @@ const setGroup = 0o2000;
 const creates = 0o100 | 0o20000000;
 
 /** A file that is to run as its owner, or as its group, stays so on the machine, where others can start it. */
-function setBits(anyBit: number): Rule[] {
+function setBits(anyBit: number): SyscallRule[] {
   const mode = (argument: number): When => ({ argument, anyBit });
   const flags = (argument: number): When => ({ argument, anyBit: creates });
   return [
@@ -151,7 +151,7 @@ function setBits(anyBit: number): Rule[] {
 }
 
 /** For a command that may write. Its mode lies in memory for `openat2`: programs take `openat` where there is none. */
-export const writeRules: readonly Rule[] = [
+export const writeRules: readonly SyscallRule[] = [
   { answer: "ENOSYS", calls: { openat2: call(437) } },
   ...setBits(setUser),
 ];
@@ -160,14 +160,14 @@ export const writeRules: readonly Rule[] = [
  * More, where the server runs as root: the group of its files is root's as well. Elsewhere folders that pass their group
  * on, which have the same bit, are usual in what people share.
  */
-export const rootRules: readonly Rule[] = setBits(setGroup);
+export const rootRules: readonly SyscallRule[] = setBits(setGroup);
 
 /**
  * More, for a command that may only read: no socket that could be connected to one of the machine, for permission to
  * write is no part of that. Connected pairs stay, which Node talks to its child processes through; but not those of
  * datagrams, which can be connected again or sent to any address.
  */
-export const readonlyRules: readonly Rule[] = [
+export const readonlyRules: readonly SyscallRule[] = [
   { answer: "EACCES", calls: socket, when: [{ argument: 0, equals: [family.unix] }] },
   {
     answer: "ESOCKTNOSUPPORT",

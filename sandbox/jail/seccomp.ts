@@ -12,12 +12,12 @@ import {
   verdict,
 } from "./bpf.ts";
 import {
-  type Call,
   errno,
-  type Rule,
   readonlyRules,
   rootRules,
   rules,
+  type Syscall,
+  type SyscallRule,
   type When,
   writeRules,
 } from "./seccomp-policy.ts";
@@ -72,7 +72,7 @@ export function seccompFilter(arch: Architecture, { writable, root }: FilterOpti
 }
 
 /** Begins and, unless it gave a verdict, ends with the call's number in the accumulator. */
-function ruleOf({ calls, answer, when = [] }: Rule, arch: Architecture): Instruction[] {
+function ruleOf({ calls, answer, when = [] }: SyscallRule, arch: Architecture): Instruction[] {
   const numbers = Object.values(calls).flatMap((call) => numberOf(call, arch));
   // Each condition is left by a jump to the last load where it does not hold.
   const body = [refuse(answer), ...(when.length > 0 ? [load(at.number)] : [])];
@@ -81,7 +81,7 @@ function ruleOf({ calls, answer, when = [] }: Rule, arch: Architecture): Instruc
   return [...choice, skip(body.length), ...body];
 }
 
-function numberOf(call: Call, arch: Architecture): number[] {
+function numberOf(call: Syscall, arch: Architecture): number[] {
   const number = call[arch];
   return number === null ? [] : [number];
 }

@@ -20,7 +20,7 @@ export interface LoadedJournal {
   damages: number;
 }
 
-interface Waiting {
+interface WaitingWrite {
   texts: Buffer[];
   durable: boolean;
   done(): void;
@@ -34,7 +34,7 @@ export class JournalFile {
   #starts: number[] = [];
   #end = 0;
   #next = 1;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingWrite[] = [];
   #flushing: Promise<void> | undefined;
   /** Whether the folder's entry for this file is on the disk. */
   #entered = false;

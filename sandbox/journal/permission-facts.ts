@@ -8,7 +8,7 @@ import { ExactCommand, Grant, type KeptGrant, type Permit } from "../../shared/g
 import { RunMode } from "../../shared/turn.ts";
 
 /** Where a line stands among those of all turns, and when it was written. */
-export interface Place {
+export interface JournalPlace {
   turnId: string;
   n: number;
   at: number;
@@ -24,7 +24,7 @@ interface AskedPermission {
 
 interface Allowed {
   grant: Grant;
-  from: Place;
+  from: JournalPlace;
   /** The line that revoked it. */
   revokedAt?: number;
 }
@@ -55,7 +55,7 @@ const Said = z.object({
     ),
   }),
 });
-type Message = z.infer<typeof Said>["message"];
+type SaidMessage = z.infer<typeof Said>["message"];
 
 export class PermissionFacts {
   readonly #asked = new Map<string, AskedPermission>();
@@ -64,7 +64,7 @@ export class PermissionFacts {
   run: RunMode | undefined;
 
   /** Takes in one journaled event. `resolves`: whether its turn was handed that call. */
-  event({ event, data }: JournalEvent, place: Place, resolves: (callId: string) => boolean): void {
+  event({ event, data }: JournalEvent, place: JournalPlace, resolves: (callId: string) => boolean): void {
     if (event === "permission") {
       const asked = z.safeParse(Question, data);
       if (!asked.success) return;
@@ -82,7 +82,7 @@ export class PermissionFacts {
     }
   }
 
-  #decided({ extra }: Message, place: Place, resolves: (callId: string) => boolean): void {
+  #decided({ extra }: SaidMessage, place: JournalPlace, resolves: (callId: string) => boolean): void {
     if (extra?.event?.subkind !== "tool_decision") return;
     const { toolCallId, decision, ...data } = extra.event.data;
     if (decision !== "session" || typeof toolCallId !== "string" || !resolves(toolCallId)) return;
@@ -93,7 +93,7 @@ export class PermissionFacts {
   }
 
   /** Answers say whether to run; what the person does after them ends that wish. */
-  #wishes({ role, name, ok, meta, extra }: Message): void {
+  #wishes({ role, name, ok, meta, extra }: SaidMessage): void {
     if (role === "tool") {
       if (name === "ask_user" && ok === true) this.run = z.safeParse(RunMode, meta?.facts?.run).data;
     } else if (role === "user") this.run = undefined;

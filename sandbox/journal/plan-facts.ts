@@ -10,7 +10,7 @@ import { isOverStatus, isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { Acknowledged } from "./acknowledged.ts";
-import { PermissionFacts, type Place } from "./permission-facts.ts";
+import { type JournalPlace, PermissionFacts } from "./permission-facts.ts";
 
 export interface PlanRef {
   version: number;
@@ -41,7 +41,7 @@ export class PlanFacts {
   readonly acknowledged = new Acknowledged();
 
   /** Takes in one journaled event. */
-  event(journaled: JournalEvent, place: Place): void {
+  event(journaled: JournalEvent, place: JournalPlace): void {
     const { event, data } = journaled;
     const { turnId } = place;
     this.permissions.event(journaled, place, (id) => this.#winners.get(`call:${id}`) === turnId);

@@ -30,13 +30,13 @@ export function judge(
   return { look: isWebPort(port) ? "tls" : "if-tls" };
 }
 
-type Reason = RefusedHost["reason"];
+type RefusalReason = RefusedHost["reason"];
 
 /** The hosts that one command was refused, each once, in the order in which it asked. */
 export class Refusals {
   readonly #found = new Map<string, RefusedHost>();
 
-  add(target: Target, reason: Reason): void {
+  add(target: Target, reason: RefusalReason): void {
     const shown = shownHost(target);
     if (this.#found.size < limits.netRefusals && !this.#found.has(shown))
       this.#found.set(shown, { host: shown, reason });

@@ -1,11 +1,15 @@
 // A disk that takes nothing any more, in words: which one, why, and what to do. A message never carries a host path.
 import { HandrailError } from "../../shared/errors.ts";
 
-type Reason = "full" | "quota" | "read_only";
+type DiskTrouble = "full" | "quota" | "read_only";
 /** Which disk: that of the server's own state, or that of the files which commands work on. */
 export type DiskFolder = "state" | "workspace";
 
-const reasons: Readonly<Record<string, Reason>> = { ENOSPC: "full", EDQUOT: "quota", EROFS: "read_only" };
+const reasons: Readonly<Record<string, DiskTrouble>> = {
+  ENOSPC: "full",
+  EDQUOT: "quota",
+  EROFS: "read_only",
+};
 
 /** `error`, or what caused it, as `disk_full`; undefined where no disk is to blame. */
 export function diskError(error: unknown, folder: DiskFolder): HandrailError | undefined {
@@ -18,7 +22,7 @@ export function diskError(error: unknown, folder: DiskFolder): HandrailError | u
   });
 }
 
-function reasonOf(error: unknown, depth = 0): Reason | undefined {
+function reasonOf(error: unknown, depth = 0): DiskTrouble | undefined {
   if (!(error instanceof Error) || (error instanceof HandrailError && error.code !== "internal"))
     return undefined;
   if ("code" in error && typeof error.code === "string" && error.code in reasons) return reasons[error.code];
@@ -28,7 +32,7 @@ function reasonOf(error: unknown, depth = 0): Reason | undefined {
   return depth < 4 ? reasonOf(error.cause, depth + 1) : undefined;
 }
 
-function what(reason: Reason, folder: DiskFolder): string {
+function what(reason: DiskTrouble, folder: DiskFolder): string {
   const disk =
     folder === "state"
       ? "The disk that holds the sandbox server's state folder (HANDRAIL_STATE, or --state)"
@@ -38,7 +42,7 @@ function what(reason: Reason, folder: DiskFolder): string {
   return `${disk}: the quota of the server's user is used up.`;
 }
 
-function remedy(reason: Reason, folder: DiskFolder): string {
+function remedy(reason: DiskTrouble, folder: DiskFolder): string {
   const room =
     reason === "read_only"
       ? "Make it writable; a disk that fails is often switched to read-only, which the machine's log says"

@@ -112,7 +112,7 @@ function turnIdOf(text: string): string {
   throw new HandrailError("invalid_request", "turnId: must be 1 to 100 of A-Z a-z 0-9 _ -.");
 }
 
-interface Following {
+interface FollowedTurn {
   from: number;
   waitMs: number;
   /** Nobody runs the turn, and nothing of it runs here. */
@@ -125,7 +125,7 @@ interface Following {
  */
 async function follow(
   turn: TurnLog,
-  following: Following,
+  following: FollowedTurn,
   sink: LineSink,
   shutdown: AbortSignal,
 ): Promise<void> {
@@ -144,7 +144,7 @@ async function follow(
 
 async function followUntil(
   turn: TurnLog,
-  { from, waitMs, isUnattended }: Following,
+  { from, waitMs, isUnattended }: FollowedTurn,
   sink: LineSink,
   ends: readonly AbortSignal[],
 ): Promise<void> {

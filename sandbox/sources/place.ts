@@ -8,7 +8,7 @@ import { type CloneOptions, cloneInto } from "./clone.ts";
 import { addressOf } from "./git-address.ts";
 import { sampleInto } from "./sample.ts";
 
-export interface Place {
+export interface SandboxPlace {
   root: string;
   /** true = a copy of the sandbox's own, which goes with it. */
   owned: boolean;
@@ -24,11 +24,11 @@ export async function placeOf(
   source: Source | undefined,
   own: string,
   served: string | undefined,
-): Promise<Place> {
+): Promise<SandboxPlace> {
   const nothing = async () => undefined;
   if (source && "git" in source) {
     const { url, name } = addressOf(source.git);
-    const make: Place["make"] = (root, options) => cloneInto(root, source, options);
+    const make: SandboxPlace["make"] = (root, options) => cloneInto(root, source, options);
     return { root: own, owned: true, name, source: { ...source, git: url }, make };
   }
   if (source && "path" in source) {

@@ -17,7 +17,7 @@ import { openPathOnly } from "../paths/inside.ts";
 import { nameOf, osPath } from "../paths/os-path.ts";
 
 /** `id`: device and inode. `stamp`: that and the time of the last change of its entry, which nobody can set. */
-export interface Entry {
+export interface FolderEntry {
   /** Relative to the folder that was scanned; "" is that folder. */
   path: string;
   id: string;
@@ -29,7 +29,7 @@ export interface Named extends Pick<Dirent, "isDirectory" | "isSymbolicLink" | "
 }
 
 /** The entry at `path`, a link not followed; undefined where there is none, or none that this user can reach. */
-export function entryAt(root: string, path: string): Entry | undefined {
+export function entryAt(root: string, path: string): FolderEntry | undefined {
   try {
     const stat = lstatSync(osPath(join(root, path)), { bigint: true, throwIfNoEntry: false });
     if (!stat) return undefined;
@@ -66,7 +66,7 @@ export function namesIn(root: string, path: string): string[] {
 }
 
 /** Changes with whatever somebody changes at an entry or below it. */
-export function treeMark(root: string, { path, stamp }: Entry): string {
+export function treeMark(root: string, { path, stamp }: FolderEntry): string {
   const inside = namesIn(root, path).flatMap((name) => entryAt(root, within(path, name)) ?? []);
   return [stamp, ...inside.map((one) => treeMark(root, one))].join(" ");
 }

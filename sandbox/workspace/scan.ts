@@ -5,11 +5,11 @@ import { folded, isEditorName } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { looksLikeGit } from "../jail/protected-names.ts";
 import { limits } from "../limits.ts";
-import { type Entry, entriesIn, entryAt, within } from "./looked-at.ts";
+import { entriesIn, entryAt, type FolderEntry, within } from "./looked-at.ts";
 
 export type GitNames = ReadonlyMap<string, readonly string[]>;
 
-export interface GitFolder extends Entry {
+export interface GitFolder extends FolderEntry {
   /** As they are spelled on the disk, by their folded spelling. */
   names: GitNames;
   /** Its `commondir` says where the configuration is. */
@@ -19,18 +19,18 @@ export interface GitFolder extends Entry {
 export interface Found {
   gitFolders: GitFolder[];
   /** Files called `.git`. */
-  gitFiles: Entry[];
+  gitFiles: FolderEntry[];
   /** Links called `.git`, and links in git folders: git writes through them. */
-  gitLinks: Entry[];
+  gitLinks: FolderEntry[];
   /** Sockets, FIFOs and devices. */
-  specials: Entry[];
-  editors: Entry[];
+  specials: FolderEntry[];
+  editors: FolderEntry[];
   /** What a watch put aside; see protected-watch.ts. */
-  aside: Entry[];
+  aside: FolderEntry[];
   /** Folders that hold something deeper than can be looked at. */
-  deep: Entry[];
+  deep: FolderEntry[];
   /** Folders that programs of this server's user can go through, and that it cannot list. */
-  closed: Entry[];
+  closed: FolderEntry[];
 }
 
 /** What is kept of one folder. */
@@ -54,7 +54,7 @@ const settledNs = 50_000_000n;
 /** Folders looked at before others get their turn: about 5 ms. */
 const inOneGo = 500;
 
-export class Scanner {
+export class WorkspaceScanner {
   readonly #root: string;
   #known = new Map<string, Known>();
 
@@ -109,7 +109,7 @@ export class Scanner {
   }
 
   #tell(path: string, known: Known, at: { inGit: boolean; inPackages: boolean }, found: Found): void {
-    const add = (names: readonly string[], to: Entry[]) => {
+    const add = (names: readonly string[], to: FolderEntry[]) => {
       for (const name of names) {
         const entry = entryAt(this.#root, within(path, name));
         if (entry) to.push(entry);
@@ -122,7 +122,7 @@ export class Scanner {
     if (!at.inGit && !at.inPackages) add(known.editors, found.editors);
   }
 
-  #look(entry: Entry): Known {
+  #look(entry: FolderEntry): Known {
     const known = this.#known.get(entry.path);
     if (known && known.stamp !== "" && known.stamp === entry.stamp) return known;
     const now = BigInt(Date.now()) * 1_000_000n;
@@ -157,7 +157,7 @@ const deepestPathBytes = 3_000;
 /** Of a folder that is too deep, what is taken for it: a path that every tool takes. */
 const ancestorChars = 1_000;
 
-function ancestorOf(root: string, path: string): Entry[] {
+function ancestorOf(root: string, path: string): FolderEntry[] {
   const end = path.lastIndexOf("/", ancestorChars);
   return [entryAt(root, end > 0 ? path.slice(0, end) : path)].filter((entry) => entry !== undefined);
 }

@@ -1,7 +1,7 @@
 // What a model wants written: plain lines out of `lines` or `new`, with row prefixes taken off where they are real.
 // It decides nothing about places.
 import { anchorOf } from "./anchor.ts";
-import type { Reason } from "./problem.ts";
+import type { EditProblem } from "./problem.ts";
 import { holdsClipMark, parseRow } from "./rows.ts";
 import { withoutCr } from "./text.ts";
 
@@ -17,7 +17,7 @@ export const prefixesTaken =
 export interface Payload {
   lines: string[];
   warnings: string[];
-  refusal: { reason: Reason; text: string } | null;
+  refusal: { reason: EditProblem; text: string } | null;
 }
 
 /**

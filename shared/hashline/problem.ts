@@ -1,7 +1,7 @@
 // What can be wrong with an edit, as data. The words for the model are made in rejection.ts.
 
 /** The first three mean that the file is not what the references mean; the others that the request itself is wrong. */
-export type Reason =
+export type EditProblem =
   | "anchor_mismatch"
   | "stale_lines"
   | "unknown_version"
@@ -16,15 +16,15 @@ export type Reason =
   | "clipped"
   | "not_text";
 
-const staleReasons: ReadonlySet<Reason> = new Set(["anchor_mismatch", "stale_lines", "unknown_version"]);
+const staleReasons: ReadonlySet<EditProblem> = new Set(["anchor_mismatch", "stale_lines", "unknown_version"]);
 
-export function isStale(reason: Reason): boolean {
+export function isStale(reason: EditProblem): boolean {
   return staleReasons.has(reason);
 }
 
 /** `edit` is the index in the request, from 0; -1 = the request as a whole. */
 export interface Problem {
-  reason: Reason;
+  reason: EditProblem;
   edit: number;
   text: string;
   /** Places in the base whose present state helps the model on. */

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../errors.ts";
 import { type Alignment, likelyRange } from "./align.ts";
 import type { Edit } from "./edit.ts";
 import { labelOf } from "./plan-edits.ts";
-import { isStale, type Problem, type Reason, type Span } from "./problem.ts";
+import { type EditProblem, isStale, type Problem, type Span } from "./problem.ts";
 import { renderPlaces } from "./regions.ts";
 import { parseReference } from "./rows.ts";
 import { splitText } from "./text.ts";
@@ -12,8 +12,8 @@ import { splitText } from "./text.ts";
 export interface Rejected {
   ok: false;
   code: Extract<ErrorCode, "stale_file" | "invalid_request">;
-  reason: Reason;
-  problems: { reason: Reason; edit: number; text: string }[];
+  reason: EditProblem;
+  problems: { reason: EditProblem; edit: number; text: string }[];
   message: string;
 }
 

@@ -23,7 +23,7 @@ export interface Spliced {
 }
 
 /** Old lines `from` to `to` (excluded), which stand in the new text from line `at` on. */
-interface Kept extends Region {
+interface KeptRegion extends Region {
   at: number;
 }
 
@@ -33,7 +33,7 @@ interface Kept extends Region {
  */
 export function spliceText(oldText: string, old: TextLines, splices: readonly Splice[]): Spliced {
   const lines: string[] = [];
-  const kept: Kept[] = [];
+  const kept: KeptRegion[] = [];
   const regions: (Region | null)[] = [];
   const last = old.lines.length - 1;
   let copied = 0;
@@ -65,7 +65,7 @@ export function spliceText(oldText: string, old: TextLines, splices: readonly Sp
 }
 
 /** As `joinText` of a text in which every line is terminated, with what was kept taken from the old text in long pieces. */
-function joinKept(oldText: string, old: TextLines, now: TextLines, kept: readonly Kept[]): string {
+function joinKept(oldText: string, old: TextLines, now: TextLines, kept: readonly KeptRegion[]): string {
   let text = now.bom ? "\uFEFF" : "";
   let [offset, line, next] = [old.bom ? 1 : 0, 0, 0];
   for (const { from, to, at } of kept) {

@@ -15,8 +15,8 @@ export const CheckResult = z.object({
 export type CheckResult = z.infer<typeof CheckResult>;
 
 /** A changed file with its added and removed lines. */
-export const ChangedFile = z.object({ path: z.string(), added: z.number(), removed: z.number() });
-export type ChangedFile = z.infer<typeof ChangedFile>;
+export const EditedFile = z.object({ path: z.string(), added: z.number(), removed: z.number() });
+export type EditedFile = z.infer<typeof EditedFile>;
 
 export const FinishSummary = z.object({
   kind: z.literal("finish"),
@@ -26,7 +26,7 @@ export const FinishSummary = z.object({
     z.object({ id: z.string(), description: z.string(), status: StepStatus, note: z.optional(z.string()) }),
   ),
   checks: z.array(CheckResult),
-  files: z.array(ChangedFile),
+  files: z.array(EditedFile),
   decisions: z.array(Decision),
   /** Ids of steps whose work was taken back. */
   rollbacks: z.array(z.string()),

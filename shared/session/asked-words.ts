@@ -14,7 +14,7 @@ export function firstLine(text: string): string {
   return line === trimmed ? line : `${line} …`;
 }
 
-interface Asked {
+interface AskedCall {
   name: string;
   arguments: string;
   why: string;
@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** `object`: the command or path in backticks; `whole`: with what is to be done with it, for a question. */
-export function askedInWords({ name, arguments: json, why, commands }: Asked): {
+export function askedInWords({ name, arguments: json, why, commands }: AskedCall): {
   object: string;
   whole: string;
 } {

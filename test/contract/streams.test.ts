@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Answer } from "../../functions/model/answer.ts";
+import { ModelAnswer } from "../../functions/model/answer.ts";
 import { ChunkReader } from "../../functions/model/chunk-reader.ts";
 import { type CompletionRequest, streamCompletion } from "../../functions/model/complete.ts";
 import type { ModelEvent } from "../../functions/model/model-event.ts";
@@ -64,7 +64,7 @@ function lastOf(events: readonly ModelEvent[]): Last[] {
 function fold(parts: readonly Uint8Array[]): Last[] {
   const reader = new ChunkReader();
   const known = new Set(["weather"]);
-  const answer = new Answer(known, readTextCalls(known, { fences: false }));
+  const answer = new ModelAnswer(known, readTextCalls(known, { fences: false }));
   const events = parts.flatMap((part) => answer.push(reader.push(part)));
   events.push(...answer.push(reader.finish()), ...answer.finish());
   expect(reader.broken).toBe(false);

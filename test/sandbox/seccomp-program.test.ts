@@ -4,17 +4,17 @@ import { describe, expect, test } from "vitest";
 import { type Architecture, seccompFilter } from "../../sandbox/jail/seccomp.ts";
 import {
   errno,
-  type Rule,
   readonlyRules,
   rootRules,
   rules,
+  type SyscallRule,
   type When,
   writeRules,
 } from "../../sandbox/jail/seccomp-policy.ts";
 
 const audit = { x64: 0xc000003e, arm64: 0xc00000b7 };
 const allowed = 0x7fff0000;
-const refused = (answer: Rule["answer"]) => 0x00050000 | errno[answer];
+const refused = (answer: SyscallRule["answer"]) => 0x00050000 | errno[answer];
 
 /** What a program says of a call, as the kernel would run it; its checks of a program are made here too. */
 function verdictOf(program: Buffer, arch: number, number: number, args: readonly bigint[] = []): number {
@@ -42,7 +42,7 @@ function verdictOf(program: Buffer, arch: number, number: number, args: readonly
 /** The policy, read straight from the data. */
 function expectedOf(
   arch: Architecture,
-  wanted: readonly Rule[],
+  wanted: readonly SyscallRule[],
   number: number,
   args: readonly bigint[],
 ): number {

@@ -12,7 +12,7 @@ import { type Intent, settle } from "./intent.ts";
 import { missingFolders, removeEmptyFolders } from "./new-folders.ts";
 import type { FileWrite } from "./prepare.ts";
 
-interface Place extends FileWrite {
+interface WritePlace extends FileWrite {
   folder: OpenedFolder;
   name: string;
   temporary: string;
@@ -37,7 +37,7 @@ export async function commit(root: string, writes: readonly FileWrite[], intentP
     folders: await missingFolders(root, written),
   };
   await writeWhole(intentPath, JSON.stringify(intent), true);
-  const places: Place[] = [];
+  const places: WritePlace[] = [];
   let done = false;
   try {
     for (const write of planned) places.push(await writeTemporary(root, write));
@@ -62,7 +62,7 @@ export async function commit(root: string, writes: readonly FileWrite[], intentP
   }
 }
 
-async function writeTemporary(root: string, write: FileWrite & { temporary: string }): Promise<Place> {
+async function writeTemporary(root: string, write: FileWrite & { temporary: string }): Promise<WritePlace> {
   const parent = dirname(write.path) === "." ? "" : dirname(write.path);
   try {
     const folder = await openFolder(root, parent, write.after !== null);
@@ -100,7 +100,7 @@ async function writeNew(
 }
 
 /** The last look before writing: somebody else may have saved the file meanwhile. */
-async function mustBeUnchanged(root: string, { path, before, folder, name }: Place): Promise<void> {
+async function mustBeUnchanged(root: string, { path, before, folder, name }: WritePlace): Promise<void> {
   if (before === null) return;
   const opened = await openFile(root, folder.path === "" ? name : `${folder.path}/${name}`);
   try {
@@ -120,7 +120,7 @@ async function mustBeUnchanged(root: string, { path, before, folder, name }: Pla
 /** `takeBack`: is given how many are in place when one cannot be put. */
 async function putAll(
   root: string,
-  places: readonly Place[],
+  places: readonly WritePlace[],
   takeBack: (count: number) => Promise<void>,
 ): Promise<void> {
   let count = 0;
@@ -137,7 +137,7 @@ async function putAll(
   }
 }
 
-async function put({ path, folder, name, temporary, before, after }: Place): Promise<void> {
+async function put({ path, folder, name, temporary, before, after }: WritePlace): Promise<void> {
   const target = join(folder.at, name);
   if (after === null) return unlink(target);
   if (before !== null) return rename(join(folder.at, temporary), target);
@@ -160,7 +160,7 @@ async function put({ path, folder, name, temporary, before, after }: Place): Pro
 }
 
 /** What brings the first `count` of `places` back, their old contents written beside them; the others stand as they were. */
-async function wayBack(intent: Intent, places: readonly Place[], count: number): Promise<Intent> {
+async function wayBack(intent: Intent, places: readonly WritePlace[], count: number): Promise<Intent> {
   for (const { folder, temporary, before, mode, owner } of places.slice(0, count)) {
     await rm(join(folder.at, temporary), { force: true });
     if (before !== null) await writeNew(join(folder.at, temporary), before, { mode, owner });
