@@ -6,13 +6,10 @@ import type { Host } from "./host.ts";
 import { limits } from "./limits.ts";
 import { createLiveTurns } from "./live/live-turns.ts";
 import { createMetrics } from "./metrics.ts";
-import { readProviders } from "./model/provider.ts";
+import { type Env, readProviders } from "./model/provider.ts";
 import { createToolSupport } from "./model/tool-support.ts";
 import { createRateLimiter, type RateLimiters } from "./rate-limiter.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
-
-/** Variables of PROTOCOL 0; an empty value counts as unset. */
-export type Env = Readonly<Record<string, string | undefined>>;
 
 /** A token that cannot be guessed: 32 characters of base64url are 192 bits. */
 const minTokenLength = 32;

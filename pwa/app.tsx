@@ -1,5 +1,5 @@
 // Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, the changes beside a session from 1,280.
-import { paired, ready, records, unauthorized } from "./app/app.ts";
+import { paired, ready, records, unauthorized } from "./app/app-state.ts";
 import { type Route, route } from "./browser/route.ts";
 import { hasThirdPane, isWide } from "./browser/screen.ts";
 import { sheet } from "./browser/sheet.ts";

@@ -1,5 +1,11 @@
-// The one test for a plain JSON object: what was parsed and may be anything.
+// What parsed JSON is, told once.
 
+/** A plain JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A JSON object or array: whatever holds other values. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

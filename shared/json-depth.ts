@@ -1,5 +1,6 @@
 // How deep parsed JSON is nested. Engines parse any depth without recursion; nearly everything behind the parser
 // recurses: schemas, copies, stringify, IndexedDB's structured clone. So depth is checked right after parsing.
+import { isObject } from "./is-record.ts";
 
 /** Whether `value` is nested deeper than `levels`: a bare value has 0, `[]` 1, `[[]]` 2. Does not recurse. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
@@ -11,8 +12,4 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
     level = next;
   }
   return false;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

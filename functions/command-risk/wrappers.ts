@@ -26,7 +26,6 @@ exec: a:
 nohup:
 setsid:
 busybox:
-coreutils:
 uutils:
 toybox:
 strace: a: b: e: E: I: o: O: p: P: s: S: u: U: X: output: trace: attach: user: env:

@@ -5,7 +5,7 @@ import { type ChunkFields, type ProviderUsage, readChunk } from "./chunk-fields.
 import type { JsonRecord } from "./json-value.ts";
 import type { ModelEvent } from "./model-event.ts";
 import { repairCall } from "./repair.ts";
-import type { Found, TextCallReader } from "./text-calls/text-calls.ts";
+import type { TextAndCalls, TextCallReader } from "./text-calls/text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
 
 /** In lower case with `_`; what stands nowhere is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
@@ -125,7 +125,7 @@ export class ModelAnswer {
     if (text !== "") this.#append(this.#textCalls.push(text));
   }
 
-  #append(found: Found, cutByLength = false): void {
+  #append(found: TextAndCalls, cutByLength = false): void {
     const reasoned =
       found.callsAbove !== undefined && this.#reasoning === "" && this.#reasonedAbove(found.text);
     if (!reasoned && found.text !== "") this.#say("text", found.text);

@@ -1,5 +1,5 @@
 // What one chunk of a chat completion says, out of the many places where providers put it.
-import { isRecord } from "../../shared/is-record.ts";
+import { isObject, isRecord } from "../../shared/is-record.ts";
 import { type JsonRecord, textOf } from "./json-value.ts";
 
 /** A piece of a tool call; every field may be missing. */
@@ -98,7 +98,7 @@ function readFragment(call: unknown): CallFragment | undefined {
   if (!isRecord(call)) return undefined;
   const body = isRecord(call.function) ? call.function : call;
   const args = body.arguments ?? body.parameters;
-  const whole = typeof args === "object" && args !== null;
+  const whole = isObject(args);
   return {
     ...(typeof call.index === "number" ? { index: call.index } : {}),
     id: typeof call.id === "number" ? String(call.id) : textOf(call.id),

@@ -1,4 +1,5 @@
 // Fields of a request that no schema knows are refused at any depth, since they may have meant something.
+import { isObject } from "../../shared/is-record.ts";
 
 /**
  * Names the first field of `sent` that is missing in `read`, which a schema made of it, with its object and the remedy.
@@ -18,8 +19,4 @@ function pathToUnknown(sent: unknown, read: unknown): string[] | undefined {
     if (path) return [Array.isArray(sent) ? `[${key}]` : `.${key}`, ...path];
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

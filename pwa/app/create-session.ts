@@ -14,12 +14,12 @@ import {
   config,
   inWords,
   kv,
-  listRecord,
   otherTabs,
   refreshConfig,
   servedByDemo,
   settings,
-} from "./app.ts";
+} from "./app-state.ts";
+import { listRecord } from "./open-sessions.ts";
 import { changeSession } from "./session-actions.ts";
 
 export interface NewSession {

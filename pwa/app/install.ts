@@ -2,7 +2,7 @@
 // is stored.
 import { computed, signal } from "@preact/signals";
 import { installOffer } from "../browser/service-worker.ts";
-import { saveDrafts } from "./app.ts";
+import { saveDrafts } from "./open-sessions.ts";
 
 export const canInstall = computed(() => installOffer.value !== null);
 

@@ -1,8 +1,9 @@
 // Sandboxes of sessions that were deleted here: noted until the server has deleted them too, however long that takes.
 import { HandrailError } from "../../shared/errors.ts";
+import { isObject } from "../../shared/is-record.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import type { Put } from "../storage/session-store.ts";
-import { api, config, kv } from "./app.ts";
+import { api, config, kv } from "./app-state.ts";
 
 const prefix = "leftover/";
 
@@ -34,7 +35,7 @@ export function filesOfDeleted({ git, elsewhere, preparing }: SessionRecord): st
 }
 
 function sandboxOf(value: unknown): unknown {
-  return typeof value === "object" && value !== null && "sandboxId" in value ? value.sandboxId : undefined;
+  return isObject(value) ? value.sandboxId : undefined;
 }
 
 async function isDeleted(sandboxId: string): Promise<boolean> {

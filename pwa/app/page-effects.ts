@@ -1,7 +1,7 @@
 // What the app does outside its page: the badge on its icon, a screen that stays on, shares, deletions to be finished.
 import { computed, effect } from "@preact/signals";
 import { route } from "../browser/route.ts";
-import { lostStorage, records, settings } from "./app.ts";
+import { lostStorage, records, settings } from "./app-state.ts";
 import { rememberSessions } from "./lost-storage.ts";
 import { removeDeleted } from "./session-actions.ts";
 import { takeShared } from "./shared-text.ts";

@@ -2,9 +2,10 @@
 import { signal } from "@preact/signals";
 import { readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
 import { deleteSession } from "../storage/session-store.ts";
-import { heldSession, kv, letGo, listRecord, otherTabs, saveWhatWaits } from "./app.ts";
+import { kv, otherTabs } from "./app-state.ts";
 import { keepChoice } from "./keep-choice.ts";
 import { deleteLeftovers, leftoverOf } from "./leftover-sandboxes.ts";
+import { heldSession, letGo, listRecord, saveWhatWaits } from "./open-sessions.ts";
 
 /** How long a deletion can be taken back where it was made. */
 export const undoMs = 12_000;

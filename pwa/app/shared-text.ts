@@ -1,7 +1,7 @@
 // What another app shared with this one, until a session has it. It is stored first: pairing may stand before that.
 import { signal } from "@preact/signals";
 import { go } from "../browser/route.ts";
-import { kv } from "./app.ts";
+import { kv } from "./app-state.ts";
 
 export const shared = signal<string | null>(null);
 

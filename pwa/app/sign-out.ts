@@ -1,9 +1,10 @@
 // Forgets everything on this device. Nothing on the server is touched.
-import { kv, letGoOfAll, otherTabs, signedOut } from "./app.ts";
+import { kv, otherTabs, signedOut } from "./app-state.ts";
+import { letGoOfAll } from "./open-sessions.ts";
 
 /** Token, keys, sessions, drafts, and the copy of the app that opens offline; then the page is loaded afresh. */
 export async function signOut(): Promise<void> {
-  // Other tabs first: what they hold in memory must not be stored behind the wiping.
+  // Other tabs first: what they hold in memory must not be stored after the wiping.
   otherTabs.postMessage(signedOut);
   await letGoOfAll();
   await kv.clear("");

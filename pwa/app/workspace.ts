@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Tree } from "../../shared/api.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
-import { api } from "./app.ts";
+import { api } from "./app-state.ts";
 
 /** Throws as `Api` does. `truncated`: the end of a very long difference is left out. */
 export async function readChanges(

@@ -1,5 +1,7 @@
 // Which sheet is open over a session: at most one.
+
 import { signal } from "@preact/signals";
+import { isObject } from "../../shared/is-record.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { ImportFile } from "../transfer/import-file.ts";
 import { go, type Route } from "./route.ts";
@@ -31,7 +33,7 @@ export const sheet = signal<OpenSheet | null>(null);
 
 function inHistory(): boolean {
   const state: unknown = history.state;
-  return typeof state === "object" && state !== null && "sheet" in state;
+  return isObject(state) && "sheet" in state;
 }
 
 /** Opens `next`, in the place of another sheet if one is open. The back button closes it. */

@@ -2,7 +2,7 @@
 import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
-import { config } from "../app/app.ts";
+import { config } from "../app/app-state.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";

@@ -1,8 +1,8 @@
 // Notices about the app itself: choices that storage did not take, a new version, a pairing link on a paired device.
 
-import { keepToken, offeredToken, pairingProblem } from "../app/app.ts";
 import { takeUpdate, updateReady } from "../app/install.ts";
 import { unkeptChoice } from "../app/keep-choice.ts";
+import { keepToken, offeredToken, pairingProblem } from "../app/pairing.ts";
 
 export function UnkeptNotice() {
   return (

@@ -1,5 +1,5 @@
 // A session in which nothing was said: what it works on, and three ways to begin.
-import { config } from "../app/app.ts";
+import { config } from "../app/app-state.ts";
 import { askedForGoal, say } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { focusComposer } from "./composer.tsx";

@@ -1,6 +1,6 @@
 // Picks a model out of what the server has; none = the server's own choice.
 import type { ModelRef } from "../../shared/event.ts";
-import { config } from "../app/app.ts";
+import { config } from "../app/app-state.ts";
 import { modelInWords, windowInWords } from "../words/model-words.ts";
 
 interface ModelChoiceProps {

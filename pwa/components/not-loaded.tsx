@@ -1,6 +1,6 @@
 // Said where code, or what is kept, could not be loaded: that it is so, and the way on.
 import { useSignal } from "@preact/signals";
-import { saveDrafts } from "../app/app.ts";
+import { saveDrafts } from "../app/open-sessions.ts";
 import { goBack } from "../browser/route.ts";
 import { Header } from "./header.tsx";
 

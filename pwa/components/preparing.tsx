@@ -1,7 +1,7 @@
 // A session whose files are still being fetched: how far that is, and what to do where it failed.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
-import { api, inWords } from "../app/app.ts";
+import { api, inWords } from "../app/app-state.ts";
 import { sourceOf } from "../app/create-session.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { cloneProblem } from "../words/repository.ts";

@@ -1,7 +1,7 @@
 // What a search over all sessions found: each session once, with the words around the newest place.
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
-import { kv, records } from "../app/app.ts";
+import { kv, records } from "../app/app-state.ts";
 import { type SearchHit, search, searchResult, wordsOf } from "../app/search.ts";
 import { opensActions } from "../browser/sheet.ts";
 import { scrollTarget } from "../session/scroll-target.ts";

@@ -1,6 +1,6 @@
 // The choices for a session as a whole: its model, a copy, an export, the archive, deletion.
 
-import { config } from "../app/app.ts";
+import { config } from "../app/app-state.ts";
 import { filesOfDeleted } from "../app/leftover-sandboxes.ts";
 import { archive, deleteWithUndo } from "../app/session-actions.ts";
 import { leaveSheetTo, openSheet } from "../browser/sheet.ts";

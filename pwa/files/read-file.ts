@@ -1,6 +1,6 @@
 // Reads one file for a person: as much as a phone should take, told apart into text, image and bytes.
 import { useEffect, useState } from "preact/hooks";
-import { inWords } from "../app/app.ts";
+import { inWords } from "../app/app-state.ts";
 import { download, readFileBytes } from "../app/workspace.ts";
 import { imageType, textOf } from "./file-kind.ts";
 

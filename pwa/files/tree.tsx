@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Tree as Listing } from "../../shared/api.ts";
-import { inWords } from "../app/app.ts";
+import { inWords } from "../app/app-state.ts";
 import { listFolder } from "../app/workspace.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 import { sizeInWords } from "./file-kind.ts";

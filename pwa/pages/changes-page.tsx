@@ -2,7 +2,8 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
-import { inWords, openSession } from "../app/app.ts";
+import { inWords } from "../app/app-state.ts";
+import { openSession } from "../app/open-sessions.ts";
 import { takeBack } from "../app/workspace.ts";
 import { goBack } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";

@@ -1,7 +1,8 @@
 // The files of the workspace: the tree, and one of them to read. Read only; the tree stays as it was behind a file.
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { inWords, openSession } from "../app/app.ts";
+import { inWords } from "../app/app-state.ts";
+import { openSession } from "../app/open-sessions.ts";
 import { download, readArchive } from "../app/workspace.ts";
 import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";

@@ -1,6 +1,6 @@
 // Settings: how often a model's calls were malformed, and how.
 import { useEffect, useState } from "preact/hooks";
-import { kv } from "../app/app.ts";
+import { kv } from "../app/app-state.ts";
 import { type MalformedCounts, readMalformed } from "../storage/settings.ts";
 import { malformedKindInWords } from "../words/model-words.ts";
 

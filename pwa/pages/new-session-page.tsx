@@ -4,7 +4,7 @@ import "../styles/new-session.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Mode } from "../../shared/mode.ts";
-import { config, paired, records, refreshConfig, settings } from "../app/app.ts";
+import { config, paired, records, refreshConfig, settings } from "../app/app-state.ts";
 import { createSession, type NewSession, rememberMode } from "../app/create-session.ts";
 import { forgetShared, shared } from "../app/shared-text.ts";
 import { go, goBack } from "../browser/route.ts";

@@ -1,6 +1,7 @@
 // Pairing this device: the token, typed or pasted, where it did not come in the address.
 import { useSignal } from "@preact/signals";
-import { lostStorage, pair, records, settings, unauthorized, wrongToken } from "../app/app.ts";
+import { lostStorage, records, settings, unauthorized, wrongToken } from "../app/app-state.ts";
+import { pair } from "../app/pairing.ts";
 import { Mark } from "../components/icon.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { pairWords } from "../words/pair-words.ts";

@@ -6,7 +6,7 @@ import "../styles/markdown.css";
 import "../styles/composer.css";
 import { useEffect, useState } from "preact/hooks";
 import { waitingFor } from "../../shared/session/waiting.ts";
-import { openSession } from "../app/app.ts";
+import { openSession } from "../app/open-sessions.ts";
 import { goBack } from "../browser/route.ts";
 import { closeSheet, openSheet } from "../browser/sheet.ts";
 import { ActionBar } from "../components/action-bar.tsx";

@@ -1,6 +1,6 @@
 // The list of sessions: what each one is about and what state it is in, in words.
 import { useSignal } from "@preact/signals";
-import { paired, records } from "../app/app.ts";
+import { paired, records } from "../app/app-state.ts";
 import { go, route } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import { opensActions } from "../browser/sheet.ts";

@@ -1,16 +1,8 @@
 // Settings: pairing, theme, what serves the model, isolation, storage, malformed calls per model.
 import "../styles/settings.css";
 import { useEffect, useState } from "preact/hooks";
-import {
-  changeSettings,
-  config,
-  pair,
-  paired,
-  pairingProblem,
-  refreshConfig,
-  setTheme,
-  settings,
-} from "../app/app.ts";
+import { changeSettings, config, paired, refreshConfig, setTheme, settings } from "../app/app-state.ts";
+import { pair, pairingProblem } from "../app/pairing.ts";
 import { signOut } from "../app/sign-out.ts";
 import { goBack } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";

@@ -1,6 +1,6 @@
 // Settings: what models cost so far, and the caps that end a turn.
 import { useEffect } from "preact/hooks";
-import { config, kv } from "../app/app.ts";
+import { config, kv } from "../app/app-state.ts";
 import { keepChoice } from "../app/keep-choice.ts";
 import { dayOf, loadSpending, setCap, spending } from "../session/spending.ts";
 import { dollars } from "../words/model-words.ts";

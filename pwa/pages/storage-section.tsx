@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { StateFolder } from "../../shared/sandbox.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { api, kv, records } from "../app/app.ts";
+import { api, kv, records } from "../app/app-state.ts";
 import { sizeInWords } from "../files/file-kind.ts";
 import { deleteQuarantine, readQuarantine } from "../storage/quarantine.ts";
 import { giveFile } from "../transfer/transfer.ts";

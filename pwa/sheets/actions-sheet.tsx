@@ -1,7 +1,7 @@
 // What can be done with a session as a whole, from the list or from inside it: name, model, copies, the way out.
 import "../styles/sheets.css";
 import { useEffect, useState } from "preact/hooks";
-import { openSession } from "../app/app.ts";
+import { openSession } from "../app/open-sessions.ts";
 import { closeSheet, type OpenSheet } from "../browser/sheet.ts";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";

@@ -1,7 +1,7 @@
 // What the person allowed for the session, as the sandbox keeps it, each with a way to take it back.
 import { useEffect, useState } from "preact/hooks";
 import type { KeptGrant } from "../../shared/grant.ts";
-import { api, inWords } from "../app/app.ts";
+import { api, inWords } from "../app/app-state.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";

@@ -1,7 +1,7 @@
 // What can be done with a whole session: changes, plan, name, deletion; and what it is made of.
 import { contextOf } from "../../shared/session/context-figures.ts";
 import { changesInWords, plural } from "../../shared/session/session-summary.ts";
-import { config } from "../app/app.ts";
+import { config } from "../app/app-state.ts";
 import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";

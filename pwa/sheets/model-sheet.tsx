@@ -1,7 +1,7 @@
 // Which model answers in this session from the next message on.
 import "../styles/settings.css";
 import { useEffect } from "preact/hooks";
-import { config, refreshConfig } from "../app/app.ts";
+import { config, refreshConfig } from "../app/app-state.ts";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";

@@ -1,7 +1,7 @@
 // What a command left and the sandbox took out of the workspace, each with a tap that puts it back.
 import { useEffect, useState } from "preact/hooks";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
-import { api, inWords } from "../app/app.ts";
+import { api, inWords } from "../app/app-state.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 
 export function TakenOut({ sandboxId }: { sandboxId: string }) {

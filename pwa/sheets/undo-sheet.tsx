@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { inWords } from "../app/app.ts";
+import { inWords } from "../app/app-state.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { type Beginning, beginnings, readSince } from "../changes/read-changes.ts";
 import { Sheet } from "../components/sheet.tsx";

@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { AllowedHost, AllowHost, RefusedHost } from "../../shared/network.ts";
-import { api, inWords } from "../app/app.ts";
+import { api, inWords } from "../app/app-state.ts";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 

@@ -3,18 +3,17 @@ import type { EventMessage, Finish, Message, ToolCall, ToolMessage } from "../..
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
+import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
 import { isUnreadable } from "../storage/session-store.ts";
 import { CutNotes, lostNote, noteOf } from "./notes.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
 import { type CallView, newStation, type Row, type RowOf, stationsToCome } from "./rows.ts";
 
-const quietTools = new Set(["read_file", "list_files", "search_files", "get_plan"]);
 /** What the engine writes for a rejection without feedback. */
 const silentRejection = "Rejected. Plan it another way.";
 /** Sources of what the engine looked at by itself. */
 const lookedAt = new Set(["context_scan", "project_instructions"]);
-const planTools = new Set(["set_plan", "update_plan", "exit_plan", "ask_user"]);
 /** What is said below a text that is not whole. */
 const cuts: Partial<Record<Finish, string>> = {
   aborted: "Stopped here.",
@@ -214,9 +213,9 @@ class RowBuilder {
     const [printed, check] = [this.#printed.get(call.id), this.#failedCheck(result)];
     const view: CallView = { call, result, since, printed, check };
     if (call.name === "propose_plan" && result?.ok) view.proposal = ++this.#olderProposals;
-    if (planTools.has(call.name) && view.result?.ok !== false) return;
+    if (planningTools.has(call.name) && view.result?.ok !== false) return;
     if (this.#asked.has(call.id)) return;
-    if (!quietTools.has(call.name) || view.result?.ok === false) {
+    if (!readingTools.has(call.name) || view.result?.ok === false) {
       this.#push({ key: `${key}.${call.id}`, kind: "call", view });
       return;
     }

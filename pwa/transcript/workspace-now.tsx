@@ -1,7 +1,7 @@
 // What the workspace says now, where nobody can know whether a command ran: what changed since its step began.
 import { useEffect, useState } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { api, inWords } from "../app/app.ts";
+import { api, inWords } from "../app/app-state.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 import { DiffHunks } from "../diff/diff-text.tsx";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";

@@ -4,7 +4,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { emptySession, type SessionState } from "../../shared/session/session-state.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { api, changeSettings, kv, settings } from "../app/app.ts";
+import { api, changeSettings, kv, settings } from "../app/app-state.ts";
 import { newId } from "../browser/ids.ts";
 import { applyTheme } from "../browser/screen.ts";
 import { emptyDraft } from "../storage/draft.ts";

@@ -2,7 +2,8 @@
 import { historyForTurn, messagesOf } from "../../shared/session/history.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
-import { config, kv, listRecord, otherTabs } from "../app/app.ts";
+import { config, kv, otherTabs } from "../app/app-state.ts";
+import { listRecord } from "../app/open-sessions.ts";
 import { type Draft, writeDraft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { sessionPuts } from "../storage/session-store.ts";

@@ -1,7 +1,8 @@
 // Sessions out of this device, and copies of them in it: reads and writes storage, asks the server for workspaces.
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
-import { api, config, heldSession, kv, settings } from "../app/app.ts";
+import { api, config, kv, settings } from "../app/app-state.ts";
 import { sourceOf } from "../app/create-session.ts";
+import { heldSession } from "../app/open-sessions.ts";
 import { changeSession } from "../app/session-actions.ts";
 import { newId } from "../browser/ids.ts";
 import { readSpending } from "../session/spending.ts";

@@ -1,6 +1,7 @@
 // One call by its key: what it is, and where it stands. Keys are scoped to a sandbox.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
+import { isObject } from "../../shared/is-record.ts";
 import { type CallResult, type CallsLine, OpName } from "../../shared/sandbox.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { Line } from "./journal-lines.ts";
@@ -35,7 +36,7 @@ export interface CallEntry extends CallIdentity {
 /** Whether a call leaves no trace in the workspace: running it a second time cannot do anything twice. */
 export function isHarmless(op: OpName, args: unknown): boolean {
   if (op === "git") {
-    const verb = typeof args === "object" && args !== null && "verb" in args ? args.verb : undefined;
+    const verb = isObject(args) ? args.verb : undefined;
     return verb !== "add" && verb !== "commit";
   }
   // In a copy that is thrown away.
@@ -100,7 +101,7 @@ export function hashOfCall(op: string, args: unknown): string {
 
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
+  if (isObject(value)) {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     entries.sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;

@@ -1,6 +1,7 @@
 // The journal of one turn and what follows from it: epoch, last event, stopped, finished. Runs nothing.
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
+import { isObject } from "../../shared/is-record.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
 import { Attendance } from "./attendance.ts";
 import type { JournalFile } from "./journal-file.ts";
@@ -152,5 +153,5 @@ export function eventsOf(line: Line): JournalEvent[] {
 }
 
 function isEvent(value: unknown): value is JournalEvent {
-  return typeof value === "object" && value !== null && "id" in value && "event" in value;
+  return isObject(value) && "id" in value && "event" in value;
 }

@@ -1,5 +1,6 @@
 // Hides secrets in an error before it is recorded: a message may quote a file, a command or git.
 import type { ErrorInfo } from "../../shared/errors.ts";
+import { isObject } from "../../shared/is-record.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 
 export function hideInError(redactor: Redactor, error: ErrorInfo): ErrorInfo {
@@ -18,5 +19,5 @@ function hiddenRecord(redactor: Redactor, record: object): Record<string, unknow
 function hidden(redactor: Redactor, value: unknown): unknown {
   if (typeof value === "string") return redactor.redact(value);
   if (Array.isArray(value)) return value.map((item) => hidden(redactor, item));
-  return typeof value === "object" && value !== null ? hiddenRecord(redactor, value) : value;
+  return isObject(value) ? hiddenRecord(redactor, value) : value;
 }

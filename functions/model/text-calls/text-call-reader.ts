@@ -1,6 +1,5 @@
 // Finds tool calls that a model writes into its text while the text streams in, and takes them out of it.
 import type { AssembledCall } from "../call-assembly.ts";
-import type { CallDiagnostic } from "../repair.ts";
 import { closingThought } from "../think-tags.ts";
 import {
   brokenCall,
@@ -13,15 +12,7 @@ import {
 } from "./call-formats.ts";
 import { endsInString, type HeldFormat, holdFormat, maxQuotedMarks, nextMark } from "./closing-marks.ts";
 import { parseFence } from "./fence-call.ts";
-
-/** What may be shown as text, and the calls that were taken out of it. */
-export interface Found {
-  text: string;
-  calls: AssembledCall[];
-  diagnostics: CallDiagnostic[];
-  /** Set where a line of the text is a closing reasoning tag and nothing else: how many of the calls came before it. */
-  callsAbove: number | undefined;
-}
+import { FoundText, type TextAndCalls } from "./found-text.ts";
 
 /** Lines that are held back until it is known whether they are a call. */
 type Held = { kind: "fence"; mark: string; text: string; body: string } | HeldFormat;
@@ -46,49 +37,44 @@ export class TextCallReader {
   #held: Held | undefined;
   /** The mark that closes a fence whose content is text. */
   #quote: string | undefined;
-  /** Space at the end of the text so far: dropped before a call, kept before more text. */
-  #space = "";
-  #called = false;
-  /** Something was said: a call that may only stand alone cannot begin any more. */
-  #said = false;
   /** Text after a call that was not read yet. */
-  #behind: string | undefined;
+  #unread: string | undefined;
   /** A model that makes up results goes on talking about them. */
   #imagining = false;
   /** The text ended for want of tokens. */
   #cut = false;
-  #found: Found = { text: "", calls: [], diagnostics: [], callsAbove: undefined };
+  readonly #found = new FoundText();
 
   constructor(known: ReadonlySet<string>, { fences }: { fences: boolean }) {
     this.#known = known;
     this.#fences = fences;
   }
 
-  push(text: string): Found {
+  push(text: string): TextAndCalls {
     this.#lines(text);
-    return this.#take();
+    return this.#found.take();
   }
 
   /** What the end of the text closes is no call of `cutByLength`: its arguments are left open, and refused. */
-  finish(cutByLength = false): Found {
+  finish(cutByLength = false): TextAndCalls {
     this.#cut = cutByLength;
     const held = this.#held;
     if (held?.kind === "fence") {
       this.#held = undefined;
       const closed = closes(this.#line, held.mark);
       const body = closed ? held.body : held.body + this.#line;
-      if (!this.#takeFence(body, closed ? undefined : "missing_fence_end")) this.#say(held.text + this.#line);
+      if (!this.#takeFence(body, closed ? undefined : "missing_fence_end"))
+        this.#found.say(held.text + this.#line);
     } else if (held !== undefined) {
       this.#endFormat(held, true);
-      this.#feed(this.#takeBehind() ?? "");
+      this.#feed(this.#takeUnread() ?? "");
       if (this.#held !== undefined || this.#line !== "") return this.finish(cutByLength);
     } else if (!this.#passing && this.#quote === undefined) {
       this.#mayClose(this.#line);
-      this.#say(this.#line);
+      this.#found.say(this.#line);
     }
     this.#line = "";
-    if (!this.#called) this.#found.text += this.#space;
-    return this.#take();
+    return this.#found.take(true);
   }
 
   #lines(text: string): void {
@@ -101,18 +87,18 @@ export class TextCallReader {
   }
 
   /** Text after a call is read as if it began a line: another call may follow at once. */
-  #takeBehind(): string | undefined {
-    const behind = this.#behind;
-    if (behind === undefined) return undefined;
-    this.#behind = undefined;
+  #takeUnread(): string | undefined {
+    const unread = this.#unread;
+    if (unread === undefined) return undefined;
+    this.#unread = undefined;
     this.#line = "";
     this.#passing = false;
-    return behind;
+    return unread;
   }
 
   /** A piece of one line; its end, if it is there, is the last character. */
   #feed(part: string): void {
-    for (let piece: string | undefined = part; piece; piece = this.#takeBehind()) this.#piece(piece);
+    for (let piece: string | undefined = part; piece; piece = this.#takeUnread()) this.#piece(piece);
   }
 
   #piece(part: string): void {
@@ -126,14 +112,14 @@ export class TextCallReader {
       if (!whole) return;
       this.#fenceLine(this.#held, this.#line);
     } else if (this.#quote !== undefined) {
-      this.#say(part);
+      this.#found.say(part);
       if (whole && closes(this.#line, this.#quote)) this.#quote = undefined;
     } else if (this.#passing) {
-      this.#say(part);
+      this.#found.say(part);
     } else if (!this.#open(whole)) {
       return;
     }
-    if (this.#behind !== undefined) return;
+    if (this.#unread !== undefined) return;
     this.#passing = !whole && this.#held === undefined;
     if (whole || this.#held?.kind === "format") this.#line = "";
   }
@@ -144,7 +130,7 @@ export class TextCallReader {
     const start = line.charAt(0);
     if (formatStarts.includes(start)) {
       const marks = plainMarks(line.slice(0, longestOpening));
-      const able = callFormats.filter(({ alone }) => !alone || !(this.#said || this.#called));
+      const able = callFormats.filter(({ alone }) => !alone || !this.#found.hasBegun);
       const format = able.find(({ opens }) => marks.startsWith(opens));
       if (format !== undefined) {
         this.#held = holdFormat(format, line);
@@ -158,16 +144,16 @@ export class TextCallReader {
       this.#mayClose(line);
     }
     if (start === "`" || start === "~") return this.#openFence(line, whole);
-    if (this.#called) {
+    if (this.#found.endsInCall) {
       if (!whole && resultMarks.some((mark) => mark.startsWith(line))) return false;
       if (resultMarks.some((mark) => line.startsWith(mark))) return this.#stopListening();
     }
-    this.#say(line);
+    this.#found.say(line);
     return true;
   }
 
   #mayClose(line: string): void {
-    if (line.trimEnd() === closingThought) this.#found.callsAbove ??= this.#found.calls.length;
+    if (line.trimEnd() === closingThought) this.#found.closeThought();
   }
 
   /** What a fence holds is quoted, unless calls are written in fences. */
@@ -177,7 +163,7 @@ export class TextCallReader {
     if (this.#fences && mark?.startsWith("`")) {
       this.#held = { kind: "fence", mark, text: line, body: "" };
     } else {
-      this.#say(line);
+      this.#found.say(line);
       this.#quote = mark;
     }
     return true;
@@ -185,7 +171,7 @@ export class TextCallReader {
 
   #stopListening(): boolean {
     this.#imagining = true;
-    this.#found.diagnostics.push({ kind: "imagined_result", repaired: true });
+    this.#found.diagnose({ kind: "imagined_result", repaired: true });
     return true;
   }
 
@@ -197,7 +183,7 @@ export class TextCallReader {
       this.#held = undefined;
     } else if (closing || (held.body === "" && !/^\s*(\{|$)/.test(line))) {
       this.#held = undefined;
-      this.#say(held.text);
+      this.#found.say(held.text);
       if (!closing) this.#quote = held.mark;
     } else {
       held.body += held.body === "" ? line.trimStart() : line;
@@ -207,7 +193,7 @@ export class TextCallReader {
   #takeFence(body: string, repair?: string): boolean {
     const found = parseFence(body, this.#known);
     if (found === undefined) return false;
-    this.#call(repair === undefined ? found.call : this.#atEnd(found.call), [
+    this.#found.call(repair === undefined ? found.call : this.#atEnd(found.call), [
       ...found.diagnostics,
       ...(repair === undefined ? [] : [{ kind: repair, repaired: true }]),
     ]);
@@ -230,10 +216,10 @@ export class TextCallReader {
       }
       this.#held = undefined;
       if (calls.length === 0) calls.push(...brokenCall(held.format, text, this.#known));
-      if (calls.length === 0) this.#say(held.text);
-      else this.#behind = held.text.slice(text.length);
+      if (calls.length === 0) this.#found.say(held.text);
+      else this.#unread = held.text.slice(text.length);
       for (const call of calls)
-        this.#call(end === undefined ? this.#atEnd(call) : call, [{ kind: "dialect", repaired: true }]);
+        this.#found.call(end === undefined ? this.#atEnd(call) : call, [{ kind: "dialect", repaired: true }]);
       return;
     }
   }
@@ -241,31 +227,6 @@ export class TextCallReader {
   /** A call that only the end of the text closed. */
   #atEnd(call: AssembledCall): AssembledCall {
     return this.#cut ? { ...call, arguments: leftOpen(call.arguments) } : call;
-  }
-
-  #call(call: AssembledCall, diagnostics: CallDiagnostic[]): void {
-    this.#called = true;
-    this.#found.calls.push(call);
-    this.#found.diagnostics.push(...diagnostics);
-  }
-
-  #say(text: string): void {
-    const all = this.#space + (this.#called ? text.trimStart() : text);
-    const end = all.trimEnd().length;
-    // A call begins a line: space on this one is told at once, so that a word's end is not late.
-    const lineEnd = all.slice(end).search(/[\r\n]/);
-    const shown = lineEnd < 0 ? all.length : end + lineEnd;
-    this.#space = all.slice(shown);
-    this.#found.text += all.slice(0, shown);
-    if (end === 0) return;
-    this.#said = true;
-    this.#called = false;
-  }
-
-  #take(): Found {
-    const found = this.#found;
-    this.#found = { text: "", calls: [], diagnostics: [], callsAbove: undefined };
-    return found;
   }
 }
 

@@ -5,7 +5,8 @@ import type { PromptMessage, ToolDefinition } from "../prompt.ts";
 import { TextCallReader } from "./text-call-reader.ts";
 import { toolSignature } from "./tool-signature.ts";
 
-export type { Found, TextCallReader } from "./text-call-reader.ts";
+export type { TextAndCalls } from "./found-text.ts";
+export type { TextCallReader } from "./text-call-reader.ts";
 
 type ToolResult = Extract<PromptMessage, { role: "tool" }>;
 type OtherMessage = Exclude<PromptMessage, ToolResult>;

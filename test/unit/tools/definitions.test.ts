@@ -12,6 +12,7 @@ import {
   tools,
 } from "../../../functions/tools/tool-index.ts";
 import { isRecord } from "../../../shared/is-record.ts";
+import { planningTools, readingTools } from "../../../shared/session/tool-groups.ts";
 
 const modes = ["normal", "plan", "auto"] as const;
 const tokens = (text: string) => encode(text).length;
@@ -126,3 +127,8 @@ function keywordsOf(schema: unknown): string[] {
   const inner = isRecord(schema.properties) ? Object.values(schema.properties) : [];
   return [...Object.keys(schema), ...[...inner, schema.items].flatMap(keywordsOf)];
 }
+
+test("the transcript's groups of tools name tools that there are", () => {
+  const names = tools.map(({ name }) => name);
+  expect([...readingTools, ...planningTools].filter((name) => !names.includes(name))).toEqual([]);
+});

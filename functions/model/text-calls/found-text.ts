@@ -1,0 +1,69 @@
+// What was found in a text so far: what may be shown of it, and the calls that were taken out.
+import type { AssembledCall } from "../call-assembly.ts";
+import type { CallDiagnostic } from "../repair.ts";
+
+/** What may be shown as text, and the calls that were taken out of it. */
+export interface TextAndCalls {
+  text: string;
+  calls: AssembledCall[];
+  diagnostics: CallDiagnostic[];
+  /** Set where a line of the text is a closing reasoning tag and nothing else: how many of the calls came before it. */
+  callsAbove: number | undefined;
+}
+
+const nothing = (): TextAndCalls => ({ text: "", calls: [], diagnostics: [], callsAbove: undefined });
+
+/** Gathers what a reader finds. Space before a call is dropped, space before more text is kept. */
+export class FoundText {
+  #found = nothing();
+  /** Space at the end of the text so far. */
+  #space = "";
+  #called = false;
+  #said = false;
+
+  /** The last thing found was a call. */
+  get endsInCall(): boolean {
+    return this.#called;
+  }
+
+  /** Text or a call was found: a call that may only stand alone cannot begin any more. */
+  get hasBegun(): boolean {
+    return this.#said || this.#called;
+  }
+
+  say(text: string): void {
+    const all = this.#space + (this.#called ? text.trimStart() : text);
+    const end = all.trimEnd().length;
+    // A call begins a line: space on this one is told at once, so that a word's end is not late.
+    const lineEnd = all.slice(end).search(/[\r\n]/);
+    const shown = lineEnd < 0 ? all.length : end + lineEnd;
+    this.#space = all.slice(shown);
+    this.#found.text += all.slice(0, shown);
+    if (end === 0) return;
+    this.#said = true;
+    this.#called = false;
+  }
+
+  call(call: AssembledCall, diagnostics: readonly CallDiagnostic[]): void {
+    this.#called = true;
+    this.#found.calls.push(call);
+    this.#found.diagnostics.push(...diagnostics);
+  }
+
+  diagnose(diagnostic: CallDiagnostic): void {
+    this.#found.diagnostics.push(diagnostic);
+  }
+
+  /** A closing reasoning tag is a line of its own. Only the first one counts. */
+  closeThought(): void {
+    this.#found.callsAbove ??= this.#found.calls.length;
+  }
+
+  /** What was found since it was last taken. `atEnd`: no more text follows. */
+  take(atEnd = false): TextAndCalls {
+    if (atEnd && !this.#called) this.#found.text += this.#space;
+    const found = this.#found;
+    this.#found = nothing();
+    return found;
+  }
+}

@@ -1,0 +1,69 @@
+// The app's state beside single sessions, which all of the app reads: settings, configuration, the list. Starts nothing.
+import { computed, signal } from "@preact/signals";
+import type { Config } from "../../shared/api.ts";
+import { type HandrailError, toHandrailError } from "../../shared/errors.ts";
+import { createApi } from "../api/client.ts";
+import { applyTheme } from "../browser/screen.ts";
+import { openKv } from "../storage/kv.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { type Settings, type Theme, writeSettings } from "../storage/settings.ts";
+import { keepChoice } from "./keep-choice.ts";
+
+export const otherTabs = new BroadcastChannel("handrail");
+
+/** What a tab says to the others when a person signs out in it. */
+export const signedOut = "signed-out";
+
+/** What the browser deleted: all that was kept, before this page was opened or while it was open; null = nothing. */
+export const lostStorage = signal<"before" | "open" | null>(null);
+/** Tells that the browser deleted the database while the page is open. */
+export const storageLost = new EventTarget();
+export const kv = openKv("handrail", () => void storageLost.dispatchEvent(new Event("lost")));
+export const settings = signal<Settings>({ token: null, theme: "system" });
+export const ready = signal(false);
+export const unauthorized = signal(false);
+/** The token given last was refused at once: it was wrong from the beginning. */
+export const wrongToken = signal(false);
+export const config = signal<Config | null>(null);
+export const records = signal<readonly SessionRecord[]>([]);
+/** False where nothing can be sent: no token, or one that the server does not take. */
+export const paired = computed(() => settings.value.token !== null && !unauthorized.value);
+export const servedByDemo = computed(() => config.value?.providers[0]?.demo ?? false);
+
+export const api = createApi({
+  fetch: (input, init) => fetch(input, init),
+  token: () => settings.value.token,
+  modelKey: (provider) => settings.value.keys?.[provider ?? config.value?.providers[0]?.id ?? ""],
+  onUnauthorized: () => {
+    unauthorized.value = true;
+  },
+});
+
+export function setTheme(theme: Theme): void {
+  applyTheme(theme);
+  void changeSettings({ theme });
+}
+
+/** Sets what a person chose for the whole app, at once here and in storage. */
+export async function changeSettings(change: Partial<Settings>): Promise<void> {
+  settings.value = { ...settings.value, ...change };
+  await keepSettings();
+}
+
+export function keepSettings(): Promise<void> {
+  return keepChoice("settings", () => writeSettings(kv, settings.value));
+}
+
+export async function refreshConfig(): Promise<void> {
+  try {
+    config.value = await api.config();
+  } catch {
+    // Offline, or not paired: the app opens all the same, with what it knew.
+  }
+}
+
+/** `error` as one that can be shown; a network failure says that there is no connection. */
+export function inWords(error: unknown): HandrailError | Error {
+  if (error instanceof TypeError) return new Error("There is no connection to your Handrail server.");
+  return toHandrailError(error);
+}

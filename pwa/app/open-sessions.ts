@@ -1,0 +1,101 @@
+// Which sessions this tab has open: each is opened once and held until it is let go.
+import type { ModelRef, TurnEvent } from "../../shared/event.ts";
+import type { HeldSession } from "../session/hold-session.ts";
+import type { Draft } from "../storage/draft.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { api, config, kv, otherTabs, records, settings } from "./app-state.ts";
+import { keepUnkeptChoices } from "./keep-choice.ts";
+
+/** Events that another tab heard of a session. */
+export interface Heard {
+  heard: string;
+  events: readonly TurnEvent[];
+}
+
+/** What was typed in a tab that does not write any more. */
+export interface Typed {
+  typed: string;
+  draft: Draft;
+}
+
+const open = new Map<string, Promise<HeldSession | undefined>>();
+
+export function openSession(id: string): Promise<HeldSession | undefined> {
+  const known = open.get(id);
+  if (known !== undefined) return known;
+  const held = hold(id);
+  open.set(id, held);
+  // Its code could not be loaded: it is tried again when it is opened again.
+  held.catch(() => open.delete(id));
+  return held;
+}
+
+async function hold(id: string): Promise<HeldSession | undefined> {
+  const { holdSession } = await import("../session/hold-session.ts");
+  const held = await holdSession(id, {
+    kv,
+    api,
+    serves,
+    client: () => settings.value.client,
+    onRecord: listRecord,
+    onSaved: (saved) => otherTabs.postMessage(saved),
+    onEvents: (heard, events) => otherTabs.postMessage({ heard, events } satisfies Heard),
+    onHandOver: (typed, draft) => otherTabs.postMessage({ typed, draft } satisfies Typed),
+  });
+  if (held === undefined) open.delete(id);
+  return held;
+}
+
+function serves(): ModelRef | null {
+  const provider = config.value?.providers[0];
+  const model = provider?.models[0];
+  return provider && model ? { provider: provider.id, id: model.id } : null;
+}
+
+/** Shows `record` in the list as it is now; one that was deleted is not shown. */
+export function listRecord(record: SessionRecord): void {
+  const others = records.value.filter((other) => other.id !== record.id);
+  const shown = record.deletedAt === undefined ? [record, ...others] : others;
+  records.value = shown.sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+/** The session if this tab holds it already. */
+export function heldSession(id: string): Promise<HeldSession | undefined> | undefined {
+  return open.get(id);
+}
+
+/** Lets go of a session that is to be gone for good: nothing of it is followed or stored from here on. */
+export async function letGo(id: string): Promise<void> {
+  const held = await open.get(id)?.catch(() => undefined);
+  open.delete(id);
+  held?.session.becomeReader();
+  held?.lock.release();
+}
+
+export async function letGoOfAll(): Promise<void> {
+  await Promise.all([...open.keys()].map(letGo));
+}
+
+/** What was typed anywhere is stored when this resolves: the page may be replaced. */
+export async function saveDrafts(): Promise<void> {
+  for await (const { session } of openSessions()) await session.saveDraft();
+}
+
+/** Room was made: what storage did not take before is stored. */
+export async function saveWhatWaits(): Promise<void> {
+  for await (const { session } of openSessions()) await session.saveAgain();
+  await keepUnkeptChoices();
+}
+
+/** Ids of the sessions that are open or being opened. */
+export function openIds(): ReadonlySet<string> {
+  return new Set(open.keys());
+}
+
+/** The sessions that are open, without those that could not be opened. */
+export async function* openSessions(): AsyncGenerator<HeldSession> {
+  for (const held of open.values()) {
+    const opened = await held.catch(() => undefined);
+    if (opened !== undefined) yield opened;
+  }
+}

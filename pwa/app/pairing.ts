@@ -1,0 +1,83 @@
+// Takes tokens: from a link, which anybody may have made, and from the person. Stores one once the server took it.
+import { batch, signal } from "@preact/signals";
+import { createApi } from "../api/client.ts";
+import { wakeNow } from "../browser/page-signals.ts";
+import {
+  keepSettings,
+  kv,
+  lostStorage,
+  records,
+  refreshConfig,
+  settings,
+  unauthorized,
+  wrongToken,
+} from "./app-state.ts";
+import { type Judgement, judgeToken } from "./judge-token.ts";
+
+/** Of a link that would replace a token that works: nothing is done until the person says so. */
+export const offeredToken = signal<string | null>(null);
+/** Why a token that was given was not taken, where this device keeps another; null = nothing to say. */
+export const pairingProblem = signal<string | null>(null);
+
+/**
+ * A token out of the address. Anybody may have made the link, so it replaces nothing that works, and nothing before
+ * the server has taken it.
+ */
+export async function pairByLink(token: string): Promise<void> {
+  const judgement = await judged(token);
+  if (judgement === "ask") offeredToken.value = token;
+  else await settle(token, judgement);
+}
+
+/** A token that the person gave here. Resolves to whether it was taken. */
+export async function pair(given: string): Promise<boolean> {
+  const token = given.trim();
+  const judgement = await judged(token);
+  return settle(token, judgement === "ask" ? "take" : judgement);
+}
+
+function judged(token: string): Promise<Judgement> {
+  offeredToken.value = null;
+  pairingProblem.value = null;
+  return judgeToken(token, settings.value.token, (each) =>
+    createApi({
+      fetch: (input, init) => fetch(input, init),
+      token: () => each,
+      onUnauthorized() {},
+    }).config(),
+  );
+}
+
+async function settle(token: string, judgement: Judgement): Promise<boolean> {
+  if (judgement === "take") {
+    await keepToken(token);
+    return true;
+  }
+  wrongToken.value = judgement === "refused";
+  if (settings.value.token === null) return false;
+  pairingProblem.value =
+    judgement === "refused"
+      ? "The server does not take the token that was given. Nothing has changed here."
+      : "The token that was given could not be tried: there is no connection. Nothing has changed here.";
+  await refreshConfig();
+  return false;
+}
+
+/** Stores a token in the place of the one before. */
+export async function keepToken(token: string): Promise<void> {
+  if (lostStorage.value === "before") {
+    const { rememberedSessions, storeAgain } = await import("./lost-storage.ts");
+    records.value = await storeAgain(kv, rememberedSessions(), new Set()).catch(() => records.value);
+  }
+  batch(() => {
+    settings.value = { ...settings.value, token };
+    unauthorized.value = false;
+    offeredToken.value = null;
+    pairingProblem.value = null;
+  });
+  await keepSettings();
+  void navigator.storage?.persist?.();
+  await refreshConfig();
+  wrongToken.value = unauthorized.value;
+  wakeNow();
+}
