@@ -1,4 +1,4 @@
-// The HTTP application of /v1: token, request ids, errors; the routes stand in routes/.
+// The HTTP application of /v1: token, request ids, errors. The routes are in routes/.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { bodyLimit } from "hono/body-limit";
 import { Hono } from "hono/tiny";

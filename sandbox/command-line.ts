@@ -143,7 +143,7 @@ function toolsOf(text: string): string[] | "none" {
 }
 
 function memoryOf(text: string): number {
-  // 0 stands for no limit by a container; https://nodejs.org/docs/latest-v20.x/api/process.html#processconstrainedmemory
+  // 0 means that no container sets a limit; https://nodejs.org/docs/latest-v20.x/api/process.html#processconstrainedmemory
   const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
   if (text === "") return Math.floor(machine * limits.execMemoryShare);
   if (/^[1-9]\d{0,7}$/.test(text)) return Number(text) * 1024 * 1024;

@@ -58,7 +58,7 @@ export type Tree = z.infer<typeof Tree>;
 
 const Counts = z.record(z.string(), z.number());
 
-/** Counts of one process since `since` (milliseconds since the epoch); a key stands once it was counted. */
+/** Counts of one process since `since` (milliseconds since the epoch); a key appears once it was counted. */
 export const MetricsReport = z.object({
   since: z.number(),
   /** Answers by status class, `2xx`, `4xx` …, and `429` by itself. */

@@ -1,7 +1,7 @@
 // The error body of both HTTP contracts (PROTOCOL 1): codes, statuses, the one error class.
 import * as z from "zod/mini";
 
-/** HTTP status of each error code; 0 = stands only inside results, never as an HTTP answer. */
+/** HTTP status of each error code; 0 = only inside results, never as an HTTP answer. */
 export const statusOf = {
   invalid_request: 400,
   unauthorized: 401,
@@ -67,7 +67,7 @@ export class HandrailError extends Error {
     this.details = options.details;
   }
 
-  /** The error as it stands in events, results and HTTP answers. */
+  /** The error as events, results and HTTP answers have it. */
   toInfo(requestId?: string): ErrorInfo {
     return {
       code: this.code,
@@ -93,7 +93,7 @@ export function toHandrailError(error: unknown): HandrailError {
 }
 
 /**
- * What a log may say of a failure: its kind and where it happened, causes behind it. Never the message: that of a
+ * What a log may say of a failure: its kind and where it happened, then its causes. Never the message: that of a
  * parser or of a file system quotes what it was given.
  */
 export function traceOf(error: unknown): string {

@@ -1,4 +1,4 @@
-// The events of a turn (PROTOCOL 3.1), durable and ephemeral, as they stand on the wire and in the journal.
+// The events of a turn (PROTOCOL 3.1), durable and ephemeral, as they are on the wire and in the journal.
 import * as z from "zod/mini";
 import { ErrorInfo } from "./errors.ts";
 import { ExactCommand } from "./grant.ts";
@@ -126,6 +126,6 @@ export function parseTurnEvent(name: string, data: unknown, id?: number): TurnEv
   return undefined;
 }
 
-/** A durable event as it stands in a journal record. `data` is checked by name, on reading. */
+/** A durable event as a journal record has it. `data` is checked by name, on reading. */
 export const JournalEvent = z.object({ id: durableId, event: z.string(), data: z.unknown() });
 export type JournalEvent = z.infer<typeof JournalEvent>;

@@ -1,4 +1,4 @@
-// How deep parsed JSON is nested. Engines parse any depth without recursion; nearly everything behind the parser
+// How deep parsed JSON is nested. Engines parse any depth without recursion; nearly everything after the parser
 // recurses: schemas, copies, stringify, IndexedDB's structured clone. So depth is checked right after parsing.
 import { isObject } from "./is-record.ts";
 

@@ -48,7 +48,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** What was learned of a model's own count: it stands in the history because the edge keeps nothing. */
+/** What was learned of a model's own count: it is in the history because the edge keeps nothing. */
 export const Calibration = z.object({
   /** `provider/model`. */
   model: z.string(),

@@ -18,7 +18,7 @@ export class LineBuffer {
       .filter((line) => line !== "");
   }
 
-  /** What stands behind the last line end: a torn line when the stream is over. */
+  /** Text after the last line end: a torn line when the stream is over. */
   get rest(): string {
     return this.#rest;
   }

@@ -12,7 +12,7 @@ export interface SseEvent {
 /**
  * Collects chunks of decoded text and gives back whole events. Lines may end in LF, CRLF or CR, also
  * cut between CR and LF; comments and unknown fields are skipped; a block without data is dropped, as
- * the HTML standard says. What stands behind the last blank line when the stream ends never counts.
+ * the HTML standard says. Text after the last blank line never counts when the stream ends.
  */
 export class SseParser {
   #rest = "";

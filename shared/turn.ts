@@ -67,7 +67,7 @@ export const TurnOptions = z.strictObject({
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;
 
-/** The running hash that stood beside a durable event; see seen-hash.ts. */
+/** The running hash that came with a durable event; see seen-hash.ts. */
 export const SeenHash = z.string().check(z.regex(seenPattern, "must be the `seen` of an event, as it came"));
 
 /** A turn that a client holds on its own storage up to the durable event `after`. */

@@ -18,7 +18,7 @@ const combining = String.raw`[\p{Mn}\p{Me}]`;
 const emoji = String.raw`(?!\p{Cn})\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?`;
 /** RFC 5892 A.1: these make the next letter's form depend on a joiner (Indic scripts: their viramas). */
 const virama = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039]`;
-/** Letters of Arabic script that join to what follows, so that a non-joiner behind one shows. */
+/** Letters of Arabic script that join to what follows, so that a non-joiner after one shows. */
 const joining = String.raw`[\u0626\u0628\u062a-\u062e\u0633-\u063f\u0641-\u0647\u0649\u064a\u067e\u0686\u06a9\u06af\u06be\u06cc]`;
 
 /** The parts of a text that are not simply shown. Order matters: the first that fits is taken. */
@@ -31,7 +31,7 @@ const parts: readonly (readonly [name: string, pattern: string])[] = [
     "joiner",
     String.raw`(?<=(?!${unseen})\p{Lo}\p{M}{0,2}${virama})[\u200c\u200d]|(?<=${joining})\u200c(?=\p{Script=Arabic})`,
   ],
-  // How a mark begins, also where the rest of it stands in another element.
+  // How a mark begins, even if the rest of it is in another element.
   ["opener", String.raw`[\u27e8\u2329\u3008](?=U\+|U?$|\d+ |\d*$)`],
   ["lines", String.raw`\n(?:[ \t]*\n){${maxLineEnds},}`],
   ["blanks", String.raw`[ \t]{${maxBlanks + 1},}`],

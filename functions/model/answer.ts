@@ -8,7 +8,7 @@ import { repairCall } from "./repair.ts";
 import type { TextAndCalls, TextCallReader } from "./text-calls/text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
 
-/** In lower case with `_`; what stands nowhere is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
+/** In lower case with `_`; anything else is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
 const finishes = new Map<string, Finish>(
   Object.entries({
     stop: "stop",
@@ -48,7 +48,7 @@ export class ModelAnswer {
   #usage: ProviderUsage | undefined;
   #finish: string | undefined;
   #events: ModelEvent[] = [];
-  /** The answer begins behind the space that follows its reasoning. */
+  /** The answer begins after the space that follows its reasoning. */
   #behindThought = false;
 
   /** The finish says that the provider did not complete what it has sent. */
@@ -100,7 +100,7 @@ export class ModelAnswer {
     this.error ??= fields.error;
     if (fields.usage !== undefined) this.#usage = fields.usage;
     const called = this.#calls.length > 0 || !this.#assembly.empty;
-    // A whole message behind deltas repeats them; its calls may come with it alone.
+    // A whole message after deltas repeats them; calls may come only with the whole message.
     if (!fields.whole || this.empty) {
       if (fields.reasoning !== "") this.#say("reasoning", fields.reasoning);
       if (fields.text !== "") {

@@ -95,13 +95,13 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
   } catch (error) {
     if (signal.aborted) return;
     if (error instanceof Failure && !silent) throw error;
-    // What went wrong behind the finish took nothing away.
+    // An error after the finish took nothing away.
     if (!answer.finished) throw silent ? silence(provider) : cut(provider, error);
   } finally {
     signal.removeEventListener("abort", stop);
     watch.end();
     body?.end();
-    // With a reason at hand: an error with a stack costs more than the rest of an ending.
+    // Pass a string reason: building an Error with a stack dominates the teardown.
     over.abort("over");
     if (!readToEnd) socket.abort();
   }

@@ -32,7 +32,7 @@ export class ChunkReader {
     return this.#text(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** What stands behind the last line end, and a body that was no stream. */
+  /** Text after the last line end, and a body that was not a stream. */
   finish(): JsonRecord[] {
     this.#text(this.#decoder.decode());
     const rest = this.#rest;

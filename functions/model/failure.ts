@@ -52,7 +52,7 @@ export interface Answered {
   retryAfterMs?: number | undefined;
 }
 
-/** The failure behind a status and an error body. */
+/** The failure that a status and an error body mean. */
 export function failureOf(asked: SentRequest, answered: Answered): Failure {
   const { status } = answered;
   const { message, code, param } = readBody(answered.body);

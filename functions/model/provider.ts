@@ -189,7 +189,7 @@ function demoProvider(env: Env): Provider[] {
   ];
 }
 
-/** What a person reads: the host's name, or the product behind a well-known address. */
+/** What a person reads: the host's name, or the product at a well-known address. */
 function labelOf(baseUrl: string): string {
   const { hostname, port, host } = new URL(baseUrl);
   if (hostname === "api.openai.com") return "OpenAI";

@@ -150,7 +150,7 @@ function closeBrackets(text: string): string {
 
 const closedString = /^"[^"\\]*(?:\\[\s\S][^"\\]*)*"$/;
 
-/** `text` with what stands outside and inside its double-quoted strings mapped apart. */
+/** `text` with the parts outside and inside its double-quoted strings mapped separately. */
 function mapOutside(
   text: string,
   outside: (part: string) => string,

@@ -55,7 +55,7 @@ export class ThinkTags {
     return inside ? { reasoning: text, text: "" } : { reasoning: "", text };
   }
 
-  /** The answer begins behind the space that follows the reasoning. */
+  /** The answer begins after the space that follows the reasoning. */
   #skipSpace(reasoning: string): { reasoning: string; text: string } {
     this.#held = this.#held.trimStart();
     return this.#held === "" ? { reasoning, text: "" } : this.#end(reasoning);

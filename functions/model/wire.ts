@@ -1,4 +1,4 @@
-// Prompt → the JSON of a chat-completions request with native tool calls. The text form stands in wire-text.ts.
+// Prompt → the JSON of a chat-completions request with native tool calls. The text form is in text-calls/.
 import type { Attachment, ToolCall } from "../../shared/message.ts";
 import { parseRecord } from "./json-value.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";

@@ -27,7 +27,7 @@ export interface NewSession {
   git?: string | undefined;
   ref?: string | undefined;
   mode?: Mode;
-  /** What stands in the composer when it opens. */
+  /** The composer's text when it opens. */
   text?: string;
 }
 

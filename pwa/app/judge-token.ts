@@ -24,7 +24,7 @@ async function tried(
   token: string,
   asks: (token: string) => Promise<unknown>,
 ): Promise<"works" | "refused" | "untried"> {
-  // What cannot stand in a header is no token of anybody's.
+  // A string that a header cannot hold is nobody's token.
   if (!/^[!-~]+$/.test(token)) return "refused";
   try {
     await asks(token);

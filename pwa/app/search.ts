@@ -7,7 +7,7 @@ import { plainWords } from "../words/plain-words.ts";
 
 export interface SearchHit {
   record: SessionRecord;
-  /** Where the words stand, the newest place first; null = in the name only. */
+  /** Where the words were found, newest first; null = only in the name. */
   place: (Omit<Said, "text"> & { before: string; match: string; after: string }) | null;
   /** In how many messages. */
   count: number;

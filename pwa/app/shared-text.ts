@@ -1,11 +1,11 @@
-// What another app shared with this one, until a session has it. It is stored first: pairing may stand before that.
+// What another app shared with this one, until a session has it. It is stored first, since pairing may have to come first.
 import { signal } from "@preact/signals";
 import { go } from "../browser/route.ts";
 import { kv } from "./app-state.ts";
 
 export const shared = signal<string | null>(null);
 
-/** The words of a share as one text: a title that the text repeats is left out, a link stands on its own line. */
+/** The words of a share as one text: a title that the text repeats is left out, a link gets its own line. */
 export function sharedWords({ title, text, url }: Record<"title" | "text" | "url", string>): string {
   const parts = [text.includes(title) || url === title ? "" : title, text, text.includes(url) ? "" : url];
   return parts

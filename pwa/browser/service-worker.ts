@@ -1,4 +1,4 @@
-// What has to be listened for from the first moment: a browser's offer to install. The rest comes behind the first paint.
+// What has to be listened for from the first moment: a browser's offer to install. The rest is loaded after the first paint.
 import { signal } from "@preact/signals";
 
 /** The browser's own offer, kept until the person wants it. https://developer.mozilla.org/docs/Web/API/BeforeInstallPromptEvent */

@@ -6,7 +6,7 @@ import { oneLineOf } from "./shown-text.ts";
 interface HeaderProps {
   title: string;
   subtitle?: ComponentChildren;
-  /** Absent = no back button: the list stands beside this page. */
+  /** Absent = no back button: the list is shown beside this page. */
   onBack?: (() => void) | undefined;
   onTitle?: (() => void) | undefined;
   children?: ComponentChildren;

@@ -1,4 +1,4 @@
-// What stands above the list of sessions: what can be taken back, a new version, an offer to install.
+// Shown above the list of sessions: what can be taken back, a new version, an offer to install.
 import { changeSettings, lostStorage, records, settings } from "../app/app-state.ts";
 import { canInstall, install, iosCoach } from "../app/install.ts";
 import { undo, undoable } from "../app/session-actions.ts";

@@ -3,7 +3,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { NotLoaded, NotLoadedPage } from "./not-loaded.tsx";
 
-/** `otherwise`: what stands in its place where its code cannot be loaded. */
+/** `otherwise`: shown instead where its code cannot be loaded. */
 export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,
   otherwise: "words" | "page" | "nothing" = "words",

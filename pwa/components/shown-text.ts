@@ -32,7 +32,7 @@ function showAttributes(props: Record<string, unknown>): void {
   }
 }
 
-/** A name or title as it stands on one line: tabs, line ends and spaces at its edges are marked too. To be drawn once. */
+/** A name or title on one line: tabs, line ends and spaces at its edges are marked too. To be drawn once. */
 export function oneLineOf(text: string): object {
   // Drawn as a text by Preact, and told from one that has still to be looked at.
   return Object(visibleText(text, "line"));

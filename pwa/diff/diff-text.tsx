@@ -23,9 +23,9 @@ export interface LineTools {
   /** Lines shown before the rest is asked for. */
   maxLines: number;
   onLine(line: DiffLine): void;
-  /** What stands below a line. */
+  /** Shown below a line. */
   below(line: DiffLine): ComponentChildren;
-  /** What stands above a hunk; `number` from 1. */
+  /** Shown above a hunk; `number` from 1. */
   above(number: number): ComponentChildren;
 }
 

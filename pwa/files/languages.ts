@@ -6,7 +6,7 @@ export interface Language {
   line: readonly string[];
   /** Beginning and end of a comment over several lines. */
   block?: readonly [string, string];
-  /** What a string stands between; those of `long` may hold line ends. */
+  /** The marks around a string; strings in `long` marks may span lines. */
   quotes: readonly string[];
   long: readonly string[];
 }

@@ -1,7 +1,7 @@
 // Where a link leads, in words that its author does not choose. Pure.
 
 /**
- * What stands beside the label: the host as the browser reads it (punycode, without a user name in front of it), the
+ * Shown beside the label: the host as the browser reads it (punycode, without a user name in front of it), the
  * address of a mail. Undefined where the label is the address and begins with just that host.
  */
 export function linkTarget(href: string, label: string): string | undefined {

@@ -32,7 +32,7 @@ function alignOf(dashes: string): Align | undefined {
   return dashes.startsWith(":") ? "left" : undefined;
 }
 
-/** A bar behind a backslash is text. */
+/** A bar after a backslash is text. */
 function cellsOf(line: string): string[] {
   const bare = line
     .trim()

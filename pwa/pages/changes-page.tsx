@@ -21,7 +21,7 @@ import "../styles/changes.css";
 
 interface ChangesPageProps {
   id: string;
-  /** It stands beside the session's own page, which has the sheets and the way back. */
+  /** It is shown beside the session's own page, which has the sheets and the way back. */
   beside?: boolean;
   /** Beside the session: a person asked for the changes, and looks here next. */
   asked?: boolean;

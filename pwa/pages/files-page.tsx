@@ -1,4 +1,4 @@
-// The files of the workspace: the tree, and one of them to read. Read only; the tree stays as it was behind a file.
+// The files of the workspace: the tree, and one of them to read. Read only; the tree stays as it was while a file is open.
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { inWords } from "../app/app-state.ts";

@@ -38,7 +38,7 @@ export function NewSessionPage() {
       go({ page: "session", id }, "replace");
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
-      // Of one that was used before no token is kept: it stands ready to have it written in.
+      // No token is kept for an address that was used before: its field is open to write one in.
       if (session.git !== undefined) address.value ||= session.git;
       busy.value = null;
     }

@@ -195,7 +195,7 @@ export function rewind(session: OpenSession, stepId: string): void {
   session.send({ type: "rewind", stepId });
 }
 
-/** Says something from outside the composer: at once, or behind what runs. */
+/** Says something from outside the composer: at once, or after the turn that runs. */
 export function tell(session: OpenSession, text: string, clears: Partial<Draft>): void {
   if (session.outbox.value.turn === null) session.send({ type: "message", text }, { clears });
   else {

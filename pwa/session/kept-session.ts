@@ -46,7 +46,7 @@ export class KeptSession {
   #settled: SessionState | null = null;
   #keeper: SessionKeeper;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Something typed may not stand in storage yet. */
+  /** Something that was typed may not be stored yet. */
   #unsaved = false;
 
   constructor(

@@ -28,7 +28,7 @@ export async function readSpending(kv: Kv): Promise<Spending> {
   return parsed(await kv.get(key));
 }
 
-/** Changes what stands, whoever wrote it, and gives back what stands now. */
+/** Changes the stored value, whoever wrote it, and returns the new one. */
 export function changeSpending(kv: Kv, change: (spending: Spending) => Spending): Promise<Spending> {
   return kv.update(key, (old) => change(parsed(old)));
 }

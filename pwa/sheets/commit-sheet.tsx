@@ -8,7 +8,7 @@ import type { OpenSession } from "../session/open-session.ts";
 
 export function CommitSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { plan, mode, changes } = session.settled.value.head;
-  // It stands in a field, which shows what is in it as it is: what would hide there is written out.
+  // A field shows its text as it is, so characters that would be invisible there are written out.
   const proposed = visibleText(oneLine(plan?.goal ?? session.record.value.title));
   const { commitMessage } = session.draft.value;
   const message = commitMessage === "" ? proposed : commitMessage;

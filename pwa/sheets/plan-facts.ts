@@ -18,7 +18,7 @@ export function checkResults(entries: readonly Entry[]): Map<string, ShownCheck>
   for (const entry of entries) {
     if (entry.event !== "message" || entry.data.message.role !== "event") continue;
     const { subkind, source, data } = entry.data.message.extra.event;
-    // What was checked before a person went back says nothing of what stands now.
+    // A check that ran before a person went back says nothing about the files now.
     if (source === "rewind") results.clear();
     if (subkind !== "verifier_report" || data.kind !== "checkpoint") continue;
     const { command, stepId, passed, ms } = data;

@@ -98,7 +98,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
   );
 }
 
-/** The plan counts as seen once its sheet is left: until then what changed stands first. */
+/** The plan counts as seen once its sheet is left: until then what changed comes first. */
 function useSeen(session: OpenSession, { version, hash, markdown }: Plan, newest: boolean): void {
   useEffect(() => {
     if (!newest) return;
@@ -137,7 +137,7 @@ function Section({ title, lines }: { title: string; lines: readonly string[] }) 
   );
 }
 
-/** What stands in the text beside goal and steps. */
+/** The rest of the text, without goal and steps. */
 function Prose({ plan: { markdown, steps } }: { plan: Plan }) {
   if (steps.length === 0) return null;
   const { preamble, notes } = proseOf(markdown);

@@ -8,7 +8,7 @@ export interface Kv {
   /** Every pair whose key begins with `prefix`, in key order. */
   range(prefix: string): Promise<[string, unknown][]>;
   write(puts: readonly (readonly [string, unknown])[], deletes?: readonly string[]): Promise<void>;
-  /** Puts what `change` makes of what stands there, and gives it back: of two at once, in other tabs too, each counts. */
+  /** Stores what `change` makes of the stored value, and returns it. Two changes at once, in other tabs too, both count. */
   update<T>(key: string, change: (old: unknown) => T): Promise<T>;
   /** Deletes every key that begins with `prefix`; all of them for "". */
   clear(prefix: string): Promise<void>;

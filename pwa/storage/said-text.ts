@@ -10,7 +10,7 @@ export interface Said {
   text: string;
 }
 
-/** Segments read at once: a long session must not stand in the way of the screen. */
+/** Segments read at once: a long session must not hold up the screen. */
 const atOnce = 8;
 
 const StoredMessage = z.object({

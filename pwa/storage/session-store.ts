@@ -137,7 +137,7 @@ async function readSegments(kv: Kv, id: string, from: number, to: number, entryC
   return { entries, unreadable };
 }
 
-/** Stands where an entry was, so that the places of the others stay; says nothing of the session and is of no turn. */
+/** Takes the place of an entry, so that the others keep theirs; says nothing about the session and belongs to no turn. */
 const unreadableEntry: Entry = {
   turnId: "",
   id: 1,
@@ -145,12 +145,12 @@ const unreadableEntry: Entry = {
   data: { decisions: [], updates: [], text: "" },
 };
 
-/** Whether `entry` stands for one that did not read back. */
+/** Whether `entry` takes the place of one that did not read back. */
 export function isUnreadable({ turnId }: Entry): boolean {
   return turnId === "";
 }
 
-/** Removes everything that is kept of a session; `puts` stand from the moment its record is gone. */
+/** Removes everything that is kept of a session; `puts` hold from the moment its record is gone. */
 export async function deleteSession(kv: Kv, id: string, puts: readonly Put[] = []): Promise<void> {
   await kv.clear(segmentPrefix(id));
   await kv.write(puts, [recordKey(id), headKey(id), `outbox/${id}`, `draft/${id}`]);

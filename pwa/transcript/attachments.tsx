@@ -1,4 +1,4 @@
-// What went with a message: images as they were sent, text behind its name.
+// What went with a message: images as they were sent, text under its name.
 import type { Attachment } from "../../shared/message.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { oneLineOf } from "../components/shown-text.ts";

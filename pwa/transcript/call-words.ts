@@ -46,7 +46,7 @@ export interface CardWords {
   verb: string;
   /** A path or a command; empty where the verb says all. */
   object: string;
-  /** Why it is so, behind the object. */
+  /** Why it is so, after the object. */
   why?: string;
   /** Figures at the right; what runs shows its time there instead. */
   figures: string;

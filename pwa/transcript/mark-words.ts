@@ -1,7 +1,7 @@
-// Marks the words that a search found where they stand, and brings the first of them into sight. Changes no element.
+// Marks the words that a search found, and scrolls the first of them into view. Changes no element.
 import { fold } from "../app/search.ts";
 
-/** A word that was found stands this far below the upper edge, as a part of the height. */
+/** How far below the upper edge a found word is shown, as a fraction of the height. */
 const upperThird = 0.3;
 
 /** `words`: folded. Looks at the row of `box` that is marked as found. */

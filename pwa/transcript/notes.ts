@@ -31,7 +31,7 @@ const maxNoteChars = 80;
 const maxCommandChars = 60;
 
 /**
- * The marker of a hidden event: one line, the rest behind a tap; undefined = not shown.
+ * The marker of a hidden event: one line, the rest after a tap; undefined = not shown.
  * `decided`: the call that a decision is about.
  */
 export function noteOf(message: EventMessage, decided?: ToolCall): Note | undefined {
@@ -64,7 +64,7 @@ export function noteOf(message: EventMessage, decided?: ToolCall): Note | undefi
   return { text: named ?? subkind.replaceAll("_", " "), detail: content, tone };
 }
 
-/** The marker of all that could not be read behind `previous`; undefined = said already. */
+/** The marker of everything after `previous` that could not be read; undefined = said already. */
 export function lostNote(previous: Entry | undefined): { key: string; text: string } | undefined {
   if (previous !== undefined && isUnreadable(previous)) return undefined;
   const key = previous === undefined ? "lost" : `${previous.turnId}.${previous.id}.lost`;

@@ -15,7 +15,7 @@ const marks = {
 interface PlanStepsProps {
   steps: readonly Step[];
   full?: boolean;
-  /** What stands below a step; `number` from 1. */
+  /** Shown below a step; `number` from 1. */
   below?(step: Step, number: number): ComponentChildren;
 }
 

@@ -107,7 +107,7 @@ function Said({ row, session }: { row: RowOf<"user">; session: OpenSession }) {
 interface UserBubbleProps {
   text: string;
   attachments?: readonly Attachment[];
-  /** What stands under it. */
+  /** Shown under it. */
   pending?: ComponentChildren;
   mark?: string;
   onTap?(): void;

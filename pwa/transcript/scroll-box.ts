@@ -6,7 +6,7 @@ const nearEndPx = 60;
 
 export class ScrollBox {
   follows = true;
-  /** The row that is being read and where it stands below the box's upper edge, in pixels. */
+  /** The row that is being read and its distance from the box's upper edge, in pixels. */
   anchor: { element: Element; top: number } | undefined;
   #lastTop = 0;
 

@@ -43,11 +43,11 @@ class RowBuilder {
   /** This turn said already that it was stopped. */
   #stopSaid = false;
   #station: RowOf<"station"> | null = null;
-  /** Calls of the newest message that are not drawn yet: they stand behind `#change`. */
+  /** Calls of the newest message that are not drawn yet: they come after `#change`. */
   #behind: { call: ToolCall; since: number; key: string }[] = [];
-  /** The `update_plan` that runs first: which step the calls behind it belong to shows once it has its result. */
+  /** The `update_plan` that runs first: which step the calls after it belong to is known once it has its result. */
   #change: string | undefined;
-  /** What the newest message said, and where it stands: if a step begins with it, it belongs to that step. */
+  /** What the newest message said, and where it is: if a step begins with it, it belongs to that step. */
   #said: { row: Row; among: Row[] } | undefined;
   #time = 0;
   #olderProposals = 0;
@@ -87,7 +87,7 @@ class RowBuilder {
       if (version !== undefined) this.#note(`${key}.rejected`, `You rejected version ${version}`);
       this.#add(entry, index, key);
     }
-    // What stands behind a question to the person has not begun.
+    // Whatever comes after a question to the person has not begun.
     if (this.#change === undefined || !this.#asked.has(this.#change)) this.#allCalls();
     for (const cut of this.#cuts.atEnd(this.entries.at(-1)?.turnId)) this.#note(cut.key, cut.text);
     return [...this.#rows, ...stationsToCome(this.plan)];

@@ -52,7 +52,7 @@ export function Transcript({ session }: { session: OpenSession }) {
   );
 }
 
-/** What stands behind everything that was said: what is being sent, written and done, and what is to come. */
+/** Shown after everything that was said: what is being sent, written and done, and what is to come. */
 function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly Row[] }) {
   const { turn } = session.outbox.value;
   const entries = useComputed(() => session.settled.value.entries);
@@ -84,7 +84,7 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
   );
 }
 
-/** Steps to come stand behind what is under way. */
+/** Steps to come are shown after what is under way. */
 function happened(row: Row): boolean {
   return row.kind !== "station" || row.status !== "pending";
 }

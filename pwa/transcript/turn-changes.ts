@@ -2,7 +2,7 @@
 import { addedChanges } from "../../shared/session/call-facts.ts";
 import type { Entry, FileCount } from "../../shared/session/session-state.ts";
 
-/** Lines added and removed by path, of the edits behind the last user message. Answers and permissions do not end a run. */
+/** Lines added and removed by path, of the edits since the last user message. Answers and permissions do not end a run. */
 export function changesOfRun(entries: readonly Entry[]): Record<string, FileCount> {
   let changes: Record<string, FileCount> = {};
   for (const entry of runOf(entries)) {

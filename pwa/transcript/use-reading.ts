@@ -7,7 +7,7 @@ import { ScrollBox } from "./scroll-box.ts";
 
 /** More rows are mounted this far before they come into view, in pixels: about one flick. */
 const aheadPx = 1500;
-/** A row that was jumped to stands this far below the upper edge, in pixels. */
+/** How far below the upper edge a row is shown after a jump, in pixels. */
 const jumpTopPx = 12;
 
 interface ReadingPlace {
@@ -38,7 +38,7 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
     if (at === undefined) return;
     const { rows: all, showEarlier: earlier } = now.current;
     if (at.below() < aheadPx) view.value = grownDown(all, view.value);
-    // Following the end, what stands above is left alone: an opening shows enough.
+    // While the end is followed, rows above are left alone: a session opens with enough of them.
     if (at.above() >= aheadPx || (at.follows && at.above() > 0)) return;
     const grown = grownUp(all, view.value);
     if (grown !== view.value) view.value = grown;
@@ -89,7 +89,7 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
     };
   }, [id]);
 
-  // Behind every rendering: to where it was asked to go, else to where it belongs.
+  // After every rendering: scrolls to where it was asked to go, else to where it belongs.
   useLayoutEffect(() => {
     const at = scroll.current;
     if (at === undefined) return;

@@ -45,7 +45,7 @@ function withoutPower(message: Message): Message | undefined {
       return usage && counts?.every((count) => count >= 0) ? { ...rest, usage } : rest;
     }
     case "tool": {
-      // A refused host would stand there with a tap that allows it.
+      // A refused host would be shown with a button that allows it.
       const { run: _, refusedHosts: __, ...facts } = message.meta?.facts ?? {};
       return message.meta?.facts === undefined ? message : { ...message, meta: { ...message.meta, facts } };
     }

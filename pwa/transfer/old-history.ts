@@ -69,7 +69,7 @@ function textOf(content: unknown): string {
   return content.flatMap((part) => z.safeParse(TextPart, part).data?.text ?? []).join("\n");
 }
 
-/** Every call gets its result right behind it, with the call's name; a result without a call is left out. */
+/** Every call gets its result right after it, with the call's name; a result without a call is left out. */
 function closed(messages: readonly Message[]): Message[] {
   const results = new Map(
     messages.flatMap((each) => (each.role === "tool" ? [[each.toolCallId, each]] : [])),

@@ -28,7 +28,7 @@ export type TurnOutcome =
   | { kind: "gap" }
   | { kind: "left" };
 
-/** Waiting times between attempts; the last one stands for all that follow. */
+/** Waiting times between attempts; the last one is used for all that follow. */
 const backOffMs = [300, 1_000, 2_000, 4_000, 8_000, 15_000];
 /** A request without any answer: a history goes up slowly where the signal is bad, a question to follow does not. */
 const answerWithinMs = { post: 60_000, follow: watchdogMs };

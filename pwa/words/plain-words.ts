@@ -1,4 +1,4 @@
-// Markdown in one line of plain words, for excerpts. Leaves alone what might be meant as it stands.
+// Markdown in one line of plain words, for excerpts. Leaves alone what might be meant literally.
 
 /** Without fences, backticks, stars of bold and where links lead; white space as single spaces. */
 export function plainWords(text: string): string {

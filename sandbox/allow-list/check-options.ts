@@ -2,7 +2,7 @@
 import { refused } from "./parse-command.ts";
 import type { Rule } from "./rules.ts";
 
-/** Throws `readonly` unless every argument may stand. `name`: the program, for the message. */
+/** Throws `readonly` unless every argument is allowed. `name`: the program, for the message. */
 export function checkOptions(name: string, args: readonly string[], rule: Rule): void {
   for (const arg of args) checkPlace(arg);
   rule.check?.(args);

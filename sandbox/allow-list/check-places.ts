@@ -15,7 +15,7 @@ export async function checkPlaces(args: readonly string[], cwd: string, root: st
   }
 }
 
-/** An operand as it stands; of an option what may be its value: behind `=`, or behind its letter. */
+/** An operand as it is; of an option, what may be its value: after `=`, or after its letter. */
 function placesIn(arg: string): string[] {
   if (!arg.startsWith("-")) return [arg];
   return [arg.replace(/^--?[A-Za-z0-9-]*=/, ""), arg.slice(2)].filter(

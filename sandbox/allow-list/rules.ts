@@ -1,4 +1,4 @@
-// The programs that may run read-only without a jail, and which of their options may stand. What is not named is refused.
+// The programs that may run read-only without a jail, and which of their options are allowed. Everything else is refused.
 import { refused } from "./parse-command.ts";
 
 /**
@@ -12,7 +12,7 @@ export interface Rule {
   operands?: number;
   /** Checks what letters and names cannot say; throws a refusal. */
   check?(args: readonly string[]): void;
-  /** true = every option may stand: the program has none that writes or runs something. */
+  /** true = every option is allowed: the program has none that writes or runs something. */
   anyOption?: boolean;
 }
 
@@ -30,7 +30,7 @@ const harmless: Rule = {
   check(args) {
     for (const arg of args) {
       const option = /^--([a-z0-9-]+)/.exec(arg)?.[1];
-      // An abbreviation counts as what it may stand for.
+      // An abbreviation counts as every option that it may mean.
       if (option !== undefined && leaving.some((name) => name.startsWith(option) || option.startsWith(name)))
         throw refused(`--${option}`);
     }

@@ -105,7 +105,7 @@ async function write(root: string, entry: TarEntry): Promise<void> {
   const temporary = join(parent.at, `.handrail-tmp-${randomBytes(8).toString("hex")}`);
   try {
     if (entry.kind === "link") {
-      // Once more, from where the link really comes to stand.
+      // Checked again from where the link is really made.
       checkTarget(parent.path === "" ? "." : parent.path, entry.target, entry.path);
       await symlink(entry.target, temporary);
     } else {

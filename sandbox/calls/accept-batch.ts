@@ -51,7 +51,7 @@ export async function acceptBatch(journal: SandboxJournal, request: CallsRequest
   return { turn, seq: turn?.file.lastSeq ?? 0, calls };
 }
 
-/** A request repeated after a lost answer brings a record that stands already. */
+/** A request repeated after a lost answer brings a record that is there already. */
 function withoutRepeated(turn: TurnLog, events: readonly JournalEvent[]): readonly JournalEvent[] {
   const known = events.filter((event) => event.id <= turn.lastEventId);
   return known.length > 0 && turn.holds(known) ? events.slice(known.length) : events;

@@ -9,7 +9,7 @@ export function machinePath(path = process.env.PATH ?? ""): string[] {
   const own = path
     .split(delimiter)
     .filter((entry) => isAbsolute(entry) && !/\/node_modules\/|\/node-gyp-bin\/?$/.test(`${entry}/`));
-  // Where the person's order has the `node` that runs this server, it stands.
+  // The person's order is kept where it finds the `node` that runs this server.
   const node = dirname(process.execPath);
   return [...new Set([...(own.includes(node) ? [] : [node]), ...own, ...standardPath])];
 }

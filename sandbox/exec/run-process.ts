@@ -38,7 +38,7 @@ export interface ProcessSpec {
   caps?: Caps;
   /** Says whether it has taken more disk than it may; then it is ended as well. */
   disk?: DiskWatcher;
-  /** Stands in the environment of its processes, so that those which leave the group end with it too. */
+  /** Set in the environment of its processes, so that those which leave the group are ended too. */
   mark?: string;
   /** An extra pipe to the program's guardian, whose end tells it that this server is gone; see guarded.ts. */
   guard?: KillReach;

@@ -1,4 +1,4 @@
-// One call by its key: what it is, and where it stands. Keys are scoped to a sandbox.
+// One call by its key: what it is, and how far it has come. Keys are scoped to a sandbox.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { isObject } from "../../shared/is-record.ts";
@@ -28,7 +28,7 @@ export type CallState =
 
 export interface CallEntry extends CallIdentity {
   turnId: string | undefined;
-  /** The journal that its lines stand in. */
+  /** The journal that has its lines. */
   log: JournalFile;
   state: CallState;
 }

@@ -30,7 +30,7 @@ interface WaitingWrite {
 export class JournalFile {
   readonly path: string;
   readonly #options: JournalFileOptions;
-  /** #starts[i] = byte at which line i+1 begins; #end = byte behind the last whole line. */
+  /** #starts[i] = byte at which line i+1 begins; #end = the byte after the last whole line. */
   #starts: number[] = [];
   #end = 0;
   #next = 1;
@@ -38,7 +38,7 @@ export class JournalFile {
   #flushing: Promise<void> | undefined;
   /** Whether the folder's entry for this file is on the disk. */
   #entered = false;
-  /** Set while a half line may stand behind #end. */
+  /** Set while there may be half a line after #end. */
   #torn = false;
   #replacing = false;
   /** Time of the last line; 0 = none. */
@@ -120,7 +120,7 @@ export class JournalFile {
           group.some(({ durable }) => durable),
         );
       } catch (error) {
-        // What waits was appended behind lines that do not exist.
+        // What waits was appended after lines that do not exist.
         const behind = this.#waiting.splice(0);
         this.#next = this.#starts.length + 1;
         this.#options.onFailure?.(error);
@@ -145,7 +145,7 @@ export class JournalFile {
       this.#torn = false;
       this.#entered ||= durable;
     } catch (error) {
-      // A full disk leaves half a line: it must not stand in front of the next one, nor come back after a restart.
+      // A full disk leaves half a line: the next one must not be appended to it, and it must not come back after a restart.
       await handle.truncate(this.#end).then(
         () => {
           this.#torn = false;
@@ -162,7 +162,7 @@ export class JournalFile {
     }
   }
 
-  /** Puts `lines`, which count from 1, in the place of all that stands here. What is appended meanwhile is refused. */
+  /** Puts `lines`, which count from 1, in place of everything in this file. What is appended meanwhile is refused. */
   async replace(lines: readonly Line[]): Promise<void> {
     this.#replacing = true;
     try {
@@ -196,7 +196,7 @@ export class JournalFile {
     return { text: await this.#read(start, this.#endOf(next - 1)), next };
   }
 
-  /** Byte behind line `seq`. */
+  /** The byte after line `seq`. */
   #endOf(seq: number): number {
     return this.#starts[seq] ?? this.#end;
   }

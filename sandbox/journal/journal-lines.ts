@@ -8,14 +8,14 @@ export interface ReadLines {
   lines: Line[];
   /** Byte at which each line begins, while there is no damage. */
   starts: number[];
-  /** Byte behind the last whole line. */
+  /** The byte after the last whole line. */
   end: number;
-  /** Pieces between whole lines that are no lines. What should stand there has a line `lost` in its place. */
+  /** Pieces between whole lines that are not lines. A line `lost` takes the place of what should be there. */
   damages: number;
 }
 
 /**
- * Reads line after line, each with the seq that follows the last. Bytes behind the last whole line were torn off
+ * Reads line after line, each with the seq that follows the last. Bytes after the last whole line were torn off
  * by a power cut and belong to nothing that was promised; bytes between whole lines are damage.
  */
 export function readLines(bytes: Buffer): ReadLines {

@@ -1,5 +1,5 @@
 // What was asked of the person in this sandbox and what they allowed: read off the journal alone. Whatever history a
-// client posts, only what stands here counts. A pure fold, like plan-facts.ts.
+// client posts, only this journal counts. A pure fold, like plan-facts.ts.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -7,7 +7,7 @@ import type { JournalEvent } from "../../shared/event.ts";
 import { ExactCommand, Grant, type KeptGrant, type Permit } from "../../shared/grant.ts";
 import { RunMode } from "../../shared/turn.ts";
 
-/** Where a line stands among those of all turns, and when it was written. */
+/** The place of a line among those of all turns, and when it was written. */
 export interface JournalPlace {
   turnId: string;
   n: number;
@@ -126,7 +126,7 @@ export class PermissionFacts {
   }
 
   /**
-   * What a turn may count on: what stood when it was first claimed, and what its own permit allowed. The same for
+   * What a turn may count on: what was allowed when it was first claimed, and what its own permit allowed. The same for
    * every claim of it, so that a turn that is taken up again goes the way it went.
    */
   grantsOf(turn: { id: string; openedAt: number }): Grant[] {

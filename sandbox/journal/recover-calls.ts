@@ -31,7 +31,7 @@ export function callsIn(
   return { entries: all, unknown: all.filter(({ state, harmless }) => state.at === "again" && !harmless) };
 }
 
-/** Of what a call had printed, its end: the rest stands in the journal. */
+/** The end of what a call had printed: the rest is in the journal. */
 const maxOutputChars = 4_000;
 
 /** The result of such a call, recorded once and for good, with what `lines` have of its output. */

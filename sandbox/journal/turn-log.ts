@@ -15,7 +15,7 @@ export class TurnLog {
   inputHash: string | undefined;
   /** Of the first claim that brought one; ours to keep, not to read. */
   context: unknown;
-  /** How the plan is to run, as it stood when the turn was first claimed. */
+  /** How the plan was to run when the turn was first claimed. */
   run: unknown;
   /** Place of the first claim among the lines of all turns; Infinity before it. */
   openedAt = Number.POSITIVE_INFINITY;

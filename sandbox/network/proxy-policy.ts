@@ -26,7 +26,7 @@ export function judge(
   if (rules === undefined) return { look: "none" };
   const rule = ruleFor(rules, host, port);
   if (!rule) return { problem: "not_allowed" };
-  // Behind a port that somebody named there may be anything: a registry, ssh, a database.
+  // A port that somebody named may lead to anything: a registry, ssh, a database.
   return { look: isWebPort(port) ? "tls" : "if-tls" };
 }
 

@@ -60,9 +60,9 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   return { exitCode: outcome.exitCode ?? 128, stdout, stderr, truncated };
 }
 
-/** What git complains of goes to a model and a phone: where things stand on this machine is nothing to them. */
+/** What git complains of goes to a model and a phone: paths of this machine are none of their business. */
 function withoutPlaces(text: string, places: readonly string[]): string {
-  // The longest first: most of them stand in one another.
+  // The longest first: most of them contain one another.
   const known = [...new Set(places)].sort((a, b) => b.length - a.length);
   return known.reduce((told, place) => told.replaceAll(place, basename(place)), text);
 }

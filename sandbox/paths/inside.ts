@@ -1,4 +1,4 @@
-// Opens what stands inside a workspace, and judges what was opened, never the string that named it.
+// Opens files inside a workspace, and judges what was opened, never the string that named it.
 // On Linux an open folder is addressed through /proc/self/fd, so a parent swapped in between changes nothing.
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";

@@ -1,7 +1,7 @@
 // Whether a symbolic link in an archive leads out of the workspace, by its text alone. Opens nothing.
 import { posix } from "node:path";
 
-/** `folder`: where the link stands. A link may go up and then down; `..` behind a name could turn round at another link and leave. */
+/** `folder`: where the link is. A link may go up and then down; `..` after a name could turn round at another link and leave. */
 export function leadsOut(folder: string, target: string): boolean {
   const names = target.split("/").filter((name) => name !== "" && name !== ".");
   const firstName = names.findIndex((name) => name !== "..");

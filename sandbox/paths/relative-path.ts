@@ -1,4 +1,4 @@
-// What a path of a request may look like. Says nothing about what stands at that path: see inside.ts.
+// What a path of a request may look like. Says nothing about what is at that path: see inside.ts.
 import { HandrailError } from "../../shared/errors.ts";
 
 const maxPathBytes = 4096;

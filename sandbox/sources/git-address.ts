@@ -2,7 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 
 export interface Address {
-  /** Without user and password: what may stand on the disk, in answers and in logs. */
+  /** Without user and password: what may be written to the disk, to answers and to logs. */
   url: string;
   /** The HTTP header that user and password become. */
   header: string | undefined;

@@ -14,7 +14,7 @@ export interface SandboxPlace {
   owned: boolean;
   /** For people. */
   name: string;
-  /** The source as it may stand on the disk: without credentials. */
+  /** The source as it may be kept on the disk: without credentials. */
   source: Source | null;
   make(root: string, options: CloneOptions): Promise<void>;
 }

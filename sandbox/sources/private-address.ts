@@ -40,7 +40,7 @@ export function isPrivate(address: string): boolean {
 }
 
 /**
- * All addresses that `host` stands for: a name, or a number in any spelling that the system's resolver takes.
+ * All addresses that `host` means: a name, or a number in any spelling that the system's resolver takes.
  * Throws `forbidden` if one of them is private, `invalid_request` if there is none.
  */
 export async function publicAddresses(host: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { liesAbove, type Repository, repositoryEnvironment } from "./repository.
 import { listBytes, type SnapshotStore } from "./snapshot-store.ts";
 import { excludesOf } from "./snapshot-tree.ts";
 
-/** `paths` are relative to the workspace. By the rules as they stand on the disk now; that a file is tracked counts nothing. */
+/** `paths` are relative to the workspace. By the rules on the disk now, whether a file is tracked or not. */
 export async function ignoredAmong(
   store: SnapshotStore,
   repository: Repository | undefined,
@@ -18,7 +18,7 @@ export async function ignoredAmong(
     {
       args: [...excludes, "check-ignore", "--stdin", "-z", "--no-index"],
       env,
-      // Behind `./` a leading colon is no pathspec magic.
+      // After `./` a leading colon is not pathspec magic.
       input: paths.map((path) => `./${path}`).join("\0"),
       accept: [0, 1],
     },

@@ -1,4 +1,4 @@
-// A git repository as the server knows it: where its parts stand, and how git is held to it.
+// A git repository as the server knows it: where its parts are, and how git is held to it.
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import * as z from "zod/mini";
@@ -6,9 +6,9 @@ import { isInside } from "../paths/inside.ts";
 
 /** Real paths, all of them. */
 export const Repository = z.object({
-  /** Where HEAD and the index stand. */
+  /** Where HEAD and the index are. */
   gitDir: z.string(),
-  /** Where objects, refs and configuration stand: `gitDir`, but for a linked worktree. */
+  /** Where objects, refs and configuration are: `gitDir`, except in a linked worktree. */
   commonDir: z.string(),
   /** The folder whose files it holds: the workspace or a folder above it. */
   top: z.string(),

@@ -6,7 +6,7 @@ import type { SnapshotStore } from "./snapshot-store.ts";
 
 export interface Revert {
   path: string;
-  /** The object id that stood behind `..` in the difference's `index` line, whole or abbreviated; zeros = no file. */
+  /** The object id after `..` in the difference's `index` line, whole or abbreviated; zeros = no file. */
   seen: string;
   /** Number of the hunk in that difference, from 1; absent = the whole file. */
   hunk?: number | undefined;

@@ -152,7 +152,7 @@ export class WorkspaceScanner {
   }
 }
 
-/** PATH_MAX is 4,096 with the workspace's own path before it and a longest name behind. */
+/** PATH_MAX is 4,096 with the workspace's own path before it and a name of the greatest length after it. */
 const deepestPathBytes = 3_000;
 /** Of a folder that is too deep, what is taken for it: a path that every tool takes. */
 const ancestorChars = 1_000;

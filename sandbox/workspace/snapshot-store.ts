@@ -1,4 +1,4 @@
-// The git store that a workspace's snapshots stand in, outside of the workspace, and how git is run on it.
+// The git store of a workspace's snapshots, outside of the workspace, and how git is run on it.
 import { lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";

@@ -1,4 +1,4 @@
-// Makes a tree of the workspace as it stands: what belongs to a snapshot, and how git is brought to take it.
+// Makes a tree of the workspace as it is: what belongs to a snapshot, and how git is made to take it.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";

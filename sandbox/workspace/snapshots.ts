@@ -41,7 +41,7 @@ export class Snapshots {
     return gitProgram() !== undefined;
   }
 
-  /** The workspace as it stands, kept for `owner` until it is forgotten. The same content is the same snapshot. */
+  /** The workspace as it is, kept for `owner` until it is forgotten. The same content is the same snapshot. */
   take(owner: string): Promise<string> {
     return this.#alone(async () => {
       const tree = await this.#tree();
@@ -51,7 +51,7 @@ export class Snapshots {
   }
 
   /**
-   * Makes the workspace what it was. What git ignores, now or then, stays; where an ignored file stands in the way
+   * Makes the workspace what it was. What git ignores, now or then, stays; where an ignored file is in the way
    * of one that comes back, it is in the snapshot taken just before, which is returned.
    */
   restore(snapshot: string, owner: string): Promise<RestoreValue> {
@@ -87,7 +87,7 @@ export class Snapshots {
     });
   }
 
-  /** Unified difference between `snapshot` and the workspace as it stands now. */
+  /** Unified difference between `snapshot` and the workspace as it is now. */
   diff(
     snapshot: string,
     paths: readonly string[] = [],
@@ -117,7 +117,7 @@ export class Snapshots {
     });
   }
 
-  /** The workspace as it stands now but for links out of it, as a tar that is made while it is read. Throws `too_large`. */
+  /** The workspace as it is now, without links out of it, as a tar that is made while it is read. Throws `too_large`. */
   async tar(): Promise<Readable> {
     this.#sending += 1;
     const done = () => {
@@ -212,7 +212,7 @@ export class Snapshots {
     return treeOf(this.store, await this.#repository());
   }
 
-  /** The workspace as it stands, with the ignored files that a restore would write over. */
+  /** The workspace as it is, with the ignored files that a restore would write over. */
   async #treeBefore(snapshot: string, only?: string): Promise<string> {
     const before = await this.#tree();
     const coming = (await this.#differences(before, snapshot)).filter(
@@ -225,7 +225,7 @@ export class Snapshots {
     return writeTree(this.store);
   }
 
-  /** What already stands at `path`, or at a place above it where a folder will have to be. */
+  /** What is at `path` already, or above it where a folder will have to be. */
   async #standing(path: string): Promise<string | undefined> {
     if (await exists(join(this.store.root, path))) return path;
     for (let above = dirname(path); above !== "."; above = dirname(above))

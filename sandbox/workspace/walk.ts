@@ -12,7 +12,7 @@ import { ignoredAmong } from "./ignored.ts";
 export interface WalkOptions {
   /** Folder to begin in, relative to the workspace. */
   from: string;
-  /** 1 = only what stands directly in it. */
+  /** 1 = only its own entries. */
   depth: number;
   signal?: AbortSignal;
 }

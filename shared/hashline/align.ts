@@ -1,4 +1,4 @@
-// Where the lines of one text stand in another, by the analysis of every shortest difference between the two.
+// Where the lines of one text are in another, by the analysis of every shortest difference between the two.
 // No likeness, no guessing: a line is placed where all shortest differences agree, or not at all.
 import { distances, trace } from "./myers.ts";
 
@@ -10,7 +10,7 @@ export interface Alignment {
   sure: Int32Array;
   /** For each base line: the live line where one of the shortest differences puts it, else -1. For showing only. */
   likely: Int32Array;
-  /** For each base line: the end (excluded) of the run of sure lines from it on that stand side by side in live too. */
+  /** For each base line: the end (excluded) of the run of sure lines from it on that are side by side in live too. */
   runEnd: Int32Array;
 }
 
@@ -95,7 +95,7 @@ function runsOf(sure: Int32Array): Int32Array {
   return runEnd;
 }
 
-/** Where base lines `from` to `to - 1` (from 0, at least one) stand in live: the place of the first, or null. */
+/** Where base lines `from` to `to - 1` (from 0, at least one) are in live: the place of the first, or null. */
 export function locate({ sure, runEnd }: Alignment, from: number, to: number): number | null {
   return (runEnd[from] ?? 0) >= to ? (sure[from] ?? null) : null;
 }

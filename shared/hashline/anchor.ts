@@ -21,7 +21,7 @@ export function anchorOf(line: string): string {
   return anchorIn(line, 0, line.length);
 }
 
-/** The anchor of the line that stands from `start` to `end` (excluded) in a text: nothing is cut out to be hashed. */
+/** The anchor of the line from `start` to `end` (excluded) of a text, hashed in place. */
 export function anchorIn(text: string, start: number, end: number): string {
   let last = end;
   while (last > start && isTrimmed(text.charCodeAt(last - 1))) last -= 1;

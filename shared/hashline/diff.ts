@@ -15,7 +15,7 @@ export interface Hunk {
   newTo: number;
 }
 
-/** Where two lists of lines differ, in order; a shortest difference, with changes as late as they can stand. */
+/** Where two lists of lines differ, in order; a shortest difference, with each change as late as it can be. */
 export function diffLines(old: readonly string[], now: readonly string[], maxWork = defaultMaxWork): Hunk[] {
   let head = 0;
   const most = Math.min(old.length, now.length);

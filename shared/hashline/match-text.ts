@@ -57,7 +57,7 @@ function none(reason: Problem["reason"], text: string, places: readonly Span[] =
   return { ok: false, matches: [], problem: { reason, text, show } };
 }
 
-/** Where the model may have meant: around the first line of `old` that stands once in the base, spaces aside. */
+/** Where the model may have meant: around the first line of `old` that is in the base once, spaces aside. */
 function landmark(old: string, flat: FlatText): Span[] {
   const wanted = old.split("\n").map((line) => line.trim());
   const places = new Map<string, number[]>();

@@ -109,7 +109,7 @@ export type Preference = "keep" | "delete" | "insert";
 
 /**
  * One shortest difference as the index in `b` of every item of `a` (-1 = deleted). "delete" and "insert" give the two
- * outermost ones, between which all others lie; "keep" gives the one whose changes stand as late as possible.
+ * outermost ones, between which all others lie; "keep" gives the one whose changes come as late as possible.
  */
 export function trace<T>(a: ArrayLike<T>, b: ArrayLike<T>, found: Distances, prefer: Preference): Int32Array {
   const matches = new Int32Array(a.length).fill(-1);

@@ -3,14 +3,14 @@ import type { Planned } from "./plan-edits.ts";
 import { ranks } from "./plan-edits.ts";
 import type { Problem } from "./problem.ts";
 
-/** The order in which planned edits stand in the file. */
+/** The order of planned edits in the file. */
 export function inFileOrder(planned: readonly Planned[]): Planned[] {
   return planned.toSorted((a, b) => a.from - b.from || a.rank - b.rank);
 }
 
 /**
- * Replaced ranges may touch and not overlap; insertions may stand on the edges of a range and not inside it; of one
- * kind only one may stand in a gap, since nothing says which of two comes first. `ordered` is in file order.
+ * Replaced ranges may touch but not overlap; insertions may be at the edges of a range but not inside it; of one
+ * kind only one may be in a gap, since nothing says which of two comes first. `ordered` is in file order.
  */
 export function overlaps(ordered: readonly Planned[]): Problem[] {
   const problems: Problem[] = [];

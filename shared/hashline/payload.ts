@@ -70,7 +70,7 @@ function isAnchorOf(lineNumber: number, anchor: string, base: readonly string[])
   return line !== undefined && anchorOf(line) === anchor;
 }
 
-/** Marks stand for text that the model has not seen; writing one would destroy that text. A copy of a real line may. */
+/** Marks replace text that the model has not seen; writing one would destroy that text. A copy of a real line may. */
 export function refusalOf(
   lines: readonly string[],
   base: readonly string[],

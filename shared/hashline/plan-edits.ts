@@ -1,5 +1,5 @@
-// Reads a request's edits against the base text: what each replaces, and what must stand untouched for it to land.
-// It knows the base alone; where its lines stand in the live file is not asked here.
+// Reads a request's edits against the base text: what each replaces, and what must be untouched for it to land.
+// It knows the base alone; where its lines are in the live file is not asked here.
 
 import { anchorOf } from "./anchor.ts";
 import type { Edit } from "./edit.ts";

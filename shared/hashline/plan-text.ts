@@ -1,5 +1,5 @@
 // Reads the `replace_text` edits of a request against the base text: exact matches, turned into replaced lines.
-// It knows the base alone; where its lines stand in the live file is not asked here.
+// It knows the base alone; where its lines are in the live file is not asked here.
 import type { Edit } from "./edit.ts";
 import { type FlatText, flatten, type Occurrence } from "./find-text.ts";
 import { matchText } from "./match-text.ts";

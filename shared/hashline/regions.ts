@@ -12,12 +12,12 @@ export interface PlacesOptions {
   /** Limit of the whole text, in UTF-16 units, but for the line that says so. */
   maxChars: number;
   maxLineChars?: number | undefined;
-  /** With a path and a version every place gets its header; without, `...` stands between places. */
+  /** With a path and a version every place gets its header; without them, `...` separates places. */
   path?: string | undefined;
   version?: string | undefined;
 }
 
-/** `places` in lines from 0, `to` excluded (an empty one stands for the gap). Hashline text, LF between rows. */
+/** `places` in lines from 0, `to` excluded (an empty one means the gap). Hashline text, LF between rows. */
 export function renderPlaces(
   lines: readonly string[],
   places: readonly Span[],

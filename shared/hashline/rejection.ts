@@ -1,4 +1,4 @@
-// The refusal of a request: every problem, and the rows where what it meant now stands. It decides nothing.
+// The refusal of a request: every problem, and the rows that it meant as they are now. It decides nothing.
 import type { ErrorCode } from "../errors.ts";
 import { type Alignment, likelyRange } from "./align.ts";
 import type { Edit } from "./edit.ts";
@@ -28,7 +28,7 @@ export interface RejectionInput {
   edits: readonly Edit[];
   problems: readonly Problem[];
   live: readonly string[];
-  /** How base lines stand in live; null where base is live. */
+  /** How base lines map to live; null where base is live. */
   alignment: Alignment | null;
   path?: string | undefined;
   version?: string | undefined;
@@ -71,7 +71,7 @@ export function reject(input: RejectionInput): Rejected {
 
 /**
  * The refusal where the content that references mean is not known (any more): nothing can be placed, so the rows are
- * those that now stand at the lines they name.
+ * those that are now at the lines they name.
  */
 export function rejectUnknownBase(input: {
   base: string;

@@ -22,7 +22,7 @@ export interface Spliced {
   regions: (Region | null)[];
 }
 
-/** Old lines `from` to `to` (excluded), which stand in the new text from line `at` on. */
+/** Old lines `from` to `to` (excluded), which are in the new text from line `at` on. */
 interface KeptRegion extends Region {
   at: number;
 }
@@ -79,7 +79,7 @@ function joinKept(oldText: string, old: TextLines, now: TextLines, kept: readonl
   return text;
 }
 
-/** How many lines at the head and the tail of a payload are what stands there already. */
+/** How many lines at the head and the tail of a payload are there already. */
 function repeated(old: TextLines, { at, remove, lines }: Splice): { head: number; tail: number } {
   const same = (before: string | undefined, after: string | undefined): boolean =>
     before === after || (before !== undefined && before === `${withoutCr(after ?? "")}\r`);

@@ -26,7 +26,7 @@ const nameRest = /[\w.\-\u00c0-\ud7ff]{0,64}/y;
 /** Closes the name, then room: `"`, `']`, `\"`, `&quot;`, `%22`, the end of a colour. */
 const lead = new RegExp(`(?:${colourPattern}){0,2}(?:\\\\{0,4}["'\`]|&quot;|%22|\\]){0,3}[ \\t]{0,24}`, "y");
 
-/** What stands between a name and its value begins so; an end of the text may be the beginning of it. */
+/** The text between a name and its value begins so; an end of the text may be the beginning of it. */
 const between =
   /[=:：>,(?|+.%\\&]|s(?:$|t(?:$|r(?:$|i(?:$|n(?:$|g)))))|v(?:$|a(?:$|l(?:$|u(?:$|e=))))|c(?:$|o(?:$|n(?:$|t(?:$|e(?:$|nt=)))))/y;
 const room = "[ \\t]{0,12}";

@@ -1,4 +1,4 @@
-// Judges a value by its name and by how the two stand in their line. Pure.
+// Judges a value by its name and by how the two are written in their line. Pure.
 import { entropyOf, isEncodedLogin, isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
 import type { NameKind } from "./names.ts";
 
@@ -48,7 +48,7 @@ function isPassword(value: string, setting: Setting): boolean {
   return setting === "code" ? !identifier.test(value) : true;
 }
 
-/** What a person set, where no program would stand. */
+/** A value that a person set, where no program would be named. */
 function isSetSecret(name: string, value: string): boolean {
   if (path.test(value) || !isOwnWord(value, 8)) return false;
   return isMixed(value) ? /\d/.test(value) : /secret$/i.test(name);

@@ -1,4 +1,4 @@
-// Judges what stands after a name such as `API_KEY=`: whether it is a secret, or a placeholder, a variable, a word.
+// Judges the text after a name such as `API_KEY=`: whether it is a secret, or a placeholder, a variable, a word.
 
 /** What a value in which a program looks something up, or that is to be filled in, is made of. */
 const reference =
@@ -38,7 +38,7 @@ export function looksRandom(value: string, minChars: number): boolean {
   );
 }
 
-/** Whether `value` stands for a password: nothing that is looked up or filled in elsewhere, and no word for one. */
+/** Whether `value` can be a password: nothing that is looked up or filled in elsewhere, and no word for one. */
 export function isOwnWord(value: string, minChars: number): boolean {
   if (value.length < minChars || reference.test(value) || /^(.)\1*$/.test(value)) return false;
   return !isPlaceholder(value);

@@ -19,7 +19,7 @@ export const nothingSecret: Redactor = {
   stream: () => ({ push: (text) => text, end: () => "" }),
 };
 
-/** Shorter values stand in too much text by chance. */
+/** Shorter values appear in too much text by chance. */
 const minValueLength = 8;
 
 const kinds: ReadonlySet<string> = new Set(["secret", ...formKinds]);

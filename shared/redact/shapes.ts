@@ -24,7 +24,7 @@ const parts = (kind: string, prefixes: string, body: string, rest: string): Shap
   rest,
 });
 
-/** One whose beginning stands before words, too. */
+/** One whose beginning also comes before words. */
 const random = (shape: Shape, minLength = 16): Shape => ({
   ...shape,
   is: (rest) => looksRandom(rest, minLength),

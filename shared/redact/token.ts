@@ -2,7 +2,7 @@
 import { colourPattern, endOf, escapeCode, openColour, type Rule } from "./rule.ts";
 
 export interface Shape {
-  /** Stands in the mark: `[redacted: kind]`. */
+  /** Named in the mark: `[redacted: kind]`. */
   kind: string;
   /** Literal beginnings. */
   prefixes: readonly string[];

@@ -17,7 +17,7 @@ export function isMarker(message: Message): message is EventMessage {
   return isEventOf(message, "summarization_marker");
 }
 
-/** Ends what is said about a plan: what stands before it is of no plan in force. */
+/** Ends what is said about a plan: nothing before it is about a plan in force. */
 export function isFinish(message: Message): boolean {
   return isEventOf(message, "verifier_report") && message.extra.event.data.kind === "finish";
 }

@@ -60,7 +60,7 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
   }
 }
 
-/** Another message id means another sampling: what stood before was never completed. */
+/** Another message id means another sampling: what came before was never completed. */
 function partialOf(live: LiveState, messageId: string): PartialMessage {
   return live.partial?.messageId === messageId ? live.partial : { messageId, text: "", reasoning: "" };
 }

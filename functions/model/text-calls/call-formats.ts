@@ -77,7 +77,7 @@ function ofKnownTools(calls: readonly AssembledCall[], known: ReadonlySet<string
   return named.every((call) => known.has(call.name)) ? named : [];
 }
 
-/** JSON behind a mark without attributes: no call as long as one of its strings is open. */
+/** JSON after a mark without attributes: not a call while one of its strings is open. */
 export const jsonInMarks = /^<[^>\n="]*>\s*[[{]/;
 
 const anyMark =

@@ -29,7 +29,7 @@ export function readTextCalls(known: ReadonlySet<string>, options: { fences: boo
   return new TextCallReader(known, options);
 }
 
-/** The prompt without `tool` messages and tool calls; the instructions stand at the end of the system message. */
+/** The prompt without `tool` messages and tool calls; the instructions go at the end of the system message. */
 export function toTextForm(
   messages: readonly PromptMessage[],
   tools: readonly ToolDefinition[],

@@ -159,7 +159,7 @@ async function put({ path, folder, name, temporary, before, after }: WritePlace)
   }
 }
 
-/** What brings the first `count` of `places` back, their old contents written beside them; the others stand as they were. */
+/** What brings the first `count` of `places` back, with their old contents written beside them; the others are left as they were. */
 async function wayBack(intent: Intent, places: readonly WritePlace[], count: number): Promise<Intent> {
   for (const { folder, temporary, before, mode, owner } of places.slice(0, count)) {
     await rm(join(folder.at, temporary), { force: true });

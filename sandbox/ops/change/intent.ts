@@ -1,4 +1,4 @@
-// What a change means to do to the workspace, as it stands on disk while it does it, and how that is finished:
+// What a change means to do to the workspace, kept on disk while it does it, and how that is finished:
 // by a server that starts, and by a change that has to be taken back.
 import { createHash } from "node:crypto";
 import { readdir, rename, rm, unlink } from "node:fs/promises";
@@ -78,7 +78,7 @@ async function settleFile(root: string, file: IntentFile, finish: boolean): Prom
   try {
     if (finish && (await standingOf(root, file)) === "old") {
       if (file.after === null) await unlink(target);
-      // The content for the way back may stand there, or half of it, where the server died before it was decided.
+      // The content for the way back may be there, or half of it, if the server died before that was decided.
       else if ((await hashAt(temporary)) === file.after) await rename(temporary, target);
     }
   } finally {

@@ -1,4 +1,4 @@
-// Where the files of a change really stand, links of their folders followed, and what must not be there. Writes nothing.
+// Where the files of a change really are, links of their folders followed, and what must not be there. Writes nothing.
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { errnoOf, fsError } from "../../paths/fs-error.ts";
 import { type OpenedFolder, openFolder } from "../../paths/inside.ts";
 import { changeablePath } from "../../paths/relative-path.ts";
 
-/** The real place of a file to be made at `path`. Throws `stale_file` where something stands there. */
+/** The real place of a file to be made at `path`. Throws `stale_file` where something is there already. */
 export async function freePlace(root: string, path: string): Promise<string> {
   const { entry, real } = await lookAt(root, path);
   if (!entry) return changeablePath(real);
@@ -28,7 +28,7 @@ export async function mustBeNoLink(root: string, path: string): Promise<void> {
   );
 }
 
-/** What stands at `path`, a link at its end not followed. Folders that do not exist yet are taken for what they will be. */
+/** What is at `path`, a link at its end not followed. Folders that do not exist yet are taken for what they will be. */
 async function lookAt(root: string, path: string): Promise<{ entry: Stats | undefined; real: string }> {
   const names = path.split("/");
   for (let depth = names.length - 1; ; depth -= 1) {
