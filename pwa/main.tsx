@@ -30,7 +30,7 @@ if (root !== null) {
   const first = route.value.page === "session" ? Promise.resolve() : started;
   void first.then(loadSessionCode).catch(() => undefined);
   started.catch(() => {
-    // A blank page would say nothing: there is no storage to read, or it does not answer.
+    // Shown instead of a blank page when storage is missing or does not answer.
     if (!ready.value)
       render(<NotLoadedPage title="Handrail" words="What this device keeps could not be read." />, root);
   });

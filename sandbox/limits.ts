@@ -60,7 +60,7 @@ export const limits = {
   netIdleMs: 5 * 60_000,
   /** What one command may send and receive through the proxy: above any install, below a disk. */
   netBytes: 20 * 1024 * 1024 * 1024,
-  /** Refused hosts named in one result; who tries more is scanning. */
+  /** Refused hosts named in one result; a command that tries more is scanning. */
   netRefusals: 20,
   /** Hosts that a person allowed one sandbox. */
   netAllowed: 200,
@@ -103,11 +103,11 @@ export const limits = {
    * large repositories, and little enough that a full one is not what fills the disk.
    */
   stateBytes: 8 * 1024 * 1024 * 1024,
-  /** From here on a person is told: the last fifth takes weeks of ordinary work. */
+  /** From here on the person is warned: the last fifth lasts weeks of ordinary work. */
   stateWarnShare: 0.8,
   /** What has to be written before it is worth looking again for what can be freed. */
   stateFreeBytes: 1024 * 1024,
-  /** How long a measurement of it is believed while little was written; it takes 20 ms. */
+  /** How long a measurement is trusted while little is written; measuring takes 20 ms. */
   stateMeasureMs: 60_000,
   /** How often it is looked for snapshots to be packed, while nothing runs. */
   packEveryMs: 60_000,
@@ -121,7 +121,7 @@ export const limits = {
   packMs: 15 * 60_000,
   waitMs: 25_000,
   pingMs: 8_000,
-  /** A runner whose stream broke has this long to come again before the turn counts as run by nobody. */
+  /** A runner whose stream broke has this long to reconnect before nobody counts as running the turn. */
   unattendedMs: 1_000,
   /** The newest turns of a sandbox are kept whole whoever has them: what people still look up, a few megabytes. */
   wholeTurns: 50,

@@ -98,7 +98,7 @@ export class Registry {
     const quota = new DiskQuota({
       root: folder.root,
       maxBytes: this.#options.diskQuotaBytes,
-      // All that lies in a copy of its own is the sandbox's.
+      // Everything in its own copy belongs to the sandbox.
       baseBytes: record.owned ? 0 : record.baseBytes,
     });
     return { record, dir, journal, folder, quota, ending: new AbortController(), work: new Set() };
@@ -115,7 +115,7 @@ export class Registry {
       // One that failed, or that is being deleted right now: its folder has the same name.
       const former = await this.#open.get(id)?.catch(() => undefined);
       if (former) await this.#remove(former);
-      // Known before its record is on the disk: who reads that there takes it for one that a dead server had begun.
+      // Known before its record is on the disk: a record found there would be taken for one that a dead server had begun.
       const sandbox = await this.#keep(id, this.#begin(id, dir, place, request.network));
       return { sandbox, created: true };
     });

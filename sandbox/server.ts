@@ -125,7 +125,7 @@ export async function startServer(
     warn: journal.warn,
   });
   const server = createAdaptorServer({ fetch: createApp(context).fetch });
-  // Streams carry pings: who takes none of them for so long is gone.
+  // Streams carry pings: a client that reads none for so long is gone.
   if ("setTimeout" in server) server.setTimeout(silentMs);
   if ("requestTimeout" in server) server.requestTimeout = uploadMs;
   if ("keepAliveTimeout" in server) server.keepAliveTimeout = keepAliveMs;
@@ -143,7 +143,7 @@ export async function startServer(
       await registry.endCalls();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.allSettled(context.running);
-      // Who is still reading gets the last lines; who keeps a connection open does not keep the server.
+      // Clients that still read get the last lines; an open connection alone does not keep the server running.
       if ("closeIdleConnections" in server) server.closeIdleConnections();
       const cut = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), flushMs);
       await closed;

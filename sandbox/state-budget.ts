@@ -102,7 +102,7 @@ export class StateBudget {
 const remedy =
   "Delete sessions that are no longer needed, or raise --state-budget (HANDRAIL_STATE_BUDGET) where the sandbox server runs.";
 
-/** All that lies in the state folder but for the sandboxes' own copies of repositories. */
+/** Everything in the state folder except the sandboxes' own copies of repositories. */
 async function withoutWorkspaces(state: string): Promise<string[]> {
   const sandboxes = join(state, "sandboxes");
   const top = (await readdir(state)).map((name) => join(state, name)).filter((path) => path !== sandboxes);

@@ -1,4 +1,4 @@
-// Waiting for what may take too long. The work itself goes on.
+// Waits with a limit. The work itself continues.
 
 /** Resolves with `work`, or when `waitMs` have passed. */
 export async function waitAtMost(work: Promise<unknown> | undefined, waitMs: number): Promise<void> {

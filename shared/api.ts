@@ -61,7 +61,7 @@ const Counts = z.record(z.string(), z.number());
 /** Counts of one process since `since` (milliseconds since the epoch); a key appears once it was counted. */
 export const MetricsReport = z.object({
   since: z.number(),
-  /** Answers by status class, `2xx`, `4xx` …, and `429` by itself. */
+  /** Answers by status class, `2xx`, `4xx` …, and `429` separately. */
   requests: Counts,
   /** `started`, `interrupted`, `failed`, and each reason of `turn.done`. */
   turns: Counts,

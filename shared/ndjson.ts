@@ -1,12 +1,12 @@
 // Newline-delimited text out of chunks cut anywhere. Used for NDJSON and nothing else.
 
-/** Collects chunks of text and gives back whole lines; blank lines are left out. */
+/** Collects chunks of text and returns whole lines; blank lines are left out. */
 export class LineBuffer {
   #rest = "";
 
   /** The lines that `chunk` completes, without their line ends. */
   push(chunk: string): string[] {
-    // A line of megabytes comes in hundreds of chunks: what is there of it is not looked through again for each.
+    // A line of megabytes comes in hundreds of chunks: earlier chunks are not searched again for each.
     if (!chunk.includes("\n")) {
       this.#rest += chunk;
       return [];

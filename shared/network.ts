@@ -24,7 +24,7 @@ export type AllowedHost = z.infer<typeof AllowedHost>;
 export const AllowedHosts = z.object({ hosts: z.array(AllowedHost) });
 export type AllowedHosts = z.infer<typeof AllowedHosts>;
 
-/** A host that a command asked for in vain: `host`, or `host:port` for other ports than 443 and 80. */
+/** A host that a command was refused: `host`, or `host:port` for other ports than 443 and 80. */
 export const RefusedHost = z.object({
   host: z.string(),
   /** Only what is `not_allowed` can be allowed. */

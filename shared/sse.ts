@@ -10,7 +10,7 @@ export interface SseEvent {
 }
 
 /**
- * Collects chunks of decoded text and gives back whole events. Lines may end in LF, CRLF or CR, also
+ * Collects chunks of decoded text and returns whole events. Lines may end in LF, CRLF or CR, also
  * cut between CR and LF; comments and unknown fields are skipped; a block without data is dropped, as
  * the HTML standard says. Text after the last blank line never counts when the stream ends.
  */

@@ -1,5 +1,5 @@
 // Text in which nothing hides: what does not show, moves what does, or pushes it out of sight is replaced by a mark.
-// Pure. Look-alike letters of different scripts are no matter of this file.
+// Pure. Look-alike letters of different scripts are out of scope.
 
 /** Spaces or tabs in a row that still show as a gap: about a line of code type on a phone. */
 const maxBlanks = 40;

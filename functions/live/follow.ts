@@ -42,7 +42,7 @@ async function* events({ first, opened, open, held }: Following): AsyncGenerator
   let results = 0;
   let seq = 0;
   let stopped = false;
-  /** Told by the polls that brought nothing, not by a clock: one that jumps would have a healthy runner taken over. */
+  /** Counted in polls that found nothing, not by a clock: a clock that jumps would have a healthy runner taken over. */
   let idleMs = 0;
   let grew = false;
   let lines = opened;

@@ -88,7 +88,7 @@ export class LiveTurn {
     this.#detaching = setTimeout(() => this.detach(), this.#detachAfterMs);
   }
 
-  /** A later attempt runs the turn: who watches here is told what that one journals. */
+  /** A later attempt runs the turn: watchers here get what that attempt journals. */
   overtake(): void {
     this.overtaken = true;
     this.#detach.abort();
@@ -140,7 +140,7 @@ export class LiveTurn {
   }
 }
 
-/** Hands on what the reader does not have; one that has another event in a place is told so, and nothing more. */
+/** Passes on what the reader does not have. A reader that has another event under an id is told so, and nothing more. */
 function tell(queue: EventQueue, { turnId, after, seen }: StoredTurn, event: TurnEvent): void {
   if (queue.ended) return;
   if (!isDurable(event) || event.id > after) queue.push(event);

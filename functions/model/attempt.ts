@@ -53,7 +53,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
     silent = true;
     socket.abort();
   };
-  // Ends what waits for this attempt, and is no reason to end a connection that was read to its end.
+  // Ends whatever waits for this attempt, but not a connection that was read to its end.
   const over = new AbortController();
   let watch = new SilenceWatch(asked, waits.silenceMs, over.signal, fallSilent);
   signal.addEventListener("abort", stop, { once: true });
@@ -120,7 +120,7 @@ function* unsaid({ say }: Attempt, events: readonly ModelEvent[]): Generator<Mod
   }
 }
 
-/** The events of `chunks`. Throws the error that one of them carried: what it came with is void. */
+/** The events of `chunks`. Throws the error that one of them carried; the rest of them is then ignored. */
 function heard(asked: Attempt, chunks: readonly JsonRecord[]): ModelEvent[] {
   if (chunks.length === 0) return [];
   const { answer } = asked;

@@ -1,4 +1,4 @@
-// How the bytes of a model's answer come in. A host where reading is dear brings a reader of its own.
+// How the bytes of a model's answer come in. A host where reading is expensive passes its own reader.
 
 export interface BodyReader {
   /** The next bytes. `atOnce`: as soon as there are any, whatever the reader's pace. Rejects where the body breaks off. */

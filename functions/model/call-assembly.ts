@@ -61,13 +61,13 @@ export class CallAssembly {
     return taken;
   }
 
-  /** The call that `fragment` goes on with, or undefined where it begins a new one. */
+  /** The call that `fragment` continues, or undefined if it begins a new one. */
   #slotOf(fragment: CallFragment): Slot | undefined {
     const { id, name, index } = fragment;
     const named = index === undefined ? undefined : this.#at.get(index);
     if (named !== undefined) return this.#beginsAnother(named, fragment) ? undefined : named;
     const last = this.#slots.at(-1);
-    // Nothing that could begin a call: it goes on with the last one, whatever its number.
+    // It cannot begin a call, so it continues the last one, whatever its number.
     if (name === "" && (id === "" || id === last?.id || last?.id === "")) return last;
     if (index !== undefined) return undefined;
     const same = id === "" ? last : this.#slots.findLast((slot) => slot.id === id);

@@ -18,7 +18,7 @@ export class ChunkReader {
   /** Brackets that `#pending` has not closed yet. */
   #open = 0;
   #event = "";
-  /** Lines that are no SSE: a plain body, perhaps. */
+  /** Lines that are not SSE: perhaps a plain body. */
   #plain = "";
   #chunks: JsonRecord[] = [];
 
@@ -96,7 +96,7 @@ export class ChunkReader {
       return;
     }
     if (this.#pending === "" && !payload.startsWith("{")) {
-      // Keep-alive words are no chunks; an error in words is one.
+      // Plain words that keep a connection alive are not chunks; an error in words is one.
       if (this.#event === "error") this.#chunks.push({ error: { message: payload } });
       return;
     }

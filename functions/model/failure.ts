@@ -179,7 +179,7 @@ const toolRefusals = new RegExp(
   "i",
 );
 
-/** Whether native calls are refused, and not one call, its result or a model with such a name: it holds for the conversation. */
+/** Whether native calls as such are refused, not one call, its result, or a model with such a name. Remembered for the conversation. */
 function refusesTools(message: string, param: string): boolean {
   return toolRefusals.test(message) || (/^tool(s|_choice)$/.test(param) && unsupported.test(message));
 }

@@ -2,12 +2,12 @@
 import type { Finish } from "../../shared/message.ts";
 import type { AssembledCall } from "./call-assembly.ts";
 
-/** What a conversation goes on without, and says so. */
+/** What a conversation goes on without, saying so. */
 export type Fallback = "tools" | "images";
 
 /**
  * `call`: complete, in call order; `id` is '' where the provider gave none or repeated one.
- * `retry`: everything before it is void: it is asked for again, or was reasoning and not text, as only its end showed.
+ * `retry`: discard everything before it. The model is asked again, or the text turned out to be reasoning at its end.
  * `refused`: the provider does not take native tools, or images, and is asked without.
  * `end` comes last and once, its `text` and `reasoning` the whole of what was streamed.
  */

@@ -30,7 +30,7 @@ const ModelSettings = z.strictObject({
   edits: z.optional(EditStyle),
   /** null = never send one; absent = 0.1, dropped where the provider refuses it. */
   temperature: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
-  /** false = images are left out of requests, and the model is told so. */
+  /** false = images are left out of requests, and a note tells the model. */
   images: z.optional(z.boolean()),
   price: z.optional(Price),
   /** true = the model itself sums up what is left out of its requests: one request more each time. */

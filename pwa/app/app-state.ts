@@ -22,7 +22,7 @@ export const kv = openKv("handrail", () => void storageLost.dispatchEvent(new Ev
 export const settings = signal<Settings>({ token: null, theme: "system" });
 export const ready = signal(false);
 export const unauthorized = signal(false);
-/** The token given last was refused at once: it was wrong from the beginning. */
+/** The last token was refused when it was first tried: it was wrong from the beginning. */
 export const wrongToken = signal(false);
 export const config = signal<Config | null>(null);
 export const records = signal<readonly SessionRecord[]>([]);
@@ -44,7 +44,7 @@ export function setTheme(theme: Theme): void {
   void changeSettings({ theme });
 }
 
-/** Sets what a person chose for the whole app, at once here and in storage. */
+/** Sets what a person chose for the whole app, here and in storage. */
 export async function changeSettings(change: Partial<Settings>): Promise<void> {
   settings.value = { ...settings.value, ...change };
   await keepSettings();
@@ -62,7 +62,7 @@ export async function refreshConfig(): Promise<void> {
   }
 }
 
-/** `error` as one that can be shown; a network failure says that there is no connection. */
+/** `error` in words that can be shown; a network failure says that there is no connection. */
 export function inWords(error: unknown): HandrailError | Error {
   if (error instanceof TypeError) return new Error("There is no connection to your Handrail server.");
   return toHandrailError(error);

@@ -96,7 +96,7 @@ function remembersSessions(): boolean {
   }
 }
 
-/** What this page still has is stored again; the rest is gone, and said to be. */
+/** Stores again what this page still has. The rest is gone, and the person is told. */
 async function storeAllAgain(): Promise<void> {
   // Another tab deleted it by signing out, or nothing was read yet.
   if (!ready.value || settings.value.token === null) return;

@@ -31,7 +31,7 @@ export interface NewSession {
   text?: string;
 }
 
-/** A new session with a sandbox of its own, stored and ready to open; throws an error in words for people. */
+/** A new session with its own sandbox, stored and ready to open. Throws an error whose words are for people. */
 export async function createSession({ git, ref, mode, text }: NewSession = {}): Promise<string> {
   if (config.value === null) await refreshConfig();
   const source = git === undefined ? undefined : sourceOf(git, ref);

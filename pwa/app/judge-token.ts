@@ -1,4 +1,4 @@
-// What a pairing token is worth before it takes the place of another. Stores nothing.
+// Judges a pairing token before it replaces another. Stores nothing.
 import { HandrailError } from "../../shared/errors.ts";
 
 /**

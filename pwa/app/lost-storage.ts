@@ -1,4 +1,4 @@
-// What is done where the browser deleted what the app keeps: what is in memory is stored again, the rest is said to be gone.
+// What happens when the browser deleted the app's storage: what is in memory is stored again, the rest is reported as lost.
 // Loaded when that has happened, or sessions are to be remembered for it.
 import * as z from "zod/mini";
 import type { Kv } from "../storage/kv.ts";

@@ -36,7 +36,7 @@ export async function changeSession(id: string, change: Partial<SessionRecord>):
   otherTabs.postMessage(id);
 }
 
-/** It leaves the list at once, and this device once nobody can take it back. */
+/** It leaves the list immediately, and this device once the deletion cannot be undone any more. */
 export async function deleteWithUndo(record: SessionRecord): Promise<void> {
   await forget();
   await changeSession(record.id, { deletedAt: Date.now() });

@@ -24,7 +24,7 @@ export type OpenSheet =
   | { kind: "menu" }
   /** What was allowed for the session, to be revoked. */
   | { kind: "allowed" }
-  /** A file that was chosen, before anything of it is stored. */
+  /** A chosen file, before anything of it is stored. */
   | { kind: "import"; file: ImportFile }
   /** Of a session as a whole, from the list as well. */
   | { kind: "actions"; id: string; view?: "model" | "duplicate" | "export" };
@@ -36,7 +36,7 @@ function inHistory(): boolean {
   return isObject(state) && "sheet" in state;
 }
 
-/** Opens `next`, in the place of another sheet if one is open. The back button closes it. */
+/** Opens `next`, replacing another open sheet. The back button closes it. */
 export function openSheet(next: OpenSheet): void {
   if (sheet.value === null && !inHistory()) history.pushState({ sheet: true }, "");
   sheet.value = next;

@@ -1,4 +1,4 @@
-// Approving the plan that waits: at once, and beside it the other ways.
+// The button that approves the plan, with a menu of the other ways to approve beside it.
 
 import { openSheet } from "../browser/sheet.ts";
 import { approve } from "../session/intents.ts";

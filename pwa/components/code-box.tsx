@@ -28,7 +28,7 @@ export function Copy({ text }: { text: string }) {
   );
 }
 
-/** On plain http there is no clipboard to ask for; a field that is copied from works there as well. */
+/** There is no clipboard API on plain http; copying from a field works there too. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// The files of an imported session: where they may come from, one button each with the whole address in sight, and the
+// The files of an imported session: where they may come from, one button each that shows the whole address, and the
 // bar of a session that has none yet. A tap fetches.
 
 import { useState } from "preact/hooks";

@@ -6,8 +6,8 @@ import { visibleText } from "../../shared/visible-text.ts";
 const spoken = ["aria-label", "title", "alt", "placeholder"];
 
 /**
- * Preact makes a node of its own for each text, and tells of it before it is drawn: no component can forget this.
- * What a person types is left as it is: the value of a field is no node. Call it once, before anything is drawn.
+ * Preact makes a vnode for each text and calls this hook before it is drawn, so no component can forget it.
+ * What a person types is left as it is, since the value of a field is not a node. Call once, before anything is drawn.
  */
 export function showWhatHides(): void {
   const before = options.vnode;

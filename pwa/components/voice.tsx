@@ -14,7 +14,7 @@ export function Voice({ session, onProblem }: VoiceProps) {
   const on = useSignal(false);
   const listening = useRef<Listening | undefined>(undefined);
   useEffect(() => () => listening.current?.stop(), []);
-  // Beside words that are typed there is no room on a small phone, and no need.
+  // Hidden while something is typed: a small phone has no room for it, and nobody needs it then.
   if (!hasVoice() || (!on.value && session.draft.value.text !== "")) return null;
   const toggle = () => {
     if (on.value) {

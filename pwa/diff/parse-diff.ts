@@ -96,7 +96,7 @@ export function parseDiff(text: string): DiffFile[] {
   return files;
 }
 
-/** Line ends of Windows are no news where every line has them; a single one is, and is left to be seen. */
+/** Windows line ends are not worth showing where every line has them; a single one is, so it stays visible. */
 function dropWindowsEnds({ hunks }: DiffFile): void {
   const lines = hunks.flatMap((each) => each.lines);
   if (lines.every(({ text }) => text.endsWith("\r")))

@@ -75,7 +75,7 @@ function Coloured({ text, kind }: Token, at: number) {
 }
 
 function linesOf(text: string, path: string): Token[][] {
-  // Line ends of Windows are no news in a file that has no others; a single one would be.
+  // Windows line ends are not worth showing in a file that has no others; a single one would be.
   const ends = /(?<!\r)\n/.test(text) ? text : text.replaceAll("\r\n", "\n");
   const body = ends.replace(/\r?\n$/, "");
   const language = languageOf(path);

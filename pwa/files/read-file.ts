@@ -4,7 +4,7 @@ import { inWords } from "../app/app-state.ts";
 import { download, readFileBytes } from "../app/workspace.ts";
 import { imageType, textOf } from "./file-kind.ts";
 
-/** What a phone reads of a text file by itself: some 8,000 lines; the rest is a download. */
+/** How much of a text file a phone reads: some 8,000 lines. The rest is a download. */
 export const maxTextBytes = 384_000;
 /** Larger images are a download: a phone may be on a slow and paid network. */
 const maxImageBytes = 8_000_000;

@@ -1,4 +1,4 @@
-// Puts lines of markdown into blocks: which containers a line goes on with, which it begins, and what is left of it.
+// Puts lines of markdown into blocks: which containers a line continues, which it begins, and what is left of it.
 import type { Block, List } from "./block.ts";
 import { withoutEscapes } from "./entities.ts";
 import { maxDepth } from "./limits.ts";
@@ -17,7 +17,7 @@ interface Container {
   begun: boolean;
 }
 
-/** The block that the next line may go on with, in the innermost container. */
+/** The block that the next line may continue, in the innermost container. */
 type Leaf =
   | { kind: "paragraph"; lines: string[]; block: Block & { kind: "paragraph" } }
   | { kind: "fence"; marks: string; indent: number; lines: string[]; block: Block & { kind: "code" } }
@@ -221,7 +221,7 @@ export class BlockReader {
     return true;
   }
 
-  /** Words of a paragraph, which go on with it even where the marks of its containers are left out. */
+  /** Words of a paragraph continue it even where the marks of its containers are left out. */
   private addText(line: LineCursor, kept: number): void {
     const { isBlank } = line;
     const { leaf } = this;

@@ -1,4 +1,4 @@
-// Code of the transcript: plain at once, coloured as soon as the code that colours is there.
+// Code in the transcript: plain at first, coloured once the highlighter is loaded.
 import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { colourCode } from "./colour-code.ts";

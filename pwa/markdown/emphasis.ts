@@ -89,7 +89,7 @@ export function emphasise(items: readonly (Inline | Delimiter)[]): Inline[] {
   return joined(out);
 }
 
-/** A run that can do both only pairs where the sum of both is no multiple of three, unless both are. */
+/** A run that can open and close pairs only if the sum of both lengths is not a multiple of three, or both lengths are. */
 function fits(opener: Opener | undefined, closer: Delimiter): boolean {
   if (opener?.run.char !== closer.char) return false;
   const { run } = opener;

@@ -1,4 +1,4 @@
 // Limits of reading markdown.
 
-/** Lists and quotes in one another, and bold in emphasis in links: deeper is text. Drawing calls itself once a level. */
+/** Nesting of lists, quotes, links and emphasis. Anything deeper is text, since drawing recurses once a level. */
 export const maxDepth = 24;

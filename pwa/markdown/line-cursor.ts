@@ -23,7 +23,7 @@ export class LineCursor {
     return column - this.column;
   }
 
-  /** Takes `chars` characters that are no tabs. */
+  /** Takes `chars` characters, none of them a tab. */
   take(chars: number): void {
     this.rest = this.rest.slice(chars);
     this.column += chars;

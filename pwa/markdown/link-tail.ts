@@ -1,13 +1,13 @@
 // What makes a link of words in brackets: the address after them, or the label of a definition.
 import { addressOf, labelAt, labelKey, type References, title } from "./link-references.ts";
 
-/** Where it leads, and where the text goes on. */
+/** Where it leads, and where the text continues. */
 interface LinkTail {
   href: string;
   end: number;
 }
 
-/** An address may have brackets of its own, this deep: the number of the reference implementation. */
+/** How deep brackets inside an address may nest: the reference implementation's number. */
 const maxBrackets = 32;
 const opening = /\([ \t\n]*(<(?:[^<>\n\\]|\\.)*>)?/y;
 const closing = new RegExp(`(?:[ \\t\\n]+(?:${title}))?[ \\t\\n]*\\)`, "y");

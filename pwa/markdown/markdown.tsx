@@ -81,7 +81,7 @@ function ListView({ list, references }: { list: List; references: References }) 
   return list.ordered ? <ol start={list.start}>{items}</ol> : <ul>{items}</ul>;
 }
 
-/** Wider than the screen it scrolls by itself. */
+/** Wider than the screen, it scrolls on its own. */
 function TableView({ table, references }: { table: Table; references: References }) {
   const { head, align, rows } = table;
   return (

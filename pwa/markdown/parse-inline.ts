@@ -115,7 +115,7 @@ export function parseInline(text: string, references = noReferences, isSafe = le
   return emphasise(items);
 }
 
-/** Where the last run of backticks of each length begins, so that none is searched for in vain. */
+/** Where the last run of backticks of each length begins, so that no search goes past it. */
 function lastTicks(text: string): Map<number, number> {
   return new Map(Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => [run.length, index]));
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 export const wrapsLines = signal(false);
 
-/** undefined: the page is shown beside the other one, so there is nothing to leave. An open sheet takes the key for itself, and so does a field that is being written in: it is only left. */
+/** undefined: the page is shown beside the other one, so there is nothing to leave. An open sheet handles the key itself; a field that has the focus only loses it. */
 export function useBackOnEscape(back: (() => void) | undefined): void {
   const latest = useRef(back);
   latest.current = back;

@@ -1,4 +1,4 @@
-// Settings: the app on the home screen, and what the browser at hand cannot do.
+// Settings: the app on the home screen, and what this browser cannot do.
 import { canInstall, install, iosCoach, isInstalled, takeUpdate, updateReady } from "../app/install.ts";
 
 export function InstallSection() {

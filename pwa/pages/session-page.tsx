@@ -112,7 +112,7 @@ function placeholderOf(session: OpenSession): string {
   return session.settled.value.head.saidCount === 0 ? "Say what to do…" : "Say what is next…";
 }
 
-/** A question that arrives while a person looks comes up by itself, once; not where its answer waits to be sent. */
+/** A question that arrives while a person looks opens once by itself, unless its answer waits to be sent. */
 function useQuestionsOpenThemselves(session: OpenSession): void {
   const waiting = waitingFor(session.settled.value);
   const asked =

@@ -13,7 +13,7 @@ export function ServerStorage() {
   const sandboxId = records.value.find((record) => record.sandboxId !== "")?.sandboxId;
   useEffect(() => {
     if (sandboxId === undefined) return;
-    // What the server cannot tell now is not asked for in words: this is no place to act on it.
+    // Where the server cannot tell now, nothing is shown: a person could not act on it here.
     api
       .sandbox(sandboxId)
       .then(({ stateFolder }) => setFolder(stateFolder))

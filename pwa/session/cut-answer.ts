@@ -14,7 +14,7 @@ export interface Begun {
 /** More of them in one session than this are not told apart any more; the oldest go. */
 const maxCuts = 50;
 
-/** What of an answer is on the screen and in no message yet; undefined where there is nothing. */
+/** The part of an answer that is on the screen and in no message yet; undefined if there is none. */
 function begunAnswer({ head, live: { partial } }: SessionState): Begun | undefined {
   const seen = partial === null ? "" : partial.text || partial.reasoning;
   if (partial === null || seen === "" || head.turn === null) return undefined;
@@ -79,7 +79,7 @@ function cutOf([first]: readonly Begun[], again: boolean): { cut?: { turnId: str
   return first === undefined ? {} : { cut: { turnId: first.turnId, again } };
 }
 
-/** What was seen is in `message`, if under another id: text that turned out to be reasoning is told again as that. */
+/** What was seen is in `message`, perhaps under another id: text that turned out to be reasoning is sent again as reasoning. */
 function isTold({ messageId, seen }: Begun, { id, content, reasoning = "" }: AssistantMessage): boolean {
   const words = seen?.trim();
   return id === messageId || (words !== undefined && (content.includes(words) || reasoning.includes(words)));

@@ -21,14 +21,14 @@ export interface OpenSessionDeps extends SharedSessionDeps {
   client(): string | undefined;
   /** The server's default model; null = not known now. */
   serves(): ModelRef | null;
-  /** What a stream brought to this tab, for the others. */
+  /** What this tab received from a stream, for the other tabs. */
   onEvents(sessionId: string, events: readonly TurnEvent[]): void;
   page: Pick<TurnRunnerDeps, "sleep" | "wake" | "doubt" | "isOnline"> & {
     inNextFrame(flush: () => void): void;
   };
 }
 
-/** The time of the newest message, milliseconds; undefined where there is none among the entries at hand. */
+/** The time of the newest message, milliseconds; undefined if none of the loaded entries is one. */
 export function lastHeardAt({ entries }: SessionState): number | undefined {
   const last = entries.findLast((entry) => entry.event === "message");
   return last?.event === "message" ? last.data.message.createdAt : undefined;

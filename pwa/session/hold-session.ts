@@ -14,7 +14,7 @@ export interface HeldSession {
 const tabId = newId();
 const page = { sleep, wake, doubt, isOnline, inNextFrame };
 
-/** Undefined where there is no such session. */
+/** Undefined if there is no such session. */
 export async function holdSession(
   id: string,
   deps: Omit<OpenSessionDeps, "now" | "newId" | "page">,

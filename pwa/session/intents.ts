@@ -15,7 +15,7 @@ import { keptEdit } from "./kept-edit.ts";
 import type { OpenSession } from "./open-session.ts";
 import { openings } from "./openings.ts";
 
-/** Id of the session that was told `/plan` with nothing to go on: its next message is the goal. */
+/** Id of the session that got `/plan` without a goal: its next message is the goal. */
 export const askedForGoal = signal<string | null>(null);
 /** Id of the session where a person would rather say something than answer. */
 export const sayInstead = signal<string | null>(null);

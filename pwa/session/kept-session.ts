@@ -35,7 +35,7 @@ const draftMs = 400;
 export class KeptSession {
   readonly record;
   readonly state;
-  /** `state` as it is between tokens, with none of what is being written: who reads this is not drawn anew for each. */
+  /** `state` between tokens, without what is being written: a component that reads this is not redrawn for each token. */
   readonly settled = computed(() => this.#settle());
   readonly outbox = signal<Outbox>(emptyOutbox);
   /** Whether the server was heard to begin the turn that is under way. */
@@ -183,7 +183,7 @@ export class KeptSession {
     return this.#keeper.storedTurn;
   }
 
-  /** What is in storage is `state`: later saves go on from it. */
+  /** Storage now has `state`: later saves continue from it. */
   protected keepFrom(state: SessionState): void {
     this.#keeper = this.#newKeeper(state);
   }

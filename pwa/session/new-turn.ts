@@ -18,7 +18,7 @@ export interface NewTurnOptions {
 
 /**
  * The plan goes with the person's text where that was edited for this very version. `serves`: the server's default
- * model; null = not known now. What is remembered of another model stays here.
+ * model; null = not known now. What is remembered about another model is not sent.
  */
 export function newTurn(
   turnId: string,

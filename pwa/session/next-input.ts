@@ -1,4 +1,4 @@
-// What follows a turn by itself, without a tap. Pure.
+// What follows a turn automatically, without a tap. Pure.
 import type { ErrorInfo } from "../../shared/errors.ts";
 import { isNotKept } from "../../shared/session/not-kept.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";

@@ -97,7 +97,7 @@ export class OpenSession extends TurnSession {
     if (turn === null) return;
     this.continues = maxContinues;
     const { api, page } = this.deps;
-    // Without a connection it is asked again: who pressed Stop does not press it for this moment alone.
+    // Without a connection it is asked again: a person who presses Stop means it beyond this moment.
     while (this.outbox.value.turn?.turnId === turn.turnId) {
       try {
         await api.stopTurn(this.record.value.sandboxId, turn.turnId);
@@ -114,7 +114,7 @@ export class OpenSession extends TurnSession {
     }
   }
 
-  /** Ends what runs, then sends `input` in `mode`; at once where nothing runs. */
+  /** Stops the running turn, if there is one, then sends `input` in `mode`. */
   async stopThen(input: TurnInput, mode: Mode): Promise<void> {
     if (this.outbox.value.turn === null) {
       this.send(input, { mode });

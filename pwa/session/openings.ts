@@ -1,4 +1,4 @@
-// Where a slash command that opens something leads. One line for each; it returns words where there is nothing to open.
+// What a slash command opens, one line for each. Returns words for the person if there is nothing to open.
 
 import { go } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";

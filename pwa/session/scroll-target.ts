@@ -1,4 +1,4 @@
-// Where in the transcript a person wants to jump. Set by who asks, taken out by the transcript.
+// Where in the transcript to scroll. Set by whoever asks, cleared by the transcript.
 import { signal } from "@preact/signals";
 
 /**

@@ -17,7 +17,7 @@ export interface TurnHost {
   current(): SessionState;
   /** Id of this installation. */
   client: string | undefined;
-  /** The last durable event of the turn that storage has: the server may drop what it is told of. */
+  /** The last durable event of the turn that is stored here: the server may drop everything up to it. */
   stored(): { after: number; seen?: string | undefined };
   /** Resolves when the outbox holds this attempt: only then does the request leave. Throws where it may not leave. */
   markSent(attempt: number): Promise<void>;

@@ -1,4 +1,4 @@
-// The turns of one session: sends one, brings it to its end, and goes on to what follows.
+// The turns of one session: sends one, follows it to its end, and continues with the next.
 import { batch } from "@preact/signals";
 import type { HandrailError } from "../../shared/errors.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -150,7 +150,7 @@ export class TurnSession extends FollowedSession {
     else this.#goOn();
   }
 
-  /** What follows by itself: what a stop was for, a message that was queued, the rest of a long run. */
+  /** What follows automatically: the input that a stop made room for, a queued message, the rest of a long run. */
   #goOn(): void {
     const then = this.next;
     this.next = null;

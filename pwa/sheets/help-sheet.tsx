@@ -1,4 +1,4 @@
-// Commands and keys, for who typed /help.
+// Commands and keys, for somebody who typed /help.
 import { hasKeyboard } from "../browser/screen.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { hints } from "../session/commands.ts";

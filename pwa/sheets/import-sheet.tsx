@@ -1,4 +1,4 @@
-// What a chosen file holds, before anything of it is stored or fetched; and what is to become of it.
+// What a chosen file holds, before anything of it is stored or fetched, and what to do with it.
 import "../styles/sheets.css";
 import { useState } from "preact/hooks";
 import { messagesOf } from "../../shared/session/history.ts";

@@ -1,4 +1,4 @@
-// Below a step in the plan sheet: how its check went, a comment for the rejection, the way back to before it.
+// Below a step in the plan sheet: how its check went, a comment for the rejection, the button that restores the files from before it.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";

@@ -94,7 +94,7 @@ export async function writeDraft(kv: Kv, sessionId: string, draft: Draft): Promi
 }
 
 /**
- * Keeps `draft` at once, for a page that goes away now: a write to IndexedDB that begins then is dropped by Chromium.
+ * Keeps `draft` synchronously, for a page that is about to unload: Chromium drops an IndexedDB write that begins then.
  * Files are too large for this place; they were stored when they were attached.
  */
 export function keepLastMoment(sessionId: string, draft: Draft): void {

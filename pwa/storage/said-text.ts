@@ -33,7 +33,7 @@ const StoredQuestions = z.object({
   data: z.object({ questions: z.array(z.object({ prompt: z.string() })) }),
 });
 
-/** What one stored entry says to a person; undefined where that is nothing. Never throws. */
+/** What one stored entry says to a person; undefined if nothing. Never throws. */
 export function saidIn(entry: unknown): Said | undefined {
   const stored = z.safeParse(StoredMessage, entry);
   if (stored.success) {

@@ -24,7 +24,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const { verb, object, why, figures, state } = cardWords(view);
   const planText = olderProposal(view)?.planContent;
   const live = useComputed(() => session.state.value.live.output[call.id]).value;
-  // Ended without a result and nothing runs: the turn was cut, it will say more when it goes on.
+  // It has no result and nothing runs: the turn was interrupted, and its result comes when it continues.
   const connection = session.connection.value;
   const paused = isStill(connection) && !isAway(connection);
   const runs = state === "running" && session.outbox.value.turn !== null && !paused;

@@ -53,7 +53,7 @@ export interface CardWords {
   state: "running" | "ok" | "bad" | "refused" | "unrun";
 }
 
-/** What the engine writes for a call that was never run, and what a person is told of it. */
+/** What the engine writes for a call that was never run, and the words for the person. */
 const notRun: readonly (readonly [RegExp, string])[] = [
   [/^denied by the person/, "you denied it"],
   [/^not run: an earlier call/, "the one before was denied"],

@@ -9,7 +9,7 @@ export function versionInWords({ version, deltas }: Plan): string {
   return `version ${version} · changed ${times}`;
 }
 
-/** Progress and notes are no change of the plan. */
+/** Progress and notes do not change the plan. */
 function changesContent({ goal, steps = [], addSteps = [], removeSteps = [] }: PlanDelta): boolean {
   const rewritten = steps.some(({ id: _id, status: _status, note: _note, ...content }) =>
     Object.values(content).some((value) => value !== undefined),

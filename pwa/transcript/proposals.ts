@@ -21,7 +21,7 @@ const OlderProposal = z.object({
 });
 export type OlderProposal = z.infer<typeof OlderProposal>;
 
-/** undefined where the call is no proposal that was made. */
+/** undefined if the call did not propose a plan. */
 export function olderProposal({ call, result }: CallView): OlderProposal | undefined {
   if (call.name !== "propose_plan" || result === undefined || !result.ok) return undefined;
   try {

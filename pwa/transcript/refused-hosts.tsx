@@ -1,4 +1,4 @@
-// The hosts that a command asked for in vain: which, why, and a tap that allows one. On the card of that call.
+// The hosts that a command was refused: which, why, and a button that allows one. On the card of that call.
 import { type Signal, signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { AllowedHost, AllowHost, RefusedHost } from "../../shared/network.ts";
@@ -56,7 +56,7 @@ export function RefusedHosts({ hosts, session }: { hosts: readonly RefusedHost[]
   );
 }
 
-/** What the proxy wrote; a host in which a secret was hidden is no host any more. */
+/** What the proxy wrote. A host with a redacted secret in it is not a host any more. */
 const allowable = /^[a-z0-9._[\]:-]+$/;
 
 function Closed({ host, session }: { host: string; session: OpenSession }) {

@@ -10,7 +10,7 @@ export interface RowWindow {
 
 export const atEnd: RowWindow = { first: null, last: null };
 
-/** More than a phone shows at once, and mounted well within its patience. */
+/** More than a phone shows at once, and mounted without a noticeable pause. */
 export const openingRows = 20;
 /** Few enough for a frame. */
 const stepRows = 16;
@@ -19,7 +19,7 @@ export const maxRows = 100;
 /** Of a step that runs or broke off; what it did before is a tap away. */
 export const maxStationRows = 24;
 
-/** `rows.slice(start, end)` is what `window` means. A key that is gone counts as an end that was not set. */
+/** `rows.slice(start, end)` is what `window` means. A key that no longer exists is treated as unset. */
 export function sliceOf(rows: readonly Row[], { first, last }: RowWindow): { start: number; end: number } {
   const lastAt = last === null ? -1 : rows.findLastIndex(({ key }) => key === last);
   const end = lastAt < 0 ? rows.length : lastAt + 1;

@@ -20,7 +20,7 @@ export class ScrollBox {
     return [...this.content.children].filter((child) => child.classList.contains("row"));
   }
 
-  /** Notes the first row in sight as the one that is being read. */
+  /** Notes the first visible row as the one being read. */
   look(): void {
     const edge = this.box.getBoundingClientRect().top;
     const element = this.rows().find((row) => row.getBoundingClientRect().bottom > edge);
@@ -36,7 +36,7 @@ export class ScrollBox {
     }
   }
 
-  /** Ends the following. False where there is nothing to scroll, or it had ended. */
+  /** Stops following. False if there is nothing to scroll, or it had stopped already. */
   stop(): boolean {
     if (!this.follows || this.box.scrollHeight <= this.box.clientHeight) return false;
     this.follows = false;

@@ -159,7 +159,7 @@ class RowBuilder {
       case "user":
         this.#allCalls();
         this.#station = null;
-        // A rejection without a word is told by its line alone.
+        // A rejection without feedback has no message, only its own line.
         if (message.content === silentRejection) this.#pushBeneath();
         else this.#push({ key, kind: "user", message });
         return;

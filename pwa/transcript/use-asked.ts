@@ -25,7 +25,7 @@ export function useAsked(session: OpenSession, box: RefObject<HTMLElement | null
   }, [key]);
 }
 
-/** An empty field that kept the focus after its message was sent is no typing. */
+/** An empty field that kept the focus after its message was sent does not count as typing. */
 function isTyping(): boolean {
   const field = document.activeElement;
   return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== "";

@@ -43,7 +43,7 @@ function ended(entries: Entry[]): Entry[] {
 }
 
 /**
- * A session of these entries with files of its own: what waited or was in force belongs to the session it was
+ * A session of these entries with its own files: what waited or was in force belongs to the session it was
  * copied from, where it may be answered once. Auto mode was chosen for that one's files, and stays there.
  */
 export function sessionOf(entries: readonly Entry[]): SessionState {

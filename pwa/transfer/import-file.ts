@@ -33,7 +33,7 @@ export interface ImportedSession {
   entries: readonly Entry[];
   /** The workspace that it had on the server where it was exported; "" = the file names none. */
   sandboxId: string;
-  /** As the file has it: nothing of it holds by itself. Null where it does not fit the entries. */
+  /** As the file has it; nothing of it is trusted. Null if it does not fit the entries. */
   head: SessionHead | null;
   /** What was typed and not sent. */
   text: string;

@@ -26,7 +26,7 @@ export async function readChosen(file: File): Promise<ImportFile> {
 }
 
 /**
- * Adds the sessions of a file. `own`: those whose workspace this server still has go on in it; all others have no files.
+ * Adds the sessions of a file. `own`: sessions whose workspace this server still has continue in it; all others have no files.
  * Gives back what became of it, in words, and the id of the session that came new where it was one; throws an Error in words.
  */
 export async function importSessions(
@@ -98,7 +98,7 @@ async function addSession(session: ImportedSession, files: "none" | "own"): Prom
   return { became: here === undefined ? "added" : "copies", id: record.id, state };
 }
 
-/** Nothing runs in a session that was only just brought here, and it begins in normal mode. */
+/** Nothing runs in a session that was just imported, and it begins in normal mode. */
 function resting(state: SessionState): SessionState {
   const { turn } = state.head;
   const ended =

@@ -21,12 +21,12 @@ export type Connection =
   /** Another tab writes; this one reads along. */
   | { kind: "elsewhere" };
 
-/** True where nothing is heard of a turn: what is shown of it is as it was when the connection was lost. */
+/** True if nothing is heard of a turn: it is shown as it was when the connection was lost. */
 export function isAway({ kind }: Connection): boolean {
   return kind === "reconnecting" || kind === "offline" || kind === "unpaired";
 }
 
-/** True where nothing goes on that could take time. */
+/** True if nothing is under way that could take time. */
 export function isStill(connection: Connection): boolean {
   return isAway(connection) || connection.kind === "resuming" || connection.kind === "differs";
 }

@@ -216,8 +216,8 @@ async function move(parent: OpenedFolder, name: string, place: string): Promise<
     await rename(from, join(place, "it"));
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    // The state folder is on another disk. Under a name that nothing looks for it is out of the way at once, and swept
-    // again by the next command should this one not come to its end.
+    // The state folder is on another disk. Renamed to something that no tool looks for, it is harmless, and it is swept
+    // again by the next command if this one does not finish.
     const aside = `${asidePrefix}${randomBytes(6).toString("hex")}-${name.slice(0, 100)}`;
     const safe = isPlainPath(aside) ? aside : aside.slice(0, asidePrefix.length + 12);
     await rename(from, join(parent.at, safe));

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { StoredTurn } from "../../shared/turn.ts";
 import type { Line } from "./journal-lines.ts";
 
-/** What a claim says of the client that posted the turn. Clients that name themselves by nothing count as one. */
+/** What a claim says of the client that posted the turn. Clients that give no name count as one. */
 const Claimed = z.object({
   client: z._default(z.string(), ""),
   after: z._default(z.number(), 0),

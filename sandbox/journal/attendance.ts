@@ -12,7 +12,7 @@ interface Runner {
 
 /** A runner that beats does so every second. Three missed beats, and a busy machine. */
 const silentMs = 3_500;
-/** After a freeze of this server beats wait to be read, while its timers are due at once. */
+/** After this server was frozen, heartbeats wait to be read while its timers are already due. */
 const thawMs = 500;
 
 export class Attendance {
@@ -33,7 +33,7 @@ export class Attendance {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A runner of `epoch` is here until what is returned is called. An older one is told that it was overtaken. */
+  /** A runner of `epoch` is present until the returned function is called. An older one is told that it was overtaken. */
   attend(epoch: number, beats: boolean, tell: Runner["tell"]): () => void {
     const runner: Runner = { epoch, beats, tell };
     if (this.#runner && this.#runner.epoch > epoch) tell({ type: "overtaken" });
@@ -82,7 +82,7 @@ export class Attendance {
     if (this.#watchers === 0 || this.#watchers === more) this.#expectBeat();
   }
 
-  /** It counts as alive for now; where somebody asks, it has to go on saying so. */
+  /** It counts as alive for now; if somebody asks, it has to keep sending heartbeats. */
   #expectBeat(): void {
     clearTimeout(this.#beating);
     this.#silent = false;

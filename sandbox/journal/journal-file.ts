@@ -7,7 +7,7 @@ import { type Draft, type Line, parseLine, readLines, textOf } from "./journal-l
 
 export interface JournalFileOptions {
   now(): number;
-  /** Called at once when lines could not be written: what was concluded from them has to be taken back. */
+  /** Called when lines could not be written: whatever was concluded from them has to be undone. */
   onFailure?(error: unknown): void;
 }
 
@@ -84,7 +84,7 @@ export class JournalFile {
 
   /**
    * Appends in the order of the calls, all of `drafts` or none. Resolves when the lines can be read back,
-   * and with `durable` when they are on the disk. Their seq and time are fixed at once and returned.
+   * and with `durable` when they are on the disk. Their seq and time are fixed immediately and returned.
    * What was appended while an earlier write was on its way goes to the disk together.
    */
   append(drafts: readonly Draft[], durable: boolean): { lines: Line[]; written: Promise<void> } {

@@ -27,7 +27,7 @@ export function readLines(bytes: Buffer): ReadLines {
     const newline = bytes.indexOf(0x0a, start);
     if (newline < 0) break;
     const line = parseLine(bytes.toString("utf8", start, newline));
-    // A seq that came already is no line of this journal.
+    // A seq that came already does not belong to this journal.
     if (line && line.seq > lines.length) {
       if (start !== end || line.seq !== lines.length + 1) damages += 1;
       while (lines.length + 1 < line.seq) lines.push({ seq: lines.length + 1, at: line.at, type: "lost" });

@@ -79,7 +79,7 @@ export class PlanFacts {
     this.#winners.set(what, turnId);
   }
 
-  /** A turn gave the call its result without being asked to: whoever answers it later is told so. */
+  /** A turn gave the call its result without being asked: whoever answers it later learns that. */
   close(callId: string, turnId: string): void {
     const what = `call:${callId}`;
     if (!this.#winners.has(what)) this.#winners.set(what, turnId);

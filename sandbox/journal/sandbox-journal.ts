@@ -156,7 +156,7 @@ export class SandboxJournal {
     return this.turns.get(id) ?? new TurnLog(id, new JournalFile(path, this.#fileOptions));
   }
 
-  /** Journals lines of a turn durably. What they mean holds at once; the promise says when they are safe. */
+  /** Journals lines of a turn durably. They take effect immediately; the promise resolves when they are on the disk. */
   async write(turn: TurnLog, drafts: Draft[]): Promise<void> {
     const ordered = drafts.map((draft) => ({ ...draft, n: ++this.#order }));
     if (drafts.length > 0) this.turns.set(turn.id, turn);

@@ -33,7 +33,7 @@ export class TurnLog {
   /** Whoever claimed it last attends it: where nobody does, nobody runs it. */
   attends = false;
   readonly attendance = new Attendance();
-  /** A line of its journal is lost, so that nobody can go on from it. */
+  /** A line of its journal is lost, so nobody can continue it. */
   damaged = false;
 
   constructor(id: string, file: JournalFile) {

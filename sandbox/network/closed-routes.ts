@@ -1,4 +1,4 @@
-// Addresses that a command with a network of its own does not reach: metadata services, and what this machine has itself.
+// Addresses that a command with its own network cannot reach: metadata services, and this machine's own.
 // As routes of the jail's namespace, set before the command begins, which has no right to change them.
 import { spawn } from "node:child_process";
 import { isIPv6 } from "node:net";

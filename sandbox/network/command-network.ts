@@ -18,7 +18,7 @@ export interface CommandNetwork {
   around(command: readonly string[]): readonly string[];
   /** What is done to the jail before it begins. */
   gates: readonly Gate[];
-  /** Ends everything. `refused`: the hosts that it asked for in vain. */
+  /** Ends everything. `refused`: the hosts that it asked for and did not get. */
   end(): Promise<{ refused?: RefusedHost[] }>;
 }
 
@@ -33,7 +33,7 @@ export function networksIn(state: string): string {
   return join(state, "net");
 }
 
-/** A proxy for one command, on a socket in a folder of its own. `id`: a new one. */
+/** A proxy for one command, on a socket in its own folder. `id`: a new one. */
 export async function proxyNetwork(
   { state, id, reach }: { state: string; id: string; reach: Reach },
   policy: ProxyPolicy,

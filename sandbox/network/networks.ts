@@ -14,11 +14,11 @@ export interface Networks {
   /** Hosts that the server's person adds to the registries. */
   hosts: readonly HostRule[];
   reach: Reach;
-  /** A program that gives a jail a network of its own, where one was seen to work. */
+  /** A program that gives a jail its own network, if one was found to work. */
   tap: Tap | undefined;
 }
 
-/** To be ended by who started it, however the command comes out. Reading has no network. */
+/** Whoever started it ends it, however the command ends. Read-only commands have no network. */
 export async function networkFor(
   { jail, networks, newId }: { jail: Jail; networks: Networks; newId(): string },
   sandbox: Sandbox,

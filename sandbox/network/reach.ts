@@ -10,7 +10,7 @@ import type { Host } from "./host-name.ts";
 export interface Reach {
   addresses(name: string): Promise<string[]>;
   forbidden(address: string): boolean;
-  /** undefined where there is no connection. */
+  /** undefined if there is no connection. */
   connect(address: string, port: number, signal: AbortSignal): Promise<Socket | undefined>;
 }
 

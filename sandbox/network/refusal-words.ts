@@ -1,4 +1,4 @@
-// What the proxy answers where it does not pass something on: for the program that asked, and for who reads its output.
+// What the proxy answers when it refuses: for the program that asked, and for whoever reads its output.
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
@@ -20,7 +20,7 @@ const phrases: Readonly<Record<number, string>> = {
   502: "Bad Gateway",
 };
 
-/** How long who was refused may take to read it and go. */
+/** How long a refused client may take to read the answer and leave. */
 const leaveMs = 5_000;
 
 /** Answers on a connection that no answer of Node's belongs to, and closes it. */

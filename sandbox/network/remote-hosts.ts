@@ -35,7 +35,7 @@ function remoteUrls(config: string): string[] {
 function hostsOf(urls: readonly string[]): string[] {
   const found = urls.flatMap((text) => {
     const url = /^(https?|ssh|git):\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-    // The proxy carries the web only; who has the repository over ssh has its host for its web too.
+    // The proxy carries the web only; a repository over ssh opens its host for the web too.
     const host = url?.protocol.startsWith("http")
       ? url.host
       : (url?.hostname ?? /^[^/@:]*@?([^/@:]+):/.exec(text)?.[1]);

@@ -1,4 +1,4 @@
-// Finds out by running it whether pasta or slirp4netns gives a jail a network of its own here, and nothing of the machine.
+// Finds out by running it whether pasta or slirp4netns gives a jail its own network here, without access to the machine's.
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";

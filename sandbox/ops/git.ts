@@ -156,7 +156,7 @@ function literal(path: string): string {
   return `:(literal)${path}`;
 }
 
-/** Who commits: as the person's git says. The jail has that in a file of its own; see git-config.ts. */
+/** The committer, as the person's git says. The jail has it in its own file; see git-config.ts. */
 async function identity({ server, sandbox }: OpContext): Promise<Record<string, string>> {
   if (server.jail) return {};
   const { root } = sandbox.folder;

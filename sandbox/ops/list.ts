@@ -8,7 +8,7 @@ import { globTest } from "../workspace/glob.ts";
 import { sizesOf, type Walked, walk } from "../workspace/walk.ts";
 import type { OpContext } from "./op-context.ts";
 
-/** Without a glob a look at the nearer levels is what is meant; with one, all of it is searched. */
+/** Without a glob only the nearer levels are listed; with one, everything is searched. */
 const defaultDepth = 2;
 const deepest = 64;
 

@@ -57,7 +57,7 @@ async function render(
     const lines = hit.lines.slice(0, left);
     if (lines.length < hit.lines.length) truncated = true;
     left -= lines.length;
-    // A file that went away or is no text after all has no rows to show.
+    // A file that is gone or turns out not to be text has no rows to show.
     const file = await readTextFile(folder.root, hit.path).catch(() => undefined);
     if (!file) continue;
     const rows = hideInRows(redactor, rowsAround(file.text, lines, context), file.text);

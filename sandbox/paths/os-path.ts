@@ -1,4 +1,4 @@
-// Names of files as text that loses nothing: Linux takes any bytes, and a program may choose some that are no UTF-8.
+// Names of files as text that loses nothing: Linux takes any bytes, and a program may choose some that are not UTF-8.
 import { isUtf8 } from "node:buffer";
 
 /** A byte above 127 of a name that is not UTF-8 becomes this and itself: half a pair, which no UTF-8 holds. */

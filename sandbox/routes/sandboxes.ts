@@ -13,7 +13,7 @@ import { diskBytesOf } from "../workspace/disk-use.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import { type Env, readBody } from "./answers.ts";
 
-/** The snapshot of the beginning is no reason to keep a person waiting. */
+/** The first snapshot must not keep a person waiting. */
 const snapshotWaitMs = 2_000;
 
 export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {

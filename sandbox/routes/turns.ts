@@ -17,7 +17,7 @@ export function turnRoutes(app: Hono<Env>, server: ServerContext): void {
     const request = await readBody(c, ClaimRequest);
     const { journal } = await server.registry.get(c.req.param("id"));
     const turnId = turnIdOf(c.req.param("turnId"));
-    // One that has begun may go on to its end.
+    // One that has begun may finish.
     if (!journal.turns.has(turnId)) await server.budget.check();
     const claimed = await claimTurn(journal, turnId, request);
     if (request.attends === undefined) return c.json(claimed);

@@ -135,7 +135,7 @@ function onMachine(root: string, command: readonly string[], secret: Record<stri
   return { file, args, guard: "group" as const, cwd: root, env };
 }
 
-/** The last step that `text` tells of, in git's words: `Receiving objects:  42% (42/100)`. */
+/** The last step in `text`, in git's words: `Receiving objects:  42% (42/100)`. */
 export function progressIn(text: string): CloneProgress | undefined {
   const steps = [...text.matchAll(/(?:^|[\r\n])(?:remote: )?([A-Z][a-z]+(?: [a-z]+)*): +(\d{1,3})%/g)];
   const [, stage, percent] = steps.at(-1) ?? [];

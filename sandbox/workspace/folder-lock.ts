@@ -1,4 +1,4 @@
-// Who may work in a workspace folder at the same time. Fair: nobody overtakes one who waits and whom it would disturb.
+// Decides who may work in a workspace folder at the same time. Fair: nobody overtakes a waiter that it would disturb.
 import { isInside } from "../paths/inside.ts";
 
 /**

@@ -60,7 +60,7 @@ export interface GitRun {
   input?: string;
   maxOutputBytes?: number;
   timeoutMs?: number;
-  /** Exit codes that are no failure; [0] by default. */
+  /** Exit codes that are not failures; [0] by default. */
   accept?: readonly number[];
   /** Takes secrets out of what git says. */
   redactor?: Redactor;

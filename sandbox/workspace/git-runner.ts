@@ -17,7 +17,7 @@ export interface GitStep {
   env: Record<string, string>;
   /** Text for its stdin. At most one step of a run has some. */
   input?: string | undefined;
-  /** Exit codes that are no failure; [0] by default. */
+  /** Exit codes that are not failures; [0] by default. */
   accept?: readonly number[];
 }
 
@@ -108,7 +108,7 @@ export class GitRunner {
   }
 
   async #together(jail: Jail, steps: readonly GitStep[], options: GitOptions): Promise<GitOutcome[]> {
-    // Nobody can print it who has not read this run's arguments.
+    // Only somebody who has read this run's arguments can print it.
     const mark = randomBytes(16).toString("hex");
     const values: string[] = [];
     const value = (text: string) => `"\${${values.push(text)}}"`;

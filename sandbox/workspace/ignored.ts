@@ -1,4 +1,4 @@
-// Which of some paths git ignores. git itself judges, so that nested .gitignore files count in folders that are no repository too.
+// Which of some paths git ignores. git itself judges, so that nested .gitignore files count outside of repositories too.
 import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
 import { listBytes, type SnapshotStore } from "./snapshot-store.ts";
 import { excludesOf } from "./snapshot-tree.ts";

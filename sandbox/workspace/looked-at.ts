@@ -59,7 +59,7 @@ export function entriesIn(root: string, path: string): Named[] | "closed" {
   }
 }
 
-/** Names in the folder at `path`; none where it is no folder, or a link to one. */
+/** Names in the folder at `path`; none if it is not a folder, or a link to one. */
 export function namesIn(root: string, path: string): string[] {
   const entries = entriesIn(root, path);
   return entries === "closed" ? [] : entries.map(({ name }) => name);

@@ -1,6 +1,6 @@
-// Counts requests that were refused because they change nothing, so that a model in a circle is told so.
+// Counts requests that were refused because they change nothing, so that a model going in circles is told.
 
-/** Files remembered at once; a circle is short. */
+/** Files remembered at a time; such circles are short. */
 const maxFiles = 500;
 
 export class NoChanges {

@@ -14,7 +14,7 @@ export interface Revert {
 
 const sameAs = (path: string, ...trees: string[]) => [...trees, "--", `:(literal)${path}`];
 
-/** Throws `stale_file` where the file has moved on, `not_found` where there is nothing to take back. Then nothing is written. */
+/** Throws `stale_file` if the file has changed since, `not_found` if there is nothing to revert; nothing is written then. */
 export async function revertFile(
   store: SnapshotStore,
   { path, seen, hunk }: Revert,

@@ -125,7 +125,7 @@ export class SnapshotStore {
     await removeLeftovers(this.dir);
     await rm(join(this.dir, "copies"), { recursive: true, force: true });
     if (await isFile(join(this.dir, "HEAD"))) return;
-    // Where nothing but the store is: the workspace is no business of these.
+    // A folder with nothing but the store: these commands have no business in the workspace.
     const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };
     await runGit(["init", "--quiet", "--bare", "--template="], run);
     for (const [key, value] of settings) await runGit(["config", key, value], run);

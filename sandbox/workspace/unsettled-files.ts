@@ -40,7 +40,7 @@ export async function unsettledAmong(
     if (at % inOneGo === inOneGo - 1) await setImmediate();
     if (entry.mode === "160000") continue;
     const stat = lstatSync(join(root, entry.path), { throwIfNoEntry: false });
-    // A folder by now: what git knew of the file is nothing to it.
+    // It is a folder by now, so what git knew of the file no longer matters.
     if (!stat || stat.isDirectory()) continue;
     if (stat.ctimeMs >= sinceMs && stat.mtimeMs < sinceMs) found.push(entry);
   }

@@ -56,7 +56,7 @@ export class Versions {
       const entry = (await this.#load(path)).entries.find((candidate) => candidate.id === id);
       if (!entry) return undefined;
       const bytes = await this.#contents.read(contentName(path, entry.sha256));
-      // A content torn by a power cut is no content.
+      // A content torn by a power cut does not count.
       if (!bytes || createHash("sha256").update(bytes).digest("hex") !== entry.sha256) return undefined;
       return decodeText(bytes, path);
     });

@@ -12,9 +12,9 @@ const maxBetweenChars = 80;
 const maxJudgedChars = 256;
 /** Longer values are files. */
 const maxValueChars = 4_096;
-/** After a value: whether its line goes on. */
+/** After a value: whether its line continues. */
 const afterChars = 4;
-/** From an `&` on, whether a query goes on with its next field. */
+/** From an `&` on, whether a query continues with its next field. */
 const fieldChars = 40;
 
 const lineBeforeChars = 100;
@@ -54,7 +54,7 @@ const flags = /^[\w$.]+(?:&[A-Za-z_$][\w$.]*|&\d+)+$/;
 /** What holds where the environment has nothing else. */
 const lookup = /(?:\benv|getenv|environ\.get|environ\.setdefault|ENV\.fetch)\(["']$/i;
 
-/** A setting has a line of its own: in `.env`, YAML, a script, a Dockerfile, compose, a difference or a search of them. */
+/** A setting has its own line: in `.env`, YAML, a script, a Dockerfile, compose, a difference or a search of them. */
 const lineStart =
   /(?:^|[\n\r])(?:[\w./@-]{1,60}[:-]\d{1,7}[:-])?[ \t+>-]*(?:(?:export|set|setx|ENV|ARG|env|declare -x|-e|--env|--build-arg|Environment=)[ \t]+)*["']?$/;
 const environment = /(?:^|[\n\r])[ \t]*(?:ENV|set -[a-zA-Z]{1,4}|setx|setenv)[ \t]+$/;
@@ -62,7 +62,7 @@ const environment = /(?:^|[\n\r])[ \t]*(?:ENV|set -[a-zA-Z]{1,4}|setx|setenv)[ \
 /** A name that ends its line or its string may be the first of a pair. */
 const pairEnd = /["'\n\r]/;
 
-/** `password: |` in YAML, then a line of its own. */
+/** `password: |` in YAML, then its own line. */
 const blockSign = /:[ \t]{0,12}[|>][+-]?\d?[ \t]{0,8}\r?\n[ \t]{1,40}/y;
 const openBlock = /:[ \t]{0,12}(?:[|>](?:[+-]?\d?[ \t]{0,8}\r?(?:\n[ \t]{0,40})?)?)?/y;
 /** SQL: `CREATE USER bob PASSWORD '…'`. HAProxy: `insecure-password …`. */

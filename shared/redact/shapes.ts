@@ -1,4 +1,4 @@
-// The forms of well-known tokens. Data only: what each begins with, what it goes on with, how long it is at least.
+// The forms of well-known tokens. Data only: what each begins with, how it continues, its least length.
 import { looksRandom } from "./judge-value.ts";
 import type { Shape } from "./token.ts";
 
@@ -37,7 +37,7 @@ const random = (shape: Shape, minLength = 16): Shape => ({
  * (https://github.com/secretlint/secretlint, MIT) know them. No form's beginning lies inside another's.
  */
 export const shapes: readonly Shape[] = [
-  // OpenAI, Anthropic, OpenRouter, DeepSeek and others; as a class in a style sheet it goes on with words.
+  // OpenAI, Anthropic, OpenRouter, DeepSeek and others; as a class in a style sheet it continues with words.
   {
     ...token("API key", "sk-", 20),
     is: (rest) => !/^[a-z]+(?:[-_][a-z\d]{0,12})*$/.test(rest) || looksRandom(rest, 20),

@@ -14,7 +14,7 @@ export function shown(text: string, from: number, to: number, found: readonly Fo
   return parts.join("");
 }
 
-/** A secret of several lines leaves a mark on each: line numbers go on holding. */
+/** A secret of several lines leaves a mark on each, so that line numbers stay valid. */
 function marked(secret: string, kind: string): string {
   return secret.replace(/[^\r\n]+/g, `[redacted: ${kind}]`);
 }

@@ -16,7 +16,7 @@ export interface Shape {
   is?: ((rest: string) => boolean) | undefined;
 }
 
-/** No token is longer: what goes on is text again. A stream never holds back more. */
+/** No token is longer: whatever follows is text again. A stream never holds back more. */
 const maxTokenChars = 8_192;
 /** Shapes that have to be judged are short, and found in ordinary words: this keeps a text full of them cheap. */
 const maxJudgedChars = 512;

@@ -21,7 +21,7 @@ const Facts = z.object({
   timedOut: z.optional(z.boolean()),
   ms: z.optional(z.number()),
   code: z.optional(z.string()),
-  /** Hosts that a command asked for in vain. */
+  /** Hosts that a command was refused. */
   refusedHosts: z.optional(z.array(RefusedHost)),
 });
 export type Facts = z.infer<typeof Facts>;

@@ -6,7 +6,7 @@ import { reduce } from "./reduce.ts";
 import type { Entry, SessionState } from "./session-state.ts";
 import { plural } from "./session-summary.ts";
 
-/** Whether a turn ended with this because what came of it is gone, and not because it failed. */
+/** Whether a turn ended with this because its result is gone, not because it failed. */
 export function isNotKept(error: ErrorInfo | undefined): boolean {
   return error?.code === "not_kept";
 }

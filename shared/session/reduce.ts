@@ -145,7 +145,7 @@ function foldLive(live: SessionState["live"], event: DurableEvent): SessionState
   if (event.event !== "message") return live;
   const message = event.data.message;
   if (message.role === "assistant") {
-    // A message is told once it is journaled: by then the next round may be on the screen already.
+    // A message is sent once it is journaled: by then the next round may already be on the screen.
     const ofNext = live.partial !== null && roundOf(live.partial.messageId) !== roundOf(message.id);
     return ofNext ? live : { ...live, partial: null };
   }

@@ -37,7 +37,7 @@ export type PostedPlaces = z.infer<typeof PostedPlaces>;
 export const CutAnswer = z.object({ turnId: z.string(), after: z.number(), again: z.boolean() });
 export type CutAnswer = z.infer<typeof CutAnswer>;
 
-/** Everything about a session that lasts beside its entries: small but for the plan. */
+/** What lasts of a session besides its entries: small, except for the plan. */
 export const SessionHead = z.object({
   /** The mode of the next request: what pill and badge show. */
   mode: Mode,
@@ -139,7 +139,7 @@ export function withMode(state: SessionState, mode: Mode): SessionState {
   return state.head.mode === mode ? state : { ...state, head: { ...state.head, mode } };
 }
 
-/** What a lost connection leaves: partial text comes again or not at all, output goes on at its offset. */
+/** What a lost connection leaves: partial text comes again or not at all, output continues at its offset. */
 export function dropLive(state: SessionState): SessionState {
   const { context, output } = state.live;
   return { ...state, live: { ...noLive, context, output } };

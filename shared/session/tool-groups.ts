@@ -1,6 +1,6 @@
 // Tools that a transcript treats alike. A test holds the names equal to those of the edge.
 
-/** They change nothing and are many: the transcript tells of them in one line. */
+/** They change nothing and are many: the transcript sums them up in one line. */
 export const readingTools: ReadonlySet<string> = new Set([
   "read_file",
   "list_files",

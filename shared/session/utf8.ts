@@ -1,4 +1,4 @@
-// Sizes of text in UTF-8 bytes, where no TextEncoder is at hand.
+// Sizes of text in UTF-8 bytes, without a TextEncoder.
 
 function bytesOf(codePoint: number): number {
   if (codePoint < 0x80) return 1;

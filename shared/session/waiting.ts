@@ -17,7 +17,7 @@ export type Waiting =
 
 /**
  * Nothing while a turn runs. A question and a permission come before a proposal, a failure before a plan.
- * A plan is asked about in plan mode only: who switched away from it said so.
+ * A plan is asked about in plan mode only: switching away from it was an answer.
  */
 export function waitingFor(state: SessionState): Waiting {
   const { turn, mode, asked, permission, proposal, plan } = state.head;

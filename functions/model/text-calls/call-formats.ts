@@ -9,7 +9,7 @@ import { parsePythonCalls } from "./python-calls.ts";
 export interface CallFormat {
   /** As `plainMarks` leaves it. */
   opens: string;
-  /** Absent = goes on to the end of the text. */
+  /** Absent = runs to the end of the text. */
   closes?: string;
   /** Only as the whole of a message: too common a beginning for anything else. */
   alone?: true;
@@ -46,7 +46,7 @@ export const longestOpening = Math.max(...callFormats.map(({ opens }) => opens.l
 /** Characters that a line must begin with for a format to begin. */
 export const formatStarts = "<[{`";
 
-/** DeepSeek writes its marks with characters of its own; same length, so that positions hold. */
+/** DeepSeek writes its marks with special characters; the replacements have the same length, so positions stay valid. */
 export function plainMarks(text: string): string {
   return text.replaceAll("｜", "|").replaceAll("▁", "_");
 }
@@ -61,7 +61,7 @@ export function parseCalls({ alone }: CallFormat, text: string, known: ReadonlyS
   );
 }
 
-/** A broken object that begins as a call is one, its arguments as they came: the model is told what was wrong. */
+/** A broken object that begins like a call is a call with its arguments as they came, so that the model is told what was wrong. */
 export function brokenCall({ alone }: CallFormat, text: string, known: ReadonlySet<string>): AssembledCall[] {
   const head =
     /^\{\s*["']name["']\s*:\s*["']([\w.-]+)["']\s*,\s*["'](?:arguments|parameters|args)["']\s*:([\s\S]*)$/.exec(

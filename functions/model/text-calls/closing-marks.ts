@@ -14,7 +14,7 @@ export interface HeldFormat {
   quoted: number;
 }
 
-/** So many marks inside strings of a call that is no JSON are tried; each costs reading all of it. */
+/** How many marks inside strings of a call that is not JSON are tried; each try reads all of it. */
 export const maxQuotedMarks = 100;
 
 export function holdFormat(format: CallFormat, text: string): HeldFormat {

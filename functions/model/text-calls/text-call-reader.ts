@@ -25,7 +25,7 @@ const fenceLine = /^(`{3,}|~{3,})[^`\n]*\n?$/;
 /**
  * Reads two kinds of calls: fences at the start of a line whose object has exactly `tool` (known) and `args` (only with
  * `fences`), and the call formats of models that were trained on another form. Everything else stays text: other
- * fences, and what is indented, quoted or names no known tool. Text that was held back and is no call comes out unchanged.
+ * fences, and what is indented, quoted or names no known tool. Text that was held back and turns out not to be a call is returned unchanged.
  */
 export class TextCallReader {
   #known: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export class TextCallReader {
   #quote: string | undefined;
   /** Text after a call that was not read yet. */
   #unread: string | undefined;
-  /** A model that makes up results goes on talking about them. */
+  /** A model that invents results keeps talking about them. */
   #imagining = false;
   /** The text ended for want of tokens. */
   #cut = false;
@@ -55,7 +55,7 @@ export class TextCallReader {
     return this.#found.take();
   }
 
-  /** What the end of the text closes is no call of `cutByLength`: its arguments are left open, and refused. */
+  /** With `cutByLength`, a call that only the end of the text closes is left open, so that it is refused. */
   finish(cutByLength = false): TextAndCalls {
     this.#cut = cutByLength;
     const held = this.#held;

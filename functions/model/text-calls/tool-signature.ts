@@ -1,4 +1,4 @@
-// A tool's JSON schema as one line of text: what a model without native calls is told of it, at a third of the size.
+// A tool's JSON schema as one line of text: the form for models without native calls, at a third of the size.
 import { isRecord } from "../../../shared/is-record.ts";
 import { textOf } from "../json-value.ts";
 import type { ToolDefinition } from "../prompt.ts";

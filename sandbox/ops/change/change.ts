@@ -82,7 +82,7 @@ function mustFitTogether(paths: readonly string[]): void {
   }
 }
 
-/** Looks at every file before it gives up, so that one answer tells of all that is wrong. */
+/** Looks at every file before it gives up, so that one answer names everything that is wrong. */
 async function prepareAll(
   args: ChangeArgs,
   folder: OpContext["sandbox"]["folder"],

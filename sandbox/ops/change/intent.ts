@@ -9,7 +9,7 @@ import { openFolder } from "../../paths/inside.ts";
 import { removeEmptyFolders } from "./new-folders.ts";
 
 /**
- * "undoing": the way back of a change that met a file somebody had saved; always gone to its end.
+ * "undoing": reverts a change that met a file somebody had saved; always finished.
  * `before` and `after`: SHA-256 of the contents, null = no file. `temporary`: name of the new content beside the file.
  * `folders`: those that the change makes, the deepest first.
  */

@@ -18,7 +18,7 @@ export async function freePlace(root: string, path: string): Promise<string> {
   );
 }
 
-/** Deleting or moving a link would be taken for doing so to the file. */
+/** Deleting or moving a link could be mistaken for doing so to the file. */
 export async function mustBeNoLink(root: string, path: string): Promise<void> {
   const { entry } = await lookAt(root, path);
   if (!entry?.isSymbolicLink()) return;

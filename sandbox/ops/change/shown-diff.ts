@@ -16,6 +16,6 @@ export function shownDiff(diff: string): string {
     shown.push(short);
   }
   const left = lines.length - shown.length;
-  // As git marks what is no line of either file.
+  // As git marks a line that belongs to neither file.
   return left > 0 ? `${shown.join("\n")}\n\\ ${left} more lines not shown` : shown.join("\n");
 }
