@@ -17,7 +17,7 @@ export function isSameModel(a: ModelRef, b: ModelRef): boolean {
   return a.provider === b.provider && a.id === b.id;
 }
 
-export const Risk = z.enum(["destructive", "remote", "outcome_unknown"]);
+export const Risk = z.enum(["destructive", "remote", "outcome_unknown", "plan_change"]);
 export type Risk = z.infer<typeof Risk>;
 
 export const DoneReason = z.enum(["stop", "proposed", "questions", "permission", "continue", "stopped"]);
@@ -65,8 +65,15 @@ export const durableData = {
     output: z.optional(z.string()),
     /** Where the call names none itself: every command that runs once it is allowed, exactly as it runs. */
     commands: z.optional(z.array(z.string())),
+    /** Of `plan_change`: what would be different from the plan that was approved, in words and as a diff of its text. */
+    change: z.optional(z.object({ updates: z.array(z.string()), diff: z.string() })),
   }),
-  "turn.done": z.object({ reason: DoneReason, rounds: z.number() }),
+  "turn.done": z.object({
+    reason: DoneReason,
+    rounds: z.number(),
+    /** The plan under way as the turn leaves it, where steps are open: how many of how many are done or skipped. */
+    steps: z.optional(z.object({ over: z.number(), total: z.number() })),
+  }),
   "turn.failed": z.object({ error: ErrorInfo }),
 } as const;
 

@@ -54,6 +54,8 @@ export const TurnInput = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("replan"), text: z.optional(z.string()), reset: z.optional(z.boolean()) }),
   z.strictObject({ type: z.literal("rewind"), stepId: z.string() }),
   z.strictObject({ type: z.literal("continue") }),
+  /** The person ends the plan that is under way: its work is finished, or it is left as it is. */
+  z.strictObject({ type: z.literal("close"), as: z.enum(["done", "abandoned"]) }),
 ]);
 export type TurnInput = z.infer<typeof TurnInput>;
 

@@ -13,6 +13,7 @@ import type { OpenLedger } from "../tools/tool-turn.ts";
 export type Prelude =
   | { kind: "none" }
   | { kind: "ends" }
+  | { kind: "close"; as: "done" | "abandoned" }
   | { kind: "rewind"; snapshot: string; rewind: Rewinding }
   | { kind: "resume"; resumes: Resumption };
 

@@ -12,6 +12,7 @@ import { needsMarker, summarize } from "../compaction/marker.ts";
 import { planningInstruction } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
+import { wasApproved } from "../plan/was-approved.ts";
 import { openCalls } from "../tools/open-calls.ts";
 import { findTool } from "../tools/tool-index.ts";
 import type { OpenLedger } from "../tools/tool-turn.ts";
@@ -101,7 +102,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   }
   // Only a switch out of planning carries the plan, and says that it was approved.
   if (effect.approved && planNow && from !== "plan")
-    drafts.push(approvalNotice(planNow, { turnId, now, mode }));
+    drafts.push(approvalNotice(planNow, { id: `${turnId}.approval`, now, mode }));
   const closed = closeCalls(request, effect, { mode, now, mayHaveRun: insight.mayHaveRun === true });
   const messages = [...closed.results, ...[...scan, ...effect.messages].map(asMessage)];
   const asked = effect.run && { run: effect.run, planHash: planNow?.hash };
@@ -171,23 +172,6 @@ function knownMode(messages: readonly Message[], now: Mode): Mode | undefined {
   const answered = messages.findLastIndex((message) => message.role === "assistant");
   const told = switches(messages.slice(answered + 1)).at(-1)?.mode;
   return told === undefined || told === now ? messages[answered]?.mode : told;
-}
-
-/**
- * A plan under way counts as approved where the person said so after it was last written. Only the end of a long
- * history is posted: without a word of the person in it, a plan that was written in plan mode was approved earlier.
- */
-function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
-  if (plan?.status !== "executing") return plan?.status === "approved";
-  const written = messages.findLastIndex(
-    (message) => message.role === "plan" && message.extra.plan.status === "draft",
-  );
-  const said = messages
-    .slice(written + 1)
-    .flatMap((message) => (message.role === "event" ? [message.extra.event] : []))
-    .filter(({ source, data }) => source === "approval" || data.planVersion !== undefined)
-    .map(({ data }) => data.approved !== false);
-  return said.length > 0 ? said.includes(true) : messages[written]?.mode === "plan";
 }
 
 function switches(messages: readonly Message[]): EventMessage[] {

@@ -1,5 +1,6 @@
-// The eight inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
+// The nine inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
 import { HandrailError } from "../../shared/errors.ts";
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
@@ -38,6 +39,8 @@ export function readInput(
       return replan(request, input, plan, now);
     case "rewind":
       return rewind(request, input, plan);
+    case "close":
+      return close(input, plan);
   }
 }
 
@@ -53,7 +56,7 @@ function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | nul
       plan: { ...plan, status: "approved" },
       messages: [],
       after: [
-        approvalNotice(plan, { turnId: request.turnId, now, mode: request.mode, hold: true }),
+        approvalNotice(plan, { id: `${request.turnId}.approval`, now, mode: request.mode, hold: true }),
         { event: "turn.done", data: { reason: "stop", rounds: 0 } },
       ],
       resolves,
@@ -135,6 +138,16 @@ function rewind(request: TurnRequest, input: Input<"rewind">, plan: Plan | null)
     messages: [],
     prelude: { kind: "rewind", snapshot: step.snapshot, rewind: rewindTo(plan, step.id, request) },
   };
+}
+
+/** Ends the plan under way; the model is not asked. */
+function close({ as }: Input<"close">, plan: Plan | null): InputEffect {
+  if (!isUnderWay(plan?.status))
+    throw invalid(
+      "input.type",
+      "no plan is under way, so there is none to close; a proposal is approved or rejected",
+    );
+  return { messages: [], prelude: { kind: "close", as } };
 }
 
 function stale(current: Plan | null): HandrailError {

@@ -2,8 +2,9 @@
 // manifests, how tests run), and the project's instructions at the start of a session.
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
-import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
+import { isActivePlan, isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { type CallResult, GitValue, ListValue, ReadValue } from "../../shared/sandbox.ts";
+import { isFinish } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
@@ -17,15 +18,29 @@ import { instructionCalls, instructionMessage, needsInstructions, plainRows } fr
 const manifests = ["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"];
 const manifestLines = 40;
 
-/** A plan run begins with a message or a replan in plan mode, while no plan is active. */
-function beginsPlanRun(request: TurnRequest): boolean {
-  const speaks = request.input.type === "message" || request.input.type === "replan";
-  if (request.mode !== "plan" || !speaks || isActivePlan(request.plan)) return false;
-  // The repository was scanned before; a finished plan since then has changed it.
-  const last = request.messages.findLast(
-    (message) => message.role === "event" && ["context_scan", "finish"].includes(message.extra.event.source),
+/**
+ * A plan run begins with a message or a replan in plan mode, while no plan is active; or with a message that may bring
+ * another goal while one is under way.
+ */
+function beginsPlanRun({ mode, input, plan, messages }: TurnRequest): boolean {
+  const speaks = input.type === "message" || (input.type === "replan" && !isActivePlan(plan));
+  const free = !isActivePlan(plan) || isUnderWay(plan.status);
+  if (mode !== "plan" || !speaks || !free) return false;
+  // The repository was scanned before; a plan that ran or ended since then has changed it.
+  const last = messages.findLast(
+    (message) => message.role === "event" && (isScan(message) || isFinish(message) || startsPlan(message)),
   );
-  return last?.role !== "event" || last.extra.event.source === "finish";
+  return last === undefined || !isScan(last);
+}
+
+function isScan(message: Message): boolean {
+  return message.role === "event" && message.extra.event.source === "context_scan";
+}
+
+function startsPlan(message: Message): boolean {
+  if (message.role !== "event") return false;
+  const { subkind, source, data } = message.extra.event;
+  return source === "approval" || (subkind === "mode_switch" && data.approved === true);
 }
 
 /**

@@ -1,71 +1,136 @@
-// What follows a report of progress: checkpoint results, `onFail`, snapshots, the end of the plan (PROTOCOL 7 "Execution").
-
+// Reports of progress, taken one by one, each with its check and, where that failed, with `onFail` (PROTOCOL 7 "Execution").
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
-import { checkLimitMs } from "../../shared/plan/check-time.ts";
-import type { Checkpoint, OnFail, Step } from "../../shared/plan/plan-file.ts";
-import { maxQuestionRounds } from "../../shared/plan/questions.ts";
-import { findStep, isFinished } from "../../shared/plan/steps.ts";
+import type { Checkpoint, Plan, Step } from "../../shared/plan/plan-file.ts";
+import { activeStep, currentStep, findStep, isFinished, withStep } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
-import { SnapshotValue } from "../../shared/snapshot.ts";
 import { unknownOutcome } from "../tools/permission.ts";
-import type { KeyedCall, Outcome, PendingCall, Waits } from "../tools/prepared.ts";
+import type { Outcome, PendingCall, Waits } from "../tools/prepared.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
-import { checkEnd, checkOutput } from "./check-text.ts";
+import { checkCall, checkEnd } from "./check-text.ts";
+import { actOn, failedStep, failureText, outOfTime } from "./failed-check.ts";
 import { finishPlan } from "./finish-plan.ts";
-import { roundsAsked } from "./history-facts.ts";
-import { report } from "./plan-record.ts";
-import type { Progress } from "./progress.ts";
-import { rollbackKey, rolledBack } from "./restore.ts";
+import { judge, report, reportFailed } from "./plan-record.ts";
+import type { Progress, Report } from "./progress.ts";
+import { beginStep, beginText, snapshotOf } from "./rail.ts";
 
-interface Reported {
-  progress: Progress;
-  checks: (Checkpoint & { stepId: string })[];
-  /** Sentences of the result so far. */
-  said: string[];
-  /** Of the checks in order, then of the snapshot. */
-  results: CallResult[];
-}
-
-/** How often a step with `onFail: retry` may fail before it is treated as `ask`. */
-const maxRetries = 2;
-
-/** Applies a report of progress once its checkpoints have run and its snapshot is taken. */
-export async function* finishUpdate(
+/** Takes the reports of one call. `said`: sentences of its result so far. */
+export async function* takeReports(
   turn: ToolTurn,
   pending: PendingCall,
-  { progress, checks, said, results }: Reported,
+  { reports, remarks, refusal }: Progress,
+  said: string[],
 ): AsyncGenerator<TurnEvent, Outcome | Waits> {
-  const at = results.at(-1)?.at ?? pending.at;
-  for (const change of progress.others) step(turn, change);
-  for (const change of progress.ends) {
-    const index = checks.findIndex((check) => check.stepId === change.stepId);
-    const check = checks[index];
-    if (!check) {
-      step(turn, change);
-      said.push(`Step ${change.stepId} is done; it has no check.`);
+  let at = pending.at;
+  let begun: string | undefined;
+  let endsRound: string | undefined;
+  for (const [index, given] of reports.entries()) {
+    const { plan } = turn.state;
+    const step = findStep(plan, given.stepId);
+    if (!plan || !step) continue;
+    const number = index === 0 ? "" : String(index + 1);
+    let taken = given;
+    if (given.status === "failed" && turn.env.rail) {
+      const act = actOn(turn, step);
+      reportFailed(turn, pending, { ...given, act: act.act, index, at });
+      if (act.act !== "skip") return yield* failedStep(turn, pending, { step, act, head: said, at });
+      taken = { ...given, status: "skipped" };
+    }
+    const next = nextAfter(turn, plan, taken);
+    const snapshot = snapshotOf(taken.status === "active" ? step : next, `${pending.key}/snap${number}`);
+    const check = taken.status === "done" ? step.checkpoint : null;
+    const calls = [...(check ? [checkCall(`${pending.key}/cp${number}`, check)] : []), ...snapshot];
+    const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
+    at = results.at(-1)?.at ?? at;
+    const snapped = snapshot.length > 0 ? results.at(-1) : undefined;
+    if (taken.status === "active") {
+      executing(turn);
+      beginStep(turn, step, snapped);
+      begun = step.id;
       continue;
     }
-    const result = results[index];
-    const unknown = unknownOutcome(pending, "exec", result, check.command);
-    if (unknown) return unknown;
-    const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-    const passed = exec?.exitCode === 0 && !exec.timedOut;
-    const end = checkEnd(check, exec, result?.error?.message);
-    const { stepId, command } = check;
-    const ran = { index, at: result?.at ?? at, ms: result?.ms ?? 0, passed, exec, end };
-    report(turn, pending, { stepId, command, ...ran });
-    if (!passed) {
-      const output = [end, ...(exec ? [checkOutput(exec)] : [])].join("\n");
-      return yield* checkpointFailed(turn, pending, { change, end, output, said, at });
-    }
-    step(turn, change);
-    said.push(`Step ${change.stepId} is done: its check passed.`);
+    if (check) {
+      const checked = yield* afterCheck(turn, pending, { step, check, index, result: results[0], said, at });
+      if (checked.kind === "ends") return checked.outcome;
+      if (checked.kind === "skips") {
+        taken = { ...taken, status: "skipped", note: "its checkpoint failed" };
+        endsRound = `not run: the checkpoint of step ${step.id} failed`;
+      }
+    } else
+      said.push(`Step ${step.id} is ${taken.status}${taken.status === "done" ? "; it has no check" : ""}.`);
+    changeStatus(turn, taken);
+    if (!next) continue;
+    beginStep(turn, next, snapped);
+    begun = next.id;
   }
-  if (progress.starts) start(turn, progress.starts, results.at(-1), said);
+  const now = turn.state.plan && activeStep(turn.state.plan);
+  if (now && now.id === begun) said.push(...beginText(now, now.snapshot));
   yield* finishIfOver(turn, pending, said);
-  return { ok: true, text: said.join("\n"), at };
+  said.push(...remarks, ...(refusal === undefined ? [] : [`Not taken: ${refusal}.`]));
+  return {
+    ok: refusal === undefined,
+    text: said.join("\n"),
+    at,
+    ...(endsRound === undefined ? {} : { endsRound, readsGoOn: true as const }),
+  };
+}
+
+/** The step that is active by itself once this report is taken. */
+function nextAfter(turn: ToolTurn, plan: Plan, { stepId, status }: Report): Step | undefined {
+  if (!turn.env.rail || status === "active" || status === "failed") return undefined;
+  const next = currentStep(withStep(plan, stepId, { status }));
+  return next?.status === "pending" ? next : undefined;
+}
+
+interface Checked {
+  step: Step;
+  check: Checkpoint;
+  index: number;
+  result: CallResult | undefined;
+  said: string[];
+  at: number;
+}
+
+type AfterCheck = { kind: "passed" } | { kind: "skips" } | { kind: "ends"; outcome: Outcome | Waits };
+
+/** Records the check, and what comes of it. */
+async function* afterCheck(
+  turn: ToolTurn,
+  pending: PendingCall,
+  { step, check, index, result, said, at }: Checked,
+): AsyncGenerator<TurnEvent, AfterCheck> {
+  const unknown = unknownOutcome(pending, "exec", result, check.command);
+  if (unknown) return { kind: "ends", outcome: unknown };
+  const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
+  const judged = judge(exec);
+  const act = judged === "failed" ? actOn(turn, step) : undefined;
+  const end = checkEnd(check, exec, result?.error?.message);
+  report(turn, pending, {
+    stepId: step.id,
+    check,
+    index,
+    at: result?.at ?? at,
+    ms: result?.ms ?? 0,
+    exec,
+    end,
+    act: act?.act,
+  });
+  if (judged === "passed") {
+    said.push(`Step ${step.id} is done: its check passed.`);
+    return { kind: "passed" };
+  }
+  if (!act) return { kind: "ends", outcome: outOfTime(turn, { step, check, exec, head: said, at }) };
+  const failed = { exec, end };
+  if (act.act !== "skip") {
+    const outcome = yield* failedStep(turn, pending, { step, act, head: said, at, check: failed });
+    return { kind: "ends", outcome };
+  }
+  said.push(
+    failureText(step, failed),
+    `Step ${step.id} is skipped, as the plan says. Go on with the next step.`,
+  );
+  return { kind: "skips" };
 }
 
 async function* finishIfOver(
@@ -77,114 +142,14 @@ async function* finishIfOver(
     yield* finishPlan(turn, pending, said);
 }
 
-function step(turn: ToolTurn, { stepId, status, note }: StatusChange, snapshot?: string): void {
-  if (status === "active" || status === "done") executing(turn);
-  turn.emit({
-    event: "step",
-    data: {
-      stepId,
-      status,
-      ...(note === undefined ? {} : { note }),
-      ...(snapshot === undefined ? {} : { snapshot }),
-    },
-  });
+/** Emits the change; the first progress makes the plan `executing`. */
+function changeStatus(turn: ToolTurn, { stepId, status, note }: StatusChange): void {
+  if (status === "done" || turn.env.rail) executing(turn);
+  turn.emit({ event: "step", data: { stepId, status, ...(note === undefined ? {} : { note }) } });
 }
 
-/** The first progress makes the plan `executing`. */
 function executing(turn: ToolTurn): void {
   const { plan } = turn.state;
   if (plan && plan.status !== "executing")
     turn.emit({ event: "plan", data: { plan: { ...plan, status: "executing" } } });
-}
-
-function start(turn: ToolTurn, change: StatusChange, result: CallResult | undefined, said: string[]): void {
-  const begun = findStep(turn.state.plan, change.stepId);
-  const taken = begun?.snapshot ?? (result?.ok ? z.parse(SnapshotValue, result.value).snapshot : undefined);
-  step(turn, change, taken);
-  said.push(
-    `Step ${change.stepId} is active${taken === undefined ? "; no snapshot could be taken, so it cannot be undone" : ""}.`,
-  );
-  if (!begun) return;
-  said.push(begun.description);
-  for (const [name, lines] of conditions(begun))
-    if (lines.length > 0) said.push(`${name}: ${lines.join("; ")}`);
-  if (begun.checkpoint)
-    said.push(
-      `Its check runs when it is reported done, for ${checkLimitMs(begun.checkpoint) / 1000} s at most.`,
-    );
-}
-
-function conditions(begun: Step): [string, string[]][] {
-  return [
-    ["Before", begun.preconditions],
-    ["Actions", begun.actions],
-    ["After", begun.postconditions],
-  ];
-}
-
-interface Failure {
-  change: StatusChange;
-  end: string;
-  output: string;
-  said: string[];
-  at: number;
-}
-
-async function* checkpointFailed(
-  turn: ToolTurn,
-  pending: PendingCall,
-  { change, end, output, said, at }: Failure,
-): AsyncGenerator<TurnEvent, Outcome | Waits> {
-  const failedStep = findStep(turn.state.plan, change.stepId);
-  const act = failedStep ? effectiveOnFail(turn, failedStep) : "ask";
-  const head = [...said, `The checkpoint of step ${change.stepId} failed: ${output}`].join("\n");
-  const outcome = (advice: string, more: Partial<Outcome> = {}): Outcome => ({
-    ok: false,
-    text: `${head}\n${advice}`,
-    at,
-    endsRound: `not run: the checkpoint of step ${change.stepId} failed`,
-    readsGoOn: true,
-    ...more,
-  });
-  if (act === "skip") {
-    step(turn, { stepId: change.stepId, status: "skipped", note: "its checkpoint failed" });
-    const next = [`Step ${change.stepId} is skipped, as the plan says. Go on with the next step.`];
-    yield* finishIfOver(turn, pending, next);
-    return { ...outcome(next.join("\n")), ok: true };
-  }
-  step(turn, { stepId: change.stepId, status: "failed", note: `its check failed: ${end}` });
-  if (act === "retry") return outcome(`Mend what is wrong, then report step ${change.stepId} done again.`);
-  if (act === "stop") return outcome("The plan says to stop here.", { endsTurn: "stop" });
-  if (act === "rollback" && failedStep?.snapshot !== undefined) {
-    const restore: KeyedCall = {
-      key: rollbackKey(pending),
-      op: "restore",
-      args: { snapshot: failedStep.snapshot },
-    };
-    const [result] = yield* turn.runCalls([restore]);
-    const { drafts, text } = rolledBack(turn.state, pending, { stepId: change.stepId, result });
-    for (const draft of drafts) turn.emit(draft);
-    return outcome(text);
-  }
-  return outcome("Call ask_user: say what failed in 1 to 3 lines and ask how to go on.");
-}
-
-/** `retry` becomes `ask` after two failures, and `ask` becomes `stop` when no round of questions is left. */
-function effectiveOnFail(turn: ToolTurn, failedStep: Step): OnFail {
-  // Counted since the plan was written or rewound: before that, the id may have named another step.
-  const since = turn.state.history.findLastIndex(
-    (message) =>
-      message.role === "plan" || (message.role === "event" && message.extra.event.source === "rewind"),
-  );
-  const failures = turn.state.history
-    .slice(since + 1)
-    .filter(
-      (message) =>
-        message.role === "event" &&
-        message.extra.event.subkind === "verifier_report" &&
-        message.extra.event.data.stepId === failedStep.id &&
-        message.extra.event.data.passed === false,
-    ).length;
-  const act = failedStep.onFail === "retry" && failures > maxRetries ? "ask" : failedStep.onFail;
-  return act === "ask" && roundsAsked(turn.state, turn.env.carried) >= maxQuestionRounds ? "stop" : act;
 }

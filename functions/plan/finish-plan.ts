@@ -3,15 +3,17 @@ import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { type EditedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
 import type { Checkpoint, Plan } from "../../shared/plan/plan-file.ts";
+import { progressWords } from "../../shared/plan/steps.ts";
 import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
+import { planClosed } from "../../shared/session/history.ts";
 import type { KeyedCall, PendingCall } from "../tools/prepared.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
 import { checkCall, checkEnd, checkOutput } from "./check-text.ts";
-import { report, runRecord } from "./plan-record.ts";
+import { judge, report, runRecord } from "./plan-record.ts";
 
-/** The checkpoints of the whole plan that have a command. */
-export function planChecks({ checkpoints }: Plan): Checkpoint[] {
-  return checkpoints.filter((checkpoint) => typeof checkpoint !== "string");
+/** The checkpoints of the whole plan that are commands. */
+export function endChecks({ checkpoints }: Plan): Checkpoint[] {
+  return checkpoints.flatMap((checkpoint) => (typeof checkpoint === "string" ? [] : [checkpoint]));
 }
 
 /** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
@@ -22,41 +24,84 @@ export async function* finishPlan(
 ): AsyncGenerator<TurnEvent> {
   const { plan } = turn.state;
   if (!plan) return;
-  const checks = planChecks(plan);
-  const calls: KeyedCall[] = checks.map((check, index) => checkCall(`${pending.key}/end${index + 1}`, check));
-  const since = plan.steps.find((step) => step.snapshot !== undefined)?.snapshot;
-  if (since !== undefined)
-    calls.push({ key: `${pending.key}/files`, op: "git", args: { verb: "diff", since, stat: true } });
+  const checks = endChecks(plan);
+  const calls = [
+    ...checks.map((check, index) => checkCall(`${pending.key}/end${index + 1}`, check)),
+    ...filesCall(plan, `${pending.key}/files`),
+  ];
   const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
   const at = results.at(-1)?.at ?? pending.at;
   checks.forEach((check, index) => {
     const result = results[index];
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-    const passed = exec?.exitCode === 0 && !exec.timedOut;
     const end = checkEnd(check, exec, result?.error?.message);
-    const { command } = check;
-    report(turn, pending, { command, index: 100 + index, at, ms: result?.ms ?? 0, passed, exec, end });
+    report(turn, pending, { check, index: 100 + index, at, ms: result?.ms ?? 0, exec, end });
+    const judged = judge(exec);
+    const how = judged === "failed" ? `failed: ${end}` : end.replace(/^it /, "");
     said.push(
-      passed
+      judged === "passed"
         ? `The plan's check ${index + 1} passed.`
-        : [`The plan's check ${index + 1} failed: ${end}`, ...(exec ? [checkOutput(exec)] : [])].join("\n"),
+        : [`The plan's check ${index + 1} ${how}`, ...(exec ? [checkOutput(exec)] : [])].join("\n"),
     );
   });
+  summarise(turn, { id: `${pending.call.id}.finish`.slice(0, 300), at, files: results[checks.length] });
+  said.push("All steps are finished; the summary follows.");
+}
+
+/** The person ends the plan under way: it counts as done with its open steps named, or as left where it is. */
+export async function* closePlan(turn: ToolTurn, as: "done" | "abandoned"): AsyncGenerator<TurnEvent> {
+  const { plan, history } = turn.state;
+  if (!plan) return;
+  const { turnId } = turn.env.request;
+  const [files] = yield* turn.runCalls(as === "done" ? filesCall(plan, `${turnId}/0/files`) : []);
+  const at = files?.at ?? history.at(-1)?.createdAt ?? 0;
+  if (as === "done") {
+    summarise(turn, { id: `${turnId}.finish`, at, files, closedBy: "person" });
+    return;
+  }
+  turn.emit({ event: "plan", data: { plan: { ...plan, status: "abandoned" } } });
+  turn.note({
+    id: `${turnId}.close`,
+    at,
+    subkind: "system_notice",
+    source: planClosed,
+    content: `The person left the plan as it is, with ${progressWords(plan)} steps done: it is no longer in force, and the files stay as they are.`,
+    data: { version: plan.version },
+  });
+}
+
+interface Ending {
+  id: string;
+  at: number;
+  /** What has changed since the first step began; undefined where that was not asked. */
+  files: CallResult | undefined;
+  closedBy?: "person";
+}
+
+function summarise(turn: ToolTurn, { id, at, files, closedBy }: Ending): void {
+  const { plan } = turn.state;
+  if (!plan) return;
   const record = runRecord(turn.state.history, turn.env.carried.files);
   const summary = finishSummary(plan, {
     ...record,
-    files: filesOf(results[checks.length]) ?? record.files,
+    files: filesOf(files) ?? record.files,
+    ...(closedBy === undefined ? {} : { closedBy }),
   });
   turn.emit({ event: "plan", data: { plan: { ...plan, status: "done" } } });
   turn.note({
-    id: `${pending.call.id}.finish`.slice(0, 300),
+    id,
     at,
     subkind: "verifier_report",
     source: "finish",
     content: finishText(summary),
     data: { ...summary },
   });
-  said.push("All steps are finished; the summary follows.");
+}
+
+/** What has changed since the first step that has a snapshot began. */
+function filesCall(plan: Plan, key: string): KeyedCall[] {
+  const since = plan.steps.find((step) => step.snapshot !== undefined)?.snapshot;
+  return since === undefined ? [] : [{ key, op: "git", args: { verb: "diff", since, stat: true } }];
 }
 
 /** Files changed since the first step began, by commands and rollbacks too; undefined where that is not known. */

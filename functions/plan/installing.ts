@@ -44,13 +44,13 @@ export function planMessage(plan: Plan, id: string, from: { at: number; mode: Mo
 /** Tells the model that the plan was approved, where no change of mode says so. */
 export function approvalNotice(
   { version }: Plan,
-  at: { turnId: string; now: number; mode: Mode; hold?: boolean },
+  at: { id: string; now: number; mode: Mode; hold?: boolean },
 ): DurableDraft {
   const content = at.hold
     ? `The person approved version ${version} and holds it: not started yet.`
     : `The person approved version ${version}. Judge whether it is relevant to their message, and if so follow it.`;
   const data = { version, ...(at.hold ? { hold: true } : {}) };
-  return notice(`${at.turnId}.approval`, { source: "approval", content, data }, at);
+  return notice(at.id.slice(0, 300), { source: "approval", content, data }, at);
 }
 
 /** A hidden message of the opening. */

@@ -1,6 +1,8 @@
 // A plan's run in the history: one hidden report for each checkpoint, and the record that is read back from them.
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
+import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { CheckResult, EditedFile, RunRecord } from "../../shared/plan/finish-summary.ts";
+import type { Checkpoint, OnFail } from "../../shared/plan/plan-file.ts";
 import { abandons } from "../../shared/plan/set-plan.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
@@ -11,33 +13,60 @@ import { changedFiles } from "./history-facts.ts";
 export interface Check {
   /** Absent for a checkpoint of the whole plan. */
   stepId?: string;
-  command: string;
+  check: Checkpoint;
   index: number;
   at: number;
   ms: number;
-  passed: boolean;
   exec: ExecValue | undefined;
   /** How it ended, in words. */
   end: string;
+  /** What the engine does about it, where it failed. */
+  act?: OnFail | undefined;
+}
+
+/** A check that was cut short by its limit has neither passed nor failed. */
+export function judge(exec: ExecValue | undefined): "passed" | "failed" | "out_of_time" {
+  if (exec?.timedOut) return "out_of_time";
+  return exec?.exitCode === 0 ? "passed" : "failed";
 }
 
 /** One hidden report per checkpoint: a line for the model, the facts for the person. */
-export function report(turn: ToolTurn, pending: PendingCall, check: Check): void {
+export function report(turn: ToolTurn, pending: PendingCall, made: Check): void {
+  const { stepId, check, exec, act } = made;
+  const judged = judge(exec);
   turn.note({
-    id: `${pending.call.id}.check${check.index}`.slice(0, 300),
-    at: check.at,
+    id: `${pending.call.id}.check${made.index}`.slice(0, 300),
+    at: made.at,
     subkind: "verifier_report",
     source: "checkpoint",
-    content: `${check.stepId === undefined ? `The plan's check ${check.index - 99}` : `The check of step ${check.stepId}`}: ${check.end}`,
+    content: `${stepId === undefined ? `The plan's check ${made.index - 99}` : `The check of step ${stepId}`}: ${made.end}`,
     data: {
       kind: "checkpoint",
       toolCallId: pending.call.id,
-      ...(check.stepId === undefined ? {} : { stepId: check.stepId }),
+      ...(stepId === undefined ? {} : { stepId }),
       command: check.command,
-      passed: check.passed,
-      exitCode: check.exec?.exitCode ?? null,
-      ms: check.ms,
+      passed: judged === "passed",
+      exitCode: exec?.exitCode ?? null,
+      ms: made.ms,
+      ...(judged === "out_of_time" ? { timedOut: true, limitMs: checkLimitMs(check) } : {}),
+      ...(act === undefined ? {} : { act }),
     },
+  });
+}
+
+/** The model says by itself that a step failed. */
+export function reportFailed(
+  turn: ToolTurn,
+  pending: PendingCall,
+  { stepId, note, act, index, at }: { stepId: string; note?: string; act: OnFail; index: number; at: number },
+): void {
+  turn.note({
+    id: `${pending.call.id}.failed${index}`.slice(0, 300),
+    at,
+    subkind: "verifier_report",
+    source: "step",
+    content: `Step ${stepId} failed, the model says${note ? `: ${note}` : "."}`,
+    data: { kind: "failed", stepId, act },
   });
 }
 
@@ -79,5 +108,7 @@ function toCheck(data: Record<string, unknown>): CheckResult {
     ...(typeof data.stepId === "string" ? { stepId: data.stepId } : {}),
     command: String(data.command),
     exitCode: typeof data.exitCode === "number" ? data.exitCode : null,
+    ...(data.timedOut === true ? { timedOut: true as const } : {}),
+    ...(typeof data.limitMs === "number" ? { limitMs: data.limitMs } : {}),
   };
 }

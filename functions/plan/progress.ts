@@ -1,63 +1,104 @@
-// The progress that an `update_plan` call reports: which steps start and end, what has to run for it, what is wrong with it.
-import type { Plan } from "../../shared/plan/plan-file.ts";
-import { findStep, isOver } from "../../shared/plan/steps.ts";
+// The progress that an `update_plan` call reports, read against the plan: which reports count, in the plan's order, and
+// which one is refused. Runs nothing.
+import type { Checkpoint, Plan, StepStatus } from "../../shared/plan/plan-file.ts";
+import { currentStep, findStep, isFinished, isOver, withStep } from "../../shared/plan/steps.ts";
 import { applyUpdate, type StatusChange } from "../../shared/plan/update-plan.ts";
-import { planChecks } from "./finish-plan.ts";
+import { endChecks } from "./finish-plan.ts";
 
-/** The steps that this update starts and ends. */
+/** A change of the current step: it begins, is done, is skipped, or failed by the model's own word. */
+export type Report = StatusChange & { status: Exclude<StepStatus, "pending"> };
+
 export interface Progress {
-  /** Becomes active: a snapshot is taken now. */
-  starts: StatusChange | undefined;
-  /** Reported done, in order, each with its checkpoint if it has one. */
-  ends: StatusChange[];
-  /** pending, failed, skipped: only recorded. */
-  others: StatusChange[];
+  /** To be taken one by one, each with its check. */
+  reports: Report[];
+  /** What the model is told of changes that change nothing. */
+  remarks: string[];
+  /** Why the report after those is refused, and all that follow; undefined = none is. */
+  refusal?: string;
 }
 
-/** The checkpoints of the steps that end, and all commands that run for them: after the last step, those of the whole plan too. */
-export function checksOf(plan: Plan, progress: Progress) {
-  const checks = progress.ends.flatMap((change) => {
-    const checkpoint = findStep(plan, change.stepId)?.checkpoint;
-    return checkpoint ? [{ stepId: change.stepId, ...checkpoint }] : [];
+export interface Rules {
+  /** False in turns that an earlier version began: reports count in any order. */
+  rail: boolean;
+  /** The current step failed, and the person was not asked yet. */
+  heldBack: boolean;
+}
+
+/** Reads status changes in the order of the steps: models often send the whole list anew. */
+export function readProgress(plan: Plan, changes: readonly StatusChange[], rules: Rules): Progress {
+  const numbered = changes.map((change) => ({
+    change,
+    at: plan.steps.findIndex(({ id }) => id === change.stepId),
+  }));
+  const progress: Progress = { reports: [], remarks: [] };
+  let then = plan;
+  for (const { change } of numbered.sort((a, b) => a.at - b.at)) {
+    const read = readChange(then, change, rules);
+    if (read.kind === "refused") return { ...progress, refusal: read.why };
+    if (read.kind === "nothing") {
+      if (read.remark !== undefined) progress.remarks.push(read.remark);
+      continue;
+    }
+    progress.reports.push(read.report);
+    then = withStep(then, change.stepId, { status: change.status });
+  }
+  return progress;
+}
+
+type ReadChange =
+  | { kind: "report"; report: Report }
+  | { kind: "nothing"; remark?: string }
+  | { kind: "refused"; why: string };
+
+function readChange(plan: Plan, change: StatusChange, { rail, heldBack }: Rules): ReadChange {
+  const { stepId, status, note } = change;
+  const step = findStep(plan, stepId);
+  if (!step || status === "pending") return { kind: "nothing" };
+  if (isOver(step))
+    return step.status === status
+      ? { kind: "nothing" }
+      : { kind: "nothing", remark: `Step ${stepId} is ${step.status} and stays so.` };
+  if (status === step.status)
+    return status === "active"
+      ? { kind: "nothing", remark: `Step ${stepId} is active.` }
+      : { kind: "nothing" };
+  const current = currentStep(plan);
+  const other = current && current.id !== stepId ? current : undefined;
+  if (status === "done" && !note?.trim())
+    return refused(`step ${stepId} needs a one-line note that says what was done`);
+  if (status === "skipped" && rail && !note?.trim())
+    return refused(`step ${stepId} is skipped with a reason only: give it as the note`);
+  if (rail && heldBack && current?.status === "failed" && (other || status === "skipped"))
+    return refused(
+      `step ${current.id} failed, and the person decides what comes of it: call ask_user before another step begins`,
+    );
+  const outOfTurn = rail ? status !== "skipped" : status === "active" && other?.status === "active";
+  if (other && outOfTurn)
+    return refused(
+      `step ${stepId} is not the one to work on. Step ${other.id} is: report it done, or skipped with a reason, before ${stepId}`,
+    );
+  return { kind: "report", report: { ...change, status } };
+}
+
+function refused(why: string): ReadChange {
+  return { kind: "refused", why };
+}
+
+/** The commands that the engine runs for these reports: checks of what is done, and after the last step those of the plan. */
+export function commandsOf(plan: Plan, { reports }: Progress): string[] {
+  const checks = reports.flatMap(({ stepId, status }): Checkpoint[] => {
+    const check = status === "done" ? findStep(plan, stepId)?.checkpoint : null;
+    return check ? [check] : [];
   });
-  const finishing = finishes(plan, progress) ? planChecks(plan) : [];
-  return { checks, commands: [...checks, ...finishing].map(({ command }) => command) };
+  const after = reports.reduce((then, { stepId, status }) => withStep(then, stepId, { status }), plan);
+  const finishing = reports.length > 0 && isFinished(after) ? endChecks(plan) : [];
+  return [...checks, ...finishing].map(({ command }) => command);
 }
 
 /** The commands that the engine would run for a call of `update_plan`. */
 export function checkpointCommands(plan: Plan | null, args: unknown): string[] {
   const applied = plan && applyUpdate(plan, args);
-  return applied?.ok ? checksOf(applied.plan, sortChanges(applied.statusChanges)).commands : [];
-}
-
-/** Whether these steps are the last ones of the plan. */
-function finishes(plan: Plan, { starts, ends, others }: Progress): boolean {
-  const ended = [...ends, ...others.filter(({ status }) => status === "skipped")];
-  const over = new Set(ended.map(({ stepId }) => stepId));
-  return !starts && over.size > 0 && plan.steps.every((step) => over.has(step.id) || isOver(step));
-}
-
-export function sortChanges(changes: readonly StatusChange[]): Progress {
-  return {
-    starts: changes.find((change) => change.status === "active"),
-    ends: changes.filter((change) => change.status === "done"),
-    others: changes.filter((change) => change.status !== "active" && change.status !== "done"),
-  };
-}
-
-export function progressProblem(
-  plan: Plan,
-  { starts, ends, others }: Progress,
-  changes: readonly StatusChange[],
-): string | undefined {
-  const bare = ends.find((change) => !change.note?.trim());
-  if (bare) return `step ${bare.stepId} needs a one-line note that says what was done`;
-  if (changes.filter((change) => change.status === "active").length > 1)
-    return "only one step can be active at a time";
-  const active = plan.steps.find((step) => step.status === "active");
-  const leaves = [...ends, ...others].some((change) => change.stepId === active?.id);
-  if (starts && active && active.id !== starts.stepId && !leaves) {
-    return `step ${active.id} is still active; mark it done, failed or skipped before starting ${starts.stepId}`;
-  }
-  return undefined;
+  if (!applied?.ok) return [];
+  const rules = { rail: true, heldBack: false };
+  return commandsOf(applied.plan, readProgress(applied.plan, applied.statusChanges, rules));
 }

@@ -28,7 +28,7 @@ export function gate(
   if (!found[0]) return undefined;
   const { risk, program, subcommand, only } = found[0];
   const listed = named ? { commands: [...commands] } : {};
-  return permission(pending, {
+  return askPermission(pending, {
     risk,
     why: reasons.join("\n"),
     program,
@@ -61,7 +61,7 @@ export function unknownOutcome(
 ): Waits | undefined {
   if (result?.error?.code !== "outcome_unknown" || !changing.has(op)) return undefined;
   const output = result.error.details?.output;
-  return permission(pending, {
+  return askPermission(pending, {
     risk: "outcome_unknown",
     why: "The sandbox server ended while this ran: it may have run, in part or whole.",
     ...(typeof output === "string" ? { output } : {}),
@@ -78,10 +78,11 @@ interface PermissionQuestion {
   only?: ExactCommand;
   output?: string;
   commands?: string[];
+  change?: { updates: string[]; diff: string };
 }
 
 /** Leaves the call open and asks the person. */
-function permission(pending: PendingCall, question: PermissionQuestion): Waits {
+export function askPermission(pending: PendingCall, question: PermissionQuestion): Waits {
   const { id: toolCallId, name, arguments: json } = pending.call;
   return {
     kind: "waits",

@@ -1,9 +1,15 @@
 // `set_plan`: a plan comes into force, as version 1 or the next one.
 
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
+import { findStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
+import { approvalNotice } from "../plan/installing.ts";
+import { askAboutChange } from "../plan/plan-change.ts";
 import { beforeOf, submit } from "../plan/submission.ts";
+import { wasApproved } from "../plan/was-approved.ts";
 import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
 import type { ToolTurn } from "./tool-turn.ts";
@@ -14,6 +20,7 @@ export const setPlan = engineTool({
     "Install the plan, or a new version of it: goal in one or two lines, few steps, each with a checkpoint: a command that exits 0 once it is done, within timeoutMs (300000 unless said).",
   schema: SetPlanArgs,
   modes: ["normal", "plan", "auto"],
+  waits: true,
   prepare,
   trimming: { kept: true },
 });
@@ -22,7 +29,17 @@ export const setPlan = engineTool({
 async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<Prepared> {
   const text = planText(args, beforeOf(turn));
   if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
+  const waits = askAboutChange(turn, pending, {
+    after: { ...text.body, markdown: text.markdown },
+    commands: [],
+  });
+  if (waits) return waits;
+  const before = turn.state.plan;
+  const running = before && isUnderWay(before.status) && turn.state.mode !== "plan" ? before : undefined;
+  const approved = wasApproved(before, turn.state.history);
   const installed = await submit(turn, text, { origin: pending.call.id, at: pending.at });
+  if (installed && running && turn.env.rail)
+    goOn(turn, pending, { before: running, approved: approved && pending.permitted });
   const { plan } = turn.state;
   if (!plan) return failed("error: set_plan: the plan could not be installed");
   if (!installed)
@@ -37,4 +54,24 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   return settled(`Plan version ${plan.version} installed.${steps}${cut}`, {
     facts: { version: plan.version },
   });
+}
+
+/**
+ * A plan that runs goes on in its new version: approved by the person, or in auto mode without being asked. A step that
+ * had begun keeps the snapshot of its start.
+ */
+function goOn(
+  turn: ToolTurn,
+  pending: PendingCall,
+  { before, approved }: { before: Plan; approved: boolean },
+): void {
+  const { plan, mode } = turn.state;
+  if (!plan) return;
+  const steps = plan.steps.map((step) => {
+    const was = findStep(before, step.id);
+    const snapshot = was?.description === step.description ? was.snapshot : undefined;
+    return snapshot === undefined ? step : { ...step, snapshot };
+  });
+  turn.emit({ event: "plan", data: { plan: { ...plan, steps, status: "executing" } } });
+  if (approved) turn.emit(approvalNotice(plan, { id: `${pending.call.id}.approval`, now: pending.at, mode }));
 }

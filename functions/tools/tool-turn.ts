@@ -17,6 +17,11 @@ export interface ToolEnv {
   readonly carried: Carried;
   /** What the person allowed in this sandbox, as its journal says. */
   readonly grants: readonly Grant[];
+  /**
+   * Steps begin by themselves and are reported in their order. False for a turn that an earlier version began: it goes
+   * on as its journal says.
+   */
+  readonly rail: boolean;
 }
 
 /** Decisions whose ledger has not been shown, with the plan as it was before they were made. */

@@ -1,18 +1,18 @@
-// `update_plan`: changes of the plan, and progress. A step that becomes active gets a snapshot first; one that is done is
-// checked.
+// `update_plan`: changes of the plan, and progress. A step that is reported done is checked, and the next one begins.
 import * as z from "zod/mini";
 import { deltaText } from "../../shared/plan/blocks.ts";
+import { bodyOf } from "../../shared/plan/plan-body.ts";
 import { type Plan, StepChange } from "../../shared/plan/plan-file.ts";
 import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
-import { findStep } from "../../shared/plan/steps.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
-import { checkCall } from "../plan/check-text.ts";
-import { finishUpdate } from "../plan/checkpoints.ts";
-import { checkpointCommands, checksOf, progressProblem, sortChanges } from "../plan/progress.ts";
+import { takeReports } from "../plan/checkpoints.ts";
+import { askAboutChange } from "../plan/plan-change.ts";
+import { checkpointCommands, commandsOf, readProgress } from "../plan/progress.ts";
+import { isHeldBack } from "../plan/rail.ts";
 import { changeContent, deltaId } from "../plan/update-content.ts";
 import { gate } from "./permission.ts";
-import { failed, type KeyedCall, type PendingCall, type Prepared, settled } from "./prepared.ts";
+import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
 import type { ToolTurn } from "./tool-turn.ts";
 
@@ -34,7 +34,7 @@ const Shown = z.object({
 export const updatePlan = engineTool({
   name: "update_plan",
   description:
-    "Change the plan (what is left out stays) or report progress: a step is active while it is worked on, then done, with a one-line note.",
+    "Change the plan (what is left out stays) or report progress: the active step is done, with a one-line note, or skipped, with the reason as note; the next one is active by itself.",
   schema: Shown,
   modes: ["normal", "plan", "auto"],
   waits: true,
@@ -51,11 +51,18 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   const applied = applyUpdate(turn.state.plan, changed ? statusesOf(args) : args);
   if (!applied.ok) return failed(`error: update_plan: ${applied.problem}`);
   const changes = turn.state.mode === "plan" ? [] : applied.statusChanges;
-  const progress = sortChanges(changes);
-  const { checks, commands } = checksOf(applied.plan, progress);
-  const problem = progressProblem(applied.plan, progress, changes);
-  if (problem !== undefined) return failed(`error: update_plan: ${problem}`);
-  const waits = gate(turn, pending, commands, "checkpoints");
+  const progress = readProgress(applied.plan, changes, {
+    rail: turn.env.rail,
+    heldBack: isHeldBack(turn),
+  });
+  const { reports, remarks, refusal } = progress;
+  if (refusal !== undefined && reports.length === 0 && !applied.contentChanged)
+    return failed(`error: update_plan: ${refusal}`);
+  const commands = commandsOf(applied.plan, progress);
+  const { markdown } = applied.plan;
+  const waits =
+    askAboutChange(turn, pending, { after: { ...bodyOf(applied.plan), markdown }, commands }) ??
+    gate(turn, pending, commands, "checkpoints");
   if (waits) return waits;
 
   const { contentChanged, appended, delta, truncated } = applied;
@@ -74,23 +81,19 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
       : "",
   ].filter((part) => part !== "");
 
-  const calls: KeyedCall[] = checks.map((check, index) =>
-    checkCall(`${pending.key}/cp${index === 0 ? "" : index + 1}`, check),
-  );
-  // A step that is started again keeps its first snapshot: undo goes back to before any work on it.
-  if (progress.starts && findStep(applied.plan, progress.starts.stepId)?.snapshot === undefined)
-    calls.push({ key: `${pending.key}/snap`, op: "snapshot", args: {} });
-  if (changes.length === 0) return settled(said.join(" ") || "Nothing changed.");
+  if (reports.length === 0)
+    return settled([...said, ...remarks, ...refusedText(refusal)].join(" ") || "Nothing changed.");
   return {
     kind: "runs",
-    calls,
+    calls: [],
     // Calls after a checkpoint or a start must know how it went.
     alone: true,
-    finish: {
-      kind: "later",
-      outcome: (results) => finishUpdate(turn, pending, { progress, checks, said, results }),
-    },
+    finish: { kind: "later", outcome: () => takeReports(turn, pending, progress, said) },
   };
+}
+
+function refusedText(refusal: string | undefined): string[] {
+  return refusal === undefined ? [] : [`Not taken: ${refusal}.`];
 }
 
 /** Which plan there is now, and what has to be done with it. */

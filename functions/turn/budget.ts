@@ -31,6 +31,7 @@ export function newContext(
     planRounds: roundsAllowed(host, request, "plan"),
     runRounds: roundsAllowed(host, request, "normal"),
     contextWindow,
+    rail: true,
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),
     ...(prelude.kind === "rewind" ? { rewind: prelude.rewind } : {}),
     ...(plan?.steps.some(({ onFail }) => onFail === "rollback") ? { plan } : {}),

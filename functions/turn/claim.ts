@@ -130,6 +130,7 @@ async function claimAs(
   if (claimed.finished) return { kind: "ended", events: [...toldToEnd(claimed.records, held, counts)] };
   // The opening is journaled with the claim, except for a turn that was stopped before it started.
   const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
+  const fixed = firstContext(claimed.context) ?? context;
   const turn = new Turn(
     {
       deps,
@@ -139,7 +140,8 @@ async function claimAs(
       apiKey,
       redactors: redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]),
       startedAt: deps.elapsed(),
-      context: firstContext(claimed.context) ?? context,
+      context: fixed,
+      rail: fixed.rail === true,
       carried,
       grants: claimed.grants ?? [],
       signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,

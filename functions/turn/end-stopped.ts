@@ -10,6 +10,7 @@ import { openCalls, pendingCall } from "../tools/open-calls.ts";
 import { parseArguments } from "../tools/parse-arguments.ts";
 import type { Outcome, PendingCall } from "../tools/prepared.ts";
 import { findTool } from "../tools/tool-index.ts";
+import { cancellationNote } from "./cancellation-note.ts";
 import type { Turn } from "./turn.ts";
 import { type TurnContext, toolMessage } from "./turn-context.ts";
 
@@ -50,7 +51,8 @@ export function stoppedResults(turn: StoppedTurn): DurableDraft[] {
       const message = toolMessage(turn, open.message, pending.call, outcome);
       return [...drafts, { event: "message", data: { message } }];
     });
-  return [...rewound(turn.context.rewind, turn.result(rewindKey(turn.turnId))), ...results];
+  const restored = rewound(turn.context.rewind, turn.result(rewindKey(turn.turnId)));
+  return [...restored, ...results, cancellationNote(turn, results)];
 }
 
 interface Stopped {

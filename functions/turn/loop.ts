@@ -8,7 +8,9 @@ import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
 import { runsUnseen } from "../plan/answered-plan.ts";
+import { closePlan } from "../plan/finish-plan.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
+import { keepOnRail, stepsLeft } from "../plan/rail.ts";
 import { rewind } from "../plan/restore.ts";
 import { askModel } from "./ask-model.ts";
 import { budgetUsedUp, checkSpending } from "./budget.ts";
@@ -30,7 +32,11 @@ export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<Tur
     else {
       if (end === "proposed") propose(turn);
       showLedger(turn);
-      turn.emit({ event: "turn.done", data: { reason: end, rounds: turn.state.round } });
+      const steps = stepsLeft(turn);
+      turn.emit({
+        event: "turn.done",
+        data: { reason: end, rounds: turn.state.round, ...(end === "stop" && steps ? { steps } : {}) },
+      });
     }
   } catch (error) {
     if (endsElsewhere(error)) {
@@ -84,6 +90,12 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     yield* rewind(turn, { snapshot: prelude.snapshot, rewinding: env.context.rewind }, stop);
     return stopsHere(turn) ? "stopped" : "stop";
   }
+  if (prelude.kind === "close") {
+    if (stop.aborted) return "stopped";
+    if (detach.aborted) return "detached";
+    yield* closePlan(turn, prelude.as);
+    return stopsHere(turn) ? "stopped" : "stop";
+  }
   if (prelude.kind === "resume") {
     const end = yield* runRound(turn, prelude.resumes.message, prelude.resumes);
     if (stopsHere(turn)) return "stopped";
@@ -97,6 +109,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       checkSpending(turn);
       if (budgetUsedUp(turn)) return "continue";
     }
+    yield* keepOnRail(turn, state.round);
     const message = recordedAnswer(turn) ?? (yield* askModel(turn));
     if (!message) return "detached";
     state.round += 1;

@@ -2,6 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Finish } from "../../shared/message.ts";
+import { remindOfSteps } from "../plan/open-steps.ts";
 import { textStopProposes } from "../plan/proposal.ts";
 import { modelRef } from "./env.ts";
 import type { RoundEnd } from "./round.ts";
@@ -12,6 +13,7 @@ export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGen
   const planning = turn.state.mode === "plan" && message.finish === "stop";
   if (planning && (await textStopProposes(turn, message))) return { kind: "ends", reason: "proposed" };
   if (message.content.trim() === "") return yield* afterEmptyAnswer(turn, message);
+  if (message.finish === "stop" && remindOfSteps(turn, message)) return { kind: "goes_on", malformed: false };
   return { kind: "ends", reason: "stop" };
 }
 

@@ -25,6 +25,8 @@ export const TurnContext = z.object({
   rewind: z.optional(Rewinding),
   /** The plan after the opening, where a step of it may be rolled back. */
   plan: z.optional(Plan),
+  /** See ToolEnv; missing in the context of earlier versions. */
+  rail: z.optional(z.literal(true)),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 

@@ -10,6 +10,7 @@ import { requestStop, startHeld } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isAway, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
+import { OpenPlanBar } from "./open-plan-bar.tsx";
 import { PermissionBar } from "./permission-bar.tsx";
 
 export function ActionBar({ session }: { session: OpenSession }) {
@@ -68,6 +69,8 @@ export function ActionBar({ session }: { session: OpenSession }) {
       return <TryAgain session={session} words="It broke off. Nothing that was done is lost." />;
     case "continue":
       return <TryAgain session={session} words="It paused after a long run." label="Go on" />;
+    case "open":
+      return <OpenPlanBar session={session} plan={waiting.plan} />;
   }
 }
 

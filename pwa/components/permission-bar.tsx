@@ -31,24 +31,27 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
     );
   }
   const key = askedKey(session, permission);
+  const changes = permission.risk === "plan_change";
   const isSeen = seenCommand.value.key === key && seenCommand.value.end;
   return (
     <div class="actions">
       <button type="button" class="button quiet" onClick={() => permit(session, "deny")}>
-        Deny
+        {changes ? "Keep the plan" : "Deny"}
       </button>
-      <button
-        type="button"
-        class="button soft"
-        aria-label="Allow for this session"
-        disabled={!isSeen}
-        onClick={() => permit(session, "session")}
-      >
-        This session
-      </button>
+      {!changes && (
+        <button
+          type="button"
+          class="button soft"
+          aria-label="Allow for this session"
+          disabled={!isSeen}
+          onClick={() => permit(session, "session")}
+        >
+          This session
+        </button>
+      )}
       {isSeen ? (
         <button key="allow" type="button" class="button go grow" onClick={() => permit(session, "once")}>
-          Allow once
+          {changes ? "Approve the change" : "Allow once"}
         </button>
       ) : (
         <button key="rest" type="button" class="button go grow" onClick={() => showRest(key)}>

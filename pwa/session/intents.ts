@@ -190,6 +190,18 @@ export function startHeld(session: OpenSession): void {
   session.send({ type: "message", text: "Start the plan." }, { mode: "normal" });
 }
 
+/** The model takes the plan up again where it stopped; a step that failed is open again. */
+export function goOn(session: OpenSession): void {
+  closeSheet();
+  session.send({ type: "continue" });
+}
+
+/** The plan under way ends by the person's word; files stay as they are. */
+export function closePlan(session: OpenSession, as: "done" | "abandoned"): void {
+  closeSheet();
+  session.send({ type: "close", as });
+}
+
 /** Restores what the workspace was before the step, and opens it and the later ones again. */
 export function rewind(session: OpenSession, stepId: string): void {
   session.send({ type: "rewind", stepId });

@@ -30,7 +30,8 @@ export function nextInput(
 ): TurnInput | undefined {
   const waiting = waitingFor(state).kind;
   const next = queue[0];
-  const free = waiting === "nothing" || waiting === "continue" || freed(state.head.turn?.error);
+  const free =
+    waiting === "nothing" || waiting === "open" || waiting === "continue" || freed(state.head.turn?.error);
   if (next !== undefined && free && state.head.turn?.reason !== "stopped") {
     return messageOf(next);
   }

@@ -3,6 +3,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { ApproveSplit } from "../components/approve-split.tsx";
+import { OpenPlanBar } from "../components/open-plan-bar.tsx";
 import { startHeld, stepCommentsOf } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -26,6 +27,7 @@ export function planBar(session: OpenSession, edited: boolean) {
       </div>
     );
   }
+  if (waiting.kind === "open") return <OpenPlanBar session={session} plan={plan} />;
   if (waiting.kind !== "proposal") return undefined;
   // Comments are about the version that was proposed.
   const comments = edited ? 0 : stepCommentsOf(session, plan).length;

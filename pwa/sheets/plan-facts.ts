@@ -10,6 +10,8 @@ export interface ShownCheck {
   /** "`npm test` passed · 3.1 s" without its time. */
   command: string;
   ms: number;
+  /** Its limit ended it: it neither passed nor failed. */
+  timedOut: boolean;
 }
 
 /** The newest result of each step's check, by step id; "" = of the whole plan, by its command. */
@@ -21,10 +23,15 @@ export function checkResults(entries: readonly Entry[]): Map<string, ShownCheck>
     // A check that ran before a person went back says nothing about the files now.
     if (source === "rewind") results.clear();
     if (subkind !== "verifier_report" || data.kind !== "checkpoint") continue;
-    const { command, stepId, passed, ms } = data;
+    const { command, stepId, passed, ms, timedOut } = data;
     if (typeof command !== "string") continue;
     const key = typeof stepId === "string" ? stepId : `plan: ${command}`;
-    results.set(key, { command, passed: passed === true, ms: typeof ms === "number" ? ms : 0 });
+    results.set(key, {
+      command,
+      passed: passed === true,
+      ms: typeof ms === "number" ? ms : 0,
+      timedOut: timedOut === true,
+    });
   }
   return results;
 }

@@ -30,8 +30,9 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
         </p>
       )}
       {check !== undefined && (
-        <p class={check.passed ? "step-note good" : "step-note bad"}>
-          {check.passed ? "✓" : "✗"} <Command text={check.command} /> {check.passed ? "passed" : "failed"}
+        <p class={check.passed ? "step-note good" : check.timedOut ? "step-note" : "step-note bad"}>
+          {check.passed ? "✓" : check.timedOut ? "…" : "✗"} <Command text={check.command} />{" "}
+          {check.passed ? "passed" : check.timedOut ? "ran out of time" : "failed"}
           {check.ms >= 1_000 && ` · ${durationInWords(check.ms)}`}
         </p>
       )}

@@ -6,7 +6,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { finishFacts } from "./finish-facts.ts";
 
 export function FinishCard({ text, session }: { text: string; session: OpenSession }) {
-  const { goal, facts, files } = finishFacts(text);
+  const { goal, facts, open, files } = finishFacts(text);
   const changed = changesInWords(files);
   return (
     <div class="row">
@@ -16,6 +16,11 @@ export function FinishCard({ text, session }: { text: string; session: OpenSessi
           <Words text={goal} />
         </p>
         {facts.length > 0 && <p class="muted">{facts.join(" · ")}</p>}
+        {open.map((line) => (
+          <p key={line} class="problem">
+            <Words text={line} />
+          </p>
+        ))}
         {changed !== undefined && (
           <button
             type="button"

@@ -5,6 +5,8 @@ export interface FinishFacts {
   goal: string;
   /** "4 of 4 steps", "3 of 3 checks passed". */
   facts: string[];
+  /** What did not pass or was not finished, one line each. */
+  open: string[];
   files: Record<string, FileCount>;
 }
 
@@ -12,6 +14,9 @@ export function finishFacts(text: string): FinishFacts {
   const [first = ""] = text.split("\n", 1);
   const steps = /^Steps: (\d+ of \d+)$/m.exec(text)?.[1];
   const checks = /^Checks: (\d+ of \d+) passed$/m.exec(text)?.[1];
+  const listed = /^Checks: .*\n((?:- .*\n?)*)/m.exec(text)?.[1] ?? "";
+  const failed = listed.split("\n").filter((line) => line !== "" && !line.endsWith(": passed"));
+  const left = /^By the person's word\n- (.*)$/m.exec(text)?.[1];
   const files: Record<string, FileCount> = {};
   for (const [, path = "", added, removed] of text.matchAll(/^- (.+) \+(\d+) -(\d+)$/gm))
     files[path] = { added: Number(added), removed: Number(removed) };
@@ -20,6 +25,10 @@ export function finishFacts(text: string): FinishFacts {
     facts: [
       ...(steps === undefined ? [] : [`${steps} steps`]),
       ...(checks === undefined ? [] : [`${checks} checks passed`]),
+    ],
+    open: [
+      ...(left === undefined ? [] : [`Finished by your word: ${left}`]),
+      ...failed.map((line) => `Did not pass: ${line.slice(2)}`),
     ],
     files,
   };

@@ -13,6 +13,8 @@ export interface Note {
 
 /** Shown by other rows, or of no interest to a person. */
 const unseen = new Set(["mode_switch"]);
+/** Sources of notices whose step shows what they say. */
+const unseenSources = new Set(["plan_step"]);
 
 const names: Record<string, string> = {
   plan_delta: "Plan changed",
@@ -32,16 +34,22 @@ const maxCommandChars = 60;
 
 /**
  * The marker of a hidden event: one line, the rest after a tap; undefined = not shown.
- * `decided`: the call that a decision is about.
+ * `decided`: the call that a decision is about; `ofPlan`: it would have changed an approved plan.
  */
-export function noteOf(message: EventMessage, decided?: ToolCall): Note | undefined {
+export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false): Note | undefined {
   const { subkind, source, data } = message.extra.event;
-  if (unseen.has(subkind)) return undefined;
+  if (unseen.has(subkind) || unseenSources.has(source)) return undefined;
   const content = message.content.trim().replace(/^The person /, "You ");
   const first = content.split("\n", 1)[0] ?? "";
   const tone = data.ok === false || data.exitCode === 1 ? "bad" : "quiet";
   const named = names[subkind];
   if (data.hold === true) return { text: "You approved it, to be started later", detail: undefined, tone };
+  if (source === "plan_open") return { text: "Reminded of the open steps", detail: undefined, tone };
+  if (ofPlan && subkind === "tool_decision") {
+    const text =
+      data.decision === "deny" ? "You kept the plan as it was" : "You approved the change of the plan";
+    return { text, detail: undefined, tone };
+  }
   if (subkind === "tool_decision") return { text: decision(data, decided), detail: undefined, tone };
   if (source === "model_summary") {
     return data.ok === true

@@ -13,10 +13,12 @@ import { SeenMarks } from "./seen-marks.tsx";
 
 const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
 
+const PlanChange = lazy(() => import("./plan-change.tsx").then((module) => module.PlanChange));
+
 export function PermissionCard({ row, session }: { row: RowOf<"permission">; session: OpenSession }) {
   const args = callArguments(row.arguments);
   const file = row.commands === undefined ? askedFile(row.name, row.arguments) : null;
-  const whats = row.commands ?? [args.command ?? args.path ?? row.name];
+  const whats = row.commands ?? (row.change ? [] : [args.command ?? args.path ?? row.name]);
   return (
     <div class="row">
       <article class={row.unknown ? "card permission unknown" : "card permission"}>
@@ -24,16 +26,19 @@ export function PermissionCard({ row, session }: { row: RowOf<"permission">; ses
         <h2>
           {row.unknown
             ? "This may have run already"
-            : file !== null
-              ? "May it write this file?"
-              : whats.length > 1
-                ? "May it run these?"
-                : "May it run this?"}
+            : row.change
+              ? "May it change the plan?"
+              : file !== null
+                ? "May it write this file?"
+                : whats.length > 1
+                  ? "May it run these?"
+                  : "May it run this?"}
         </h2>
         <p class="muted why">
           <InlineCode text={row.why} />
         </p>
         <SeenMarks name={askedKey(session, row)}>
+          {row.change && <PlanChange change={row.change} />}
           {file !== null ? (
             <AskedFile file={file} />
           ) : (

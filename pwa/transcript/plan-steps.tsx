@@ -30,7 +30,12 @@ export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
               <span class="visually-hidden">, {step.status}</span>
             )}
           </p>
-          {step.status === "skipped" && <p class="step-note">skipped</p>}
+          {step.status === "skipped" && (
+            <p class="step-note">
+              skipped{step.note === undefined || full ? "" : ": "}
+              {step.note !== undefined && !full && <Words text={step.note} />}
+            </p>
+          )}
           {step.checkpoint !== null && below === undefined && (
             <p class="step-note">
               checked by <Command text={step.checkpoint.command} />

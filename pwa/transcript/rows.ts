@@ -38,6 +38,8 @@ export type Row = { key: string } & (
       program?: string | undefined;
       subcommand?: string | undefined;
       only?: ExactCommand | undefined;
+      /** Of a plan that would change while it runs: what would be different. */
+      change?: { updates: string[]; diff: string } | undefined;
       output: string | undefined;
       unknown: boolean;
     }
@@ -51,6 +53,8 @@ export type Row = { key: string } & (
       note: string | undefined;
       since: number;
       until: number | undefined;
+      /** Between turns, milliseconds: nothing ran, and the time is not the step's. */
+      idleMs: number;
       checks: EventMessage[];
     }
 );
@@ -61,7 +65,7 @@ type StationFacts = Pick<RowOf<"station">, "stepId" | "status" | "note" | "since
 /** A station with nothing below it yet; `plan` = where its step is looked up. */
 export function newStation(key: string, plan: Plan | null, facts: StationFacts): RowOf<"station"> {
   const step = plan?.steps.find(({ id }) => id === facts.stepId);
-  return { key, kind: "station", step, rows: [], until: undefined, checks: [], ...facts };
+  return { key, kind: "station", step, rows: [], until: undefined, idleMs: 0, checks: [], ...facts };
 }
 
 /** The steps that an approved plan has not come to yet. */

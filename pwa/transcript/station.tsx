@@ -54,7 +54,7 @@ export function Station({ row, session, children }: StationProps) {
           <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
         </span>
         <span class="time">
-          {runs && !paused && <Elapsed since={row.since} />}
+          {runs && !paused && <Elapsed since={row.since + row.idleMs} />}
           {ended && changesOf(row.rows)}
           {ended && row.rows.length > 0 && <span class="chevron" aria-hidden="true" />}
         </span>
@@ -76,9 +76,12 @@ export function Station({ row, session, children }: StationProps) {
 
 /** What came of the step, under its title: the check, else the note. */
 function Outcome({ row }: { row: RowOf<"station"> }) {
-  const { status, step, note, since, until } = row;
-  if (status === "pending" || status === "active") return null;
-  const took = until === undefined || until - since < 1000 ? "" : ` · ${durationInWords(until - since)}`;
+  const { status, step, note, since, until, idleMs } = row;
+  if (status === "pending") return null;
+  // A check that ran out of time, or a further attempt.
+  if (status === "active") return note === undefined ? null : <p class="station-note">{note}</p>;
+  const ms = until === undefined ? 0 : until - since - idleMs;
+  const took = ms < 1000 ? "" : ` · ${durationInWords(ms)}`;
   if (status === "skipped") return <p class="station-note">Skipped{note === undefined ? "" : `: ${note}`}</p>;
   if (status === "failed") {
     const check = step?.checkpoint?.command;

@@ -1,25 +1,17 @@
 // Turns a session's entries into the rows of its transcript. Pure; knows no components.
-import type { EventMessage, Finish, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
+import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
 import { isUnreadable } from "../storage/session-store.ts";
+import { IdleTime } from "./idle-time.ts";
 import { CutNotes, lostNote, noteOf } from "./notes.ts";
+import { planChanges } from "./plan-changes.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
+import { cutWords, lookedAt, silentRejection } from "./row-rules.ts";
 import { type CallView, newStation, type Row, type RowOf, stationsToCome } from "./rows.ts";
-
-/** What the engine writes for a rejection without feedback. */
-const silentRejection = "Rejected. Plan it another way.";
-/** Sources of what the engine looked at by itself. */
-const lookedAt = new Set(["context_scan", "project_instructions"]);
-/** What is said below a text that is not whole. */
-const cuts: Partial<Record<Finish, string>> = {
-  aborted: "Stopped here.",
-  length: "Cut off here: the model may write no more in one answer. Tell it to go on.",
-  content_filter: "Cut off here by a filter of the provider.",
-};
 
 export function transcriptRows(
   entries: readonly Entry[],
@@ -34,6 +26,7 @@ class RowBuilder {
   readonly #results = new Map<string, ToolMessage>();
   /** Calls that wait for a person's word: asked about, and no turn since. */
   readonly #asked = new Set<string>();
+  readonly #changes: ReadonlySet<string>;
   readonly #printed: ReadonlyMap<string, string>;
   readonly #cards = new Map<number, number>();
   readonly #calls = new Map<string, ToolCall>();
@@ -50,6 +43,7 @@ class RowBuilder {
   /** What the newest message said, and where it is: if a step begins with it, it belongs to that step. */
   #said: { row: Row; among: Row[] } | undefined;
   #time = 0;
+  readonly #idle = new IdleTime();
   #olderProposals = 0;
   readonly #cuts: CutNotes;
 
@@ -61,10 +55,10 @@ class RowBuilder {
     this.#cuts = new CutNotes(cuts);
     this.#rejected = rejections(entries);
     this.#printed = printedBefore(entries);
+    this.#changes = planChanges(entries);
     entries.forEach((entry, index) => {
-      if (entry.event === "message" && entry.data.message.role === "tool") {
+      if (entry.event === "message" && entry.data.message.role === "tool")
         this.#results.set(entry.data.message.toolCallId, entry.data.message);
-      }
       if (entry.event === "message" && entry.data.message.role === "assistant") {
         for (const call of entry.data.message.toolCalls ?? []) this.#calls.set(call.id, call);
       }
@@ -147,6 +141,7 @@ class RowBuilder {
         break;
       case "turn.started":
         this.#stopSaid = false;
+        this.#idle.begin(this.#time);
         break;
       case "questions":
         break;
@@ -155,6 +150,7 @@ class RowBuilder {
 
   #message(message: Message, key: string): void {
     this.#time = Math.max(this.#time, message.createdAt);
+    this.#idle.end(this.#time, this.#rows);
     switch (message.role) {
       case "user":
         this.#allCalls();
@@ -168,7 +164,7 @@ class RowBuilder {
         const aborted = message.finish === "aborted";
         if (message.content.trim() !== "" || aborted) {
           const { content: text, reasoning, finish } = message;
-          this.#push({ key, kind: "text", text, reasoning, cut: cuts[finish] });
+          this.#push({ key, kind: "text", text, reasoning, cut: cutWords[finish] });
           const among = this.#station?.rows ?? this.#rows;
           const row = among.at(-1);
           if (row !== undefined) this.#said = { row, among };
@@ -226,6 +222,8 @@ class RowBuilder {
 
   #event(message: EventMessage, key: string): void {
     const { subkind, data } = message.extra.event;
+    if (subkind === "cancellation_note" && this.#stopSaid) return;
+    this.#stopSaid ||= subkind === "cancellation_note";
     if (subkind === "verifier_report" && data.kind === "finish") {
       this.#station = null;
       this.#push({ key, kind: "finish", text: message.content });
@@ -237,7 +235,7 @@ class RowBuilder {
       return;
     }
     const decided = typeof data.toolCallId === "string" ? this.#calls.get(data.toolCallId) : undefined;
-    const note = noteOf(message, decided);
+    const note = noteOf(message, decided, this.#changes.has(String(data.toolCallId)));
     if (note === undefined) return;
     const row: Row = { key, kind: "note", ...note };
     if (lookedAt.has(message.extra.event.source)) this.#beneath.push(row);
@@ -276,6 +274,11 @@ class RowBuilder {
   #step(data: { stepId: string; status: StepStatus; note?: string | undefined }, key: string): void {
     const { stepId, status, note } = data;
     if (status === "pending") return;
+    // The engine says again that a step is active: with its snapshot, or why it goes on.
+    if (status === "active" && this.#station?.stepId === stepId && this.#station.status === "active") {
+      this.#station.note = note ?? this.#station.note;
+      return;
+    }
     const open = status === "active" ? undefined : this.#lastStation(stepId);
     if (open !== undefined) {
       open.status = status;

@@ -3,7 +3,7 @@
 /** A whole test suite runs in that; what takes longer says so in the plan. */
 export const checkTimeoutMs = 300_000;
 /** What the sandbox allows a command. */
-const maxTimeoutMs = 600_000;
+export const maxCheckMs = 600_000;
 
 /** `- check (90 s): npm test`: matches `check` with its colon; group 1 is the time in seconds, if one is named. */
 export const checkHead = /^check(?:\s*\(\s*(\d{1,6})\s*s\s*\))?\s*:/i;
@@ -16,7 +16,7 @@ export function checkLimitMs({ timeoutMs }: { timeoutMs?: number | undefined }):
 /** In whole seconds, as the text says it; absent where it is the usual one, or nothing that a time can be. */
 export function normalTimeout(timeoutMs: number | undefined): { timeoutMs?: number } {
   if (timeoutMs === undefined || !(timeoutMs > 0)) return {};
-  const whole = Math.min(Math.max(1, Math.ceil(timeoutMs / 1000)) * 1000, maxTimeoutMs);
+  const whole = Math.min(Math.max(1, Math.ceil(timeoutMs / 1000)) * 1000, maxCheckMs);
   return whole === checkTimeoutMs ? {} : { timeoutMs: whole };
 }
 

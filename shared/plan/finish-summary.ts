@@ -11,6 +11,9 @@ export const CheckResult = z.object({
   stepId: z.optional(z.string()),
   command: z.string(),
   exitCode: z.nullable(z.number()),
+  /** It was ended by its limit, so it neither passed nor failed. */
+  timedOut: z.optional(z.literal(true)),
+  limitMs: z.optional(z.number()),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
 
@@ -25,18 +28,26 @@ export const FinishSummary = z.object({
   steps: z.array(
     z.object({ id: z.string(), description: z.string(), status: StepStatus, note: z.optional(z.string()) }),
   ),
+  /** The last run of each check. */
   checks: z.array(CheckResult),
+  /** Runs that a later one of the same check replaced. */
+  earlier: z.optional(z.array(CheckResult)),
   files: z.array(EditedFile),
   decisions: z.array(Decision),
   /** Ids of steps whose work was taken back. */
   rollbacks: z.array(z.string()),
+  /** Set where the person called it finished, with whatever steps were open. */
+  closedBy: z.optional(z.literal("person")),
 });
 export type FinishSummary = z.infer<typeof FinishSummary>;
 
 /** What the engine saw while the plan ran: every check in order, the files changed in all, the steps rolled back. */
-export type RunRecord = Pick<FinishSummary, "checks" | "files" | "rollbacks">;
+export type RunRecord = Pick<FinishSummary, "checks" | "files" | "rollbacks" | "closedBy">;
 
-export function finishSummary(plan: Plan, { checks, files, rollbacks }: RunRecord): FinishSummary {
+export function finishSummary(plan: Plan, { checks, files, rollbacks, closedBy }: RunRecord): FinishSummary {
+  const last = new Map(checks.map((check) => [checkKey(check), check]));
+  const final = checks.filter((check) => last.get(checkKey(check)) === check);
+  const earlier = checks.filter((check) => !final.includes(check));
   return {
     kind: "finish",
     version: plan.version,
@@ -47,42 +58,62 @@ export function finishSummary(plan: Plan, { checks, files, rollbacks }: RunRecor
       status,
       ...(note === undefined ? {} : { note }),
     })),
-    checks,
+    checks: final,
+    ...(earlier.length > 0 ? { earlier } : {}),
     files,
     decisions: plan.decisions,
     rollbacks,
+    ...(closedBy === undefined ? {} : { closedBy }),
   };
+}
+
+/** A step has one check, whatever its command was; the plan's own are told apart by their commands. */
+function checkKey({ stepId, command }: CheckResult): string {
+  return stepId === undefined ? `plan: ${command}` : `step: ${stepId}`;
 }
 
 /** The summary as text: one line an entry, sections without entries left out. */
 export function finishText(summary: FinishSummary): string {
-  const number = (id: string) => summary.steps.findIndex((step) => step.id === id) + 1;
-  const over = summary.steps.filter(isOver).length;
-  const passed = summary.checks.filter((check) => check.exitCode === 0).length;
+  const { steps, checks, earlier = [], files, decisions, rollbacks, closedBy } = summary;
+  const number = (id: string) => steps.findIndex((step) => step.id === id) + 1;
+  const where = ({ stepId }: CheckResult) => (stepId === undefined ? "" : `Step ${number(stepId)}: `);
+  const checkLine = (check: CheckResult) => `- ${where(check)}${oneLine(check.command)}: ${endOf(check)}`;
+  const open = steps.filter((step) => !isOver(step)).map(({ id }) => number(id));
   const sections: [string, string[]][] = [
+    ["By the person's word", closedBy ? [openWords(open)] : []],
+    [`Steps: ${steps.length - open.length} of ${steps.length}`, steps.map(stepLine)],
+    [`Checks: ${checks.filter(passed).length} of ${checks.length} passed`, checks.map(checkLine)],
+    ["Earlier attempts, not counted", earlier.map(checkLine)],
     [
-      `Steps: ${over} of ${summary.steps.length}`,
-      summary.steps.map(
-        (step, index) =>
-          `${index + 1}. ${step.description}: ${step.status}${step.note ? `, ${oneLine(step.note)}` : ""}`,
-      ),
+      `Files: ${files.length} changed`,
+      files.map(({ path, added, removed }) => `- ${path} +${added} -${removed}`),
     ],
-    [
-      `Checks: ${passed} of ${summary.checks.length} passed`,
-      summary.checks.map(({ stepId, command, exitCode }) => {
-        const where = stepId === undefined ? "" : `Step ${number(stepId)}: `;
-        return `- ${where}${oneLine(command)}: ${exitCode === 0 ? "passed" : exitCode === null ? "ended by a signal" : `exit ${exitCode}`}`;
-      }),
-    ],
-    [
-      `Files: ${summary.files.length} changed`,
-      summary.files.map(({ path, added, removed }) => `- ${path} +${added} -${removed}`),
-    ],
-    ["Decisions", summary.decisions.map(({ label, answer }) => `- ${label}: ${oneLine(answer)}`)],
-    ["Rolled back", summary.rollbacks.map((id) => `- Step ${number(id)}`)],
+    ["Decisions", decisions.map(({ label, answer }) => `- ${label}: ${oneLine(answer)}`)],
+    ["Rolled back", rollbacks.map((id) => `- Step ${number(id)}`)],
   ];
   const texts = sections
     .filter(([, lines]) => lines.length > 0)
     .map(([head, lines]) => [head, ...lines].join("\n"));
   return [`Finished: ${oneLine(summary.goal)}`, ...texts].join("\n\n");
+}
+
+function passed({ exitCode, timedOut }: CheckResult): boolean {
+  return exitCode === 0 && timedOut !== true;
+}
+
+function endOf(check: CheckResult): string {
+  const { exitCode, timedOut, limitMs } = check;
+  if (timedOut)
+    return `ran out of time${limitMs === undefined ? "" : ` after ${Math.round(limitMs / 1_000)} s`}`;
+  return exitCode === 0 ? "passed" : exitCode === null ? "ended by a signal" : `exit ${exitCode}`;
+}
+
+/** A note is what the model says, and nobody has checked it. */
+function stepLine({ description, status, note }: FinishSummary["steps"][number], index: number): string {
+  return `${index + 1}. ${description}: ${status}${note ? `; the model's note: ${oneLine(note)}` : ""}`;
+}
+
+function openWords(open: readonly number[]): string {
+  if (open.length === 0) return "- every step was over";
+  return `- not finished: ${open.length === 1 ? "step" : "steps"} ${open.join(", ")}`;
 }

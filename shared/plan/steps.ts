@@ -15,6 +15,11 @@ export function activeStep(plan: Plan): Step | undefined {
   return plan.steps.find((step) => step.status === "active");
 }
 
+/** The step whose turn it is: the active one, else the first that is neither done nor skipped. */
+export function currentStep(plan: Plan): Step | undefined {
+  return activeStep(plan) ?? plan.steps.find((step) => !isOver(step));
+}
+
 export function doneSteps(plan: Plan | null): Step[] {
   return plan?.steps.filter((step) => step.status === "done") ?? [];
 }

@@ -17,9 +17,14 @@ export function isMarker(message: Message): message is EventMessage {
   return isEventOf(message, "summarization_marker");
 }
 
+/** Source of the notice that the person left a plan where it is. */
+export const planClosed = "plan_close";
+
 /** Ends what is said about a plan: nothing before it is about a plan in force. */
 export function isFinish(message: Message): boolean {
-  return isEventOf(message, "verifier_report") && message.extra.event.data.kind === "finish";
+  if (message.role !== "event") return false;
+  const { subkind, source, data } = message.extra.event;
+  return (subkind === "verifier_report" && data.kind === "finish") || source === planClosed;
 }
 
 /** Questions that the person answered: the result of their call. */

@@ -72,6 +72,8 @@ export function sessionSummary(state: SessionState): SessionSummary {
       return { text: `Needs you: ${waiting.error.message}`, mark: "failed" };
     case "permission": {
       const { permission } = waiting;
+      if (permission.risk === "plan_change")
+        return { text: "Waiting for you: approve a change of the plan?", mark: "waiting" };
       return permission.risk === "outcome_unknown"
         ? { text: `Needs you: ${askedInWords(permission).object} may have run`, mark: "failed" }
         : { text: `Waiting for you: ${askedInWords(permission).whole}?`, mark: "waiting" };
@@ -92,6 +94,8 @@ export function sessionSummary(state: SessionState): SessionSummary {
       return { text: "Approved · starts when you say so", mark: "waiting" };
     case "continue":
       return { text: "Paused: tap to go on", mark: "waiting" };
+    case "open":
+      return restingSummary(head);
     case "nothing":
       return head.turn?.status === "running" ? runningSummary(head) : restingSummary(head);
   }

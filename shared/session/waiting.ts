@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import type { ErrorInfo } from "../errors.ts";
 import type { durableData } from "../event.ts";
 import type { Plan } from "../plan/plan-file.ts";
+import { isOver } from "../plan/steps.ts";
 import type { SessionState } from "./session-state.ts";
 
 export type Waiting =
@@ -13,7 +14,9 @@ export type Waiting =
   /** Approved and not started: it starts when the person says so. */
   | { kind: "held"; plan: Plan }
   | { kind: "failure"; error: ErrorInfo }
-  | { kind: "continue" };
+  | { kind: "continue" }
+  /** Nothing runs, and steps of the plan under way are open: the person goes on, or closes it. */
+  | { kind: "open"; plan: Plan };
 
 /**
  * Nothing while a turn runs. A question and a permission come before a proposal, a failure before a plan.
@@ -26,11 +29,16 @@ export function waitingFor(state: SessionState): Waiting {
   if (permission !== null) return { kind: "permission", permission };
   if (asked !== null) return { kind: "questions", asked };
   if (turn.reason === "continue") return { kind: "continue" };
+  if (plan !== null && mode !== "plan" && isLeftOpen(plan)) return { kind: "open", plan };
   if (plan === null || mode !== "plan") return { kind: "nothing" };
   if (plan.status === "approved") return { kind: "held", plan };
   if (proposal !== null && plan.version === proposal.planVersion)
     return { kind: "proposal", plan, ...proposal };
   return { kind: "nothing" };
+}
+
+function isLeftOpen(plan: Plan): boolean {
+  return plan.status === "executing" && plan.steps.some((step) => !isOver(step));
 }
 
 /** True while the engine works or is expected to. */

@@ -2,7 +2,17 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf, names } from "../../harness/conversation.ts";
-import { countOf, executing, lastWire, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
+import {
+  countOf,
+  executing,
+  lastWire,
+  noticesOf,
+  reportsOf,
+  setPlan,
+  statusesOf,
+  step,
+  write,
+} from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const two = [
@@ -32,11 +42,12 @@ export function describeCheckpoints(stage: Stage): void {
       const steps = events.flatMap((event) => (event.event === "step" ? [event.data] : []));
       expect(steps.map(({ stepId, status }) => `${stepId} ${status}`)).toEqual([
         "s1 active",
+        "s1 active",
         "s1 done",
         "s2 active",
         "s2 done",
       ]);
-      expect(steps[0]?.snapshot).toMatch(/\S/);
+      expect(steps[1]?.snapshot).toMatch(/\S/);
       expect(reportsOf(talk)[0]).toMatchObject({ kind: "checkpoint", stepId: "s1", passed: true });
       expect(reportsOf(talk).at(-1)).toMatchObject({
         kind: "finish",
@@ -53,10 +64,10 @@ export function describeCheckpoints(stage: Stage): void {
       };
       const { talk } = await run(
         [{ id: "s1", description: "Write", checkpoint: { command: "true" }, ...conditions }, "Rest"],
-        [{ calls: [step("s1", "active")] }, { text: "ok" }],
+        [{ text: "ok" }],
       );
-      expect(talk.result("update_plan").content).toBe(
-        "Step s1 is active.\nWrite\nBefore: the tests pass\nActions: write\nAfter: the note is there\nIts check runs when it is reported done, for 300 s at most.",
+      expect(noticesOf(talk, "plan_step")[0]).toMatch(
+        /^Step s1 is active\.\nWrite\nBefore: the tests pass\nActions: write\nAfter: the note is there\nIts check runs when it is reported done, for 300 s at most\.\n/,
       );
     });
 
@@ -71,12 +82,13 @@ export function describeCheckpoints(stage: Stage): void {
         { calls: [{ name: "update_plan", args: { steps: both } }] },
         { text: "ok" },
       ]);
-      expect(other.result("update_plan").content).toContain("only one step can be active at a time");
-      expect(statusesOf(other)).toEqual(["s1 pending", "s2 pending"]);
-      expect(talk.result("update_plan")).toMatchObject({
-        ok: false,
-        content: expect.stringContaining("step s1 is still active"),
-      });
+      for (const each of [talk, other]) {
+        expect(each.result("update_plan")).toMatchObject({
+          ok: false,
+          content: expect.stringContaining("step s2 is not the one to work on. Step s1 is"),
+        });
+      }
+      expect(statusesOf(other)).toEqual(["s1 active", "s2 pending"]);
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
     });
 
@@ -102,7 +114,7 @@ export function describeCheckpoints(stage: Stage): void {
         { calls: [{ name: "update_plan", args: { steps } }] },
         { text: "ok" },
       ]);
-      expect(statusesOf(talk)).toEqual(["s1 done", "s2 pending"]);
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 active"]);
     });
 
     test("a status alone never changes hash or version", async () => {
@@ -174,9 +186,18 @@ export function describeCheckpoints(stage: Stage): void {
         .filter((message) => message.role === "tool" && message.name === "update_plan")
         .map(({ content }) => content.split("\n").at(-1));
       expect(said.slice(1)).toEqual([
-        "Mend what is wrong, then report step s1 done again.",
-        "Mend what is wrong, then report step s1 done again.",
-        "Call ask_user: say what failed in 1 to 3 lines and ask how to go on.",
+        "Mend what is wrong, then report step s1 done again: that was attempt 1 of 3.",
+        "Mend what is wrong, then report step s1 done again: that was attempt 2 of 3.",
+        "The later steps wait for the person. Call ask_user: say what failed in 1 to 3 lines and ask how to go on.",
+      ]);
+      const shown = talk.events.flatMap((event) =>
+        event.event === "step" ? [`${event.data.status} ${event.data.note ?? ""}`.trim()] : [],
+      );
+      expect(shown.filter((text) => text.startsWith("active"))).toEqual([
+        "active",
+        "active",
+        "active attempt 2 of 3: one failed",
+        "active attempt 3 of 3: 2 failed",
       ]);
     });
 
@@ -193,24 +214,21 @@ export function describeCheckpoints(stage: Stage): void {
       expect(reportsOf(talk).at(-1)).toMatchObject({ kind: "rollback", stepId: "s1", restored: true });
     });
 
-    test("rollback of a step that was left behind reopens the later ones, whose work goes with the files", async () => {
+    test("rollback opens later steps that were skipped, since the reason for that may have gone with the files", async () => {
       const { talk } = await run(fails("rollback"), [
-        { calls: [step("s1", "active")] },
-        { calls: [step("s1", "failed", "later")] },
-        { calls: [step("s2", "active"), write("later.txt")] },
-        { calls: [step("s2", "done", "wrote it")] },
+        { calls: [step("s2", "skipped", "not needed")] },
+        { calls: [write("lost.txt")] },
         { calls: [step("s1", "done", "tried it")] },
         { text: "ok" },
       ]);
-      expect(await stage.file(talk, "later.txt")).toBeUndefined();
-      expect(statusesOf(talk)).toEqual(["s1 failed", "s2 pending"]);
-      expect(talk.plan?.steps[1]?.snapshot).toBeUndefined();
+      expect(await stage.file(talk, "lost.txt")).toBeUndefined();
+      expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
       expect(talk.result("update_plan").content).toContain("The later steps are open again.");
     });
 
     test("skip: work goes on with the next step", async () => {
       const { talk } = await run(fails("skip"), tried);
-      expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 pending"]);
+      expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 active"]);
       expect(talk.messages.at(-1)?.content).toBe("ok");
     });
 
@@ -222,8 +240,12 @@ export function describeCheckpoints(stage: Stage): void {
 
     test("stop: the turn ends there", async () => {
       const { talk, events } = await run(fails("stop"), tried);
-      expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 3 });
-      expect(names(events).filter((name) => name === "step")).toHaveLength(2);
+      expect(dataOf(events, "turn.done")).toEqual({
+        reason: "stop",
+        rounds: 3,
+        steps: { over: 0, total: 2 },
+      });
+      expect(names(events).filter((name) => name === "step")).toHaveLength(3);
       expect(statusesOf(talk)).toEqual(["s1 failed", "s2 pending"]);
     });
 

@@ -50,11 +50,8 @@ export function describeExchangedChecks(stage: Stage): void {
       decision,
     });
 
-    const cases = exchanges.flatMap(([how, calls]) =>
-      (["normal", "auto"] as const).map((mode) => ({ how, mode, calls })),
-    );
-    test.each(cases)("is asked about like any command, $how, in $mode mode", async ({ mode, calls }) => {
-      const { talk, events } = await run(mode, calls);
+    test.each(exchanges)("is asked about like any command, %s, in auto mode", async (_how, calls) => {
+      const { talk, events } = await run("auto", calls);
       const { risk, commands } = dataOf(events, "permission");
       expect([risk, commands?.at(-1)]).toEqual(["remote", out]);
       expect(await stage.file(talk, "ran.txt")).toBeUndefined();
@@ -64,8 +61,27 @@ export function describeExchangedChecks(stage: Stage): void {
       expect(talk.plan?.status).not.toBe("done");
     });
 
+    test.each(exchanges)("is a change of the plan first, %s, in normal mode", async (_how, calls) => {
+      const { talk, events } = await run("normal", calls);
+      const { risk, change } = dataOf(events, "permission");
+      expect([risk, change?.diff]).toEqual(["plan_change", expect.stringContaining(out)]);
+      stage.model().play([done]);
+      await talk.turn(permit(events, "deny"));
+      expect(await stage.file(talk, "ran.txt")).toBeUndefined();
+      expect(talk.plan?.markdown).not.toContain(out);
+    });
+
+    test("is asked about once more when it would run, where the change was approved before", async () => {
+      const [, [change, end] = []] = exchanges[1] ?? [];
+      const { talk, events } = await run("normal", change ? [change] : []);
+      stage.model().play(end ? [{ calls: [end] }] : []);
+      const then = await talk.turn(permit(events, "once"));
+      expect(dataOf(then, "permission")).toMatchObject({ risk: "remote", commands: [out] });
+      expect(await stage.file(talk, "ran.txt")).toBeUndefined();
+    });
+
     test("is not exchanged for a third one by an edit beside the permission", async () => {
-      const { talk, events } = await run("normal", exchanges[1]?.[1] ?? []);
+      const { talk, events } = await run("auto", exchanges[1]?.[1] ?? []);
       const plan = talk.plan && {
         ...talk.plan,
         markdown: talk.plan.markdown.replace(out, "touch third.txt"),

@@ -1,7 +1,7 @@
 // Changes of mode and proposals: where the plan's text stands in a request, once, and how it is framed.
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
-import { countOf, exitPlan, lastWire, planned, setPlan, step } from "./plan-script.ts";
+import { countOf, exitPlan, firstOfRun, lastWire, planned, setPlan, step } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 export function describeModeTransition(stage: Stage): void {
@@ -16,9 +16,10 @@ export function describeModeTransition(stage: Stage): void {
       await talk.say("Plan it");
       stage.model().play([{ text: "Done." }]);
       await talk.approve();
-      expect(wire().at(-1)?.content).toBe("Approved. Go ahead.");
-      const shown = String(wire().at(-2)?.content);
-      expect(wire().at(-2)?.role).toBe("user");
+      const read = firstOfRun(stage);
+      expect(read.at(-1)?.content).toBe("Approved. Go ahead.");
+      const shown = String(read.at(-2)?.content);
+      expect(read.at(-2)?.role).toBe("user");
       expect(shown).toContain("The person approved version 1.");
       expect(shown).toMatch(/judge whether it is relevant/);
       expect(shown).toContain(`<approved-plan version="1">\n${talk.plan?.markdown}\n</approved-plan>`);
@@ -136,8 +137,8 @@ export function describeModeTransition(stage: Stage): void {
       const events = await talk.approve();
       expect(events.some(({ event }) => event === "mode")).toBe(false);
       expect(talk.plan?.status).toBe("executing");
-      expect(String(wire().at(-2)?.content)).toContain("The person approved version 1.");
-      expect(wire().at(-1)?.content).toBe("Approved. Go ahead.");
+      expect(String(firstOfRun(stage).at(-2)?.content)).toContain("The person approved version 1.");
+      expect(firstOfRun(stage).at(-1)?.content).toBe("Approved. Go ahead.");
     });
 
     test("approving from one working mode into the other says that the plan is approved", async () => {
@@ -147,7 +148,7 @@ export function describeModeTransition(stage: Stage): void {
       await talk.say("What is this?");
       stage.model().play([{ text: "Working." }]);
       await talk.approve("auto");
-      const [approval, change, go] = wire().slice(-3);
+      const [approval, change, go] = firstOfRun(stage).slice(-3);
       expect(approval?.content).toContain("The person approved version 1.");
       expect(change?.content).toContain("[Mode switched from normal to auto.");
       expect(go?.content).toBe("Approved. Go ahead.");

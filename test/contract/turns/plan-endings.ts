@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
-import { executing, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
+import { executing, firstOfRun, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const two = [
@@ -114,18 +114,17 @@ export function describePlanEndings(stage: Stage): void {
   describe("a plan that takes the place of one under way", () => {
     test("its summary tells of its own checks and rollbacks only", async () => {
       const old = [{ id: "s1", description: "Try", checkpoint: { command: "false" }, onFail: "rollback" }];
-      const { talk } = await run(old, [
-        { calls: [step("s1", "active")] },
+      const script: ModelReply[] = [
         { calls: [step("s1", "done", "tried")] },
         {
           calls: [
             setPlan("Something else", [{ id: "s1", description: "Rest", checkpoint: { command: "true" } }]),
           ],
         },
-        { calls: [step("s1", "active")] },
         { calls: [step("s1", "done", "rested")] },
         { text: "Done." },
-      ]);
+      ];
+      const { talk } = await executing(stage, setPlan("Do it", old), script, "auto");
       expect(reportsOf(talk).at(-1)).toMatchObject({
         kind: "finish",
         version: 2,
@@ -152,7 +151,7 @@ export function describePlanEndings(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 pending", "s2 pending"]);
       stage.model().play([{ text: "Again." }]);
       await talk.turn({ type: "continue" });
-      const told = String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content);
+      const told = String(firstOfRun(stage).at(-1)?.content);
       expect(told).toContain("went back to before step 1");
       expect(told).toContain("- made since, now gone: first.txt");
     });

@@ -58,16 +58,23 @@ export async function executing(
   stage: Stage,
   plan: ScriptedCall,
   script: ModelReply[],
+  mode: "normal" | "auto" = "normal",
 ): Promise<{ talk: Conversation; events: TurnEvent[] }> {
   const talk = await stage.open([{ calls: [plan, exitPlan] }], "plan");
   await talk.say("Plan");
   stage.model().play(script);
-  return { talk, events: await talk.approve() };
+  return { talk, events: await talk.approve(mode) };
 }
 
 /** Names of the tools that a request offers. */
 export const offered = (body: RequestBody | undefined) =>
   (body?.tools ?? []).map((tool) => tool.function.name);
+
+/**
+ * What the model read when a run began with one text, which was followed by one reminder: without the notice that the
+ * first step is active.
+ */
+export const firstOfRun = (stage: Stage) => (stage.model().requests.at(-2)?.body.messages ?? []).slice(0, -1);
 
 /** The messages of the last request as text. */
 export const lastWire = (stage: Stage) => JSON.stringify(stage.model().requests.at(-1)?.body.messages);
@@ -80,6 +87,12 @@ export const reportsOf = ({ messages }: Conversation) =>
     message.role === "event" && message.extra.event.subkind === "verifier_report"
       ? [message.extra.event.data]
       : [],
+  );
+
+/** Texts of the notices of one source, in order. */
+export const noticesOf = ({ messages }: Conversation, source: string) =>
+  messages.flatMap((message) =>
+    message.role === "event" && message.extra.event.source === source ? [message.content] : [],
   );
 
 /** Steps and statuses of a plan, such as `s1 done`. */

@@ -21,6 +21,9 @@ import { describeModels } from "./models.ts";
 import { describePlanEndings } from "./plan-endings.ts";
 import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
+import { describeRail } from "./rail.ts";
+import { describeRailChanges } from "./rail-changes.ts";
+import { describeRailRules } from "./rail-rules.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import { describeSubmissions } from "./submissions.ts";
@@ -49,6 +52,7 @@ const everywhere: readonly ((stage: Stage) => void)[] = [
   describeManyAtOnce,
   describeTwoPhases,
   describeQuestions,
+  describeRail,
 ];
 
 /** Beside Node they run in `test:all`. */
@@ -64,6 +68,8 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describeCheckpoints,
   describeExchangedChecks,
   describePlanEndings,
+  describeRailRules,
+  describeRailChanges,
   describeSecrets,
   describeHostile,
   describeAuthority,

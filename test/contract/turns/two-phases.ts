@@ -1,7 +1,7 @@
 // A plan agent in two phases: looking and planning without writing, then, once approved, working with all tools.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
-import { countOf, exitPlan, lastWire, offered, planned, setPlan, write } from "./plan-script.ts";
+import { countOf, exitPlan, firstOfRun, lastWire, offered, planned, setPlan, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 export function describeTwoPhases(stage: Stage): void {
@@ -275,7 +275,7 @@ export function describeTwoPhases(stage: Stage): void {
       stage.model().play([{ text: "Working." }]);
       await talk.approve();
       expect(talk.messages.map(({ id }) => id).slice(0, before.length)).toEqual(before);
-      const wire = stage.model().requests.at(-1)?.body.messages ?? [];
+      const wire = firstOfRun(stage);
       expect(wire.map(({ role }) => role)).toEqual([
         "system",
         "user",

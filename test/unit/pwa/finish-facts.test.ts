@@ -11,18 +11,27 @@ test("the engine's summary is told in a line or two", () => {
       { id: "s1", description: "Add it", status: "done" },
       { id: "s2", description: "Use it", status: "skipped", note: "not needed" },
     ],
-    checks: [{ stepId: "s1", command: "npm test", exitCode: 0 }],
+    checks: [
+      { stepId: "s1", command: "npm test", exitCode: 0 },
+      { command: "npm run e2e", exitCode: null, timedOut: true, limitMs: 300_000 },
+    ],
     files: [{ path: "src/a b.ts", added: 12, removed: 3 }],
     decisions: [],
     rollbacks: [],
   });
   expect(finishFacts(text)).toEqual({
     goal: "Limit per token",
-    facts: ["2 of 2 steps", "1 of 1 checks passed"],
+    facts: ["2 of 2 steps", "1 of 2 checks passed"],
+    open: ["Did not pass: npm run e2e: ran out of time after 300 s"],
     files: { "src/a b.ts": { added: 12, removed: 3 } },
   });
 });
 
 test("a summary in another form is its first line", () => {
-  expect(finishFacts("All is done.\nIndeed.")).toEqual({ goal: "All is done.", facts: [], files: {} });
+  expect(finishFacts("All is done.\nIndeed.")).toEqual({
+    goal: "All is done.",
+    facts: [],
+    open: [],
+    files: {},
+  });
 });

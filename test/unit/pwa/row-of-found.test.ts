@@ -19,6 +19,7 @@ const station = (key: string, ...rows: Row[]): Row => ({
   note: undefined,
   since: 0,
   until: undefined,
+  idleMs: 0,
   checks: [],
 });
 const entry = (turnId: string, id: number, who: "You" | "Agent" | "Plan" = "Agent") => ({

@@ -46,6 +46,7 @@ test("the newest check of a step counts, and none from before a person went back
     command: "npm test",
     passed: true,
     ms: 3_100,
+    timedOut: false,
   });
   expect(checkResults([check("s1", true), event("rewind", { stepId: "s1" })]).size).toBe(0);
 });

@@ -143,7 +143,7 @@ describe("what waits for the person", () => {
       proposed,
     );
     expect(waitingFor(patched).kind).toBe("nothing");
-    expect(waitingFor(fold(workingTurn, proposed)).kind).toBe("nothing");
+    expect(waitingFor(fold(workingTurn, proposed)).kind).toBe("open");
   });
 
   test("a proposal no longer once the person switched away, and again when they come back", () => {

@@ -1,0 +1,142 @@
+// What comes of a step whose check did not pass: `onFail`, with the count of its attempts; or more time, where the check
+// had too little.
+import type { TurnEvent } from "../../shared/event.ts";
+import { checkLimitMs, maxCheckMs } from "../../shared/plan/check-time.ts";
+import type { Checkpoint, OnFail, Step } from "../../shared/plan/plan-file.ts";
+import { maxQuestionRounds } from "../../shared/plan/questions.ts";
+import { findStep } from "../../shared/plan/steps.ts";
+import type { ExecValue } from "../../shared/sandbox.ts";
+import { isEventOf } from "../../shared/session/history.ts";
+import type { KeyedCall, Outcome, PendingCall } from "../tools/prepared.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
+import { checkOutput } from "./check-text.ts";
+import { roundsAsked } from "./history-facts.ts";
+import { rollbackKey, rolledBack } from "./restore.ts";
+
+/** How often a step with `onFail: retry` is tried before it is treated as `ask`. */
+const maxAttempts = 3;
+
+/** What the engine does about a failure. `attempt`: how many there were with this one. */
+export interface Act {
+  act: OnFail;
+  attempt: number;
+}
+
+/** `retry` becomes `ask` after three attempts, and `ask` becomes `stop` when no round of questions is left. */
+export function actOn(turn: ToolTurn, step: Step): Act {
+  // Counted since the plan was written or rewound: before that, the id may have named another step.
+  const since = turn.state.history.findLastIndex(
+    (message) =>
+      message.role === "plan" || (message.role === "event" && message.extra.event.source === "rewind"),
+  );
+  const before = turn.state.history.slice(since + 1).filter((message) => {
+    if (!isEventOf(message, "verifier_report")) return false;
+    const { stepId, passed, timedOut, kind } = message.extra.event.data;
+    return stepId === step.id && timedOut !== true && (passed === false || kind === "failed");
+  });
+  const attempt = before.length + 1;
+  const wanted = step.onFail === "retry" && attempt >= maxAttempts ? "ask" : step.onFail;
+  const act = wanted === "rollback" && step.snapshot === undefined ? "ask" : wanted;
+  const noneLeft = act === "ask" && roundsAsked(turn.state, turn.env.carried) >= maxQuestionRounds;
+  return { act: noneLeft ? "stop" : act, attempt };
+}
+
+interface FailedStep {
+  step: Step;
+  act: Act;
+  /** Sentences of the result so far. */
+  head: readonly string[];
+  at: number;
+  /** How its check failed; absent where the model itself says that the step did. */
+  check?: { exec: ExecValue | undefined; end: string };
+}
+
+/** How a check failed, in words for the model. */
+export function failureText({ id }: Step, { exec, end }: NonNullable<FailedStep["check"]>): string {
+  return [`The checkpoint of step ${id} failed: ${end}`, ...(exec ? [checkOutput(exec)] : [])].join("\n");
+}
+
+/** Every `onFail` but `skip`. The later calls of the same answer do not run. */
+export async function* failedStep(
+  turn: ToolTurn,
+  pending: PendingCall,
+  { step, act: { act, attempt }, head, at, check }: FailedStep,
+): AsyncGenerator<TurnEvent, Outcome> {
+  const what = check ? `the checkpoint of step ${step.id} failed` : `step ${step.id} failed`;
+  const said = [...head, check ? failureText(step, check) : `Step ${step.id} failed, as you say.`];
+  const outcome = (advice: string, more: Partial<Outcome> = {}): Outcome => ({
+    ok: false,
+    text: [...said, advice].join("\n"),
+    at,
+    endsRound: `not run: ${what}`,
+    readsGoOn: true,
+    ...more,
+  });
+  const note = check ? `its check failed: ${check.end}` : "the model says that it failed";
+  turn.emit({ event: "step", data: { stepId: step.id, status: "failed", note } });
+  if (act === "retry") {
+    tryAgain(turn, step, attempt, maxAttempts);
+    return outcome(
+      `Mend what is wrong, then report step ${step.id} done again: that was attempt ${attempt} of ${maxAttempts}.`,
+    );
+  }
+  if (act === "stop") return outcome("The plan says to stop here.", { endsTurn: "stop" });
+  if (act === "rollback" && step.snapshot !== undefined) {
+    const restore: KeyedCall = {
+      key: rollbackKey(pending),
+      op: "restore",
+      args: { snapshot: step.snapshot },
+    };
+    const [result] = yield* turn.runCalls([restore]);
+    const { drafts, text } = rolledBack(turn.state, pending, { stepId: step.id, result });
+    for (const draft of drafts) turn.emit(draft);
+    if (result?.ok) tryAgain(turn, step, attempt);
+    return outcome(text);
+  }
+  return outcome(
+    "The later steps wait for the person. Call ask_user: say what failed in 1 to 3 lines and ask how to go on.",
+  );
+}
+
+/** The step is open to another attempt at once. */
+function tryAgain(turn: ToolTurn, { id }: Step, attempt: number, of?: number): void {
+  if (!turn.env.rail || findStep(turn.state.plan, id)?.status !== "failed") return;
+  const note = `attempt ${attempt + 1}${of === undefined ? "" : ` of ${of}`}: ${attempt === 1 ? "one" : attempt} failed`;
+  turn.emit({ event: "step", data: { stepId: id, status: "active", note } });
+}
+
+interface OutOfTime {
+  step: Step;
+  check: Checkpoint;
+  exec: ExecValue | undefined;
+  head: readonly string[];
+  at: number;
+}
+
+/** The step stays as it is: a check that was cut short says nothing about it. */
+export function outOfTime(turn: ToolTurn, { step, check, exec, head, at }: OutOfTime): Outcome {
+  const limitMs = checkLimitMs(check);
+  const note = `its check ran out of time after ${seconds(limitMs)}`;
+  turn.emit({ event: "step", data: { stepId: step.id, status: "active", note } });
+  const more = Math.min(limitMs * 3, maxCheckMs);
+  const advice =
+    limitMs < maxCheckMs
+      ? `Give it more time, up to ${maxCheckMs} ms: update_plan {"steps":[{"id":"${step.id}","checkpoint":{"command":"…","timeoutMs":${more}}}]} with the same command needs no approval.`
+      : "It had the longest time that a check can have: split it into shorter ones.";
+  return {
+    ok: false,
+    text: [
+      ...head,
+      `The checkpoint of step ${step.id} ran out of time after ${seconds(limitMs)}. It neither passed nor failed.`,
+      ...(exec ? [checkOutput(exec)] : []),
+      `${advice} Then report step ${step.id} done again; or call ask_user.`,
+    ].join("\n"),
+    at,
+    endsRound: `not run: the checkpoint of step ${step.id} ran out of time`,
+    readsGoOn: true,
+  };
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} s`;
+}

@@ -1,0 +1,65 @@
+// A plan that the person approved would change while it runs: in normal mode they are asked first, with the difference.
+import { unifiedDiff } from "../../shared/hashline/diff.ts";
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
+import { planDifference } from "../../shared/plan/ledger.ts";
+import { bodyOf } from "../../shared/plan/plan-body.ts";
+import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts";
+import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
+import { askPermission, gate } from "../tools/permission.ts";
+import type { PendingCall, Waits } from "../tools/prepared.ts";
+import type { ToolTurn } from "../tools/tool-turn.ts";
+import { wasApproved } from "./was-approved.ts";
+
+/** What the plan would say, and the commands that run at once when it does. */
+interface Change {
+  after: PlanBody & { markdown: string };
+  commands: readonly string[];
+}
+
+/** The question to the person; undefined where there is none to ask. It covers what `gate` would ask about as well. */
+export function askAboutChange(
+  turn: ToolTurn,
+  pending: PendingCall,
+  { after, commands }: Change,
+): Waits | undefined {
+  const { plan, mode, history } = turn.state;
+  const asks = turn.env.rail && mode === "normal" && !pending.permitted;
+  if (!asks || !plan || !isUnderWay(plan.status) || !wasApproved(plan, history)) return undefined;
+  if (sameContent(bodyOf(plan), after)) return undefined;
+  const { markdown, ...body } = after;
+  const next: Plan = {
+    ...plan,
+    ...body,
+    markdown,
+    steps: body.steps.map((step) => ({ ...step, status: "pending" })),
+  };
+  const diff = cutToCap(unifiedDiff(plan.markdown, markdown, "approved", "changed"), maxDeltaScalars).text;
+  const gated = gate(turn, pending, commands, "checkpoints")?.drafts[0];
+  const runs = gated?.event === "permission" ? [gated.data.why] : [];
+  return askPermission(pending, {
+    risk: "plan_change",
+    why: ["The plan that you approved would change while it runs.", ...runs].join("\n"),
+    ...(commands.length > 0 ? { commands: [...commands] } : {}),
+    change: { updates: planDifference(plan, next), diff },
+  });
+}
+
+/** Whether two plans say the same. The time that a check may take is no part of what was approved. */
+function sameContent(a: PlanBody, b: PlanBody): boolean {
+  return contentOf(a) === contentOf(b);
+}
+
+function contentOf({ goal, steps, checkpoints, rollback }: PlanBody): string {
+  const untimed = steps.map(
+    ({ id, description, actions, preconditions, postconditions, checkpoint, onFail }) => [
+      ...[id, description, actions, preconditions, postconditions],
+      ...[checkpoint && commandOf(checkpoint), onFail],
+    ],
+  );
+  const ends = checkpoints.map((entry) => (typeof entry === "string" ? entry : commandOf(entry)));
+  return JSON.stringify([goal, untimed, ends, rollback]);
+}
+
+function commandOf({ command }: Checkpoint): { command: string } {
+  return { command };
+}

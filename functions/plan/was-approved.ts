@@ -1,0 +1,20 @@
+// Whether the person approved the plan that is under way, as the history tells it: a model may also have begun one itself.
+import type { Message } from "../../shared/message.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+
+/**
+ * A plan under way counts as approved where the person said so after it was last written. Only the end of a long
+ * history is posted: without a word of the person in it, a plan that was written in plan mode was approved earlier.
+ */
+export function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
+  if (plan?.status !== "executing") return plan?.status === "approved";
+  const written = messages.findLastIndex(
+    (message) => message.role === "plan" && message.extra.plan.status === "draft",
+  );
+  const said = messages
+    .slice(written + 1)
+    .flatMap((message) => (message.role === "event" ? [message.extra.event] : []))
+    .filter(({ source, data }) => source === "approval" || data.planVersion !== undefined)
+    .map(({ data }) => data.approved !== false);
+  return said.length > 0 ? said.includes(true) : messages[written]?.mode === "plan";
+}

@@ -1,0 +1,18 @@
+// What would be different from the plan that was approved: in words, then as text.
+import { DiffText } from "../diff/diff-text.tsx";
+import { Words } from "../markdown/markdown.tsx";
+
+export function PlanChange({ change }: { change: { updates: string[]; diff: string } }) {
+  return (
+    <>
+      <ul class="updates">
+        {change.updates.map((update) => (
+          <li key={update}>
+            <Words text={update} />
+          </li>
+        ))}
+      </ul>
+      <DiffText text={change.diff} />
+    </>
+  );
+}

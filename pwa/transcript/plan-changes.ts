@@ -1,0 +1,10 @@
+// Calls that would have changed a plan while it ran, as the person was asked about them. Pure.
+import type { Entry } from "../../shared/session/session-state.ts";
+
+export function planChanges(entries: readonly Entry[]): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap((entry) =>
+      entry.event === "permission" && entry.data.risk === "plan_change" ? [entry.data.toolCallId] : [],
+    ),
+  );
+}

@@ -1,0 +1,74 @@
+// A plan that was approved changes with the person's word only, and its totals say what is so.
+import { describe, expect, test } from "vitest";
+import type { ModelReply } from "../../fakes/model-reply.ts";
+import { executing, setPlan, step, write } from "./plan-script.ts";
+import type { Stage } from "./stage.ts";
+
+const three = ["Write", "Test", "Rest"].map((description, index) => ({ id: `s${index + 1}`, description }));
+
+export function describeRailChanges(stage: Stage): void {
+  const run = (steps: unknown[], script: ModelReply[], mode?: "normal" | "auto") =>
+    executing(stage, setPlan("Do it", steps), script, mode);
+
+  describe("a change of an approved plan", () => {
+    const rewritten = { ...setPlan("Do it", [...three, "Publish"]), id: "set-1" };
+
+    test("that the person denies leaves it as it was approved", async () => {
+      const { talk } = await run(three, [{ calls: [rewritten] }]);
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "permit", toolCallId: "set-1", decision: "deny" });
+      expect(talk.plan).toMatchObject({ version: 1, status: "executing", steps: { length: 3 } });
+    });
+
+    test("by set_plan goes on in the new version once it is approved, what was begun keeps its way back", async () => {
+      const { talk } = await run(three, [{ calls: [write("early.txt"), rewritten] }]);
+      const snapshot = talk.plan?.steps[0]?.snapshot;
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "permit", toolCallId: "set-1", decision: "once" });
+      expect(talk.plan).toMatchObject({ version: 2, status: "executing" });
+      expect(talk.plan?.steps[0]).toMatchObject({ status: "active", snapshot });
+    });
+
+    test("is shown and not asked about in auto mode; notes are no change", async () => {
+      const noted = { name: "update_plan", args: { note: "Half way", steps: [{ id: "s1", note: "soon" }] } };
+      const { talk, events } = await run(three, [{ calls: [noted] }, { text: "ok" }]);
+      expect(events.some(({ event }) => event === "permission")).toBe(false);
+      expect(talk.plan?.status).toBe("executing");
+      const auto = await run(three, [{ calls: [rewritten] }, { text: "ok" }], "auto");
+      expect(auto.events.some(({ event }) => event === "permission")).toBe(false);
+      expect(auto.talk.plan).toMatchObject({ version: 2, status: "executing", steps: { length: 4 } });
+    });
+  });
+
+  describe("the totals of a plan", () => {
+    test("count the last run of each check and name what did not pass; a note is told as the model's", async () => {
+      const steps = [
+        { id: "s1", description: "Part 1", checkpoint: { command: "test -f b" }, onFail: "retry" },
+      ];
+      const talk = await stage.open(
+        [
+          {
+            calls: [
+              setPlan("Do it", steps, { checkpoints: [{ command: "false" }] }),
+              { name: "exit_plan", args: {} },
+            ],
+          },
+        ],
+        "plan",
+      );
+      await talk.say("Plan");
+      stage
+        .model()
+        .play([
+          { calls: [step("s1", "done", "tried")] },
+          { calls: [write("b"), step("s1", "done", "all tests pass")] },
+          { text: "ok" },
+        ]);
+      await talk.approve();
+      const text = talk.messages.find(({ content }) => content.startsWith("Finished:"))?.content ?? "";
+      expect(text).toContain("Checks: 1 of 2 passed\n- Step 1: test -f b: passed\n- false: exit 1");
+      expect(text).toContain("Earlier attempts, not counted\n- Step 1: test -f b: exit 1");
+      expect(text).toContain("1. Part 1: done; the model's note: all tests pass");
+    });
+  });
+}

@@ -1,0 +1,245 @@
+// What the rail allows and refuses: reports in order, failures, more time, changes of an approved plan, true totals.
+import { describe, expect, test } from "vitest";
+import type { ModelReply } from "../../fakes/model-reply.ts";
+import { dataOf } from "../../harness/conversation.ts";
+import { postTurn } from "../../harness/sse.ts";
+import { executing, noticesOf, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
+import type { Stage } from "./stage.ts";
+
+const three = ["Write", "Test", "Rest"].map((description, index) => ({ id: `s${index + 1}`, description }));
+const reports = (...steps: [string, string, string?][]) => ({
+  name: "update_plan",
+  args: { steps: steps.map(([id, status, note]) => ({ id, status, ...(note ? { note } : {}) })) },
+});
+const question = (id: string) => ({
+  id,
+  name: "ask_user",
+  args: {
+    summary: "It failed.",
+    questions: [{ id: "how", label: "How", prompt: "How to go on?", type: "free_text" }],
+  },
+});
+
+export function describeRail(stage: Stage): void {
+  const run = (steps: unknown[], script: ModelReply[], mode?: "normal" | "auto") =>
+    executing(stage, setPlan("Do it", steps), script, mode);
+
+  describe("the rail", () => {
+    test("the first step is active before the model's first word, the next one after each, and undo takes back everything", async () => {
+      const { talk, events } = await run(three, [
+        { calls: [write("early.txt")] },
+        { calls: [step("s1", "done", "wrote")] },
+        { calls: [write("late.txt")] },
+        { text: "ok" },
+      ]);
+      const first = events.findIndex(({ event }) => event === "step");
+      expect(first).toBeLessThan(events.findIndex(({ event }) => event === "tool.call"));
+      expect(events[first]).toMatchObject({ data: { stepId: "s1", status: "active", snapshot: /\S/ } });
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 active", "s3 pending"]);
+      await talk.turn({ type: "rewind", stepId: "s1" });
+      expect(await stage.file(talk, "early.txt")).toBeUndefined();
+      expect(await stage.file(talk, "late.txt")).toBeUndefined();
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "continue" });
+      expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending", "s3 pending"]);
+    });
+
+    test("a text with steps open is followed by one reminder; then the turn ends and says how far it came", async () => {
+      const { talk, events } = await run(three, [
+        { calls: [step("s1", "done", "wrote")] },
+        { text: "All done!" },
+      ]);
+      expect(dataOf(events, "turn.done")).toEqual({
+        reason: "stop",
+        rounds: 3,
+        steps: { over: 1, total: 3 },
+      });
+      expect(noticesOf(talk, "plan_open")).toEqual([expect.stringContaining("1 of 3 steps are over")]);
+      expect(talk.plan?.status).toBe("executing");
+    });
+
+    test("the person marks the plan as finished: its summary names what is open", async () => {
+      const { talk } = await run(three, [{ calls: [step("s1", "done", "wrote")] }, { text: "ok" }]);
+      const asked = stage.model().requests.length;
+      const events = await talk.turn({ type: "close", as: "done" });
+      expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 0 });
+      expect(stage.model().requests).toHaveLength(asked);
+      expect(talk.plan?.status).toBe("done");
+      expect(reportsOf(talk).at(-1)).toMatchObject({ kind: "finish", closedBy: "person" });
+      expect(talk.messages.at(-1)?.content).toMatch(/not finished: steps 2, 3[\s\S]*Steps: 1 of 3/);
+    });
+
+    test("a change of what was approved waits for the person with its difference, and runs once they approve it", async () => {
+      const more = {
+        id: "more-1",
+        name: "update_plan",
+        args: { addSteps: [{ description: "Publish", checkpoint: { command: "test -f out" } }] },
+      };
+      const { talk, events } = await run(three, [{ calls: [more] }]);
+      expect(dataOf(events, "permission")).toMatchObject({
+        risk: "plan_change",
+        change: {
+          updates: ["Added Step 4: Publish"],
+          diff: expect.stringContaining("+   - check: test -f out"),
+        },
+      });
+      expect(talk.plan?.steps).toHaveLength(3);
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "permit", toolCallId: "more-1", decision: "once" });
+      expect(talk.plan).toMatchObject({ status: "executing", steps: { length: 4 } });
+    });
+  });
+}
+
+export function describeRailRules(stage: Stage): void {
+  const run = (steps: unknown[], script: ModelReply[], mode?: "normal" | "auto") =>
+    executing(stage, setPlan("Do it", steps), script, mode);
+  const checked = (...commands: string[]) =>
+    commands.map((command, index) => ({
+      id: `s${index + 1}`,
+      description: `Part ${index + 1}`,
+      checkpoint: { command },
+    }));
+
+  describe("reports of progress", () => {
+    test("done counts for the active step only, and a step is skipped with a reason only", async () => {
+      const { talk } = await run(three, [{ calls: [step("s3", "done", "rested")] }, { text: "ok" }]);
+      expect(talk.result("update_plan")).toMatchObject({
+        ok: false,
+        content: expect.stringContaining("step s3 is not the one to work on. Step s1 is"),
+      });
+      expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending", "s3 pending"]);
+      stage.model().play([{ calls: [step("s1", "skipped")] }, { text: "ok" }]);
+      await talk.say("Go on");
+      expect(talk.result("update_plan").content).toContain("skipped with a reason");
+      stage.model().play([{ calls: [reports(["s1", "skipped", "there already"])] }, { text: "ok" }]);
+      await talk.say("Go on");
+      expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 active", "s3 pending"]);
+    });
+
+    test("several in one call are taken one by one, each with its check, up to the one that fails", async () => {
+      const { talk } = await run(checked("touch one", "touch two; false", "touch three"), [
+        { calls: [reports(["s3", "done", "c"], ["s1", "done", "a"], ["s2", "done", "b"])] },
+        { text: "ok" },
+      ]);
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 failed", "s3 pending"]);
+      expect(await stage.file(talk, "two")).toBe("");
+      expect(await stage.file(talk, "three")).toBeUndefined();
+      expect(talk.plan?.steps[1]?.snapshot).not.toBe(talk.plan?.steps[0]?.snapshot);
+    });
+
+    test("a whole list of statuses, as models send it, changes what is new in it", async () => {
+      const { talk } = await run(three, [
+        { calls: [reports(["s1", "done", "a"], ["s2", "active"], ["s3", "pending"])] },
+        { calls: [reports(["s1", "done", "a"], ["s2", "done", "b"], ["s3", "active"])] },
+        { text: "ok" },
+      ]);
+      expect(talk.result("update_plan").ok).toBe(true);
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 done", "s3 active"]);
+    });
+  });
+
+  describe("a step that failed", () => {
+    test("keeps later ones back until the person was asked; then it may be skipped", async () => {
+      const { talk } = await run(checked("false", "true"), [
+        { calls: [step("s1", "done", "tried")] },
+        { calls: [reports(["s1", "skipped", "does not matter"], ["s2", "active"])] },
+        { calls: [question("ask-1")] },
+      ]);
+      expect(talk.result("update_plan").content).toContain("call ask_user before another step begins");
+      expect(statusesOf(talk)).toEqual(["s1 failed", "s2 pending"]);
+      stage.model().play([{ calls: [step("s1", "skipped", "the person said so")] }, { text: "ok" }]);
+      await talk.turn({ type: "answers", toolCallId: "ask-1", answers: [{ id: "how", raw: "skip it" }] });
+      expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 active"]);
+    });
+
+    test("is said in the model's words without a reminder, and going on is the person's word", async () => {
+      const { talk, events } = await run(checked("false", "true"), [
+        { calls: [step("s1", "done", "tried")] },
+        { text: "The check fails. How shall I go on?" },
+      ]);
+      expect(dataOf(events, "turn.done")).toMatchObject({ reason: "stop", rounds: 2 });
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "continue" });
+      expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
+      expect(noticesOf(talk, "plan_step").at(-1)).toContain("The person has had their say: step s1");
+    });
+
+    test("by the model's own word is treated as its plan says", async () => {
+      const steps = [{ ...three[0], onFail: "rollback" }, three[1]];
+      const { talk } = await run(steps, [
+        { calls: [write("made.txt")] },
+        { calls: [step("s1", "failed", "wrong way")] },
+        { text: "ok" },
+      ]);
+      expect(await stage.file(talk, "made.txt")).toBeUndefined();
+      expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
+    });
+  });
+
+  describe("a check that runs out of time", () => {
+    test("has not failed, says its limit, and gets more time without an approval", async () => {
+      const slow = "test -f quick || sleep 30";
+      const steps = [
+        { id: "s1", description: "Wait", checkpoint: { command: slow, timeoutMs: 1_000 } },
+        three[1],
+      ];
+      const longer = { id: "s1", checkpoint: { command: slow, timeoutMs: 20_000 } };
+      const { talk, events } = await run(steps, [
+        { calls: [step("s1", "done", "waited")] },
+        { calls: [{ name: "update_plan", args: { steps: [longer] } }, write("quick")] },
+        { calls: [step("s1", "done", "waited longer")] },
+        { text: "ok" },
+      ]);
+      expect(events.some(({ event }) => event === "permission")).toBe(false);
+      expect(reportsOf(talk)[0]).toMatchObject({ passed: false, timedOut: true, limitMs: 1_000 });
+      const said = talk.messages.flatMap((message) => (message.role === "tool" ? [message.content] : []));
+      expect(said.find((text) => text.includes("ran out of time"))).toMatch(
+        /after 1 s[\s\S]*neither passed nor failed[\s\S]*"timeoutMs":3000/,
+      );
+      expect(talk.plan?.steps[0]).toMatchObject({ status: "done", checkpoint: { timeoutMs: 20_000 } });
+    });
+  });
+
+  describe("a plan that is left", () => {
+    test("is reminded of again after progress, and not where the person only asked something", async () => {
+      const { talk, events } = await run(three, [
+        { calls: [step("s1", "done", "wrote")] },
+        { text: "Stop one." },
+        { calls: [step("s2", "done", "tested")] },
+        { text: "Stop two." },
+      ]);
+      expect(dataOf(events, "turn.done")).toMatchObject({ rounds: 5, steps: { over: 2, total: 3 } });
+      expect(noticesOf(talk, "plan_open")).toHaveLength(2);
+      stage.model().play([{ calls: [{ name: "list_files", args: {} }] }, { text: "It is a note." }]);
+      const asked = await talk.say("What did you do?");
+      expect(dataOf(asked, "turn.done")).toMatchObject({ rounds: 2, steps: { over: 2, total: 3 } });
+    });
+
+    test("as it is, is abandoned; one that is not under way cannot be closed", async () => {
+      const { talk } = await run(three, [{ text: "ok" }]);
+      await talk.turn({ type: "close", as: "abandoned" });
+      expect(talk.plan?.status).toBe("abandoned");
+      expect(talk.messages.at(-1)?.content).toContain("left the plan as it is, with 0 of 3 steps done");
+      const again = await postTurn(stage.product(), talk.body({ type: "close", as: "done" }));
+      expect(again.status).toBe(400);
+    });
+
+    test("for another goal is closed by it: the repository is looked at again, and rounds of questions begin anew", async () => {
+      const { talk } = await run(three, [{ calls: [question("ask-1")] }]);
+      expect(talk.plan?.round).toBe(1);
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "answers", toolCallId: "ask-1", answers: [{ id: "how", raw: "on" }] });
+      talk.mode = "plan";
+      stage.model().play([{ calls: [setPlan("Another goal", ["Dig"]), { name: "exit_plan", args: {} }] }]);
+      const events = await talk.say("Something else now");
+      expect(noticesOf(talk, "context_scan")).toHaveLength(2);
+      const plans = events.flatMap((event) => (event.event === "plan" ? [event.data.plan] : []));
+      expect(plans.map(({ status, round }) => [status, round])).toEqual([
+        ["abandoned", 1],
+        ["draft", 0],
+        ["proposed", 0],
+      ]);
+    });
+  });
+}
