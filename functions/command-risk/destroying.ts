@@ -5,6 +5,9 @@ import { isOn, readArguments } from "./options.ts";
 import { pathKind } from "./path-kind.ts";
 
 const always = new Set("shred srm wipe rimraf del-cli trash trash-put gio-trash del rd".split(" "));
+/** Settings, keys and data that a repository leaves out. */
+const seldomKept =
+  /(^|\/)\.env([.-](?!example|sample|template|dist)[\w-]+)?$|\.(pem|key|p12|pfx|jks|keystore|kdbx|db|sqlite3?)$/i;
 /** Tasks of frameworks that empty a database. */
 const resetsData =
   /^(db:(drop|reset|purge|schema:load|wipe|fresh)|migrate:(fresh|reset|refresh)|flush|reset_db|sqlflush|--force-reset)$/;
@@ -32,6 +35,9 @@ function removal({ program, args, moreArgs }: Invocation): Finding[] {
     /^(-[a-zA-Z]*[rR][a-zA-Z]*|--r.*|--no-preserve-root)$/.test(text),
   );
   if (isRecursive && program !== "rmdir") return [loses("Deletes folders with all that is in them.")];
+  const own = args.find(({ text }) => seldomKept.test(text) && pathKind(text) === "kept");
+  if (own)
+    return [loses(`Deletes ${own.text}: git seldom keeps such a file, and a snapshot may not have it.`)];
   const sweeping = args.some(
     ({ text, unknown, pattern }) =>
       unknown ||

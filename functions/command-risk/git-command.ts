@@ -51,7 +51,7 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   gc: (has) => has(/^(--prune(=.*)?|--aggressive)$/),
   reflog: (has) => has(/^(expire|delete)$/),
   worktree: (has) => has(/^(remove|prune|move|-B)$/),
-  "read-tree": (has) => has(/^(--reset|-u|-\w*m)$/),
+  "read-tree": (has) => has(/^(--reset|-\w*[um]\w*)$/),
   "symbolic-ref": (has, { read }) => read.operands.length > 1 || has(/^-d|--delete/),
   "update-index": (has) => has(/^--(assume|skip|cacheinfo|index-info|force-remove|remove|add|chmod)/),
   "sparse-checkout": (has) => has(/^(set|disable|reapply)$/),

@@ -63,7 +63,7 @@ export const verbOptions: Readonly<Record<string, string>> = {
 
 /** Settings whose value git runs as a command, or by which it talks to somebody else. */
 export const riskySetting =
-  /^(alias\.|core\.(sshcommand|editor|pager|fsmonitor|hookspath|askpass|gitproxy|worktree|alternaterefscommand|attributesfile)|credential\.|diff\.(external|.*\.(command|textconv))|(diff|merge)tool\.|guitool\.|merge\..*\.driver|filter\.|gpg\.|pager\.|include|sequence\.editor|protocol\.|uploadpack\.|remote\..*\.(receivepack|uploadpack|proxy|vcs|url|pushurl)|url\.|http\.(.*\.)?(proxy|sslverify|cookiefile|extraheader|sslcert|sslkey)|submodule\..*\.(update|url)|interactive\.difffilter|browser\.|man\.|help\.browser|web\.browser|instaweb\.|sendemail\.|imap\.|tar\.|trailer\.|init\.templatedir|safe\.(directory|barerepository)|clean\.requireforce|extensions\.|lfs\.)/i;
+  /^(alias\.|core\.(sshcommand|editor|pager|fsmonitor|hookspath|askpass|gitproxy|worktree|alternaterefscommand|attributesfile)|credential\.|diff\.(external|.*\.(command|textconv))|(diff|merge)tool\.|guitool\.|merge\..*\.driver|filter\.|gpg\.|pager\.|include|sequence\.editor|protocol\.|uploadpack\.|remote\..*\.(receivepack|uploadpack|proxy|vcs|url|pushurl|fetch|push|mirror|promisor|partialclonefilter)|url\.|http\.(.*\.)?(proxy|sslverify|cookiefile|extraheader|sslcert|sslkey)|submodule\..*\.(update|url)|interactive\.difffilter|browser\.|man\.|help\.browser|web\.browser|instaweb\.|sendemail\.|imap\.|tar\.|trailer\.|init\.templatedir|safe\.(directory|barerepository)|clean\.requireforce|extensions\.|lfs\.)/i;
 
 /** Options and addresses that name a program, of any verb; git takes the beginning of an option for the whole. */
 export const runsProgram =

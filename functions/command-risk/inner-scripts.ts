@@ -12,7 +12,7 @@ export interface InnerScripts {
   hidden?: string;
 }
 
-const shell = /^((ba|z|da|[mp]?k|a|fi|c|tc|rba|pw)?sh|capsh)$/;
+const shell = /^((ba|z|da|[mp]?k|a|fi|c|tc|rba|pw|xon|elvi|o|y)?sh|capsh|nu)$/;
 /** `--checkpoint-action=exec=…` and its like, of any program. */
 const attached =
   /^--(?:[a-z]+-)*(?:action|command|program|pre|rsh|eval|exec|call|run|split-string|cmd|shell|hook)=(?:exec=)?([\s\S]+)/;

@@ -12,7 +12,19 @@ const bindOption =
 /** `--host` alone means every interface. */
 const bareHost = /^(vite|astro|nuxt|nuxi|vitepress|rsbuild|rspack|farm)$/;
 /** Servers for everybody unless they are told otherwise. */
-const servesAll: readonly RegExp[] = [/^openssl s_server\b/, /^hg serve\b/, /^ipfs daemon\b/];
+const servesAll: readonly RegExp[] = [
+  /^openssl s_server\b/,
+  /^hg serve\b/,
+  /^ipfs daemon\b/,
+  /^ruby\d* .*-run .*-e ?httpd\b/,
+  /^(httpd|telnetd|ftpd|tftpd)\b/,
+  /^(darkhttpd|miniserve|gotty|ttyd|wetty|sshd|dropbear|vsftpd|webfsd|thttpd)\b/,
+  /^caddy (file-server|run|start|reverse-proxy)\b/,
+  /^twistd\b.* (web|ftp|conch|telnet)\b/,
+  /^rsync .*--daemon\b/,
+  /^mongod .*--bind_ip_all\b/,
+  /^dockerd .*-H\b/,
+];
 /** Programs to which such an address is text, or the other end. */
 const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|find|kill|wait-for-it|npm)$/;
 
@@ -43,7 +55,7 @@ function bindsAll(
   if (!isServer) return false;
   if (bareHost.test(program) && text === "--host" && (next === undefined || next.startsWith("-")))
     return true;
-  const plain = text.replace(/^-[a-zA-Z](?=[\d[*:])/, "");
+  const plain = text.replace(/^-[a-zA-Z](?=[\d[*:])|^tcp:\/\//, "");
   if (everyInterface.test(plain) && plain !== "*" && !/^--?(exclude|ignore|filter)/.test(before ?? ""))
     return true;
   if (!bindOption.test(name) || value === undefined) return false;

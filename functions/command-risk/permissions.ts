@@ -169,7 +169,7 @@ function redirectRisks(command: SimpleCommand): CommandRisk[] {
 
 /** `: > f`, `> f`, `cat /dev/null > f`: nothing is put into the file. */
 function isEmpty({ words, input, redirects, upstream }: SimpleCommand): boolean {
-  const plain = words.filter(({ text }) => !/^[{}]$/.test(text)).map(({ text }) => text);
+  const plain = words.filter(({ text }) => !/^([{}!]|do|then|else)$/.test(text)).map(({ text }) => text);
   const [program = ":", ...args] = plain;
   if (/^(:|true|false|exec|set)$/.test(program)) return true;
   if (/^(echo|printf)$/.test(program)) return args.every((text) => /^(-[neE]+)?$/.test(text));

@@ -32,6 +32,9 @@ const looksOnly: ReadonlyMap<string, RegExp> = new Map([
   ["sysctl", /^(-a|-n)?\s*[\w.]*$/],
   ["hostname", /^(-\w+)?$/],
   ["date", /^(?!.*(-s\b|-\ws\b|--se))/],
+  ["pm2", /^(?!.*\b(kill|stop|delete|restart|reload|startup|unstartup|flush)\b)/],
+  ["supervisorctl", /^(?!.*\b(stop|restart|shutdown|reload|signal|remove|clear)\b)/],
+  ["ip", /^(?!.*\b(set|add|del|delete|flush|replace|change|append|exec)\b)/],
   ["fuser", /^(?!.*-\w*k|.*--k)/],
 ]);
 

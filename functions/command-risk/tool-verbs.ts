@@ -82,6 +82,13 @@ mysqlimport|mariadb-import ¦  ¦  ¦ ^(-d|--delete|-r|--replace)$
 etcdctl ¦ endpoints: ¦ (del|rm|rmdir|member remove|snapshot restore)
 kafka-topics(\\.sh)?|kafka-consumer-groups(\\.sh)? ¦  ¦  ¦ ^--delete$
 rabbitmqctl|rabbitmqadmin ¦  ¦ (reset|force_reset|delete\\S*|purge\\S*|delete \\S+)
+magick|convert|identify|montage ¦  ¦  ¦ ^ephemeral:
+mogrify
+exiftool ¦  ¦  ¦ ^-(overwrite_original\\w*|delete_original!?)$
+rename|prename|perl-rename|file-rename ¦  ¦  ¦ ^(-\\w*f\\w*|--force)$
+mmv ¦  ¦  ¦ ^-\\w*[do]
+strip|objcopy|ar ¦  ¦  ¦ \\.([cm]?[jt]sx?|py|rs|go|java|rb|php)$
+fastboot|esptool(\\.py)?|avrdude|openocd|dfu-util|flashrom|ipmitool|stm32flash
 rustup ¦  ¦ (self uninstall|toolchain (uninstall|remove)|uninstall)
 vercel|netlify|heroku ¦  ¦ (rm|remove|sites:delete|apps:destroy)
 `);
@@ -112,6 +119,14 @@ nltk\\.downloader|spacy\\.cli\\.download
 spacy ¦  ¦ download
 rustup ¦  ¦ \\+\\S+ (toolchain|install|update|component|target|default)
 sam|cdk|cdktf|sls|serverless|amplify|copilot|chalice|zappa|ko ¦  ¦ (?!synth|validate|local|version|help|ls|list|diff|init|build)\\S+
+bun|deno ¦  ¦ upgrade
+go ¦ C: ¦ mod download \\S+|telemetry on
+ghcup ¦  ¦ (install|upgrade|compile|prefetch|run|tui)
+cypress ¦  ¦ install
+npm ¦  ¦ audit fix
+venv|virtualenv ¦  ¦  ¦ ^--(upgrade-deps|download)$
+restic|kopia|rustic ¦ r: repo: p: ¦ (backup|copy|snapshot create|repository (connect|create))
+lp|lpr
 `);
 
 /** Settings of the person, outside the workspace, by which programs run or trust something else later. */
@@ -123,4 +138,5 @@ gem ¦  ¦ sources ¦ ^(-a|--add|-r|--remove|-c|--clear-all)
 composer ¦  ¦ (config|global) ¦ ^(-g|--global)$
 rustup ¦  ¦ (default|override set|toolchain link|set)
 poetry ¦  ¦ config (repositories|http-basic|pypi-token|certificates)\\S*
+direnv ¦  ¦ (allow|permit|grant|edit)
 `);
