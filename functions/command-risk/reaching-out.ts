@@ -54,7 +54,7 @@ function toHosts(
   );
   if (all.length > 0 && away === undefined && !moreArgs) return [];
   if (away === unnamedHost)
-    return [talks("This code reaches out; where to is not written in it.", textOf(args))];
+    return [talks("This code uses the network, at an address that is not written in it.", textOf(args))];
   const text = textOf(args);
   if (moreArgs || away === undefined || /[$`]/.test(away.split(/[/?#]/, 3).join("/")))
     return [talks(`\`${program}\` talks to an address that is only known when it runs.`, text)];

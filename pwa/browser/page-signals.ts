@@ -12,7 +12,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 const listeners = new Set<() => void>();
 
-/** Ends every wait of `wake`, for causes that the browser does not tell: a new token, a tap on "Try now". */
+/** Ends every wait of `wake`, for causes that the browser does not tell: a new token, a tap on "Retry". */
 export function wakeNow(): void {
   for (const listener of [...listeners]) listener();
 }

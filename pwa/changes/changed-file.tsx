@@ -129,12 +129,12 @@ interface TakeBackProps {
 /** Two taps: the second says what it does. */
 function TakeBack({ what, locked, onTake, whole }: TakeBackProps) {
   const sure = useSignal(false);
-  const words = whole === "new" ? "Delete the file" : whole === "deleted" ? "Bring it back" : "Take back";
+  const words = whole === "new" ? "Delete the file" : whole === "deleted" ? "Restore the file" : "Revert";
   return (
     <button
       type="button"
       class={sure.value ? "text-button bad" : "text-button plain"}
-      aria-label={`${sure.value ? "Tap again to take back" : words}: ${what}`}
+      aria-label={`${sure.value ? "Tap again to revert" : words}: ${what}`}
       disabled={locked !== undefined}
       title={locked}
       onClick={() => {

@@ -97,7 +97,7 @@ function RunningBar({ session }: { session: OpenSession }) {
       )}
       {isAway(connection) && connection.kind !== "unpaired" && (
         <button type="button" class="button quiet" onClick={wakeNow}>
-          Try now
+          Retry
         </button>
       )}
     </div>
@@ -107,7 +107,7 @@ function RunningBar({ session }: { session: OpenSession }) {
 function TryAgain({
   session,
   words,
-  label = "Try again",
+  label = "Retry",
 }: {
   session: OpenSession;
   words: string;

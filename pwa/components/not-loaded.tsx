@@ -16,7 +16,7 @@ export function NotLoaded({ words = partWords }: { words?: string }) {
     <div class="page-words" role="alert">
       <p class="muted">{words}</p>
       <button type="button" class="button soft" onClick={() => void tryAgain()}>
-        Try again
+        Retry
       </button>
       {still.value && <p class="muted">There is still no connection.</p>}
     </div>

@@ -32,7 +32,7 @@ export function Tree({ sandboxId, folder, onFile }: TreeProps) {
       <p class="tree-line muted">
         {listed.value.message}{" "}
         <button type="button" class="text-button" onClick={read}>
-          Try again
+          Retry
         </button>
       </p>
     );

@@ -123,7 +123,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
           <div class="page-words">
             <p>{loaded.message}</p>
             <button type="button" class="button soft" onClick={again}>
-              Try again
+              Retry
             </button>
           </div>
         )}

@@ -47,7 +47,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
           </p>
         )}
         {grants?.length === 0 && hosts.length === 0 && (
-          <p class="muted">Nothing: every command that needs your word asks for it.</p>
+          <p class="muted">Nothing: every command that needs approval asks for it.</p>
         )}
         {grants?.map((grant) => (
           <div key={grant.id} class="place">

@@ -13,12 +13,12 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
       <div class="choices">
         <Choice
           title="Run it"
-          meaning="Asks before it deletes or reaches out."
+          meaning="Asks before it deletes or uses the network."
           onPick={() => approve(session, "normal")}
         />
         <Choice
           title="Run it in Auto"
-          meaning="Works without asking, but asks before it reaches out (push, publish)."
+          meaning="Works without asking, but asks before it uses the network (push, publish)."
           onPick={() => approve(session, "auto")}
         />
         <Choice

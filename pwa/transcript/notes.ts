@@ -76,7 +76,7 @@ export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false
 export function lostNote(previous: Entry | undefined): { key: string; text: string } | undefined {
   if (previous !== undefined && isUnreadable(previous)) return undefined;
   const key = previous === undefined ? "lost" : `${previous.turnId}.${previous.id}.lost`;
-  return { key, text: "What stood here could not be read from storage" };
+  return { key, text: "This part could not be read from storage" };
 }
 
 function decision(data: Record<string, unknown>, call: ToolCall | undefined): string {

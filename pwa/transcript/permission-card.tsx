@@ -22,7 +22,7 @@ export function PermissionCard({ row, session }: { row: RowOf<"permission">; ses
   return (
     <div class="row">
       <article class={row.unknown ? "card permission unknown" : "card permission"}>
-        <p class="overline">{row.unknown ? "Needs you" : "Waiting for your word"}</p>
+        <p class="overline">{row.unknown ? "Needs you" : "Needs approval"}</p>
         <h2>
           {row.unknown
             ? "This may have run already"

@@ -138,7 +138,7 @@ function Allowed({ host, scope, session }: { host: string; scope: Scope; session
               tell(session, `I allowed ${host} ${until}. Run the command that needs it again.`, {});
             }}
           >
-            Try again
+            Retry
           </button>
         </p>
       )}

@@ -8,7 +8,7 @@ export const modeNames: Record<Mode, string> = {
 };
 
 export const modeMeanings: Record<Mode, string> = {
-  normal: "asks before it deletes or reaches out",
+  normal: "asks before it deletes or uses the network",
   plan: "nothing is written until you approve",
-  auto: "asks only before it reaches out",
+  auto: "asks only before it uses the network",
 };

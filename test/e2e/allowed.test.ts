@@ -49,6 +49,6 @@ test("what was allowed in a session is listed from its menu, and taken back by a
   await sheet.getByText("git push").waitFor();
   await sheet.getByRole("button", { name: "Revoke git push" }).click();
   await sheet.getByText("Revoked.").waitFor();
-  await sheet.getByText("Nothing: every command that needs your word asks for it.").waitFor();
+  await sheet.getByText("Nothing: every command that needs approval asks for it.").waitFor();
   expect(edge.revoked).toEqual(["sb1/grants/turn-1"]);
 });

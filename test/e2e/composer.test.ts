@@ -53,7 +53,7 @@ describe("with a keyboard", () => {
       "<button type="button" class="pill normal">
       <span class="dot" aria-hidden="true">
       </span>Normal mode on (shift+tab to toggle)</button>
-      <span class="mode-meaning">asks before it deletes or reaches out</span>
+      <span class="mode-meaning">asks before it deletes or uses the network</span>
       <button type="button" class="pill plan">
       <span class="dot" aria-hidden="true">
       </span>Plan mode on (shift+tab to toggle)</button>
@@ -61,7 +61,7 @@ describe("with a keyboard", () => {
       <button type="button" class="pill auto">
       <span class="dot" aria-hidden="true">
       </span>Auto mode on (shift+tab to toggle)</button>
-      <span class="mode-meaning">asks only before it reaches out</span>"
+      <span class="mode-meaning">asks only before it uses the network</span>"
     `);
     await page.context().close();
   });
@@ -107,18 +107,18 @@ describe("on a phone", () => {
   test("the pill looks like this", async () => {
     const page = await open(false);
     expect(await pillInAllModes(page)).toMatchInlineSnapshot(`
-      "<button type="button" class="pill normal" aria-label="Normal mode on: asks before it deletes or reaches out. Change mode">
+      "<button type="button" class="pill normal" aria-label="Normal mode on: asks before it deletes or uses the network. Change mode">
       <span class="dot" aria-hidden="true">
       </span>Normal mode on</button>
-      <span class="mode-meaning">asks before it deletes or reaches out</span>
+      <span class="mode-meaning">asks before it deletes or uses the network</span>
       <button type="button" class="pill plan" aria-label="Plan mode on: nothing is written until you approve. Change mode">
       <span class="dot" aria-hidden="true">
       </span>Plan mode on</button>
       <span class="mode-meaning">nothing is written until you approve</span>
-      <button type="button" class="pill auto" aria-label="Auto mode on: asks only before it reaches out. Change mode">
+      <button type="button" class="pill auto" aria-label="Auto mode on: asks only before it uses the network. Change mode">
       <span class="dot" aria-hidden="true">
       </span>Auto mode on</button>
-      <span class="mode-meaning">asks only before it reaches out</span>"
+      <span class="mode-meaning">asks only before it uses the network</span>"
     `);
     await page.context().close();
   });

@@ -64,7 +64,7 @@ test("tokens, budget, cost and what was trimmed are shown; a cap ends the turn i
   await cap.blur();
   await page.goto(session);
   model.play([{ text: "Went on." }]);
-  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("Went on.").waitFor();
   expect(model.requests.length).toBe(asked + 1);
   expect(errors).toEqual([]);

@@ -184,7 +184,7 @@ test("a full disk of the server is said in its words, and the message goes out o
   await page.locator(".bar-words", { hasText: words }).waitFor();
   await page.unroute("**/api/turn");
   const posted = page.waitForRequest("**/api/turn");
-  await page.getByRole("button", { name: "Try now" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await posted;
   await page.clock.resume();
   await page.getByText("Heard: Hello").waitFor();

@@ -141,9 +141,9 @@ test("a running command shows its output as it comes, and Stop ends it", async (
 test("a model that does not answer is said in words, and Try again goes on", async () => {
   model.play([{ status: 401, body: { error: { message: "bad key" } } }]);
   await say(page, "Hello");
-  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await page.getByRole("button", { name: "Retry" }).waitFor();
   model.play([{ text: "Now I do." }]);
-  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("Now I do.").waitFor();
 });
 

@@ -38,12 +38,12 @@ test("a session's address whose code does not arrive says so, and opens once the
 
   // The server cannot be had at all: what stands on the screen stays.
   await context.setOffline(true);
-  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("There is still no connection.").waitFor();
 
   await context.setOffline(false);
   await context.unroute(sessionCode);
-  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("Question 1:").waitFor();
   expect(errors).toEqual([]);
 });
@@ -65,7 +65,7 @@ test("a part that did not arrive is asked for again with what was typed kept", a
   await page.getByText(notLoaded).waitFor();
   await composer(page).fill("half a thought");
   await context.unroute(sheetsCode);
-  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText(notLoaded).waitFor({ state: "detached" });
   await page.getByText("Question 1:").waitFor();
   expect(await composer(page).inputValue()).toBe("half a thought");
@@ -99,5 +99,5 @@ test("storage that cannot be read is said", async () => {
   });
   await page.goto(edge.url);
   await page.getByText("What this device keeps could not be read.").waitFor();
-  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await page.getByRole("button", { name: "Retry" }).waitFor();
 });

@@ -153,7 +153,7 @@ async function waiting(page: Page, edge: FakeEdge, visit: Visit): Promise<void> 
   for (const [text, button] of [
     ["Push it", "Allow once"],
     ["Upgrade sharp", "Mark as done"],
-    ["Move the tests", "Try again"],
+    ["Move the tests", "Retry"],
     ["Explain this project", "Stop"],
   ] as const) {
     await page.goto(`${edge.url}/#/`);

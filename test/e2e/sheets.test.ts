@@ -113,7 +113,7 @@ test("changes: since a step, a comment on a line, a file and a part taken back a
   await page.getByRole("textbox", { name: /Comment on line \d+ of src\/answers.js/ }).fill("Say why");
   await page.reload();
   await page.getByRole("button", { name: "Send 1 comment" }).waitFor();
-  await answers.getByRole("button", { name: /^Take back: src/ }).click();
+  await answers.getByRole("button", { name: /^Revert: src/ }).click();
   await answers.getByRole("button", { name: /^Tap again/ }).click();
   await page.getByText("src/answers.js is as it was.").waitFor();
   await answers.waitFor({ state: "detached" });
@@ -122,10 +122,10 @@ test("changes: since a step, a comment on a line, a file and a part taken back a
 
   const gateway = page.locator(".file", { hasText: "src/gateway.js" });
   const whole = await gateway.locator(".time").first().textContent();
-  await gateway.getByRole("button", { name: /^Take back: part 1/ }).click();
+  await gateway.getByRole("button", { name: /^Revert: part 1/ }).click();
   await gateway.getByRole("button", { name: /^Tap again/ }).click();
   await page.getByText("Part 1 of src/gateway.js is as it was.").waitFor();
-  await gateway.getByRole("button", { name: /^Take back: part 1/ }).waitFor({ state: "detached" });
+  await gateway.getByRole("button", { name: /^Revert: part 1/ }).waitFor({ state: "detached" });
   await expect.poll(() => gateway.locator(".time").first().textContent()).not.toBe(whole);
 
   await page.getByRole("button", { name: "Send 1 comment" }).click();

@@ -5,7 +5,7 @@ import { commandRisks, riskToAsk } from "../../../functions/command-risk/permiss
 const reason = (command: string) => riskToAsk(command, "normal", [])?.why;
 
 test("code that reaches out without an address is not said to talk to a machine that it does not name", () => {
-  const why = "This code reaches out; where to is not written in it.";
+  const why = "This code uses the network, at an address that is not written in it.";
   expect(reason(`python3 -c "import requests, sys; requests.get(sys.argv[1])"`)).toContain(why);
   expect(reason(`python3 -c "import socket, sys; socket.create_connection((sys.argv[1], 80))"`)).toContain(
     why,

@@ -155,7 +155,7 @@ test("what did not read is one quiet row where it stood, nothing that broke off,
     if (headIsLost) kv.map.set("head/s1", { mode: "no such mode" });
     const loaded = await loadSession(kv, "s1");
     const rows = transcriptRows(loaded?.state.entries ?? [], null);
-    const text = "What stood here could not be read from storage";
+    const text = "This part could not be read from storage";
     expect(rows.map((row) => (row.kind === "note" ? [row.text, row.tone] : row.kind))).toEqual([
       "user",
       [text, "quiet"],
