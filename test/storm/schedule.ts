@@ -53,7 +53,7 @@ export interface Schedule {
   /** Sessions in the scene, and clients of each. */
   sessions: number;
   clients: number;
-  disturbances: Disturbance[];
+  disturbances: readonly Disturbance[];
 }
 
 export function makeSchedule(seed: number, kind: Kind, sessions: number, next: () => number): Schedule {

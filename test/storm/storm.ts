@@ -4,7 +4,7 @@ import { random } from "../fakes/model-stream.ts";
 import type { Runtime } from "../harness/product.ts";
 import type { Toll } from "./disturb.ts";
 import { runScene, type SceneResult } from "./scene.ts";
-import { type Kind, kinds, makeSchedule } from "./schedule.ts";
+import { type Disturbance, type Kind, kinds, makeSchedule } from "./schedule.ts";
 import { Mind } from "./script.ts";
 import { Town } from "./town.ts";
 
@@ -22,6 +22,8 @@ export interface StormSettings {
   /** Only these; all by default. */
   kinds?: readonly Kind[];
   runtimes?: readonly Runtime[];
+  /** What happens in each scene, in place of what its seed says. */
+  disturbances?: readonly Disturbance[];
   /** What this machine cannot do. */
   leftOut?: ReadonlySet<Kind>;
   /** Other builds of the sandbox server, and of the edge on Node. */
@@ -49,13 +51,14 @@ export interface Figures extends Toll {
 /** The scene of a seed is always the same: its kind, its runtime, its sessions, its schedule. */
 export function sceneOf(
   seed: number,
-  { kinds: among = kinds, runtimes: on = runtimes }: Partial<StormSettings>,
+  { kinds: among = kinds, runtimes: on = runtimes, disturbances }: Partial<StormSettings>,
 ) {
   const next = random(seed);
   const runtime = on[seed % on.length] ?? "node";
   const kind = among[Math.floor(seed / on.length) % among.length] ?? "deaths";
   const jail = next() < 0.15 && !onSmallDisk.has(kind);
-  return { runtime, jail, schedule: makeSchedule(seed, kind, sessionsOfScene, next) };
+  const schedule = makeSchedule(seed, kind, sessionsOfScene, next);
+  return { runtime, jail, schedule: disturbances ? { ...schedule, disturbances } : schedule };
 }
 
 export async function storm(settings: StormSettings): Promise<Figures> {
