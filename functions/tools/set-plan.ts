@@ -7,6 +7,7 @@ import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
 import { findStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
 import { approvalNotice } from "../plan/installing.ts";
+import { openQuestions } from "../plan/open-points.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
 import { beforeOf, submit } from "../plan/submission.ts";
 import { wasApproved } from "../plan/was-approved.ts";
@@ -51,7 +52,12 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     : "";
   const ids = plan.steps.map((step) => step.id).join(", ");
   const steps = plan.steps.length > 0 ? ` Steps: ${ids}.` : "";
-  return settled(`Plan version ${plan.version} installed.${steps}${cut}`, {
+  const open = openQuestions(plan, turn.state.history).map(({ id, label }) => `${id} (${label})`);
+  const asked =
+    turn.state.mode === "plan" && open.length > 0
+      ? ` Open points: ${open.join(", ")}. They are asked when you submit the plan.`
+      : "";
+  return settled(`Plan version ${plan.version} installed.${steps}${asked}${cut}`, {
     facts: { version: plan.version },
   });
 }

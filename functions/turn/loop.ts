@@ -8,6 +8,7 @@ import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
 import { runsUnseen } from "../plan/answered-plan.ts";
+import { asksOpenPoints } from "../plan/ask-open-points.ts";
 import { closePlan } from "../plan/finish-plan.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
 import { keepOnRail, stepsLeft } from "../plan/rail.ts";
@@ -119,6 +120,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (stopsHere(turn)) return "stopped";
     if (end.kind === "halted") return "detached";
     if (end.kind === "ends") {
+      if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
       if (end.reason !== "proposed" || !state.run || !runsUnseen(state.history, state.plan))
         return end.reason;
       startRun(turn, state.run, message.createdAt);
