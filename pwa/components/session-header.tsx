@@ -6,7 +6,6 @@ import { isWide } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { headerWords } from "../words/header-words.ts";
-import { ContextRing } from "./context-ring.tsx";
 import { Header } from "./header.tsx";
 import { Icon } from "./icon.tsx";
 import { InlineCode } from "./inline-code.tsx";
@@ -64,4 +63,33 @@ function Badge({ mode, step, steps }: { mode: string; step: number; steps: numbe
     );
   }
   return mode === "auto" ? <span class="badge auto">AUTO</span> : null;
+}
+
+const radius = 7;
+const around = 2 * Math.PI * radius;
+
+function ContextRing({ tokens, budget }: { tokens: number; budget: number }) {
+  const share = Math.min(1, tokens / Math.max(1, budget));
+  const words = `Context ${Math.round(share * 100)} % full`;
+  return (
+    <svg
+      class={share > 0.85 ? "ring full" : "ring"}
+      width="22"
+      height="22"
+      viewBox="0 0 20 20"
+      role="img"
+      aria-label={words}
+    >
+      <title>{words}</title>
+      <circle cx="10" cy="10" r={radius} />
+      <circle
+        class="arc"
+        cx="10"
+        cy="10"
+        r={radius}
+        stroke-dasharray={`${share * around} ${around}`}
+        transform="rotate(-90 10 10)"
+      />
+    </svg>
+  );
 }

@@ -1,7 +1,7 @@
 // Puts lines of markdown into blocks: which containers a line continues, which it begins, and what is left of it.
 import type { Block, List } from "./block.ts";
+import { maxDepth } from "./block.ts";
 import { withoutEscapes } from "./entities.ts";
-import { maxDepth } from "./limits.ts";
 import type { LineCursor } from "./line-cursor.ts";
 import { takeDefinitions } from "./link-references.ts";
 import { addRow, beginTable, type Table } from "./parse-table.ts";

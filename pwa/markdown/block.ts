@@ -24,3 +24,6 @@ export type Inline =
   | { kind: "break" }
   | { kind: "bold" | "emphasis"; parts: Inline[] }
   | { kind: "link"; href: string; parts: Inline[] };
+
+/** Nesting of lists, quotes, links and emphasis. Anything deeper is text, since drawing recurses once a level. */
+export const maxDepth = 24;

@@ -1,6 +1,6 @@
 // Which stars and underscores are emphasis: https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis
 import type { Inline } from "./block.ts";
-import { maxDepth } from "./limits.ts";
+import { maxDepth } from "./block.ts";
 
 /** A run of the same stars or underscores. */
 export interface Delimiter {

@@ -1,15 +1,17 @@
 // What can be done with a session as a whole, from the list or from inside it: name, model, copies, the way out.
-import "../styles/sheets.css";
 import { useEffect, useState } from "preact/hooks";
+import { config, refreshConfig } from "../app/app-state.ts";
 import { openSession } from "../app/open-sessions.ts";
 import { closeSheet, type OpenSheet } from "../browser/sheet.ts";
+import { ModelChoice } from "../components/model-choice.tsx";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import { exportSession } from "../transfer/transfer.ts";
 import { DuplicateSheet } from "./duplicate-sheet.tsx";
-import { ExportSheet } from "./export-sheet.tsx";
-import { ModelSheet } from "./model-sheet.tsx";
 import { NameField } from "./name-field.tsx";
+import "../styles/sheets.css";
+import "../styles/settings.css";
 
 export function ActionsSheet({ open }: { open: Extract<OpenSheet, { kind: "actions" }> }) {
   const [session, setSession] = useState<OpenSession | null>(null);
@@ -44,4 +46,55 @@ export function ActionsSheet({ open }: { open: Extract<OpenSheet, { kind: "actio
       );
     }
   }
+}
+
+function ExportSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const give = (form: "json" | "markdown") => {
+    exportSession(session.record.value.id, form).then(onClose, (error: Error) => setProblem(error.message));
+  };
+  return (
+    <Sheet title="Export this session" onClose={onClose}>
+      <div class="choices">
+        <button type="button" class="choice" onClick={() => give("json")}>
+          <b>Everything, as JSON</b>
+          <span class="muted">Handrail imports it again, here or on another device</span>
+        </button>
+        <button type="button" class="choice" onClick={() => give("markdown")}>
+          <b>To read, as Markdown</b>
+          <span class="muted">what was said, plans and diffs</span>
+        </button>
+        {problem !== null && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <p class="quiet">
+          The file holds what the agent read and wrote. Neither the token nor a key is in it.
+        </p>
+      </div>
+    </Sheet>
+  );
+}
+
+function ModelSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  useEffect(() => {
+    void refreshConfig();
+  }, []);
+  return (
+    <Sheet title="Model" subtitle="From the next message on" onClose={onClose}>
+      {config.value === null && (
+        <p class="quiet">The server does not answer, so what it has is not known now.</p>
+      )}
+      <ModelChoice
+        name="Model of this session"
+        chosen={session.record.value.model}
+        onPick={(model) => {
+          void session.choose({ model });
+          onClose();
+        }}
+      />
+      <p class="quiet">New sessions begin with what is chosen in Settings.</p>
+    </Sheet>
+  );
 }

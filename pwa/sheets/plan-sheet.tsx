@@ -1,20 +1,22 @@
 // One version of the plan, whole: what is new in it, goal, steps and their checks, decisions, way back, other versions.
 import { useEffect } from "preact/hooks";
+import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { proseOf } from "../../shared/plan/markdown.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { Sheet } from "../components/sheet.tsx";
+import { DiffText } from "../diff/diff-text.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import type { SeenPlan } from "../storage/draft.ts";
 import { NoSteps } from "../transcript/no-steps.tsx";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
 import { versionInWords } from "../transcript/plan-words.ts";
 import type { PlanPlace } from "./edited-in-sheet.ts";
 import { planBar } from "./plan-bar.tsx";
-import { checkResults, openPoints, planVersions } from "./plan-facts.ts";
-import { PlanNews } from "./plan-news.tsx";
+import { changedSinceSeen, checkResults, openPoints, planVersions } from "./plan-facts.ts";
 import { StepTools } from "./step-tools.tsx";
 
 const statusWords = {
@@ -179,6 +181,28 @@ function Versions({ session, plan }: { session: OpenSession; plan: Plan }) {
           </button>
         )}
       </div>
+    </section>
+  );
+}
+
+function PlanNews({ plan, seen }: { plan: Plan; seen: SeenPlan | null }) {
+  const changes = changedSinceSeen(plan, seen);
+  if (seen === null || changes.length === 0) return null;
+  const from = seen.version === plan.version ? "you last looked" : `version ${seen.version}, which you saw`;
+  return (
+    <section class="plan-news">
+      <h3>Changed since {from}</h3>
+      <ul>
+        {changes.map((change) => (
+          <li key={change}>
+            <Words text={change === "No plan changes" ? "Only the wording beside the steps." : change} />
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>As text</summary>
+        <DiffText text={unifiedDiff(seen.markdown, plan.markdown, "plan", "plan")} />
+      </details>
     </section>
   );
 }

@@ -1,15 +1,16 @@
 // What the agent wants to do and may not do alone: the command or file, and why it asks. The bar has the buttons.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { CommandBox } from "../components/command.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import { askedKey } from "../session/seen-command.ts";
+import { askedKey, sawCommand } from "../session/seen-command.ts";
 import { AskedFile, askedFile } from "./asked-file.tsx";
 import { grantInWords } from "./grant-in-words.ts";
 import type { RowOf } from "./rows.ts";
-import { SeenMarks } from "./seen-marks.tsx";
 
 const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
 
@@ -60,6 +61,28 @@ export function PermissionCard({ row, session }: { row: RowOf<"permission">; ses
         )}
         {row.unknown && <WorkspaceNow session={session} />}
       </article>
+    </div>
+  );
+}
+
+function SeenMarks({ name, children }: { name: string; children: ComponentChildren }) {
+  const start = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const now = { start: false, end: false };
+    const observer = new IntersectionObserver((changes) => {
+      for (const { target, isIntersecting } of changes)
+        now[target === start.current ? "start" : "end"] = isIntersecting;
+      sawCommand(name, now);
+    });
+    for (const { current } of [start, end]) if (current !== null) observer.observe(current);
+    return () => observer.disconnect();
+  }, [name]);
+  return (
+    <div class="asked">
+      <div ref={start} class="asked-start" />
+      {children}
+      <div ref={end} class="asked-end" />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Text from a model is nested as deep as it likes; what is drawn is not.
 import { expect, test } from "vitest";
-import { maxDepth } from "../../../pwa/markdown/limits.ts";
+import { maxDepth } from "../../../pwa/markdown/block.ts";
 import { parseBlocks } from "../../../pwa/markdown/parse-blocks.ts";
 import { parseInline } from "../../../pwa/markdown/parse-inline.ts";
 

@@ -1,4 +1,0 @@
-// Limits of reading markdown.
-
-/** Nesting of lists, quotes, links and emphasis. Anything deeper is text, since drawing recurses once a level. */
-export const maxDepth = 24;
