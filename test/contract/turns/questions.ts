@@ -8,62 +8,6 @@ const ask = askColour("ask-1");
 const answers = answersTo;
 
 export function describeQuestions(stage: Stage): void {
-  describe("open points of a plan", () => {
-    const point = {
-      id: "store",
-      label: "Store",
-      prompt: "Where is it kept?",
-      type: "single_select",
-      options: ["Cookies", "localStorage"],
-    };
-    const withPoints = (decisionPoints: unknown[]) =>
-      setPlan("Keep the theme", ["Write note.txt"], { decisionPoints });
-
-    test("are asked where the plan is submitted, and once", async () => {
-      const talk = await stage.open(
-        [{ calls: [withPoints([point, "Is IE needed?", "No colours"]), exitPlan] }],
-        "plan",
-      );
-      const asked = dataOf(await talk.say("Plan"), "questions");
-      expect(talk.result("set_plan").content).toContain(
-        "Open points: store (Store), point-2 (Is IE needed).",
-      );
-      expect(asked).toMatchObject({
-        round: 1,
-        questions: [{ id: "store" }, { id: "point-2", type: "free_text" }],
-      });
-      const answers = [
-        { id: "store", raw: "2" },
-        { id: "point-2", raw: "no" },
-      ];
-      stage.model().play([{ calls: [exitPlan] }]);
-      const events = await talk.turn({ type: "answers", toolCallId: asked.toolCallId, answers });
-      expect(dataOf(events, "ledger").decisions.map(({ answer }) => answer)).toEqual(["localStorage", "no"]);
-      expect(dataOf(events, "turn.done").reason).toBe("proposed");
-      expect(talk.plan).toMatchObject({ version: 1, round: 1, status: "proposed" });
-    });
-
-    test("of the template in words are asked too; with run the plan goes on", async () => {
-      const text =
-        "Goal\nKeep the theme\n\nPlan\n1. Write note.txt\n2. Look at it\n\nDecision points\n1) **Store** (single-select): Where?\n   1. Cookies\n   2. localStorage\n   5. (None) Type your answer\n      Next";
-      const talk = await stage.open([{ text }], "plan");
-      const { toolCallId } = dataOf(await talk.say("Plan"), "questions");
-      stage.model().play([{ text: "Good." }, { text: "Done." }]);
-      const answers = [{ id: "q1", raw: "1" }];
-      const events = await talk.turn({ type: "answers", toolCallId, answers, run: true });
-      expect(names(events)).toContain("mode");
-      expect(talk.mode).toBe("normal");
-    });
-
-    test("that the model asked itself are not asked again", async () => {
-      const talk = await stage.open([{ calls: [withPoints([point]), askColour("ask-1")] }], "plan");
-      await talk.say("Plan");
-      stage.model().play([{ calls: [exitPlan] }]);
-      const events = await talk.turn({ type: "answers", toolCallId: "ask-1", answers: answersTo("1") });
-      expect(dataOf(events, "turn.done").reason).toBe("proposed");
-    });
-  });
-
   describe("questions", () => {
     const asked = async () => {
       const talk = await stage.open([{ calls: [setPlan(), ask] }], "plan");

@@ -18,12 +18,14 @@ import { describeLongHistories } from "./long-histories.ts";
 import { describeManyAtOnce } from "./many-at-once.ts";
 import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
+import { describeOpenPoints } from "./open-points.ts";
 import { describePlanEndings } from "./plan-endings.ts";
 import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeRail } from "./rail.ts";
 import { describeRailChanges } from "./rail-changes.ts";
 import { describeRailRules } from "./rail-rules.ts";
+import { describeRecorded } from "./recorded.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import { describeSubmissions } from "./submissions.ts";
@@ -62,7 +64,9 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describePlanTools,
   describeApproval,
   describeAnswerAndRun,
+  describeOpenPoints,
   describeSubmissions,
+  describeRecorded,
   describeInterrupts,
   describeExecution,
   describeCheckpoints,
