@@ -109,6 +109,8 @@ export const limits = {
   stateFreeBytes: 1024 * 1024,
   /** How long a measurement is trusted while little is written; measuring takes 20 ms. */
   stateMeasureMs: 60_000,
+  /** Up to here it is believed after snapshots too: what they write shows in the disk's free space, unless others free some. */
+  stateRoomyShare: 0.5,
   /** How often it is looked for snapshots to be packed, while nothing runs. */
   packEveryMs: 60_000,
   /** Loose objects take a block of the disk each: 2 MB of them are worth a second of packing. */

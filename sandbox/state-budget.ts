@@ -19,9 +19,11 @@ export interface StateBudgetOptions {
 
 interface MeasuredState {
   bytes: number;
-  /** Free space of the file system then, and the time. */
+  /** Free space of the file system then, and the time on a clock that nobody sets. */
   freeBytes: number;
   at: number;
+  /** More than a few lines was written since. What was freed beside the state folder may hide how much. */
+  grown: boolean;
 }
 
 export class StateBudget {
@@ -53,9 +55,9 @@ export class StateBudget {
     const { maxBytes, state, free } = this.#options;
     if (maxBytes === 0) return;
     const known = this.#measured;
-    if (known && Date.now() - known.at < limits.stateMeasureMs) {
+    if (known && performance.now() - known.at < limits.stateMeasureMs) {
       const atMost = known.bytes + Math.max(0, known.freeBytes - (await freeOf(state)));
-      if (atMost < maxBytes) return;
+      if (atMost < maxBytes * (known.grown ? limits.stateRoomyShare : 1)) return;
     }
     let bytes = (await this.#measure())?.bytes ?? 0;
     if (bytes < maxBytes) return;
@@ -76,9 +78,9 @@ export class StateBudget {
     );
   }
 
-  /** What was measured is no longer believed: more was written than a few lines. */
+  /** More was written than a few lines: near its end the budget is measured again. */
   grown(): void {
-    this.#measured = undefined;
+    if (this.#measured) this.#measured.grown = true;
   }
 
   /** One measurement at a time, for all who ask. */
@@ -94,7 +96,12 @@ export class StateBudget {
     const freeBytes = await freeOf(state);
     const sizes = await diskBytesOf(await withoutWorkspaces(state));
     if (sizes === undefined) return undefined;
-    this.#measured = { bytes: sizes.reduce((sum, bytes) => sum + bytes, 0), freeBytes, at: Date.now() };
+    this.#measured = {
+      bytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
+      freeBytes,
+      at: performance.now(),
+      grown: false,
+    };
     return this.#measured;
   }
 }

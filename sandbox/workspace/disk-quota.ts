@@ -104,7 +104,7 @@ export class DiskQuota {
   async #atMost(): Promise<number | undefined> {
     const known = this.#measured;
     // Somebody else may have freed meanwhile what this one took.
-    if (known === undefined || Date.now() - known.at > limits.diskMeasureMs) return undefined;
+    if (known === undefined || performance.now() - known.at > limits.diskMeasureMs) return undefined;
     return known.bytes + Math.max(0, known.freeBytes - (await freeOf(this.#root)));
   }
 
@@ -120,7 +120,7 @@ export class DiskQuota {
     const freeBytes = await freeOf(this.#root);
     const bytes = await bytesBeneath(this.#root);
     if (bytes === undefined) return undefined;
-    this.#measured = { bytes, freeBytes, at: Date.now() };
+    this.#measured = { bytes, freeBytes, at: performance.now() };
     return this.#measured;
   }
 }

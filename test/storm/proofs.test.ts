@@ -27,8 +27,8 @@ const broken: readonly Broken[] = [
   {
     name: "a command whose server died runs again",
     file: "sandbox/journal/call-entry.ts",
-    from: 'return op === "read" ||',
-    to: 'return op === "exec" || op === "read" ||',
+    from: '"tree" in args',
+    to: '"command" in args',
     kinds: ["deaths"],
     disturbances: deaths("sandbox"),
     finds: /an effect happened 2 times/,

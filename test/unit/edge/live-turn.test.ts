@@ -1,0 +1,43 @@
+// On a host that must end soon (workerd), a turn that nobody watches is detached: not at once, so that a reload or a change
+// of tabs cuts no answer.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { limits } from "../../../functions/limits.ts";
+import { LiveTurn } from "../../../functions/live/live-turns.ts";
+
+const held = { turnId: "t", after: 0 };
+const { detachAfterMs } = limits;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function left(afterMs: number = detachAfterMs) {
+  const live = new LiveTurn(1, "hash", afterMs);
+  live.watch(held).close();
+  live.detachUnlessWatched();
+  return { live, detached: () => live.signals.detach.aborted };
+}
+
+test("a turn goes on for a while after its last watcher left, and no longer", () => {
+  const { detached } = left();
+  vi.advanceTimersByTime(detachAfterMs - 1);
+  expect(detached()).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(detached()).toBe(true);
+});
+
+test.each<[string, (live: LiveTurn) => void]>([
+  ["here", (live) => void live.watch(held)],
+  ["through the journal", (live) => live.hear({ type: "watchers", count: 1 })],
+])("whoever comes back meanwhile, %s, finds it running to its end", (_where, comeBack) => {
+  const { live, detached } = left();
+  vi.advanceTimersByTime(detachAfterMs / 2);
+  comeBack(live);
+  vi.advanceTimersByTime(10 * detachAfterMs);
+  expect(detached()).toBe(false);
+});
+
+test("a host that runs on by itself detaches nothing", () => {
+  const { detached } = left(Number.POSITIVE_INFINITY);
+  vi.advanceTimersByTime(10 * detachAfterMs);
+  expect(detached()).toBe(false);
+});
