@@ -148,7 +148,8 @@ export class PermissionFacts {
   check(permit: Permit): void {
     const asked = this.#asked.get(permit.toolCallId);
     if (permit.decision === "deny") {
-      if (asked?.risk !== "outcome_unknown" || permit.mayHaveRun === true) return;
+      // Of a call that was never asked about here, as after a restored copy, nothing is known.
+      if (permit.mayHaveRun === true || (asked !== undefined && asked.risk !== "outcome_unknown")) return;
       throw new HandrailError(
         "stale_plan",
         "This call may have run. Send the denial in words that say so, with mayHaveRun.",

@@ -98,7 +98,13 @@ describe("packing", () => {
     expect(await folder.snapshots.pack(true)).toBe(true);
     expect(() => git("cat-file", "-t", mine)).toThrow();
     await expect(folder.snapshots.restore(mine, "b")).rejects.toMatchObject({ code: "not_found" });
+    await put("secret", "never packed\n");
+    const loose = await take("c");
     await put("secret", "later\n");
+    await take("b");
+    await folder.snapshots.forget("c");
+    expect(await folder.snapshots.pack(false)).toBe(true);
+    expect(() => git("cat-file", "-t", loose)).toThrow();
     await folder.snapshots.restore(both[1] ?? "", "b");
     expect(await text("secret")).toBe("in both\n");
   });

@@ -122,7 +122,7 @@ describe("a permit", () => {
     { arguments: `${call.arguments} ` },
   ])("of what was not asked so, %j, is stale; denying it harms nobody", (more) => {
     expect(() => facts.permissions.check(permit("once", more))).toThrow(/never asked about/);
-    expect(() => facts.permissions.check(permit("deny", more))).not.toThrow();
+    expect(() => facts.permissions.check({ ...permit("deny", more), mayHaveRun: true })).not.toThrow();
   });
 });
 
@@ -157,4 +157,25 @@ describe("the wish to run a plan", () => {
     answer("auto", { name: "run_command" }),
     answer("sudo" as RunMode),
   ])("is in no other result", (data) => expect(wishAfter(data)).toBeUndefined());
+});
+
+describe("a denial", () => {
+  const deny = { ...call, decision: "deny" as const };
+  const refusal = expect.objectContaining({ details: { toolCallId: "c1", mayHaveRun: true } });
+
+  test("of a call that waited says that nothing was done", () => {
+    const { facts, record } = journal();
+    record("t1", "permission", asked);
+    expect(() => facts.permissions.check(deny)).not.toThrow();
+  });
+
+  test.each([
+    ["whose outcome is unknown", [{ ...asked, risk: "outcome_unknown" }]],
+    ["that this journal, restored from a copy, never asked about", []],
+  ])("of a call %s has to say that it may have run", (_, questions) => {
+    const { facts, record } = journal();
+    for (const question of questions) record("t1", "permission", question);
+    expect(() => facts.permissions.check(deny)).toThrow(refusal);
+    expect(() => facts.permissions.check({ ...deny, mayHaveRun: true })).not.toThrow();
+  });
 });
