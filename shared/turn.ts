@@ -36,7 +36,7 @@ export const TurnInput = z.discriminatedUnion("type", [
     mode: RunMode,
     /** true = approved, not started. */
     hold: z.optional(z.boolean()),
-    /** The text that the person saw, whole: needed where `plan.markdown` is their edit of that version. */
+    /** The text that the person saw, whole; refused where `plan.markdown` is another one. */
     planText: z.optional(z.string()),
   }),
   z.strictObject({

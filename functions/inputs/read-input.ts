@@ -48,7 +48,7 @@ export function readInput(
 function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | null, now: number): InputEffect {
   const held = request.plan;
   if (!plan || !held || held.version !== input.planVersion || held.hash !== input.planHash) throw stale(held);
-  checkApproved(input.planText, { text: held.markdown, edited: plan.version !== held.version });
+  checkApproved(input.planText, held.markdown);
   checkSeen(plan);
   const resolves = `proposal:${input.planVersion}:${input.planHash}`;
   if (input.hold) {

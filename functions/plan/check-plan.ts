@@ -31,16 +31,11 @@ export function checkSeen(plan: Plan): void {
 }
 
 /**
- * The version and hash of an approval name the plan before an edit by hand that comes in the same request. Throws
- * `invalid_request` or `stale_plan` unless the approval names the very text that would run. `approved`: that text.
+ * The version and hash of an approval name the plan before an edit by hand that comes in the same request, and the edited
+ * text is what is approved. Throws `stale_plan` where the approval names another text than the one that would run.
  */
-export function checkApproved(approved: string | undefined, posted: { text: string; edited: boolean }): void {
-  if (approved === undefined && posted.edited)
-    throw invalid(
-      "input.planText",
-      "plan.markdown was edited after that version was made; send the edited text here too, as the person saw it, to approve it",
-    );
-  if (approved === undefined || approved === posted.text) return;
+export function checkApproved(approved: string | undefined, posted: string): void {
+  if (approved === undefined || approved === posted) return;
   throw new HandrailError(
     "stale_plan",
     "The text that was approved is not the text of the plan that was sent. Look at the plan and approve it again.",
