@@ -29,6 +29,8 @@ export const limits = {
   /** Parts of it for the file tree and for git; the rest is for manifests, which tell how tests run. */
   scanTreeBytes: 1_600,
   scanGitBytes: 500,
+  /** Files that are looked at for changes of others at the beginning of a turn: what a model works with, hashed in some ms. */
+  lookedAtFiles: 100,
   /** Project instructions: about 1,500 tokens of prose at the start, half of it for a folder's own. */
   instructionBytes: 6_000,
   nestedInstructionBytes: 3_000,

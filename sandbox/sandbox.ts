@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { HandrailError } from "../shared/errors.ts";
+import { Head } from "../shared/look.ts";
 import { AllowedHost, Network } from "../shared/network.ts";
 import { type CloneProgress, type SandboxInfo, Source } from "../shared/sandbox.ts";
 import { writeWhole } from "./files.ts";
@@ -28,6 +29,8 @@ export const SandboxRecord = z.object({
   owned: z.boolean(),
   createdAt: z.number(),
   baseSnapshot: z.optional(z.string()),
+  /** Where HEAD was when this sandbox last saw it. */
+  head: z.optional(Head),
   /** What lay in the folder when the sandbox was made, as the disk quota counts it. */
   baseBytes: z.optional(z.number()),
   problem: z.optional(z.string()),

@@ -4,6 +4,7 @@ import { ErrorInfo } from "./errors.ts";
 import { JournalEvent } from "./event.ts";
 import { KeptGrant } from "./grant.ts";
 import { Edit } from "./hashline/edit.ts";
+import { LookArgs, LookValue } from "./look.ts";
 import { AllowedHost, Network, NetworkKinds, RefusedHost } from "./network.ts";
 import { RestoreArgs, RestoreValue, SnapshotArgs, SnapshotValue } from "./snapshot.ts";
 
@@ -79,7 +80,17 @@ export type SandboxInfo = z.infer<typeof SandboxInfo>;
 export const Access = z.enum(["readonly", "write"]);
 export type Access = z.infer<typeof Access>;
 
-export const OpName = z.enum(["read", "list", "search", "change", "exec", "git", "snapshot", "restore"]);
+export const OpName = z.enum([
+  "read",
+  "list",
+  "search",
+  "change",
+  "exec",
+  "git",
+  "snapshot",
+  "restore",
+  "look",
+]);
 export type OpName = z.infer<typeof OpName>;
 
 // ---- Arguments
@@ -155,6 +166,7 @@ export const opArgs = {
   git: GitArgs,
   snapshot: SnapshotArgs,
   restore: RestoreArgs,
+  look: LookArgs,
 } as const;
 
 // ---- Values
@@ -226,6 +238,7 @@ export const opValue = {
   git: GitValue,
   snapshot: SnapshotValue,
   restore: RestoreValue,
+  look: LookValue,
 } as const;
 
 // ---- Calls

@@ -13,6 +13,7 @@ import { entriesText } from "../tools/list-files.ts";
 import type { KeyedCall } from "../tools/prepared.ts";
 import { gapWithRemedy, sized, withNote } from "../tools/result-text.ts";
 import { instructionCalls, instructionMessage, needsInstructions, plainRows } from "./instructions.ts";
+import { outsideChanges, tellsOfMove } from "./outside-changes.ts";
 
 /** Files that name a project's tests and commands. */
 const manifests = ["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"];
@@ -22,19 +23,23 @@ const manifestLines = 40;
  * A plan run begins with a message or a replan in plan mode, while no plan is active; or with a message that may bring
  * another goal while one is under way.
  */
-function beginsPlanRun({ mode, input, plan, messages }: TurnRequest): boolean {
+function beginsPlanRun({ mode, input, plan, messages }: TurnRequest, changes: readonly Message[]): boolean {
   const speaks = input.type === "message" || (input.type === "replan" && !isActivePlan(plan));
   const free = !isActivePlan(plan) || isUnderWay(plan.status);
   if (mode !== "plan" || !speaks || !free) return false;
-  // The repository was scanned before; a plan that ran or ended since then has changed it.
-  const last = messages.findLast(
-    (message) => message.role === "event" && (isScan(message) || isFinish(message) || startsPlan(message)),
-  );
-  return last === undefined || !isScan(last);
+  const scanned = messages.findLastIndex(isScan);
+  return scanned < 0 || [...messages.slice(scanned + 1), ...changes].some(makesStale);
 }
 
 function isScan(message: Message): boolean {
   return message.role === "event" && message.extra.event.source === "context_scan";
+}
+
+/** After these a scan no longer shows the repository: a plan ran or ended, something was written, or HEAD is elsewhere. */
+function makesStale(message: Message): boolean {
+  if (message.role === "event") return isFinish(message) || startsPlan(message) || tellsOfMove(message);
+  const writes = message.role === "tool" && message.ok && message.mode !== "plan";
+  return writes && ["edit_file", "write_file", "run_command"].includes(message.name);
 }
 
 function startsPlan(message: Message): boolean {
@@ -52,15 +57,17 @@ export async function lookAround(deps: Deps, request: TurnRequest): Promise<Mess
   const rules = needsInstructions(request.messages)
     ? instructionCalls((name) => `${turnId}/rules/${name}`)
     : [];
-  const scan = beginsPlanRun(request) ? scanCalls((name) => `${turnId}/scan/${name}`) : [];
+  const changes = await outsideChanges(deps, request);
+  const scan = beginsPlanRun(request, changes) ? scanCalls((name) => `${turnId}/scan/${name}`) : [];
   const calls = [...rules, ...scan];
-  if (calls.length === 0) return [];
+  if (calls.length === 0) return changes;
   const results = new Map<string, CallResult>();
   for await (const line of deps.sandbox.calls(request.sandboxId, { access: "readonly", calls })) {
     if (line.type === "result") results.set(line.key, line);
   }
   const of = (wanted: readonly KeyedCall[]) => wanted.map(({ key }) => results.get(key));
   return [
+    ...changes,
     ...(rules.length > 0 ? instructionMessage(of(rules), { id: `${turnId}.rules`, mode }) : []),
     ...(scan.length > 0 ? scanMessage(scan, of(scan), { id: `${turnId}.scan`, mode }) : []),
   ];

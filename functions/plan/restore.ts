@@ -4,17 +4,17 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
-import { Message } from "../../shared/message.ts";
+import { EventMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { PendingCall } from "../tools/prepared.ts";
 import { eventMessage, type ToolTurn } from "../tools/tool-turn.ts";
-import { takenBackText } from "./taken-back-text.ts";
+import { takenBackData, takenBackText } from "./taken-back-text.ts";
 
 /** What holds once the files are restored: the plan, and the notice, whose time is still missing. */
-export const Rewinding = z.object({ plan: Plan, notice: Message });
+export const Rewinding = z.object({ plan: Plan, notice: EventMessage });
 export type Rewinding = z.infer<typeof Rewinding>;
 
 /** What a rewind of `plan` to `stepId` will give, for the turn's context. */
@@ -71,12 +71,21 @@ export function rewound(rewinding: Rewinding | undefined, result: CallResult | u
       data: {
         message: {
           ...rewinding.notice,
-          content: [rewinding.notice.content, ...takenBackText(result)].join("\n"),
+          ...noticeOf(rewinding.notice, result),
           createdAt: result.at,
         },
       },
     },
   ];
+}
+
+/** What the notice says once the files are back. */
+function noticeOf(notice: EventMessage, result: CallResult): Partial<EventMessage> {
+  const { event } = notice.extra;
+  return {
+    content: [notice.content, ...takenBackText(result)].join("\n"),
+    extra: { event: { ...event, data: { ...event.data, ...takenBackData(result) } } },
+  };
 }
 
 /** Key of the call that restores the files after a failed checkpoint of `pending`. */
@@ -98,7 +107,7 @@ export function rolledBack(
     subkind: "verifier_report",
     source: "rollback",
     content: `Files ${ok ? "" : "could not be "}restored to before step ${stepId}.`,
-    data: { kind: "rollback", toolCallId: pending.call.id, stepId, restored: ok },
+    data: { kind: "rollback", toolCallId: pending.call.id, stepId, restored: ok, ...takenBackData(result) },
   });
   const drafts: DurableDraft[] = [{ event: "message", data: { message } }];
   if (reopened) drafts.push({ event: "plan", data: { plan: reopened } });

@@ -29,6 +29,12 @@ export function takenBackText(result: CallResult | undefined): string[] {
   return ["Files taken back; what was read of them before is no longer so:", ...lines, ...held];
 }
 
+/** Data of the notice that carries those lines: the model has been told of these files. */
+export function takenBackData(result: CallResult | undefined): { takenBack?: string[] } {
+  const { success, data } = z.safeParse(RestoreValue, result?.value);
+  return success && data.files !== undefined ? { takenBack: data.files.map(({ path }) => path) } : {};
+}
+
 function listed(paths: readonly string[]): string {
   const more = paths.length - maxNames;
   return `${paths.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

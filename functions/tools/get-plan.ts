@@ -24,7 +24,8 @@ function prepare({ state: { plan, history } }: ToolTurn): Prepared {
   const place = shownPlace(history, plan.markdown);
   const text =
     place === undefined ? plan.markdown : `Its text is the one above, ${place}; nothing changed since.`;
-  const steps = plan.steps.length > 0 ? ["", "Steps now:", ...stepLines(plan.steps)] : [];
+  const begun = plan.steps.some(({ status }) => status !== "pending");
+  const steps = begun ? ["", "Steps now:", ...stepLines(plan.steps)] : [];
   const parts = [stateLine(plan), "", text, ...steps, "", `deltaCount: ${plan.deltas.length}`];
   return settled(parts.join("\n"), { noMeta: true });
 }

@@ -3,7 +3,7 @@ import type { RefusedHost } from "../../shared/network.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 
 const noNetwork =
-  /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname)\b/i;
+  /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname|from versions: none)\b/i;
 const readOnly = /\bEROFS\b|\bRead-only file system\b/i;
 
 export function sandboxNotes(exec: ExecValue): string[] {
@@ -26,7 +26,7 @@ function closedNotes({ stdout, stderr, held }: ExecValue): string[] {
   if (readOnly.test(said))
     lines.push(
       held.readonly
-        ? "[sandbox: in plan mode the workspace is read-only; /tmp and $HOME can be written. Plan what has to write]"
+        ? "[sandbox: in plan mode the workspace is read-only; /tmp and $HOME can be written. What has to write is for the plan]"
         : "[sandbox: only the workspace, /tmp and $HOME can be written]",
     );
   return lines;

@@ -41,7 +41,7 @@ export function isHarmless(op: OpName, args: unknown): boolean {
   }
   // In a copy that is thrown away.
   if (op === "exec") return typeof args === "object" && args !== null && "tree" in args;
-  return op === "read" || op === "list" || op === "search" || op === "snapshot";
+  return op === "read" || op === "list" || op === "search" || op === "snapshot" || op === "look";
 }
 
 /** As isHarmless, for a line `started`. */

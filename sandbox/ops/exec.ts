@@ -9,6 +9,7 @@ import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { guarded, newMark, shellProgram, withFileLimit } from "../exec/guarded.ts";
 import type { Excess } from "../exec/process-watch.ts";
+import { readOnlyCaches } from "../exec/read-only-caches.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { heldOf, jailedProcess } from "../jail/jailed-process.ts";
 import { beginGuards, guardedRun, untilStarted } from "../jail/protected-run.ts";
@@ -74,7 +75,13 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         const guard = await beginGuards(sandbox.folder, { mount, writable, repositories, editors });
         return guardedRun(guard, (gate) => {
           const process = jailedProcess(jail, {
-            ...{ root, mount, writable, cwd: join(mount, cwd), env: { ...network.env, ...args.env } },
+            ...{
+              root,
+              mount,
+              writable,
+              cwd: join(mount, cwd),
+              env: { ...(writable ? {} : readOnlyCaches), ...network.env, ...args.env },
+            },
             ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
             ...{ gates: [gate, ...network.gates], held: guard.args, heldPlaces: guard.places },
             command: network.around(command),

@@ -1,6 +1,7 @@
 // From the name of an op to its work: checks the arguments and says what the op needs of the folder.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
+import { LookArgs } from "../../shared/look.ts";
 import {
   type Access,
   ChangeArgs,
@@ -19,6 +20,7 @@ import { change } from "./change/change.ts";
 import { exec } from "./exec.ts";
 import { git } from "./git.ts";
 import { list } from "./list.ts";
+import { look, ownMoves } from "./look.ts";
 import type { OpContext } from "./op-context.ts";
 import { read } from "./read.ts";
 import { search } from "./search.ts";
@@ -56,14 +58,16 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
     case "change":
       return change(parsed(ChangeArgs, args), context);
     case "exec":
-      return exec(parsed(ExecArgs, args), context);
+      return ownMoves(context.sandbox, () => exec(parsed(ExecArgs, args), context));
     case "git":
-      return git(parsed(GitArgs, args), context);
+      return ownMoves(context.sandbox, () => git(parsed(GitArgs, args), context));
     case "snapshot":
       parsed(SnapshotArgs, args);
       return snapshot(context);
     case "restore":
       return restore(parsed(RestoreArgs, args), context);
+    case "look":
+      return look(parsed(LookArgs, args), context);
   }
 }
 

@@ -76,8 +76,10 @@ function checkKey({ stepId, command }: CheckResult): string {
 export function finishText(summary: FinishSummary): string {
   const { steps, checks, earlier = [], files, decisions, rollbacks, closedBy } = summary;
   const number = (id: string) => steps.findIndex((step) => step.id === id) + 1;
-  const where = ({ stepId }: CheckResult) => (stepId === undefined ? "" : `Step ${number(stepId)}: `);
-  const checkLine = (check: CheckResult) => `- ${where(check)}${oneLine(check.command)}: ${endOf(check)}`;
+  // The plan names the check of a step; those of the whole plan have no other name than their command.
+  const where = ({ stepId, command }: CheckResult) =>
+    stepId === undefined ? command.replaceAll("\n", "\n  ") : `Step ${number(stepId) || stepId}`;
+  const checkLine = (check: CheckResult) => `- ${where(check)}: ${endOf(check)}`;
   const open = steps.filter((step) => !isOver(step)).map(({ id }) => number(id));
   const sections: [string, string[]][] = [
     ["By the person's word", closedBy ? [openWords(open)] : []],

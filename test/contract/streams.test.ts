@@ -93,7 +93,10 @@ async function replay(parts: Uint8Array[], type?: "bytes"): Promise<Last[]> {
       ? Promise.resolve()
       : new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   const events: ModelEvent[] = [];
-  for await (const event of streamCompletion({ fetch: fetchOf(parts, type), now: () => 0, elapsed: () => 0, sleep }, request))
+  for await (const event of streamCompletion(
+    { fetch: fetchOf(parts, type), now: () => 0, elapsed: () => 0, sleep },
+    request,
+  ))
     events.push(event);
   return lastOf(events);
 }

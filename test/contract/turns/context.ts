@@ -42,6 +42,30 @@ export function describeContext(stage: Stage): void {
       expect(stage.model().requests.at(-1)?.body.messages[0]?.content).not.toContain("Use tabs");
     });
 
+    test("what others changed of files that were read is told once, before the model builds on it", async () => {
+      const read = (path: string) => ({ name: "read_file", args: { path } });
+      const talk = await stage.open([
+        { calls: [read("package.json"), write("own.txt", "x\n")] },
+        { text: "ok" },
+      ]);
+      await talk.say("Look");
+      const other = new Conversation(talk.target, talk.sandboxId);
+      const changing = { command: "echo '{}' > package.json" };
+      stage.model().play([{ calls: [{ name: "run_command", args: changing }] }, { text: "ok" }]);
+      await other.turn({ type: "message", text: "Change it" });
+      const open = other.events.findLast(({ event }) => event === "permission");
+      if (open?.event === "permission") {
+        stage.model().play([{ text: "ok" }]);
+        await other.turn({ type: "permit", toolCallId: open.data.toolCallId, decision: "once" });
+      }
+      stage.model().play([{ text: "ok" }, { text: "ok" }]);
+      await talk.say("Go on");
+      expect(sent(stage)).toContain("Changed since you last saw them");
+      expect(sent(stage)).toMatch(/session: package\.json \(now @v\d+\)\./);
+      await talk.say("And on");
+      expect(sent(stage).split("Changed since you last saw them")).toHaveLength(2);
+    });
+
     test("that are too long say so, and how to read the rest", async () => {
       const talk = await within({ "AGENTS.md": "Be brief in every word.\n".repeat(1_000) });
       stage.model().play([{ text: "ok" }]);

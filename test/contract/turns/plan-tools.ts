@@ -69,7 +69,7 @@ export function describePlanTools(stage: Stage): void {
       await talk.say("Plan");
       const { content } = talk.result("get_plan");
       expect(content).toBe(
-        "Version 1 with 1 update, draft: 0 of 1 steps done.\n\nIts text is the one above, in the call or text that made it; nothing changed since.\n\nSteps now:\n1. [s1] pending\n\ndeltaCount: 1",
+        "Version 1 with 1 update, draft: 0 of 1 steps done.\n\nIts text is the one above, in the call or text that made it; nothing changed since.\n\ndeltaCount: 1",
       );
       expect(countOf(lastWire(stage), "UNIQUE-G")).toBe(1);
     });

@@ -1,0 +1,63 @@
+// The op `look`: files that read otherwise than the model knows them, and a HEAD that others have moved. A move is told once.
+import { HandrailError } from "../../shared/errors.ts";
+import type { Head, LookArgs, LookValue } from "../../shared/look.ts";
+import { relativePath } from "../paths/relative-path.ts";
+import { readTextFile } from "../paths/text-file.ts";
+import { type Sandbox, saveRecord } from "../sandbox.ts";
+import { headMark, headOf } from "../workspace/head.ts";
+import { Snapshots } from "../workspace/snapshots.ts";
+import type { OpContext } from "./op-context.ts";
+
+export async function look({ files = [] }: LookArgs, { sandbox }: OpContext): Promise<LookValue> {
+  const now = await Promise.all(
+    files.map(async ({ path, version }) => ({
+      path,
+      known: version,
+      version: await versionOf(sandbox, path),
+    })),
+  );
+  const moved = await seeHead(sandbox);
+  return {
+    files: now
+      .filter(({ known, version }) => known !== version)
+      .map(({ path, version }) => ({ path, version })),
+    ...(moved ? { moved } : {}),
+  };
+}
+
+/** null where there is no such file, or none that can be read as text. */
+async function versionOf({ folder }: Sandbox, path: string): Promise<string | null> {
+  try {
+    const file = await readTextFile(folder.root, relativePath(path));
+    return await folder.versions.idOf(file.path, file.bytes);
+  } catch (error) {
+    if (error instanceof HandrailError) return null;
+    throw error;
+  }
+}
+
+/** Runs `work`; what it does to HEAD is this sandbox's own doing, and is not told as a move. */
+export async function ownMoves<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
+  const before = await headMark(sandbox.folder);
+  try {
+    return await work();
+  } finally {
+    // Only where a look has remembered one there is something to compare with.
+    if (sandbox.record.head && before !== (await headMark(sandbox.folder))) await seeHead(sandbox);
+  }
+}
+
+/** Remembers where HEAD is; from where to where it went since it was last seen, if it did. */
+async function seeHead(sandbox: Sandbox): Promise<LookValue["moved"]> {
+  if (!Snapshots.available) return undefined;
+  const from = sandbox.record.head;
+  const to = await headOf(sandbox.folder).catch(() => undefined);
+  if (!to || (from && same(from, to))) return undefined;
+  sandbox.record.head = to;
+  await saveRecord(sandbox);
+  return from && { from, to };
+}
+
+function same(one: Head, other: Head): boolean {
+  return one.branch === other.branch && one.commit === other.commit;
+}

@@ -1,0 +1,31 @@
+// Where the HEAD of a workspace's repository is, and a mark that tells without git whether it may have moved.
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Head } from "../../shared/look.ts";
+import type { Folder } from "./folder.ts";
+import { repositoryEnvironment } from "./repository.ts";
+
+/** undefined where there is no repository, or no commit in it. */
+export async function headOf(folder: Folder): Promise<Head | undefined> {
+  const repository = await folder.repository();
+  if (!repository) return undefined;
+  const env = { ...repositoryEnvironment(repository, folder.root), GIT_ALLOW_PROTOCOL: "none" };
+  const accept = [0, 1, 128, 129];
+  const [log, branch] = await folder.snapshots.store.runner.all([
+    { args: ["log", "-1", "--format=%h %s"], env, accept },
+    { args: ["symbolic-ref", "--short", "--quiet", "HEAD"], env, accept },
+  ]);
+  if (log?.exitCode !== 0) return undefined;
+  const name = branch?.exitCode === 0 ? branch.stdout.trim() : "";
+  return { branch: name === "" ? null : name, commit: log.stdout.trim() };
+}
+
+/** Changes with every commit and switch of branch: git writes one of these files, or both, for each. */
+export async function headMark(folder: Folder): Promise<string> {
+  const { gitDir = "" } = (await folder.repository()) ?? {};
+  if (gitDir === "") return "";
+  return ["HEAD", "logs/HEAD"]
+    .map((name) => lstatSync(join(gitDir, name), { throwIfNoEntry: false, bigint: true }))
+    .map((found) => (found ? `${found.ino}:${found.mtimeNs}:${found.size}` : "none"))
+    .join(" ");
+}

@@ -1,0 +1,59 @@
+// The op `look`: what others changed since a model saw it.
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LookValue } from "../../shared/look.ts";
+import { ExecValue, ReadValue } from "../../shared/sandbox.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let workspace: string;
+let id: string;
+let home: string;
+const git = (...args: string[]) => hostGit(home, workspace, ...args);
+const file = (name: string, text: string) => writeFile(join(workspace, name), text);
+const look = (files: unknown[] = []) => server.client.value(LookValue, id, "look", { files });
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { command }, "write");
+
+beforeAll(async () => {
+  workspace = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  await file("a.txt", "one\n");
+  await file("b.txt", "one\n");
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  server = await RunningServer.start({ workspace });
+  id = (await server.client.create()).id;
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+test("files that read otherwise are named with their version now, those that are gone without one", async () => {
+  const { version } = await server.client.value(ReadValue, id, "read", { path: "a.txt" });
+  const known = ["a.txt", "b.txt", "../x"].map((path) => ({ path, version }));
+  expect(await look(known)).toEqual({ files: [{ path: "../x", version: null }] });
+  await file("a.txt", "two\n");
+  await rm(join(workspace, "b.txt"));
+  const { files } = await look(known.slice(0, 2));
+  const { version: now } = await server.client.value(ReadValue, id, "read", { path: "a.txt" });
+  expect(files).toEqual([
+    { path: "a.txt", version: now },
+    { path: "b.txt", version: null },
+  ]);
+});
+
+test("a HEAD that somebody else moved is told once, one that a command of this sandbox moved is not", async () => {
+  expect((await look()).moved).toBeUndefined();
+  await run("git commit -qam second && git checkout -q -b own");
+  expect((await look()).moved).toBeUndefined();
+  git("commit", "-q", "--allow-empty", "-m", "third");
+  git("checkout", "-q", "main");
+  const { moved } = await look();
+  expect(moved?.from).toMatchObject({ branch: "own", commit: expect.stringContaining("second") });
+  expect(moved?.to).toMatchObject({ branch: "main", commit: expect.stringContaining("second") });
+  expect((await look()).moved).toBeUndefined();
+});
