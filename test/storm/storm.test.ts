@@ -11,6 +11,13 @@ const only = process.env.HANDRAIL_STORM_KINDS?.split(",").filter((kind): kind is
   kinds.some((known) => known === kind),
 );
 
+/**
+ * Of scenes in which the product broke a promise once: an end under an id that its client had (24, 103), a call that
+ * counted as running for ever (332), a denial of what had run (535). And one in which a client of Node hung (48).
+ */
+const seenToFail = [24, 48, 103, 332, 535];
+const asked = process.env.HANDRAIL_STORM_SEED ?? process.env.HANDRAIL_STORM_CASES;
+
 /** File systems of our own, and namespaces, take root on Linux. */
 const mayMount = process.platform === "linux" && process.getuid?.() === 0;
 const leftOut = new Set<Kind>(mayMount ? [] : ["full disk", "read-only disk", "second servers"]);
@@ -26,6 +33,7 @@ test(`${cases} cases from seed ${firstSeed}: every effect at most once, every ev
     firstSeed,
     scenes: Math.ceil(cases / sessionsOfScene),
     leftOut,
+    ...(asked === undefined ? { moreSeeds: seenToFail } : {}),
     ...(only?.length ? { kinds: only } : {}),
     onFailure: (lines) => console.info(lines.join("\n")),
   });

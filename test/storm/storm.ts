@@ -19,6 +19,8 @@ const onSmallDisk: ReadonlySet<Kind> = new Set<Kind>(["full disk", "read-only di
 export interface StormSettings {
   firstSeed: number;
   scenes: number;
+  /** Of scenes beside those. */
+  moreSeeds?: readonly number[];
   /** Only these; all by default. */
   kinds?: readonly Kind[];
   runtimes?: readonly Runtime[];
@@ -77,7 +79,10 @@ export async function storm(settings: StormSettings): Promise<Figures> {
   };
   const mind = new Mind();
   const model = await startModelServer((body) => mind.answer(body));
-  const seeds = Array.from({ length: settings.scenes }, (_, n) => settings.firstSeed + n);
+  const seeds = [
+    ...Array.from({ length: settings.scenes }, (_, n) => settings.firstSeed + n),
+    ...(settings.moreSeeds ?? []),
+  ];
   const lanes = settings.runtimes ?? runtimes;
   try {
     await Promise.all(lanes.map((runtime) => lane(runtime, seeds, { settings, figures, mind, model })));
