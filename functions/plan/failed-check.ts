@@ -4,7 +4,6 @@ import type { TurnEvent } from "../../shared/event.ts";
 import { checkLimitMs, maxCheckMs } from "../../shared/plan/check-time.ts";
 import type { Checkpoint, OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
-import { findStep } from "../../shared/plan/steps.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { KeyedCall, Outcome, PendingCall } from "../tools/prepared.ts";
@@ -75,7 +74,7 @@ export async function* failedStep(
   const note = check ? `its check failed: ${check.end}` : "the model says that it failed";
   turn.emit({ event: "step", data: { stepId: step.id, status: "failed", note } });
   if (act === "retry") {
-    tryAgain(turn, step, attempt, maxAttempts);
+    tryAgain(turn, step, attempt);
     return outcome(
       `Mend what is wrong, then report step ${step.id} done again: that was attempt ${attempt} of ${maxAttempts}.`,
     );
@@ -88,9 +87,12 @@ export async function* failedStep(
       args: { snapshot: step.snapshot },
     };
     const [result] = yield* turn.runCalls([restore]);
-    const { drafts, text } = rolledBack(turn.state, pending, { stepId: step.id, result });
+    const { drafts, text } = rolledBack(turn.state, pending, {
+      stepId: step.id,
+      result,
+      rail: turn.env.rail,
+    });
     for (const draft of drafts) turn.emit(draft);
-    if (result?.ok) tryAgain(turn, step, attempt);
     return outcome(text);
   }
   return outcome(
@@ -99,9 +101,9 @@ export async function* failedStep(
 }
 
 /** The step is open to another attempt at once. */
-function tryAgain(turn: ToolTurn, { id }: Step, attempt: number, of?: number): void {
-  if (!turn.env.rail || findStep(turn.state.plan, id)?.status !== "failed") return;
-  const note = `attempt ${attempt + 1}${of === undefined ? "" : ` of ${of}`}: ${attempt === 1 ? "one" : attempt} failed`;
+function tryAgain(turn: ToolTurn, { id }: Step, attempt: number): void {
+  if (!turn.env.rail) return;
+  const note = `attempt ${attempt + 1} of ${maxAttempts}: ${attempt === 1 ? "one" : attempt} failed`;
   turn.emit({ event: "step", data: { stepId: id, status: "active", note } });
 }
 

@@ -97,7 +97,7 @@ export function rollbackKey(pending: Pick<PendingCall, "key">): string {
 export function rolledBack(
   turn: { plan: Plan | null; mode: Mode },
   pending: PendingCall,
-  { stepId, result }: { stepId: string; result: CallResult | undefined },
+  { stepId, result, rail }: { stepId: string; result: CallResult | undefined; rail: boolean },
 ): { drafts: DurableDraft[]; text: string } {
   const ok = result?.ok ?? false;
   const reopened = ok ? laterReopened(turn.plan, stepId) : undefined;
@@ -111,6 +111,8 @@ export function rolledBack(
   });
   const drafts: DurableDraft[] = [{ event: "message", data: { message } }];
   if (reopened) drafts.push({ event: "plan", data: { plan: reopened } });
+  if (ok && rail)
+    drafts.push({ event: "step", data: { stepId, status: "active", note: "taken back, to be tried again" } });
   const text = ok
     ? [
         `The files are back as they were before step ${stepId}.${reopened ? " The later steps are open again." : ""} Take another way, or ask.`,

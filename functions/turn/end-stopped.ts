@@ -52,7 +52,9 @@ export function stoppedResults(turn: StoppedTurn): DurableDraft[] {
       return [...drafts, { event: "message", data: { message } }];
     });
   const restored = rewound(turn.context.rewind, turn.result(rewindKey(turn.turnId)));
-  return [...restored, ...results, cancellationNote(turn, results)];
+  // A rewind is the person's own: there is no answer to cut.
+  const note = turn.context.rewind ? [] : [cancellationNote(turn, results)];
+  return [...restored, ...results, ...note];
 }
 
 interface Stopped {
@@ -64,11 +66,12 @@ interface Stopped {
 /** For a call whose checkpoint failed and whose files were restored, or should have been. */
 function rollbackOf(turn: StoppedTurn, pending: PendingCall): Stopped | undefined {
   const result = turn.result(rollbackKey(pending));
-  // The last check of the call is the one that failed.
-  const check = turn.messages.findLast(({ id }) => id.startsWith(`${pending.call.id}.check`));
+  // The last check of the call, or the model's word, is what the rollback follows.
+  const reports = [`${pending.call.id}.check`, `${pending.call.id}.failed`];
+  const check = turn.messages.findLast(({ id }) => reports.some((report) => id.startsWith(report)));
   if (!result || check?.role !== "event") return undefined;
   const stepId = String(check.extra.event.data.stepId);
-  const { drafts, text } = rolledBack(turn, pending, { stepId, result });
+  const { drafts, text } = rolledBack(turn, pending, { stepId, result, rail: turn.context.rail === true });
   return { drafts, outcome: { ok: false, text: `${check.content}\n${text}`, at: result.at } };
 }
 

@@ -70,7 +70,7 @@ export function finishFacts(text: string): FinishFacts {
       ...(checks === undefined ? [] : [`${checks} checks passed`]),
     ],
     open: [
-      ...(left === undefined ? [] : [`Finished by your word: ${left}`]),
+      ...(left === undefined ? [] : [`Marked as finished by you: ${left}`]),
       ...failed.map((line) => `Did not pass: ${line.slice(2)}`),
     ],
     files,

@@ -116,6 +116,6 @@ function stepLine({ description, status, note }: FinishSummary["steps"][number],
 }
 
 function openWords(open: readonly number[]): string {
-  if (open.length === 0) return "- every step was over";
-  return `- not finished: ${open.length === 1 ? "step" : "steps"} ${open.join(", ")}`;
+  if (open.length === 0) return "- no step was open";
+  return `- ${open.length === 1 ? "step" : "steps"} ${open.join(", ")} ${open.length === 1 ? "was" : "were"} open`;
 }

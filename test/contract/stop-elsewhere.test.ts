@@ -111,7 +111,7 @@ describe("a stop that another process takes", () => {
     await session.requestStop();
     await idle(session);
     expect(lastOf(session)).toMatchObject({ event: "turn.done", data: { reason: "stopped" } });
-    const result = session.state.value.entries.at(-2);
+    const result = session.state.value.entries.at(-3);
     expect(result).toMatchObject({ data: { message: { role: "tool", toolCallId: "clean" } } });
   });
 

@@ -33,6 +33,12 @@ export function describeStopping(stage: ResumeStage): void {
     return events.filter((event) => "id" in event);
   }
 
+  /** What the stop says that it cut. */
+  const cutIn = ({ messages }: Conversation) =>
+    messages.find(
+      (message) => message.role === "event" && message.extra.event.subkind === "cancellation_note",
+    )?.content;
+
   /** Every call has its result, and the next turn takes the history. */
   async function expectUsable(talk: Conversation, calls: number): Promise<void> {
     expect(dataOf(talk.events, "turn.done").reason).toBe("stopped");
@@ -54,13 +60,14 @@ export function describeStopping(stage: ResumeStage): void {
           expect((await stop(stage.product(), body)).status).toBe(202);
       }
       await stage.model().abandoned(before + 1);
-      expect(dataOf(events, "message").message).toMatchObject({
+      expect(talk.messages.find(({ role }) => role === "assistant")).toMatchObject({
         content: expect.stringContaining("half"),
         finish: "aborted",
       });
       const durable = events.filter((event) => "id" in event);
       expect(await durableOf(follow(stage.product(), body))).toEqual(durable);
       expect(await durableOf(postTurn(stage.other(), { ...body, attempt: 2 }))).toEqual(durable);
+      expect(cutIn(talk)).toContain("Your answer was cut off");
       await expectUsable(talk, 0);
     });
 
@@ -80,6 +87,7 @@ export function describeStopping(stage: ResumeStage): void {
       const talk = await stage.open([{ calls: [endless, list] }]);
       await stopAtOutput(talk, await postTurn(stage.product(), talk.body({ type: "message", text: "Wait" })));
       await expectUsable(talk, 2);
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("cancellation_note");
     });
 
     test("works on a turn that a permit has resumed", async () => {

@@ -14,6 +14,7 @@ import { RunningServer, removeFolders, token } from "../../sandbox/running-serve
 import { ask, post } from "../http/request.ts";
 import { describeAttempts } from "./attempts.ts";
 import { describeBudgets } from "./budgets.ts";
+import { describeEarlierVersion } from "./earlier-version.ts";
 import { describeLeaving } from "./leaving.ts";
 import { describeOnce } from "./once.ts";
 import { describePresence } from "./presence.ts";
@@ -35,6 +36,7 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
 /** Beside Node they run in `test:all`. */
 const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeAttempts,
+  describeEarlierVersion,
   describeSameHistory,
   describeStopping,
   describeStoppedRollback,

@@ -53,7 +53,7 @@ export function describeRail(stage: Stage): void {
       expect(stage.model().requests).toHaveLength(asked);
       expect(talk.plan?.status).toBe("done");
       expect(reportsOf(talk).at(-1)).toMatchObject({ kind: "finish", closedBy: "person" });
-      expect(talk.messages.at(-1)?.content).toMatch(/not finished: steps 2, 3[\s\S]*Steps: 1 of 3/);
+      expect(talk.messages.at(-1)?.content).toMatch(/steps 2, 3 were open[\s\S]*Steps: 1 of 3/);
     });
 
     test("a change of what was approved waits for the person with its difference, and runs once they approve it", async () => {
