@@ -48,6 +48,8 @@ export interface Conversation {
 }
 
 const addedMark = /^(\[Mode switched|<(plan|plan-update|event|approved-plan|proposed-plan)\b)/;
+/** What the engine writes above the words with which a person rejects a plan. */
+const rejectionMark = /^\[The plan was not approved;[^\]]*\]\n/;
 const failedMark =
   /^(error\b|REJECTED|not run\b|cancelled\b|stopped\b|denied\b|refused\b|The person denied)/i;
 
@@ -69,7 +71,8 @@ export function readConversation(request: ChatRequest): Conversation {
       calls.push(call);
       byId.set(id, call);
     }
-    if (message.role === "user") (addedMark.test(text) ? added : said).push({ text, at });
+    if (message.role === "user")
+      (addedMark.test(text) ? added : said).push({ text: text.replace(rejectionMark, ""), at });
     const call = message.role === "tool" ? byId.get(message.tool_call_id ?? "") : undefined;
     if (call === undefined) return;
     call.result = text.replace(/\n\[meta\] [^\n]*$/, "");

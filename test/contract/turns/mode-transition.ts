@@ -276,13 +276,13 @@ export function describeModeTransition(stage: Stage): void {
       await talk.say("Plan it");
       await talk.turn(
         { type: "message", text: "I changed it" },
-        { plan: talk.plan && { ...talk.plan, markdown: `${text} and three` } },
+        { plan: talk.plan && { ...talk.plan, markdown: talk.plan.markdown.replace("Two", "Two and three") } },
       );
       const notice =
         talk.messages.find(({ content }) => content.startsWith("The person edited"))?.content ?? "";
       expect(notice.split("\n").filter((line) => /^[-+][^-+]/.test(line))).toEqual([
-        "-2. Two",
-        "+2. Two and three",
+        "-2. [s2] Two",
+        "+2. [s2] Two and three",
       ]);
     });
   });
