@@ -38,11 +38,6 @@ export function checkOutput(exec: ExecValue): string {
   return [...shownLines(lines), ...sandboxNotes(exec)].join("\n");
 }
 
-/** Lines of `text` that say that something failed, without numbers that differ from run to run. */
-export function failingLines({ stdout, stderr }: ExecValue): string[] {
-  return `${stdout}\n${stderr}`.split("\n").filter(says);
-}
-
 function says(line: string): boolean {
   return failing.test(line) && !nothingFailed.test(line);
 }

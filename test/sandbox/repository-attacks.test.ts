@@ -291,10 +291,8 @@ test("a workspace that names a folder as its common one which is none of git's i
 test("a worktree that a command makes inside the workspace works", async () => {
   const { main } = await scene();
   const { server, run } = await serve(main);
-  const made = await run(
-    "git worktree add -q made && cd made && echo x > x && git add x && git commit -qm x",
-  );
-  expect(made).toMatchObject({ exitCode: 0 });
+  const commands = "git worktree add -q made && cd made && echo x > x && git add x && git commit -qm x";
+  expect(await run(commands)).toMatchObject({ exitCode: 0 });
   expect(git(main, "log", "-1", "--format=%s", "made", "--")).toBe("x\n");
   expect(await readFile(join(main, "made", "x"), "utf8")).toBe("x\n");
   await server.stop();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finishFacts } from "../../../pwa/transcript/finish-card.tsx";
+import { finishFacts } from "../../../pwa/transcript/finish-facts.ts";
 import { finishText } from "../../../shared/plan/finish-summary.ts";
 
 test("the engine's summary is told in a line or two", () => {

@@ -1,0 +1,35 @@
+// What the finish report says, read out of its text.
+import type { FileCount } from "../../shared/session/session-state.ts";
+
+interface FinishFacts {
+  goal: string;
+  /** "4 of 4 steps", "3 of 3 checks passed". */
+  facts: string[];
+  /** What did not pass or was not finished, one line each. */
+  open: string[];
+  files: Record<string, FileCount>;
+}
+
+export function finishFacts(text: string): FinishFacts {
+  const [first = ""] = text.split("\n", 1);
+  const steps = /^Steps: (\d+ of \d+)$/m.exec(text)?.[1];
+  const checks = /^Checks: (\d+ of \d+) passed$/m.exec(text)?.[1];
+  const listed = /^Checks: .*\n((?:- .*\n?)*)/m.exec(text)?.[1] ?? "";
+  const failed = listed.split("\n").filter((line) => line !== "" && !line.endsWith(": passed"));
+  const left = /^By the person's word\n- (.*)$/m.exec(text)?.[1];
+  const files: Record<string, FileCount> = {};
+  for (const [, path = "", added, removed] of text.matchAll(/^- (.+) \+(\d+) -(\d+)$/gm))
+    files[path] = { added: Number(added), removed: Number(removed) };
+  return {
+    goal: first.replace(/^Finished: /, ""),
+    facts: [
+      ...(steps === undefined ? [] : [`${steps} steps`]),
+      ...(checks === undefined ? [] : [`${checks} checks passed`]),
+    ],
+    open: [
+      ...(left === undefined ? [] : [`Marked as finished by you: ${left}`]),
+      ...failed.map((line) => `Did not pass: ${line.slice(2)}`),
+    ],
+    files,
+  };
+}
