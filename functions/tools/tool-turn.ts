@@ -30,7 +30,7 @@ export interface OpenLedger {
   before: Plan | null;
 }
 
-/** Changes only with the durable events that are emitted, so every run of the turn sees the same. */
+/** Changes only together with durable events, so every run of the turn sees the same. */
 export interface ToolState {
   readonly history: Message[];
   mode: Mode;

@@ -1,5 +1,6 @@
 // What a tool is: one file of this folder, listed in `tool-index.ts`. Says what the model is shown, which modes offer
-// it, what it does, what the model reads of it, and what trimming leaves of it. Nothing else knows a tool by its name.
+// it, what it does, what the model reads of it, and what trimming leaves of it. Elsewhere in the engine only `inputs` asks
+// for a sandbox tool by its name, to find in the history what was shown and what was changed.
 import * as z from "zod/mini";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";

@@ -95,7 +95,7 @@ describe("imports that are refused", () => {
   });
 });
 
-test("what DESIGN allows passes", () => {
+test("what ARCHITECTURE.md allows passes", () => {
   const files = {
     "functions/model/x.ts": uses("openai"),
     "functions/turn/x.ts": uses("../sandbox/client.ts"),
