@@ -33,7 +33,7 @@ export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, Assistant
       if (!isTooLong(error)) throw error;
       known = tightened(known, { contextWindow, estimatedTokens, said: error.message });
       if (refused || !takeRetry(turn, 0)) {
-        rememberRefusal(turn, known);
+        rememberTooLong(turn, known);
         throw error;
       }
     }
@@ -46,7 +46,7 @@ function saysSomething({ finish, content, reasoning }: AssistantMessage): boolea
 }
 
 /** Keeps what the refusal taught: no answer will carry it, and a later turn would be refused again. */
-function rememberRefusal(turn: Turn, calibration: Calibration): void {
+function rememberTooLong(turn: Turn, calibration: Calibration): void {
   const { request, deps, model } = turn.env;
   turn.note({
     id: `${request.turnId}.${turn.state.round}.too-long`,
