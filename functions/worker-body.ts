@@ -14,7 +14,7 @@ const forgottenMs = 2 * 60_000;
 
 /**
  * As it comes, until `limits.crowdedStreams` answers are read at once: then each of them rests for
- * `limits.crowdedReadMs` behind a piece and has all that came meanwhile in the next one. A read of workerd gives one
+ * `limits.crowdedReadMs` after a piece and has all that came meanwhile in the next one. A read of workerd gives one
  * piece of a body, however many wait, unless they wait in the buffer of a branch whose twin was read before it.
  */
 export function createPacedReading(): ReadBody {

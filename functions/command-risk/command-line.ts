@@ -7,7 +7,7 @@ export interface SimpleCommand {
   redirects: { to: boolean /** Its contents are replaced. */; replaces: boolean; target: Word }[];
   /** Texts of its here-documents and here-strings. */
   input: string[];
-  /** What stands before the pipe that it reads from. */
+  /** What comes before the pipe that it reads from. */
   upstream: SimpleCommand | undefined;
   /** What the whole line assigns to each variable; empty for a loop's own words that are not known. */
   variables: ReadonlyMap<string, readonly Word[]>;
@@ -208,7 +208,7 @@ class Reader {
       command.words.length === 0 && command.redirects.length === 0 && command.input.length === 0;
     if (!isEmpty) this.commands.push(command);
     this.#redirect = undefined;
-    // A group behind a pipe reads from it too: `… | ( sh )`.
+    // A group after a pipe reads from it too: `… | ( sh )`.
     this.#command = emptyCommand(piped ? command : isEmpty ? command.upstream : undefined);
   }
 }

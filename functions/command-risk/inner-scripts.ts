@@ -84,7 +84,7 @@ function shellScripts(call: Invocation): InnerScripts {
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*c/.test(text));
   const given = at < 0 ? [] : args.slice(at + 1).filter(({ text }) => !/^[-+]/.test(text));
   const scripts = [...command.input, ...given.map(({ text }) => text)];
-  // Whole commands from a variable; variables inside a known command are judged where they stand.
+  // Whole commands from a variable; variables inside a known command are judged where they are used.
   if (scripts.some((text) => /^\s*["']?[$`]/.test(text))) return hidden(program, scripts);
   // A mark that `xargs -I` puts commands in the place of is no command either.
   if (at >= 0) return !/\w/.test(given[0]?.text ?? "") ? hidden(program, scripts) : { scripts };

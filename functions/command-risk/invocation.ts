@@ -1,4 +1,4 @@
-// The program that a simple command comes down to, behind keywords, assignments and wrappers such as `sudo` or `timeout 5`.
+// The program that a simple command comes down to, after keywords, assignments and wrappers such as `sudo` or `timeout 5`.
 import type { SimpleCommand } from "./command-line.ts";
 import { type ReadArguments, readArguments } from "./options.ts";
 import type { Word } from "./shell-word.ts";
@@ -76,7 +76,7 @@ const printing = /^(echo|printf|man|git|rg|[ef]?grep)$/;
 /** What nobody gives a program as a name: it is what that program runs. */
 const plainly = /^(rm -|(ba|z|da)?sh -\w*c|git (push|reset)|[{] |do |npm publish)/;
 
-/** The command behind a program that is not known as a wrapper: `fakeroot rm -rf x`, `function f { rm -rf x`. */
+/** The command after a program that is not known as a wrapper: `fakeroot rm -rf x`, `function f { rm -rf x`. */
 function behind({ program, args, command }: Invocation): Invocation[] {
   if (printing.test(program)) return [];
   const at = args.findIndex(({ text }, index) =>

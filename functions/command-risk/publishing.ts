@@ -32,7 +32,7 @@ export function changesElsewhere({ program, args }: Invocation): Finding[] {
   const isDry = texts.at(-1) === "--dry-run" && !texts.at(-2)?.startsWith("-");
   if (isDry || (registry.test(program) && texts[1] === "--dry-run" && !texts.includes("--"))) return [];
   if (takesNames.test(program) || takesName.test(plain[0] ?? "")) return [];
-  // Behind options and their values, or behind `run`, `image`, `workspace NAME`.
+  // After options and their values, or after `run`, `image`, `workspace NAME`.
   const verb = [...plain.slice(0, 3), ...texts.filter((text) => text === "--push")].find(
     (text) => publishes.test(text) || (registry.test(program) && changesRegistry.test(text)),
   );

@@ -22,7 +22,7 @@ export function closingBacktick(source: string, start: number): number {
   return closingPlain(source, start, "`");
 }
 
-/** Index of the unescaped quote that closes the one at `start`, which stands behind a `$`; -1 where none does. */
+/** Index of the unescaped quote that closes the one at `start`, which follows a `$`; -1 where none does. */
 export function closingAnsi(source: string, start: number): number {
   return closingPlain(source, start, "'");
 }

@@ -2,7 +2,7 @@
 import { closingAnsi, closingBacktick, closingBracket, closingDouble } from "./shell-span.ts";
 
 export interface Word {
-  /** Without quotes and escapes; what is only known at run time stands as it was written. */
+  /** Without quotes and escapes; what is only known at run time is left as it was written. */
   text: string;
   /** A part comes from a variable, a substitution or a brace expansion. */
   unknown: boolean;
@@ -14,7 +14,7 @@ export interface Word {
   scripts: string[];
 }
 
-/** The word at `start` and the index behind it; undefined where its quoting does not close. */
+/** The word at `start` and the index after it; undefined where its quoting does not close. */
 export function readWord(source: string, start: number): { word: Word; end: number } | undefined {
   const word: Word = {
     text: "",
@@ -45,7 +45,7 @@ export function ifsLength(source: string, at: number): number {
   return /^(\$IFS(?![A-Za-z0-9_])(\$\d)?|\$\{IFS[^}]*\})/.exec(source.slice(at, at + 40))?.[0].length ?? 0;
 }
 
-/** Adds what stands at `at` to the word; the index behind it, or -1 where it does not close. */
+/** Adds what is at `at` to the word; the index after it, or -1 where it does not close. */
 function readPart(source: string, at: number, word: Word): number {
   const char = source[at] ?? "";
   const next = source[at + 1] ?? "";
@@ -83,7 +83,7 @@ function readDouble(source: string, start: number, word: Word): number {
       at += 2;
     } else if (char === "$" || char === "`") {
       at = readExpansion(source, at, word);
-      // Quotes inside `${…}`: what they mean depends on what stands before them.
+      // Quotes inside `${…}`: what they mean depends on what comes before them.
       if (at < 0 || at > end) return -1;
     } else {
       word.text += char;
@@ -154,7 +154,7 @@ function readExpansion(source: string, at: number, word: Word): number {
   return at + 1;
 }
 
-/** `$(…)`, `<(…)` or `>(…)` whose mark stands at `at`. */
+/** `$(…)`, `<(…)` or `>(…)` whose mark is at `at`. */
 function readParenthesis(source: string, at: number, word: Word): number {
   const end = closingBracket(source, at + 1);
   if (end < 0) return -1;

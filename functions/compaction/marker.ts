@@ -37,7 +37,7 @@ export function cutToMarker(posted: readonly Message[]): CutHistory {
 /** Of UTF-8, for a UTF-16 group. */
 const maxBytesPerChar = 3;
 
-/** Whether a marker is due: the history, or what stands behind the last one, has passed its limit. */
+/** Whether a marker is due: the history, or what follows the last marker, has passed its limit. */
 export function needsMarker(messages: readonly Message[]): boolean {
   const marker = messages.findLastIndex(isMarker);
   const maxBytes = marker < 0 ? limits.longHistoryBytes : limits.longTailBytes;
@@ -131,7 +131,7 @@ const maxEarlierChars = 3_000;
 
 function summary(messages: readonly Message[], count: number): string {
   const [, ...lists] = digest(messages, digestChars).content.split("\n");
-  // A text that is the plan stands in the plan's own message.
+  // A text that became the plan is in the plan's own message.
   const plans = new Set(messages.flatMap((message) => (message.role === "plan" ? [originOf(message)] : [])));
   const said = messages
     .flatMap((message) =>

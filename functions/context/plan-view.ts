@@ -1,4 +1,4 @@
-// Where the text of a plan stands in a request (PROTOCOL 7 "Where the body stands"). Decides; render.ts writes.
+// Where a request shows the text of a plan (PROTOCOL 7 "Where the body stands"). Decides; render.ts writes.
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
 import { isTruncationMarker } from "../../shared/plan/scalars.ts";
 
@@ -77,7 +77,7 @@ export function viewPlans(history: readonly Message[]): PlanView {
     }
   }
   const carrier = carrierOf(newest, present);
-  // Back in planning the body stands once, so what an earlier switch showed is taken out again.
+  // Back in planning the body is shown once, so what an earlier switch showed is taken out again.
   const planning = last?.extra.event.data.to === "plan";
   const shownSwitch = planning && newest ? undefined : carrying?.id;
   const asBlock = newest !== undefined && carrier === undefined && shownSwitch === undefined;
@@ -97,6 +97,6 @@ export function viewPlans(history: readonly Message[]): PlanView {
 function carrierOf(newest: PlanMessage | undefined, present: ReadonlySet<string>): string | undefined {
   const origin = newest ? originOf(newest) : undefined;
   if (!newest || origin === undefined || !present.has(origin)) return undefined;
-  // A body over the cap stands in its call uncut: the block with the cut one takes its place.
+  // Its call still has a body over the cap uncut: the block with the cut one takes its place.
   return newest.extra.plan.markdown.split("\n").some(isTruncationMarker) ? undefined : origin;
 }

@@ -1,4 +1,4 @@
-// History → prompt (PROTOCOL 2 and 7): hidden roles become blocks, a plan's text stands where it may and nowhere else.
+// History → prompt (PROTOCOL 2 and 7): hidden roles become blocks, a plan's text is shown in one place only.
 import type {
   AssistantMessage,
   EventMessage,
@@ -15,7 +15,7 @@ import { carriedPlanLine, switchHead, withoutCarriedPlan } from "./mode-switch.t
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
 import { wireOrder } from "./wire-order.ts";
 
-/** The history as a prompt behind the system message `system`, which stands for one in the history too. */
+/** The history as a prompt after the system message `system`, which replaces one in the history. */
 export function render(history: readonly Message[], system: string): PromptMessage[] {
   const view = viewPlans(history);
   const prompt: PromptMessage[] = [{ role: "system", content: system }];
@@ -26,7 +26,7 @@ export function render(history: readonly Message[], system: string): PromptMessa
   return prompt;
 }
 
-/** One message as the model reads it; undefined where it stands for nothing in this request. */
+/** One message as the model reads it; undefined where this request leaves it out. */
 export function renderMessage(message: Message, view: PlanView): PromptMessage | undefined {
   switch (message.role) {
     case "system":
@@ -64,7 +64,7 @@ function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessa
   return { role: "assistant", content, ...(toolCalls.length > 0 ? { toolCalls } : {}) };
 }
 
-/** A call that carries a plan's text without being where the newest one stands costs one line. */
+/** A call that carries a plan's text is cut to one line, unless the newest text is shown there. */
 function withoutPlan(call: ToolCall, view: PlanView): ToolCall {
   if (call.id === view.carrier) return call;
   const repeats =
@@ -74,7 +74,7 @@ function withoutPlan(call: ToolCall, view: PlanView): ToolCall {
   return repeats ? { ...call, arguments: JSON.stringify({ summary: planLine(call.id, view) }) } : call;
 }
 
-/** The one line that stands for the text of a version, or for one that was never installed. */
+/** The one line that replaces the text of a version, or a text that was never installed. */
 function planLine(origin: string, view: PlanView): string {
   const version = view.versionByOrigin.get(origin);
   if (version === undefined) return "Its plan text was not installed.";
@@ -96,7 +96,7 @@ function renderPlan(message: PlanMessage, view: PlanView): PromptMessage | undef
   return { role: "user", content: `[Plan version ${version}, superseded.]` };
 }
 
-/** Whether the result of the call that made it says the same: only once that is gone does its block stand for it. */
+/** Whether the result of the call that made it says the same: its block is shown only once that result is gone. */
 function isTold({ extra: { event } }: EventMessage, { present }: PlanView): boolean {
   const { toolCallId } = event.data;
   if (typeof toolCallId !== "string" || !present.has(toolCallId)) return false;
@@ -120,7 +120,7 @@ function renderEvent(message: EventMessage, view: PlanView): PromptMessage | und
   return { role: "user", content: deltaBlock(Number(data.seq), message.content) };
 }
 
-/** Old switches lose what holds no longer: the planning instruction, and a plan that stands elsewhere. */
+/** Old switches lose what no longer applies: the planning instruction, and a plan that is shown elsewhere. */
 function switchText(message: EventMessage, view: PlanView): string {
   const { to, planVersion } = message.extra.event.data;
   if (to === "plan") return message.id === view.lastSwitch ? message.content : switchHead(message.content);

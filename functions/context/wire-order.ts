@@ -1,4 +1,4 @@
-// The order in which a history stands in a request: hidden messages never between a call and its results (PROTOCOL 2).
+// The order of a history in a request: hidden messages never between a call and its results (PROTOCOL 2).
 import type { Message } from "../../shared/message.ts";
 
 /**

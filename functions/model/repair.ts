@@ -143,7 +143,7 @@ function closeBrackets(text: string): string {
       return inside;
     },
   );
-  // Behind anything but a whole value something is missing that was more than a bracket.
+  // If it does not end with a whole value, more is missing than brackets.
   if (!balanced || inString || open.length === 0 || !/(["}\]]|true|false|null)\s*$/.test(text)) return text;
   return text + open.reverse().join("");
 }

@@ -60,7 +60,7 @@ function chosen(lines: readonly string[]): number[] {
   const indices = new Set<number>();
   for (let index = lines.length - tailLines; index < lines.length; index += 1) indices.add(index);
   const failed = lines.flatMap((line, index) => (says(line) ? [index] : []));
-  // What failed first, then what stands below each: the values, and where.
+  // What failed first, then the lines below each: the values, and where.
   for (const offset of [0, 1, 2]) {
     for (const index of failed) {
       if (indices.size + gapsIn(indices) + 2 > maxLines) break;

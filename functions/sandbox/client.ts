@@ -26,11 +26,11 @@ export interface SandboxClientOptions {
 
 /** How a runner attends its turn: the sandbox sees that it is there, and tells it what it has to know. */
 export interface Attending {
-  /** Aborted when the turn runs no more here. */
+  /** Aborted when the turn no longer runs here. */
   over: AbortSignal;
   /**
-   * While somebody follows the turn it says every second that it lives, so that a frozen process is found too. Each
-   * time costs a request.
+   * While somebody follows the turn, the runner sends a sign of life every second, so that a frozen process is found
+   * too. Each one costs a request.
    */
   beats: boolean;
   onNews(news: AttendanceNews): void;

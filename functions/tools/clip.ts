@@ -1,6 +1,6 @@
 // Texts cut to a size in UTF-8 bytes: head and tail kept, whole lines where there are any, the gap always named.
 
-/** The head gets more of the room: headers and first errors stand there. */
+/** The head gets more of the room: headers and first errors are there. */
 const headShare = 0.6;
 
 export interface Gap {

@@ -57,7 +57,7 @@ export function* toldToEnd(
     if (event.id <= held.after) continue;
     if (gap) yield gap;
     yield event;
-    // Behind an end there is only that of a client which had another history.
+    // After an end there can only be a second one, written for a client that had another history.
     if (event.event === "turn.done" || event.event === "turn.failed") return;
   }
 }
