@@ -66,8 +66,8 @@ export function describeRailChanges(stage: Stage): void {
         ]);
       await talk.approve();
       const text = talk.messages.find(({ content }) => content.startsWith("Finished:"))?.content ?? "";
-      expect(text).toContain("Checks: 1 of 2 passed\n- Step 1: test -f b: passed\n- false: exit 1");
-      expect(text).toContain("Earlier attempts, not counted\n- Step 1: test -f b: exit 1");
+      expect(text).toContain("Checks: 1 of 2 passed\n- Step 1: passed\n- false: exit 1");
+      expect(text).toContain("Earlier attempts, not counted\n- Step 1: exit 1");
       expect(text).toContain("1. Part 1: done; the model's note: all tests pass");
     });
   });
