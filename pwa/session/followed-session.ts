@@ -36,11 +36,16 @@ export function lastHeardAt({ entries }: SessionState): number | undefined {
 
 const caughtUpMs = 10_000;
 
+/** What was missed comes in several reads, the first of which may hold little. */
+const catchingUpMs = 1_000;
+
 export class FollowedSession extends SharedSession {
   readonly connection = signal<Connection>({ kind: "idle" });
   protected readonly buffer: EventBuffer;
   /** Nothing was heard for a while: what comes next is caught up on. */
   protected away = false;
+  /** Since when what was missed is coming in, milliseconds, and how many commands ended in it so far. */
+  #missed = { since: Number.NEGATIVE_INFINITY, commands: 0 };
   /** Answers that were seen in part and whose message has not come; without the one that is on the screen. */
   #begun: readonly Begun[] = [];
 
@@ -106,8 +111,7 @@ export class FollowedSession extends SharedSession {
         this.changeRecord({});
         void this.save();
       }
-      if (this.away && this.connection.value.kind === "live") this.#caughtUp(endedCommands(events));
-      this.away = false;
+      this.#catchUp(events);
     });
     const more = this.state.value.head.spent.cost - cost;
     if (more > 0)
@@ -124,9 +128,19 @@ export class FollowedSession extends SharedSession {
     return reduce(cut === undefined ? before : withCut(before, cut), event);
   }
 
-  /** Said for a while, where there is something to say. */
+  #catchUp(events: readonly TurnEvent[]): void {
+    const now = this.deps.now();
+    if (this.away) this.#missed = { since: now, commands: 0 };
+    this.away = false;
+    const { kind } = this.connection.value;
+    if (now - this.#missed.since > catchingUpMs || (kind !== "live" && kind !== "caught-up")) return;
+    const ended = endedCommands(events);
+    this.#missed.commands += ended;
+    if (ended > 0) this.#caughtUp(this.#missed.commands);
+  }
+
+  /** Said for a while. */
   #caughtUp(commands: number): void {
-    if (commands === 0) return;
     this.connection.value = { kind: "caught-up", commands };
     void this.deps.page.sleep(caughtUpMs, new AbortController().signal).then(() => {
       if (this.connection.value.kind !== "caught-up") return;
