@@ -10,7 +10,7 @@ const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;"
 const ownMark =
   /<(?=[\s\u200b-\u200f\u2060]*\/?[\s\u200b-\u200f\u2060]*(?:plan|plan-update|approved-plan|proposed-plan|event)(?![\w-]))/gi;
 
-/** `text` as it stands inside a block: what could open or close one of ours begins with `&lt;`, all else is as it was. */
+/** `text` as it is written inside a block: what could open or close one of ours begins with `&lt;`, all else is as it was. */
 export function escapeBlock(text: string): string {
   return text.replace(ownMark, "&lt;");
 }

@@ -20,7 +20,7 @@ export function normalTimeout(timeoutMs: number | undefined): { timeoutMs?: numb
   return whole === checkTimeoutMs ? {} : { timeoutMs: whole };
 }
 
-/** What stands between `check` and its colon in a plan's text. */
+/** What comes between `check` and its colon in a plan's text. */
 export function timeMark({ timeoutMs }: { timeoutMs?: number | undefined }): string {
   return timeoutMs === undefined ? "" : ` (${timeoutMs / 1000} s)`;
 }

@@ -1,7 +1,7 @@
 // Shell commands inside a plan's text: their further lines are indented below the first one.
 import { commandText, indentOf, outdent } from "./plan-lines.ts";
 
-/** A command behind `head`; its further lines are indented by `columns`, blank ones stay empty. */
+/** A command after `head`; its further lines are indented by `columns`, blank ones stay empty. */
 export function commandLines(head: string, command: string, columns: number): string[] {
   const [first = "", ...rest] = command.split("\n");
   return [`${head}${first}`, ...rest.map((line) => (line === "" ? "" : `${" ".repeat(columns)}${line}`))];

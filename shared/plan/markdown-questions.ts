@@ -136,7 +136,7 @@ function closeEntries(entries: readonly (string | OpenQuestion)[]): DecisionPoin
   });
 }
 
-/** `prompt [id]` in its parts; undefined when no id stands at the end. */
+/** `prompt [id]` in its parts; undefined when there is no id at the end. */
 function splitId(text: string): { prompt: string; id: string } | undefined {
   const open = text.lastIndexOf(" [");
   if (open < 0 || !text.endsWith("]")) return undefined;

@@ -1,4 +1,4 @@
-// The canonical text of a plan and the way back (PROTOCOL 7). Status, notes and snapshots never stand in it.
+// The canonical text of a plan and the way back (PROTOCOL 7). Status, notes and snapshots are never part of it.
 import { parseCheckpoints, parseRollback, renderCheckpoints, renderRollback } from "./markdown-lists.ts";
 import { parseDecisionPoints, renderDecisionPoints } from "./markdown-questions.ts";
 import { type NamedStep, parseSteps, renderSteps } from "./markdown-steps.ts";
@@ -22,9 +22,9 @@ const goalMark = /^(#{1,6}(\s|$)|\[truncated: )/;
 
 /** What a plan's text says beside its body. Both are "" where there is none. */
 export interface PlanProse {
-  /** Free text that stands in place of the goal, before the first of our headings. */
+  /** Free text in place of the goal, before the first of our headings. */
   preamble: string;
-  /** Everything below `# Notes`, which is always last: whatever stands there is no part of the body. */
+  /** Everything below `# Notes`, which is always last: nothing there is part of the body. */
   notes: string;
 }
 
@@ -67,7 +67,7 @@ export function parsePlan(
   }
 }
 
-/** Whether none of our headings stands in the text, so that it is kept as it is. */
+/** Whether the text has none of our headings, so that it is kept as it is. */
 export function isFreeText(markdown: string): boolean {
   return !splitLines(markdown).some(isOurHeading);
 }

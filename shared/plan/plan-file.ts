@@ -1,4 +1,4 @@
-// The plan file (PROTOCOL 7): shapes only. What can be done to a plan stands in the files beside this one.
+// The plan file (PROTOCOL 7): shapes only. What can be done to a plan is in the files beside this one.
 import * as z from "zod/mini";
 import { Decision, Question } from "./question.ts";
 
@@ -56,7 +56,7 @@ export const StepChange = z.object({
 });
 export type StepChange = z.infer<typeof StepChange>;
 
-/** `after`: id of the step behind which the new one stands; absent = at the end. */
+/** `after`: id of the step that the new one follows; absent = at the end. */
 export const AddedStep = z.extend(StepInput, { after: z.optional(z.string()) });
 export type AddedStep = z.infer<typeof AddedStep>;
 

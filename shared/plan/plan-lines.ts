@@ -28,7 +28,7 @@ export function commandText(text: string): string {
     .trim();
 }
 
-/** An id without white space and brackets, so that it can stand as `[id]`; may come out empty. */
+/** An id without white space and brackets, so that it can be written as `[id]`; may come out empty. */
 export function plainId(text: string): string {
   return wellFormed(text).trim().replace(/\s+/g, "-").replace(/[[\]]/g, "");
 }

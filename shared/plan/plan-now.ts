@@ -1,4 +1,4 @@
-// How a plan stands at this moment, in words for the model: its version, and what became of each step.
+// The state of a plan at this moment, in words for the model: its version, and what became of each step.
 import type { Plan, Step } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import { countSteps } from "./steps.ts";

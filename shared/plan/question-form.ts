@@ -3,7 +3,7 @@ import { isRecord } from "../is-record.ts";
 import { oneLine } from "./plan-lines.ts";
 import { maxOptions, type Question, type QuestionType } from "./question.ts";
 
-/** The option that clients and texts add behind a question's own options. */
+/** The option that clients and texts add after a question's own options. */
 export const noneLabel = "(None) Type your answer";
 
 const noneWords =

@@ -2,7 +2,7 @@
 
 /** Bounds what a plan adds to every request while planning: about 28,000 tokens. */
 export const maxPlanScalars = 98_304;
-/** Bounds one update, and the sum of updates that may stand behind a body before they are folded in. */
+/** Bounds one update, and the sum of updates that may follow a body before they are folded in. */
 export const maxDeltaScalars = 16_384;
 
 const loneSurrogate = /[\uD800-\uDFFF]/gu;

@@ -37,7 +37,7 @@ export type AppliedUpdate =
       /** With new content and markdown; `hash` is stale when `contentChanged`; statuses are those of before. */
       plan: Plan;
       delta: PlanDelta;
-      /** Whether `delta` stands in `plan.deltas`; one of statuses alone does not. */
+      /** Whether `delta` was added to `plan.deltas`; one that only reports statuses is not. */
       appended: boolean;
       contentChanged: boolean;
       /** In the order given. The caller applies them: a step that gets active or done runs more than this. */
@@ -102,7 +102,7 @@ export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
   };
 }
 
-/** The update as it is kept: what is reported of a step may turn out otherwise, and stands in the step alone. */
+/** The update as it is kept: what is reported of a step may turn out otherwise, and is kept in the step alone. */
 function withoutProgress({ steps, ...delta }: PlanDelta): PlanDelta {
   const changes = (steps ?? [])
     .map(({ status, note, ...change }) =>
@@ -112,7 +112,7 @@ function withoutProgress({ steps, ...delta }: PlanDelta): PlanDelta {
   return changes.length > 0 ? { ...delta, steps: changes } : delta;
 }
 
-/** Whether the updates of this version have become longer than may stand behind one body. */
+/** Whether the updates of this version have become longer than may follow one body. */
 export function needsFold(plan: Plan): boolean {
   return plan.deltas.reduce((sum, delta) => sum + countScalars(deltaText(delta)), 0) > maxDeltaScalars;
 }
@@ -145,7 +145,7 @@ function applySteps(
   const lastBehind = new Map<string, Step>();
   for (const { after: anchor, id = "", ...input } of addSteps) {
     const step: Step = { ...buildStep(input, id), status: "pending" };
-    // Several new steps behind the same one keep the order in which they were given.
+    // Several new steps after the same one keep the order in which they were given.
     const left =
       anchor === undefined
         ? undefined

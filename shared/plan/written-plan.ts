@@ -65,8 +65,8 @@ export function proposedText(text: string, before: Before = nothingBefore): Extr
 }
 
 /**
- * Steps without an id that say what a step of the plan in force says, as that step: with its id, and, where nothing
- * stands below them, with what stood below it.
+ * Steps without an id that say what a step of the plan in force says, as that step: with its id, and, where they have
+ * nothing below them, with what was below it.
  */
 function withKnownIds(steps: readonly StepInput[], plan: Plan | null): StepInput[] {
   const given = new Set(steps.map(({ id }) => plainId(id ?? "")));

@@ -27,7 +27,7 @@ const words = new Set([
   "source",
   "export",
 ]);
-/** Words of sentences, which stand alone in no command. */
+/** Words of sentences that no command has as an argument by itself. */
 const sentence = new Set(
   "the a an that is are should must work works sure it its passes pass succeeds succeed returns return shows show with into of every both still when no not by manually".split(
     " ",
@@ -52,7 +52,7 @@ export function looksLikeCommand(text: string): boolean {
 }
 
 /**
- * The command that a text after `Check:` or `Verify:` names: all of it, or what stands in backticks, several joined with
+ * The command that a text after `Check:` or `Verify:` names: all of it, or what is in backticks, several joined with
  * `&&`. Undefined where it is words.
  */
 export function commandIn(text: string): string | undefined {

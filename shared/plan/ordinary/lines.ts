@@ -78,7 +78,7 @@ function boxOf(text: string): { text: string } {
   return { text: boxed.exec(text)?.[1] ?? text };
 }
 
-/** `text` without bold marks that stand at its beginning or around all of it, and without a colon at its end. */
+/** `text` without bold marks at its beginning or around all of it, and without a colon at its end. */
 export function plainTitle(text: string): string {
   return text
     .trim()

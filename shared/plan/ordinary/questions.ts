@@ -1,4 +1,4 @@
-// Open points of a plan as models write them: questions, with choices in a list below or behind `Options:`.
+// Open points of a plan as models write them: questions, with choices in a list below or after `Options:`.
 
 import { parseDecisionPoints } from "../markdown-questions.ts";
 import type { QuestionInput } from "../plan-body.ts";

@@ -202,7 +202,7 @@ function headless(lines: readonly Line[]): boolean {
   return lines.filter(({ kind }) => kind === "heading").length <= 1;
 }
 
-/** Code that stands below steps, each block named by its step. */
+/** Code below steps, each block named by its step. */
 function codeOf(steps: readonly StepBody[]): string[] {
   return steps.flatMap(({ code }, index) =>
     code.length === 0 ? [] : [`Step ${index + 1}:`, "", ...code, ""],

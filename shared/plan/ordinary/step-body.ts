@@ -1,4 +1,4 @@
-// What stands below a step of a model's plan: actions, conditions, its check. Code that is no check is handed back.
+// What comes below a step of a model's plan: actions, conditions, its check. Code that is no check is handed back.
 import { OnFail, type StepInput } from "../plan-file.ts";
 import { indentOf } from "../plan-lines.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";

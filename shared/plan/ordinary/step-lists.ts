@@ -144,7 +144,7 @@ function fits({ marker, items }: Group, lines: readonly Line[], explicit: boolea
   return items.length >= 2 && (marker !== "bullet" || announcesSteps(words));
 }
 
-/** In a section that is the plan, all its lists of the best kind are steps: they may stand below several headings. */
+/** In a section that is the plan, all its lists of the best kind are steps: they may be below several headings. */
 function allOf(lines: readonly Line[], groups: readonly Group[], best: Group): FoundSteps {
   return cut(
     lines,
@@ -181,7 +181,7 @@ function cut(lines: readonly Line[], groups: readonly Group[]): FoundSteps {
   return found;
 }
 
-/** Behind the last item of a list a paragraph that is not indented is no part of it; headings never are. */
+/** After the last item of a list, a paragraph that is not indented is not part of it; headings never are. */
 function endsItem(open: { indent: number; last: boolean; blank: boolean }, line: Line): boolean {
   if (line.kind === "heading") return true;
   return open.last && open.blank && line.kind !== "blank" && line.indent <= open.indent;

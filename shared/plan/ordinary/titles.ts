@@ -26,7 +26,7 @@ const exact: readonly [SectionKind, RegExp][] = [
   ["summary", /^(summary|overview|context|background|tl;?dr|problem( statement)?|introduction|description)$/],
 ];
 
-/** `bare`: the line stands without any mark of a heading, so only names that mean nothing else count. */
+/** `bare`: the line has no mark of a heading, so only names that mean nothing else count. */
 export function kindOfTitle(title: string, bare = false): SectionKind {
   const words = title
     .toLowerCase()
