@@ -1,4 +1,6 @@
-/** What differs between the platforms that run the edge. */
+// The platforms that run the edge, as data.
+
+/** What differs between them. */
 export interface Host {
   runtime: "node" | "deno" | "workerd";
   /** true = a turn goes on to its end when its client detaches; false = it must stop within the platform's grace. */

@@ -7,7 +7,7 @@ import { modeMeanings, modeNames } from "../words/mode-words.ts";
 
 export function ModePill({ session }: { session: OpenSession }) {
   const mode = session.settled.value.head.mode;
-  // While something is to be decided, the room belongs to that; but what plan mode promises stands where it counts.
+  // While something is to be decided, the room belongs to that; but what plan mode promises is said where it counts.
   const decides = session.writes.value && waitingFor(session.settled.value).kind !== "nothing";
   const keyboard = hasKeyboard.value;
   const demo = session.record.value.demo;

@@ -37,7 +37,7 @@ export class BlockReader {
   readonly references = new Map<string, string>();
   private readonly open: Container[] = [{ blocks: this.blocks, offset: 0, blank: false, begun: true }];
   private leaf: Leaf | undefined;
-  /** The marker of each list: another one begins another list. */
+  /** The marker of each list: an item with another marker begins a new list. */
   private readonly markers = new WeakMap<List, string>();
   private beganItem = false;
 
@@ -55,7 +55,7 @@ export class BlockReader {
     let blank = line.isBlank && this.leaf?.kind !== "fence" && !this.beganItem;
     for (const container of this.open.toReversed()) {
       container.blank = blank;
-      // A blank line in a quote is none around it.
+      // A blank line inside a quote is not a blank line outside it.
       if (container.list === undefined) blank = false;
     }
   }
@@ -112,7 +112,7 @@ export class BlockReader {
     return true;
   }
 
-  /** Begins what the line begins, in the first `depth` containers. How many are open then, or that nothing is left of the line. */
+  /** Opens the blocks that the line begins, in the first `depth` containers. Returns how many are open then, or `wholeLine`. */
   private beginBlocks(line: LineCursor, depth: number): number {
     let kept = depth;
     while (!line.isBlank) {
@@ -221,7 +221,7 @@ export class BlockReader {
     return true;
   }
 
-  /** Words of a paragraph continue it even where the marks of its containers are left out. */
+  /** A line of text continues a paragraph even without the marks of its containers (lazy continuation). */
   private addText(line: LineCursor, kept: number): void {
     const { isBlank } = line;
     const { leaf } = this;

@@ -33,9 +33,9 @@ interface Opener {
   run: Delimiter;
   /** How many of the run are left, and were there. */
   left: number;
-  /** Where its text is in what was put out. */
+  /** Index of its text in the output. */
   at: number;
-  /** Which of the items it was. */
+  /** Its index among the items. */
   order: number;
 }
 
@@ -96,7 +96,7 @@ function fits(opener: Opener | undefined, closer: Delimiter): boolean {
   return !(run.closes || closer.opens) || closer.count % 3 === 0 || (run.count + closer.count) % 3 !== 0;
 }
 
-/** Texts beside each other as one. */
+/** Joins texts that are beside each other. */
 function joined(parts: readonly Inline[]): Inline[] {
   const out: Inline[] = [];
   for (const part of parts) {

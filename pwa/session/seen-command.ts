@@ -24,7 +24,7 @@ export function askedKey(
   return JSON.stringify([session.record.value.id, asked.toolCallId, asked.arguments, asked.commands ?? []]);
 }
 
-/** The end counts once the beginning was seen: a page that passes by it on its way up has shown nothing. */
+/** The end counts only after the beginning was seen: scrolling up past the end has shown nothing. */
 export function sawCommand(key: string, now: { start: boolean; end: boolean }): void {
   const before = seenCommand.peek();
   const known = before.key === key ? before : { key, start: false, end: false };
@@ -32,7 +32,7 @@ export function sawCommand(key: string, now: { start: boolean; end: boolean }): 
   seenCommand.value = { key, start, end: known.end || (start && now.end) };
 }
 
-/** Brings the beginning on the screen where it was not seen yet, else the next page of it. */
+/** Scrolls to the beginning if that was not seen yet, otherwise to the next page. */
 export function showRest(key: string): void {
   const end = document.querySelector(".transcript .asked-end");
   const box = end?.closest(".transcript");

@@ -36,7 +36,7 @@ export function checkResults(entries: readonly Entry[]): Map<string, ShownCheck>
   return results;
 }
 
-/** The versions that the loaded entries hold, newest last, each as it was installed; `plan` stands for its own. */
+/** The versions that the loaded entries hold, newest last, each as it was installed; `plan` replaces the one of its own version. */
 export function planVersions(entries: readonly Entry[], plan: Plan): Plan[] {
   const versions = new Map<number, Plan>();
   for (const entry of entries) {

@@ -24,7 +24,7 @@ export type Put = readonly [string, unknown];
 
 /**
  * The puts that make stored head and entries those of `state`, given that its first `savedCount`
- * entries stand already. To be written in one `kv.write`, so that events, segment and cursor agree.
+ * entries are stored already. To be written in one `kv.write`, so that events, segment and cursor agree.
  */
 export function sessionPuts(record: SessionRecord, state: SessionState, savedCount: number): Put[] {
   const { head, entries } = state;

@@ -39,7 +39,7 @@ export async function claimTurn(
   };
   const end = endOf(turn, { turnId, after, seen }, counts);
   if (turn.finished || end) {
-    // Who asks again with a lower attempt is behind, finished or not.
+    // A request with a lower attempt is out of date, finished or not.
     const { epoch } = request;
     await journal.write(turn, [
       { type: "claim", epoch, ...by },

@@ -16,15 +16,15 @@ export interface Caps {
 
 export type Excess = "memory" | "tasks" | "disk";
 
-/** A look at every process takes some milliseconds; one at the machine's count of tasks takes nearly nothing. */
+/** Looking at every process takes some milliseconds, reading the machine's count of tasks nearly nothing. */
 const looksEveryMs = 50;
 const looksUntilAll = 4;
-/** So many looks back is where growth is counted from: a second. */
+/** Growth is measured over this many looks: one second. */
 const growthLooks = 20;
-/** Tasks more within a second are a fork bomb, which soon leaves no time for a look at every process. */
+/** This many new tasks within a second are a fork bomb, which soon leaves no time to look at every process. */
 const growthTasks = 1_024;
 
-/** Commands that are watched now: growth is laid at the door of one that is alone. */
+/** Commands that are watched now: growth of the machine is blamed on a command only if it is alone. */
 let watched = 0;
 
 /** Calls `onExcess` once, when the processes that come from `pid` exceed `caps`. Returns what ends the watch. */
@@ -62,7 +62,7 @@ export type DiskWatcher = (pids: () => readonly number[]) => DiskLook;
 
 const disksEveryMs = 200;
 
-/** As `watchProcesses`, for the disk: one look after the other, for one of them may take a walk through the workspace. */
+/** As `watchProcesses`, for the disk. Looks never overlap: one may have to walk through the workspace. */
 export function watchDisk(pid: number, watcher: DiskWatcher, onExcess: (excess: Excess) => void): () => void {
   const look = watcher(() => (process.platform === "linux" ? familyOf(pid).map((task) => task.pid) : []));
   let ended = false;
@@ -72,7 +72,7 @@ export function watchDisk(pid: number, watcher: DiskWatcher, onExcess: (excess: 
     const exceeded = await look().catch(() => false);
     if (ended) return;
     if (exceeded) onExcess("disk");
-    // Measuring takes a part of the time, never all of it.
+    // Wait at least twice as long as measuring took.
     else timer = setTimeout(() => void next(), disksEveryMs + 2 * (performance.now() - begun));
   };
   void next();
