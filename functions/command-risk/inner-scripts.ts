@@ -86,7 +86,7 @@ function shellScripts(call: Invocation): InnerScripts {
   const scripts = [...command.input, ...given.map(({ text }) => text)];
   // Whole commands from a variable; variables inside a known command are judged where they are used.
   if (scripts.some((text) => /^\s*["']?[$`]/.test(text))) return hidden(program, scripts);
-  // A mark that `xargs -I` puts commands in the place of is no command either.
+  // A mark that `xargs -I` replaces by commands is no command either.
   if (at >= 0) return !/\w/.test(given[0]?.text ?? "") ? hidden(program, scripts) : { scripts };
   const file = args.find(({ text }) => !text.startsWith("-"));
   const readsInput = file === undefined || args.some(({ text }) => text === "-s");
@@ -97,7 +97,7 @@ function shellScripts(call: Invocation): InnerScripts {
     : { scripts };
 }
 
-/** Whether a script's name stands for what is made up at run time. */
+/** Whether the script is the program's input, or its name is known at run time only. */
 function runsInput(file: Word | undefined): boolean {
   return file !== undefined && (file.unknown || /^\/(dev\/(stdin|fd)|proc)/.test(file.text));
 }

@@ -40,7 +40,7 @@ export interface AskedModel {
 
 /**
  * What a model is to be asked in: as `wanted`, else as configured, else native unless something says
- * otherwise. A refusal stands against a wish for native calls. Asks a provider at most once; never throws.
+ * otherwise. A refusal counts more than a wish for native calls. Asks a provider at most once; never throws.
  */
 export async function findToolProtocol(
   asking: Asking,

@@ -31,7 +31,7 @@ export function isStill(connection: Connection): boolean {
   return isAway(connection) || connection.kind === "resuming" || connection.kind === "differs";
 }
 
-/** Said of a turn that the server was not heard to begin. */
+/** Said of a turn of which the server has not said yet that it began. */
 const goesOutLater = "Goes out when the connection is back";
 
 /** What is said of a turn of which nothing is heard. */

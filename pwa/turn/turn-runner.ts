@@ -38,9 +38,9 @@ const maxTorn = 5;
 /**
  * Runs until the turn's last event is folded in, the server refuses it, two streams in a row lack the same events, or
  * `signal` aborts (`left`).
- * `attempt` is the last one that was posted, 0 if none; `first`: what is tried first. A turn that was posted is followed first, and posted again
- * only where that closes without an end: a flaky signal neither pays a model call twice nor fences a healthy
- * runner. Never throws.
+ * `attempt`: the last one that was posted, 0 if none. `first`: the request to begin with. A turn that was posted is
+ * followed, and posted again only if that stream closes without an end: so a flaky signal does not pay for a model call
+ * twice, and does not fence a healthy runner. Never throws.
  */
 export async function runTurn(
   deps: TurnRunnerDeps,

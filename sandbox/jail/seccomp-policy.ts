@@ -1,7 +1,6 @@
-// What the kernel refuses to a command in the jail, as data: system calls with their numbers, and why. Everything else
-// is allowed: a command runs any program that a person has, and the namespaces are the wall. This makes it thicker
-// where holes in kernels were, and closes what a namespace leaves open. Written along the default profiles of Flatpak,
-// Docker and systemd. Knows no BPF: see seccomp.ts.
+// The system calls that the kernel refuses to a command in the jail, as data, and why. All others are allowed: the
+// namespaces are the wall, and this closes what they leave open and where kernels had holes. Follows the default
+// profiles of Flatpak, Docker and systemd. Knows no BPF: see seccomp.ts.
 
 /** Numbers of one call on x86-64 and on arm64; null = there is none. Source: the kernel's syscall_64.tbl and unistd.h. */
 export interface Syscall {

@@ -1,7 +1,6 @@
-// Which files of a snapshot could change again without git noticing. Git compares times in whole seconds, and believes a
-// file whose time of modification is older than its index; `cp -p`, tar and rsync set that time back. The time of the
-// last change of the inode cannot be set, but two changes within its second look the same.
-// https://git-scm.com/docs/racy-git
+// Which files of a snapshot could change again without git noticing (https://git-scm.com/docs/racy-git): it trusts a file
+// whose mtime, in whole seconds, is older than its index, and `cp -p`, tar and rsync set that back. The ctime of the inode
+// cannot be set, but two changes within its second look the same.
 import { lstatSync } from "node:fs";
 import { utimes } from "node:fs/promises";
 import { join } from "node:path";
