@@ -1,7 +1,7 @@
 // What a command can do in the jail: bubblewrap as it is on this machine, nothing stood in for.
 
 import { execFileSync } from "node:child_process";
-import { readlinkSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -219,6 +219,8 @@ describe.each([
         command: "trap '' TERM HUP INT; touch begun; sleep 31339 & sleep 31339; sleep 31339",
       })
       .catch(() => undefined);
+    // Its own first act: before it, only bubblewrap itself would be seen, which has the command among its arguments.
+    await until(() => existsSync(join(doomed.state, "sandboxes", where, "workspace", "begun")));
     await until(() => alive("sleep 31339").length > 0);
     await doomed.kill();
     await call;

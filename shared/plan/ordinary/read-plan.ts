@@ -50,18 +50,21 @@ export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined 
   }
   const steps = found.steps.filter(({ step }) => step.description !== "");
   notes.push(...codeOf(steps));
+  const opening = named || title ? "" : openingOf(sections, found);
+  const noted = notes
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
   return {
     input: {
-      goal: named || title || openingOf(sections, found) || goal,
+      goal: named || title || opening || goal,
       steps: steps.map(({ step }) => step),
       decisionPoints: points,
       checkpoints,
       rollback,
     },
-    notes: notes
-      .join("\n")
-      .replace(/\n{3,}/g, "\n\n")
-      .trim(),
+    // What became the goal is not said again.
+    notes: opening !== "" && noted.startsWith(opening) ? noted.slice(opening.length).trim() : noted,
   };
 }
 
