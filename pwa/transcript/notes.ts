@@ -61,7 +61,7 @@ export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false
         };
   }
   if (content === "") return { text: named ?? subkind.replaceAll("_", " "), detail: undefined, tone };
-  if (subkind === "system_notice" || subkind === "verifier_report" || subkind === "cancellation_note") {
+  if (subkind === "system_notice" || subkind === "verifier_report") {
     const short = first.length <= maxNoteChars;
     return {
       text: short ? first : `${first.slice(0, maxNoteChars - 1)}…`,

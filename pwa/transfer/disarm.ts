@@ -25,10 +25,16 @@ export function disarmed(entries: readonly Entry[]): Entry[] {
   const proposed = new Set(
     entries.flatMap((entry) => (entry.event === "proposal" ? [entry.data.planVersion] : [])),
   );
+  const shown = new Set<number>();
   return entries.flatMap((entry): Entry[] => {
     if (entry.event !== "message") return [entry];
     const { message: said } = entry.data;
-    if (said.role === "plan" && !proposed.has(said.extra.plan.version)) return [];
+    if (said.role === "plan") {
+      const { version } = said.extra.plan;
+      // The card of a proposal shows the first plan of its version.
+      if (proposed.has(version) && shown.has(version)) return [];
+      shown.add(version);
+    }
     const message = withoutPower(said);
     return message === undefined ? [] : [{ ...entry, data: { message } }];
   });

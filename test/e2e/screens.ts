@@ -159,7 +159,12 @@ async function waiting(page: Page, edge: FakeEdge, visit: Visit): Promise<void> 
     await page.goto(`${edge.url}/#/`);
     await newSession(page);
     await say(page, text);
-    await page.getByRole("button", { name: button, exact: true }).waitFor();
+    const decide = page.getByRole("button", { name: button, exact: true });
+    // With large text the command does not fit: it is shown whole before it can be allowed.
+    const rest = page.getByRole("button", { name: "Show the rest", exact: true });
+    await decide.or(rest).waitFor();
+    if (await rest.isVisible()) await rest.click();
+    await decide.waitFor();
     if (button === "Stop") await page.locator(".said.live table").waitFor();
     await visit(text);
     if (button !== "Mark as done") continue;

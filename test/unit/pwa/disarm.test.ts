@@ -80,8 +80,11 @@ describe("words of a file that the transcript does not show", () => {
       },
     };
     const shown: Entry = { event: "proposal", turnId: "t", id: 2, data: proposal };
-    expect(disarmed([plan])).toEqual([]);
-    expect(disarmed([plan, shown])).toEqual([plan, shown]);
+    const first = structuredClone(plan);
+    if (first.event === "message") first.data.message.id = "first";
+    // Without a proposal each plan has a card of its own; a proposal's card shows the first.
+    expect(disarmed([first, plan])).toEqual([first, plan]);
+    expect(disarmed([first, plan, shown])).toEqual([first, shown]);
   });
 });
 
