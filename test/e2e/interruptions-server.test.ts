@@ -119,7 +119,9 @@ async function expectUndisturbed(at = page): Promise<void> {
 
 const inHeader = (words: string) => page.locator(".page-head").getByText(words);
 
-test("the network is lost in the middle, and comes back after the turn has ended", async () => {
+test("the network is lost in the middle, and comes back after the turn has ended", {
+  tags: "long",
+}, async () => {
   const { open, reached } = work();
   await begin();
   await reached;
