@@ -44,7 +44,7 @@ export class FollowedSession extends SharedSession {
   protected readonly buffer: EventBuffer;
   /** Nothing was heard for a while: what comes next is caught up on. */
   protected away = false;
-  /** Since when what was missed is coming in, milliseconds, and how many commands ended in it so far. */
+  /** When what was missed began to come in, milliseconds, and how many commands ended in it so far. */
   #missed = { since: Number.NEGATIVE_INFINITY, commands: 0 };
   /** Answers that were seen in part and whose message has not come; without the one that is on the screen. */
   #begun: readonly Begun[] = [];
@@ -87,8 +87,9 @@ export class FollowedSession extends SharedSession {
       this.#begun = begunIn(this.state.value, this.#begun);
       this.state.value = dropLive(this.state.value);
     }
+    if (connection.kind === "sending") this.#missed.commands = 0;
     const { updatedAt } = this.record.value;
-    this.connection.value = this.#sinceHeard(connection);
+    this.connection.value = this.#stillCaughtUp(connection) ?? this.#sinceHeard(connection);
     this.changeRecord({ updatedAt });
   }
 
@@ -128,11 +129,18 @@ export class FollowedSession extends SharedSession {
     return reduce(cut === undefined ? before : withCut(before, cut), event);
   }
 
+  /** What is said of an absence is said to its end, though the connection is lost once more meanwhile. */
+  #stillCaughtUp({ kind }: Connection): Connection | undefined {
+    const { since, commands } = this.#missed;
+    const isSaid = kind === "live" && commands > 0 && this.deps.now() - since < caughtUpMs;
+    return isSaid ? { kind: "caught-up", commands } : undefined;
+  }
+
   #catchUp(events: readonly TurnEvent[]): void {
     const now = this.deps.now();
-    if (this.away) this.#missed = { since: now, commands: 0 };
-    this.away = false;
     const { kind } = this.connection.value;
+    if (this.away) this.#missed = { since: now, commands: kind === "caught-up" ? this.#missed.commands : 0 };
+    this.away = false;
     if (now - this.#missed.since > catchingUpMs || (kind !== "live" && kind !== "caught-up")) return;
     const ended = endedCommands(events);
     this.#missed.commands += ended;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { type ModelServer, type RequestBody, startModelServer } from "../fakes/model-server.ts";
+import { gate } from "../harness/gate.ts";
 import { descendantsOf } from "../harness/processes.ts";
 import { lastingPort, type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
@@ -64,23 +65,17 @@ beforeEach(async () => {
 afterEach(() => phone.context.close());
 
 /**
- * The model appends to a file, writes another one, looks, and says so. It stands before its third answer until
- * `open`; `reached` resolves when it has come there.
+ * The model appends to a file, writes another one, looks, and says so. Its third answer waits for `open`, its last for
+ * `last`; `reached` resolves when the third is asked for.
  */
-function work() {
-  let open = () => {};
-  let reach = () => {};
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
+function work({ last }: { last?: Promise<void> } = {}) {
+  const { passed, open } = gate();
+  const { passed: reached, open: reach } = gate();
   model.play(async (body) => {
     const results = resultsSince(body);
     if (results === 2) {
       reach();
-      await gate;
+      await passed;
     }
     switch (results) {
       case 0:
@@ -90,6 +85,7 @@ function work() {
       case 2:
         return { text: "Looking. ", calls: [{ name: "run_command", args: { command: "wc -l < log.txt" } }] };
       default:
+        await last;
         return { text: "All is done: one line in the log, and a note.", deltaChars: 3 };
     }
   });
@@ -119,9 +115,7 @@ async function expectUndisturbed(at = page): Promise<void> {
 
 const inHeader = (words: string) => page.locator(".page-head").getByText(words);
 
-test("the network is lost in the middle, and comes back after the turn has ended", {
-  tags: "long",
-}, async () => {
+test("the network is lost in the middle, and comes back after the turn has ended", async () => {
   const { open, reached } = work();
   await begin();
   await reached;
@@ -137,6 +131,25 @@ test("the network is lost in the middle, and comes back after the turn has ended
   await inHeader("Caught up · 1 command finished").waitFor();
   await expectUndisturbed();
   expect(phone.errors).toEqual([]);
+});
+
+test("the network is lost once more while it is said what was caught up on: it is still said", async () => {
+  const { passed: last, open: end } = gate();
+  const { open, reached } = work({ last });
+  await begin();
+  await reached;
+  await page.locator(".card.call:not(.running)", { hasText: "note.txt" }).waitFor();
+  const asked = model.requests.length;
+  for (const back of [() => open(), () => {}]) {
+    await phone.context.setOffline(true);
+    await inHeader("Offline").waitFor();
+    back();
+    await model.request(asked + 1);
+    await phone.context.setOffline(false);
+    await inHeader("Caught up · 1 command finished").waitFor();
+  }
+  end();
+  await expectUndisturbed();
 });
 
 test("the tab is frozen in the middle, and wakes up after the turn has ended", { tags: "long" }, async () => {
