@@ -7,7 +7,7 @@ import { sandboxTool } from "./tool.ts";
 
 const Args = z.strictObject({
   path: z.string(),
-  base: z.string().check(z.describe("version, such as v3")),
+  base: z.string().check(z.describe("such as v3")),
   // Not shown: no model sends an empty list, and the words would be paid for in every request.
   edits: z.array(Edit).check(z.minLength(1), z.meta({ minItems: undefined })),
 });

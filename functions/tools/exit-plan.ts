@@ -11,7 +11,7 @@ import type { ToolTurn } from "./tool-turn.ts";
 /** Only shown: whatever else a model writes, the plan is submitted. */
 const Args = z.object({
   summary: z.optional(z.string()),
-  plan: z.optional(z.string().check(z.describe("the plan as text, only if set_plan was not called"))),
+  plan: z.optional(z.string().check(z.describe("the plan as text, instead of set_plan"))),
 });
 
 export const exitPlan = engineTool({

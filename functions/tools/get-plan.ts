@@ -10,7 +10,7 @@ import type { ToolTurn } from "./tool-turn.ts";
 
 export const getPlan = engineTool({
   name: "get_plan",
-  description: "Read the plan as it is now, with the status of each step.",
+  description: "Read the plan as it now is, with each step's status.",
   schema: z.object({}),
   modes: ["normal", "plan", "auto"],
   noMeta: true,

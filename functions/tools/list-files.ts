@@ -6,7 +6,7 @@ import { sandboxTool } from "./tool.ts";
 
 export const listFiles = sandboxTool({
   name: "list_files",
-  description: "List files and folders; git-ignored ones are left out.",
+  description: "List files and folders that git does not ignore.",
   schema: z.omit(ListArgs, { limit: true }),
   modes: ["normal", "plan", "auto"],
   reads: true,

@@ -11,7 +11,7 @@ const Args = z.strictObject({
   command: z.string().check(z.regex(/\S/, "must not be blank")),
   cwd,
   timeoutMs,
-  tree: z.optional(z.literal("start").check(z.describe("run in a copy of the files as the session began"))),
+  tree: z.optional(z.literal("start").check(z.describe("a copy of the files as the session began"))),
 });
 
 export const runCommand = sandboxTool({

@@ -18,7 +18,7 @@ import type { ToolTurn } from "./tool-turn.ts";
 export const setPlan = engineTool({
   name: "set_plan",
   description:
-    "Install the plan, or a new version of it: goal in one or two lines, few steps, each with a checkpoint: a command that exits 0 once it is done, within timeoutMs (300000 unless said).",
+    "Install the plan or its next version: goal in one or two lines, few steps, each with a checkpoint command that exits 0 once it is done, within timeoutMs (default 300000).",
   schema: SetPlanArgs,
   modes: ["normal", "plan", "auto"],
   waits: true,

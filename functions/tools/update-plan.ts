@@ -34,7 +34,7 @@ const Shown = z.object({
 export const updatePlan = engineTool({
   name: "update_plan",
   description:
-    "Change the plan (what is left out stays) or report progress: the active step is done, with a one-line note, or skipped, with the reason as note; the next one is active by itself.",
+    "Change parts of the plan, or report the active step: done with a one-line note, or skipped with the reason as note. The next starts by itself.",
   schema: Shown,
   modes: ["normal", "plan", "auto"],
   waits: true,
