@@ -3,29 +3,15 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
-import { ExecValue } from "../../shared/sandbox.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { oneSandbox } from "./one-sandbox.ts";
 
-let server: RunningServer;
-let workspace: string;
-let id: string;
+const { sandbox, exec } = oneSandbox();
 
-beforeAll(async () => {
-  workspace = await freshFolder("workspace");
-  server = await RunningServer.start({ workspace });
-  id = (await server.client.create()).id;
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
+const run = (command: string, access: "readonly" | "write" = "write") => exec(command, access);
 
-const run = (command: string, access: "readonly" | "write" = "write") =>
-  server.client.value(ExecValue, id, "exec", { command }, access);
-
-const file = (name: string, text: string) => writeFile(join(workspace, name), text);
+const file = (name: string, text: string) => writeFile(join(sandbox().workspace, name), text);
 
 /** Programs that not every machine has. */
 const where = (program: string) => test.skipIf(findProgram(program) === undefined);

@@ -1,38 +1,24 @@
 // Programs that keep caches beside the sources, where a command may not write to the workspace.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
-import { ExecValue } from "../../shared/sandbox.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { oneSandbox } from "./one-sandbox.ts";
 
-let server: RunningServer;
-let workspace: string;
-let id: string;
+const { sandbox, exec } = oneSandbox();
 
-beforeAll(async () => {
-  workspace = await freshFolder("workspace");
-  server = await RunningServer.start({ workspace });
-  id = (await server.client.create()).id;
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
-
-const read = (command: string, env = {}) =>
-  server.client.value(ExecValue, id, "exec", { command, env }, "readonly");
+const read = (command: string, env = {}) => exec(command, "readonly", env);
 
 test("caches go to a folder that can be written, and what a caller says counts more", async () => {
   const command = 'mkdir -p "$XDG_CACHE_HOME" && touch "$XDG_CACHE_HOME/x" && echo "$PYTEST_ADDOPTS"';
   expect(await read(command)).toMatchObject({ exitCode: 0, stdout: "-p no:cacheprovider\n" });
   expect((await read(command, { PYTEST_ADDOPTS: "-q" })).stdout).toBe("-q\n");
-  const free = await server.client.value(ExecValue, id, "exec", { command: "env" }, "write");
+  const free = await exec("env", "write");
   expect(free.stdout).not.toMatch(/PYTEST|CACHE/);
 });
 
 test.skipIf(findProgram("python3") === undefined)("python imports a module without a complaint", async () => {
-  await writeFile(join(workspace, "part.py"), "x = 1\n");
+  await writeFile(join(sandbox().workspace, "part.py"), "x = 1\n");
   expect(await read("python3 -v -c 'import part' 2>&1 | grep -ci 'could not\\|read-only'")).toMatchObject({
     stdout: "0\n",
   });
@@ -41,6 +27,6 @@ test.skipIf(findProgram("python3") === undefined)("python imports a module witho
 test("a command that fails says what the jail held it to, one that does not says nothing", async () => {
   expect((await read("touch x")).held).toEqual({ readonly: true, network: "none" });
   expect((await read("true")).held).toBeUndefined();
-  const failed = await server.client.value(ExecValue, id, "exec", { command: "false" }, "write");
+  const failed = await exec("false", "write");
   expect(failed.held).toEqual({ readonly: false, network: "none" });
 });

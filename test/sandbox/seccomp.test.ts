@@ -8,27 +8,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasSeccompFilter } from "../../sandbox/jail/seccomp.ts";
 import { errno, rules } from "../../sandbox/jail/seccomp-policy.ts";
-import { ExecValue } from "../../shared/sandbox.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { oneSandbox } from "./one-sandbox.ts";
 
 const arch = hasSeccompFilter(process.arch) ? process.arch : "x64";
-let server: RunningServer;
-let workspace: string;
-let id: string;
-
-beforeAll(async () => {
-  workspace = await freshFolder("workspace");
-  server = await RunningServer.start({ workspace });
-  id = (await server.client.create()).id;
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
+const { sandbox, exec } = oneSandbox();
 
 type Access = "readonly" | "write";
-const run = async (command: string, access: Access = "write") =>
-  (await server.client.value(ExecValue, id, "exec", { command }, access)).stdout;
+const run = async (command: string, access: Access = "write") => (await exec(command, access)).stdout;
 
 const numberOf = (name: string): number => {
   const found = rules.flatMap(({ calls }) => (calls[name] ? [calls[name][arch]] : []))[0];
@@ -44,7 +30,7 @@ const outcome = (name: string, args: string, access?: Access, before = "") =>
   );
 
 test("the machine says that a filter is in force", async () => {
-  expect((await server.client.get("/capabilities")).body).toMatchObject({ seccomp: true });
+  expect((await sandbox().server.client.get("/capabilities")).body).toMatchObject({ seccomp: true });
   expect(await run("grep -h ^Seccomp: /proc/self/status /proc/self/task/*/status")).toMatch(
     /^(Seccomp:\s+2\n)+$/,
   );
@@ -135,7 +121,7 @@ describe("a file that would run as its owner or group on the machine", () => {
   test.runIf(arch === process.arch).each(attempts)("is not to be had: %s", async (command) => {
     await run(`umask 0; rm -f f made made2 made3 node; : > f; ${command}; true`);
     const modes = ["f", "f2", "made", "made2", "made3", "node"].map(
-      (name) => (statSync(join(workspace, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o6000,
+      (name) => (statSync(join(sandbox().workspace, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o6000,
     );
     expect(modes).toEqual([0, 0, 0, 0, 0, 0]);
   });
@@ -152,7 +138,7 @@ describe("sockets of this machine", () => {
   let place: string;
   const sockets: { close(): unknown }[] = [];
   beforeAll(async () => {
-    place = join(workspace, "sockets");
+    place = join(sandbox().workspace, "sockets");
     await mkdir(place);
     const stream = createServer((connection) => connection.end("reached"));
     await new Promise<void>((resolve) => stream.listen(join(place, "stream"), resolve));
@@ -192,6 +178,6 @@ test("no file below /proc/1 is there, and none of another process names a place 
   expect(await run("ls -A /proc/1; cat /proc/1/cmdline /proc/1/environ /proc/1/maps 2>/dev/null")).toBe("");
   const files = "cmdline environ maps smaps status stat cgroup comm exe cwd root fd auxv";
   const look = `for p in self $$ $PPID; do for f in ${files}; do cat /proc/$p/$f; readlink /proc/$p/$f; ls -l /proc/$p/$f/; done; done 2>/dev/null | tr '\\0' '\\n'`;
-  expect(await run(look)).not.toContain(server.state);
+  expect(await run(look)).not.toContain(sandbox().server.state);
   expect(await run("touch /proc/1/x 2>/dev/null || echo refused")).toBe("refused\n");
 });

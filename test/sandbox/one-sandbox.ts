@@ -1,0 +1,33 @@
+// One server with one sandbox for all tests of a file.
+import { afterAll, beforeAll } from "vitest";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+interface OneSandbox {
+  server: RunningServer;
+  workspace: string;
+  id: string;
+}
+
+/** Called at the top of a file. What it returns can be called from its tests: before them there is none yet. */
+export function oneSandbox() {
+  let made: OneSandbox | undefined;
+  beforeAll(async () => {
+    const workspace = await freshFolder("workspace");
+    const server = await RunningServer.start({ workspace });
+    made = { server, workspace, id: (await server.client.create()).id };
+  });
+  afterAll(async () => {
+    await made?.server.stop();
+    await removeFolders();
+  });
+  const sandbox = (): OneSandbox => {
+    if (made === undefined) throw new Error("the sandbox is there once the tests run");
+    return made;
+  };
+  const exec = (command: string, access: "readonly" | "write", env: Record<string, string> = {}) => {
+    const { server, id } = sandbox();
+    return server.client.value(ExecValue, id, "exec", { command, env }, access);
+  };
+  return { sandbox, exec };
+}
