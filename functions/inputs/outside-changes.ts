@@ -76,9 +76,12 @@ function changesText({ files, moved }: LookValue): string {
   }
   if (moved) {
     const { from, to } = moved;
-    const on = ({ branch }: LookValueHead) => (branch === null ? "on no branch" : `on ${branch}`);
+    const on = ({ branch }: LookValueHead) =>
+      branch === null ? "on no branch" : `on ${JSON.stringify(branch)}`;
+    // Without their subjects, which anybody may have written.
+    const [was, is] = [from, to].map(({ commit }) => commit.split(" ", 1)[0]);
     lines.push(
-      `HEAD was moved, not by you: from ${from.commit} (${on(from)}) to ${to.commit} (${on(to)}). What you know of the repository may be older than that.`,
+      `HEAD was moved, not by you: from ${was} (${on(from)}) to ${is} (${on(to)}). What you know of the repository may be older than that.`,
     );
   }
   return lines.join("\n");

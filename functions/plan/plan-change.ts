@@ -4,7 +4,6 @@ import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts";
-import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
 import { askPermission, gate } from "../tools/permission.ts";
 import type { PendingCall, Waits } from "../tools/prepared.ts";
 import type { ToolTurn } from "../tools/tool-turn.ts";
@@ -33,7 +32,8 @@ export function askAboutChange(
     markdown,
     steps: body.steps.map((step) => ({ ...step, status: "pending" })),
   };
-  const diff = cutToCap(unifiedDiff(plan.markdown, markdown, "approved", "changed"), maxDeltaScalars).text;
+  // Whole: what is cut off here would be approved unseen.
+  const diff = unifiedDiff(plan.markdown, markdown, "approved", "changed");
   const gated = gate(turn, pending, commands, "checkpoints")?.drafts[0];
   const runs = gated?.event === "permission" ? [gated.data.why] : [];
   return askPermission(pending, {

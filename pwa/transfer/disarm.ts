@@ -14,7 +14,16 @@ import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
 type Elsewhere = "device" | "session";
 
 /** Notices that say how turns run: instructions, what a model takes, its own summaries, what was approved. */
-const steering = new Set(["project_instructions", "context_scan", "model", "model_summary", "approval"]);
+const steering = new Set([
+  "project_instructions",
+  "context_scan",
+  "model",
+  "model_summary",
+  "approval",
+  // Told by the cards of the steps: their words are not shown.
+  "plan_step",
+  "plan_open",
+]);
 
 /**
  * The entries of a file as history to be read. Left out: system messages, notices that steer turns, plans that no card
@@ -26,15 +35,24 @@ export function disarmed(entries: readonly Entry[]): Entry[] {
     entries.flatMap((entry) => (entry.event === "proposal" ? [entry.data.planVersion] : [])),
   );
   const shown = new Set<number>();
+  const results = new Map(
+    entries.flatMap((entry) =>
+      entry.event === "message" && entry.data.message.role === "tool"
+        ? [[entry.data.message.toolCallId, entry] as const]
+        : [],
+    ),
+  );
   return entries.flatMap((entry): Entry[] => {
     if (entry.event !== "message") return [entry];
     const { message: said } = entry.data;
     if (said.role === "plan") {
       const { version } = said.extra.plan;
-      // The card of a proposal shows the first plan of its version.
-      if (proposed.has(version) && shown.has(version)) return [];
+      // The card of a proposal shows the first plan of its version, and every card the steps and not the text.
+      if ((proposed.has(version) && shown.has(version)) || !saysWhatItDoes(said.extra.plan)) return [];
       shown.add(version);
     }
+    // A call's card shows the last of its results.
+    if (said.role === "tool" && results.get(said.toolCallId) !== entry) return [];
     const message = withoutPower(said);
     return message === undefined ? [] : [{ ...entry, data: { message } }];
   });
@@ -83,6 +101,8 @@ function withoutHiddenWords(message: EventMessage): EventMessage {
     }
     case "tool_decision":
       return decisionElsewhere({ ...message, content: "The person decided about a command." }, "device");
+    case "cancellation_note":
+      return become("The person stopped the turn.", data);
     case "verifier_report":
       return data.kind === "checkpoint"
         ? become(`Checked by \`${String(command)}\`: ${passed === true ? "passed" : "failed"}`, data)

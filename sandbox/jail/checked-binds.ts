@@ -27,25 +27,25 @@ export function bindArguments(binds: readonly Bind[]): string[] {
 /**
  * A line of shell that ends the process unless each place in the jail is the very folder or file that its source is
  * now, or that `held` says. It must run before anything that a command has a say in, its variables included. Throws
- * `path_escape`.
+ * `path_escape`, and `too_large` where they are more than can be compared.
  */
 export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = []): string {
   // Of two at one place the later hides the earlier.
   const shown = new Map(binds.map((bind) => [bind.at, identityOf(bind.source)]));
   for (const { at, id } of held) shown.set(at, id);
-  let left = mostChars;
-  const fitting = [...shown].filter(([at, id]) => {
-    left -= at.length + id.length + 4;
-    return left > 0;
-  });
-  const places = fitting.map(([at]) => quoted(at)).join(" ");
+  const places = [...shown.keys()].map(quoted).join(" ");
   const stat = quoted(findProgram("stat") ?? "/usr/bin/stat");
-  const wanted = quoted(fitting.map(([, id]) => id).join("\n"));
-  return `[ "$(${stat} -c %d:%i -- ${places})" = ${wanted} ] || { echo ${quoted(replaced)} >&2; exit ${replacedExit}; }`;
+  const wanted = quoted([...shown.values()].join("\n"));
+  const check = `[ "$(${stat} -c %d:%i -- ${places})" = ${wanted} ] || { echo ${quoted(replaced)} >&2; exit ${replacedExit}; }`;
+  // What is not compared could be any folder of this machine.
+  if (Buffer.byteLength(check) > mostBytes) throw new HandrailError("too_large", tooMany);
+  return check;
 }
 
-/** The check is one argument of a program, which holds 128 KiB on Linux: some 1,500 places. */
-const mostChars = 100_000;
+/** The check is part of one argument of a program, which holds 128 KiB on Linux: some 1,500 places. */
+const mostBytes = 110_000;
+const tooMany =
+  "The workspace holds more repositories, or longer paths to them, than a command can be kept from changing. Serve a smaller folder.";
 
 /** Of a process that ended because a place shows something else: nothing else of it ran. */
 export const replacedExit = 126;

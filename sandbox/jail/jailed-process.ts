@@ -60,6 +60,8 @@ export interface JailedRun {
    * Without it, one program of ours that is started as it is.
    */
   foreign: boolean;
+  /** Reaches no socket outside its jail, though it may write: what it writes to is a copy. */
+  isolated?: boolean;
 }
 
 /** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` where a folder was replaced. */
@@ -98,7 +100,7 @@ export function jailedProcess(
     ...(foreign ? { guard: "all" as const } : {}),
     ...limiting,
     ...(all.length > 0 ? { gate: inOrder(all) } : {}),
-    ...(filters ? { givenFile: run.writable ? filters.write : filters.readonly } : {}),
+    ...(filters ? { givenFile: run.writable && !run.isolated ? filters.write : filters.readonly } : {}),
   };
 }
 

@@ -6,11 +6,13 @@ import type { ExecArgs } from "../../shared/sandbox.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { shellProgram, withFileLimit } from "../exec/guarded.ts";
 import type { ProcessSpec } from "../exec/run-process.ts";
+import type { Bind } from "../jail/checked-binds.ts";
 import { type Jail, jailedProcess } from "../jail/jailed-process.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { mountOf } from "../sandbox.ts";
 import { DiskQuota } from "../workspace/disk-quota.ts";
+import type { Folder } from "../workspace/folder.ts";
 import { shownBinds, type TreeCopy } from "../workspace/tree-copy.ts";
 import type { OpContext } from "./op-context.ts";
 import { snapshotId } from "./snapshot.ts";
@@ -43,6 +45,21 @@ export async function beginInCopy(args: ExecArgs & { tree: string }, context: Op
   }
 }
 
+/** Mounts over the sockets and FIFOs of this machine in what is shown, as a command that only reads has them. */
+async function masksBelow(
+  shown: readonly Bind[],
+  { folder, mount }: { folder: Folder; mount: string },
+): Promise<string[]> {
+  const { args } = await folder.guard.begin({ mount, writable: false, repositories: [], editors: false });
+  const masks: string[] = [];
+  // Three arguments each, the last is the place. Elsewhere the copy has none.
+  for (let index = 0; index + 2 < args.length; index += 3) {
+    const at = args[index + 2] ?? "";
+    if (shown.some((bind) => at.startsWith(`${bind.at}/`))) masks.push(...args.slice(index, index + 3));
+  }
+  return masks;
+}
+
 async function inJail(
   jail: Jail,
   { copy, command, cwd = "", env, room }: ExecArgs & { copy: TreeCopy; room: number },
@@ -57,10 +74,11 @@ async function inJail(
     writable: false,
     state: jail.state,
   });
+  const over = await shownBinds(copy.root, [".git", ...copy.ignored], { root, mount });
   return jailedProcess(jail, {
-    ...{ root: copy.root, mount, writable: true, cwd: join(mount, relativePath(cwd)), env },
-    ...{ under, mounts: [...mounts, ...gitConfigMount(jail.state)] },
-    over: await shownBinds(copy.root, [".git", ...copy.ignored], { root, mount }),
+    ...{ root: copy.root, mount, writable: true, isolated: true, cwd: join(mount, relativePath(cwd)), env },
+    ...{ under, mounts: [...mounts, ...gitConfigMount(jail.state)], over },
+    held: await masksBelow(over, { folder, mount }),
     command: withFileLimit([shellProgram(), "-c", command], room),
     foreign: true,
   });

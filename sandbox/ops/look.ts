@@ -8,7 +8,7 @@ import { headMark, headOf } from "../workspace/head.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { OpContext } from "./op-context.ts";
 
-export async function look({ files = [] }: LookArgs, { sandbox }: OpContext): Promise<LookValue> {
+export async function look({ files = [] }: LookArgs, { sandbox, server }: OpContext): Promise<LookValue> {
   const now = await Promise.all(
     files.map(async ({ path, version }) => ({
       path,
@@ -21,8 +21,13 @@ export async function look({ files = [] }: LookArgs, { sandbox }: OpContext): Pr
     files: now
       .filter(({ known, version }) => known !== version)
       .map(({ path, version }) => ({ path, version })),
-    ...(moved ? { moved } : {}),
+    ...(moved ? { moved: { from: told(moved.from, server), to: told(moved.to, server) } } : {}),
   };
+}
+
+/** Names of branches and subjects of commits are anybody's words. */
+function told({ branch, commit }: Head, { redactor }: OpContext["server"]): Head {
+  return { branch: branch && redactor.redact(branch), commit: redactor.redact(commit) };
 }
 
 /** null where there is no such file, or none that can be read as text. */

@@ -3,6 +3,7 @@ import { appendFile, lstat, mkdir, readdir, rm, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import { writeWhole } from "../files.ts";
+import { removeTree } from "../paths/remove-tree.ts";
 import { runGit } from "./git-process.ts";
 import type { GitOptions, GitOutcome, GitRunner, GitStep } from "./git-runner.ts";
 import { forgetPacked, packedReferences } from "./packed-references.ts";
@@ -126,7 +127,7 @@ export class SnapshotStore {
   async #initialise(): Promise<void> {
     await mkdir(this.dir, { recursive: true });
     await removeLeftovers(this.dir);
-    await rm(join(this.dir, "copies"), { recursive: true, force: true });
+    await removeTree(join(this.dir, "copies"));
     if (await isFile(join(this.dir, "HEAD"))) return;
     // A folder with nothing but the store: these commands have no business in the workspace.
     const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };

@@ -1,11 +1,12 @@
 // The files of a snapshot in a folder of the server's own, for one command to run in and to be thrown away after it.
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { lstat, mkdir, readlink, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readlink, realpath, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Bind } from "../jail/checked-binds.ts";
 import { limits } from "../limits.ts";
 import { openOwnPlace } from "../paths/own-place.ts";
+import { removeTree } from "../paths/remove-tree.ts";
 import type { Repository } from "./repository.ts";
 import { namesIn, type SnapshotStore } from "./snapshot-store.ts";
 import { excludesOf } from "./snapshot-tree.ts";
@@ -28,8 +29,7 @@ export async function copyTree(
   repository: Repository | undefined,
 ): Promise<TreeCopy> {
   const folder = join(store.dir, copiesFolder, randomBytes(8).toString("hex"));
-  // What a command closed to this server's user goes when the store does.
-  const end = () => rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  const end = () => removeTree(folder);
   const files = join(folder, "files");
   await mkdir(files, { recursive: true, mode: 0o700 });
   try {
@@ -60,7 +60,8 @@ export async function copyTree(
 
 /**
  * Mounts that show `paths` of the workspace at their places in the copy, to be read. Links are made in the copy instead:
- * they lead where they lead in the workspace. `mount`: where the command sees the copy.
+ * they lead where they lead in the workspace. `mount`: where the command sees the copy. As many as fit, in their order:
+ * each is compared inside the jail.
  */
 export async function shownBinds(
   copy: string,
@@ -68,8 +69,11 @@ export async function shownBinds(
   { root, mount }: { root: string; mount: string },
 ): Promise<Bind[]> {
   const binds: Bind[] = [];
+  let chars = 0;
   for (const path of paths) {
     const source = join(root, path);
+    chars += join(mount, path).length;
+    if (chars > limits.copyShownChars) break;
     const found = await lstat(source).catch(() => undefined);
     if (found && (await makePlace(copy, path, found, source)) && !found.isSymbolicLink())
       binds.push({ source, at: join(mount, path), writable: false });

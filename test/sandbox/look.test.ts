@@ -57,3 +57,12 @@ test("a HEAD that somebody else moved is told once, one that a command of this s
   expect(moved?.to).toMatchObject({ branch: "main", commit: expect.stringContaining("second") });
   expect((await look()).moved).toBeUndefined();
 });
+
+test("secrets in a commit's subject and in the name of a branch are marked", async () => {
+  const token = `ghp_${"aB3d".repeat(9)}`;
+  git("checkout", "-q", "-b", `of-${token}`);
+  git("commit", "-q", "--allow-empty", "-m", `fix ${token}`);
+  const told = JSON.stringify(await look());
+  expect(told).toContain("redacted");
+  expect(told).not.toContain(token);
+});

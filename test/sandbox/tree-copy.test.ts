@@ -1,5 +1,8 @@
 // `exec` with `tree`: a command in a throwaway copy of the files as they were, in the jail.
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ExecValue } from "../../shared/sandbox.ts";
@@ -43,6 +46,12 @@ afterAll(async () => {
 const then = (command: string, access: "readonly" | "write" = "write") =>
   server.client.value(ExecValue, id, "exec", { command, tree: "start" }, access);
 
+async function copies(): Promise<string[]> {
+  const folders = join(server.state, "folders");
+  const [folder = ""] = await readdir(folders);
+  return readdir(join(folders, folder, "snapshots.git", "copies"));
+}
+
 test.each(["readonly", "write"] as const)(
   "%s: the files are those of the beginning, and may be written",
   async (access) => {
@@ -73,11 +82,42 @@ test("neither the workspace as it is, nor the network, nor anything else outside
   expect(await readdir(outside)).toEqual([]);
 });
 
+test("a socket and a FIFO of this machine in what git ignores are out of reach, in plan mode and outside of it", async () => {
+  const heard = createServer((socket) => socket.end("reached"));
+  await new Promise<void>((resolve) => heard.listen(join(workspace, "deps", "s"), resolve));
+  execFileSync("mkfifo", [join(workspace, "deps", "f")]);
+  const reader = openSync(join(workspace, "deps", "f"), constants.O_RDONLY | constants.O_NONBLOCK);
+  const connect = `require("net").connect("deps/s").on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))`;
+  for (const access of ["readonly", "write"] as const) {
+    const { stdout } = await then(`echo x > deps/f; node -e '${connect}'`, access);
+    expect(stdout).not.toContain("reached");
+    expect(readSync(reader, Buffer.alloc(1))).toBe(0);
+  }
+  closeSync(reader);
+  await new Promise((resolve) => heard.close(resolve));
+});
+
+test("folders deeper than a path can be long are taken away with the copy", async () => {
+  const name = "d".repeat(200);
+  await then(`i=0; while [ $i -lt 40 ]; do mkdir ${name} && cd ${name} || exit 1; i=$((i + 1)); done`);
+  expect(await copies()).toEqual([]);
+});
+
+test("of ignored paths only as many are shown as can be compared", async () => {
+  const long = (n: number) => `${"i".repeat(200)}${n}/${"j".repeat(200)}`;
+  for (let n = 0; n < 120; n += 1) await mkdir(join(workspace, "deep", long(n)), { recursive: true });
+  await writeFile(join(workspace, "deep", ".gitignore"), `${"j".repeat(200)}\n`);
+  for (let n = 0; n < 120; n += 1) await writeFile(join(workspace, "deep", long(n), "x"), "");
+  const { exitCode, stdout } = await then(`ls -d deep/*/${"j".repeat(200)} | wc -l`);
+  expect(exitCode).toBe(0);
+  expect(Number(stdout)).toBeGreaterThan(50);
+  expect(Number(stdout)).toBeLessThan(100);
+  await rm(join(workspace, "deep"), { recursive: true });
+});
+
 test("nothing of a copy is left, and an unknown tree is refused", async () => {
   await then("mkdir d; chmod 0 d; touch -t 200001010000 a.txt");
-  const folders = join(server.state, "folders");
-  const [folder = ""] = await readdir(folders);
-  expect(await readdir(join(folders, folder, "snapshots.git", "copies"))).toEqual([]);
+  expect(await copies()).toEqual([]);
   const [result] = await server.client.results(id, {
     calls: [{ key: "unknown", op: "exec", args: { command: "true", tree: "0".repeat(40) } }],
   });

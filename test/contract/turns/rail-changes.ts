@@ -1,6 +1,7 @@
 // A plan that was approved changes with the person's word only, and its totals say what is so.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
+import { dataOf } from "../../harness/conversation.ts";
 import { executing, setPlan, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
@@ -27,6 +28,20 @@ export function describeRailChanges(stage: Stage): void {
       await talk.turn({ type: "permit", toolCallId: "set-1", decision: "once" });
       expect(talk.plan).toMatchObject({ version: 2, status: "executing" });
       expect(talk.plan?.steps[0]).toMatchObject({ status: "active", snapshot });
+    });
+
+    test("is shown whole, however long it is", async () => {
+      const actions = Array.from({ length: 40 }, (_, n) => `${n} ${"word ".repeat(90)}`);
+      const [first, ...rest] = three;
+      const steps = [
+        { ...first, actions },
+        ...rest,
+        { description: "Last", checkpoint: { command: "test -d unseen" } },
+      ];
+      const { events } = await run(three, [{ calls: [{ ...setPlan("Do it", steps), id: "set-1" }] }]);
+      const { change } = dataOf(events, "permission");
+      expect(change?.diff.length).toBeGreaterThan(16_384);
+      expect(change?.diff).toContain("test -d unseen");
     });
 
     test("is shown and not asked about in auto mode; notes are no change", async () => {

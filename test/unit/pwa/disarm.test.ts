@@ -42,6 +42,7 @@ describe("words of a file that the transcript does not show", () => {
     ["a switch between modes that are none", said("mode_switch", { from: secretly, to: secretly })],
     ["a decision", said("tool_decision", { decision: "once", toolCallId: "c" })],
     ["the check of a step", said("verifier_report", { kind: "checkpoint", command: "ls", passed: true })],
+    ["a stop", said("cancellation_note", {})],
   ])("do not reach the model: %s", (_, entry) => {
     const [kept] = disarmed([entry]);
     expect(kept).toBeDefined();
@@ -54,7 +55,6 @@ describe("words of a file that the transcript does not show", () => {
     "cron_fire",
     "ide_callback",
     "process_completed",
-    "cancellation_note",
     "plan_delta",
     "unheard_of",
     "summarization_marker",
@@ -66,6 +66,45 @@ describe("words of a file that the transcript does not show", () => {
       const note = noteOf(kept.data.message);
       expect(`${note?.text} ${note?.detail}`).toContain(secretly);
     }
+  });
+
+  test("are no notice that steps tell in their own words", () => {
+    for (const source of ["plan_step", "plan_open"])
+      expect(disarmed([said("system_notice", {}, source)])).toEqual([]);
+  });
+
+  test("are no earlier result of a call, and no text of a plan that its steps do not say", () => {
+    const result = (content: string): Entry => ({
+      event: "message",
+      turnId: "t",
+      id: 1,
+      data: {
+        message: {
+          id: content,
+          role: "tool",
+          toolCallId: "c",
+          name: "get_plan",
+          ok: true,
+          content,
+          createdAt: 1,
+          mode: "normal",
+        },
+      },
+    });
+    const [hidden, last] = [result(secretly), result("last")];
+    expect(disarmed([hidden, last])).toEqual([last]);
+    const made = engineMade({ goal: "Help", steps: ["Read"] });
+    if (!made) throw new Error("this is a plan");
+    const plan = { ...made, markdown: made.markdown.replace("Read", secretly) };
+    const message = {
+      id: "p",
+      role: "plan",
+      content: "",
+      createdAt: 1,
+      mode: "plan",
+      extra: { plan },
+    } as const;
+    expect(disarmed([{ event: "message", turnId: "t", id: 1, data: { message } }])).toEqual([]);
   });
 
   test("are no plan that no card shows", () => {

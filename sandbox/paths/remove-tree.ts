@@ -1,0 +1,13 @@
+// Removes what a command made, however deep it is.
+import { execFile } from "node:child_process";
+import { findProgram } from "../exec/environment.ts";
+
+/**
+ * Resolves when the folder is gone, or as much of it as this server's user may remove: leftovers must not keep anything
+ * else from working. `rm` goes down step by step; by whole paths, as Node's does, nothing longer than PATH_MAX is removed.
+ */
+export function removeTree(path: string): Promise<void> {
+  return new Promise((resolve) => {
+    execFile(findProgram("rm") ?? "/bin/rm", ["-rf", "--", path], () => resolve());
+  });
+}
