@@ -1,7 +1,7 @@
 // Cuts the largest results where those that have to stay are too long together; head and tail are kept.
 import type { Message, ToolMessage } from "../../shared/message.ts";
+import { byteLength, clip } from "../calls/clip.ts";
 import { charsPerToken } from "../context/estimate.ts";
-import { byteLength, clip } from "../tools/clip.ts";
 
 /** A result is never cut below this. */
 const minResultBytes = 400;

@@ -6,14 +6,14 @@ import type { Mode } from "../../shared/mode.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { historyForTurn, isAnswered, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
+import { byteLength } from "../calls/clip.ts";
 import { calibrationOf } from "../context/calibration.ts";
+import { Carried, nothingCarried } from "../context/carried.ts";
 import { carriedPlanLine, withoutCarriedPlan } from "../context/mode-switch.ts";
 import { originOf } from "../context/plan-view.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
 import { changedFiles } from "../plan/history-facts.ts";
-import { byteLength } from "../tools/clip.ts";
-import { Carried, nothingCarried } from "./carried.ts";
 import { digest } from "./digest.ts";
 import { lastSummary } from "./model-summary.ts";
 

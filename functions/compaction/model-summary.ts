@@ -1,10 +1,10 @@
 // Summaries that the model itself writes of messages its requests leave out: kept as hidden messages, shown inside the
 // digest. Pure.
 import type { EventMessage, Message } from "../../shared/message.ts";
+import { clip } from "../calls/clip.ts";
 import { estimateText } from "../context/estimate.ts";
 import { summarySource } from "../context/event-retention.ts";
 import type { PromptMessage } from "../model/prompt.ts";
-import { clip } from "../tools/clip.ts";
 import { shortened } from "./shorten-messages.ts";
 
 /** Half of what a digest may take; the rest is for facts. */

@@ -5,11 +5,10 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
-
+import { openCalls } from "../calls/open-calls.ts";
+import { parseArguments } from "../calls/parse-arguments.ts";
 import { cutToMarker } from "../compaction/marker.ts";
 import { roundsAsked } from "../plan/history-facts.ts";
-import { openCalls } from "../tools/open-calls.ts";
-import { parseArguments } from "../tools/parse-arguments.ts";
 import type { InputEffect } from "./effect.ts";
 import { resultMessage } from "./messages.ts";
 

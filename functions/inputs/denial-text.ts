@@ -1,7 +1,7 @@
 // What the model reads of a call that the person did not allow: what did not run, why, and whether to ask again.
 import { isRecord } from "../../shared/is-record.ts";
 import type { ToolCall } from "../../shared/message.ts";
-import { parseArguments } from "../tools/parse-arguments.ts";
+import { parseArguments } from "../calls/parse-arguments.ts";
 
 /** `commands`: what the call would have run; `reason`: the person's own words. */
 export function denialText(

@@ -5,9 +5,9 @@ import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { RunMode } from "../../shared/turn.ts";
+import type { Resumption } from "../calls/open-calls.ts";
+import type { OpenLedger } from "../calls/tool-turn.ts";
 import type { Rewinding } from "../plan/restore.ts";
-import type { Resumption } from "../tools/open-calls.ts";
-import type { OpenLedger } from "../tools/tool-turn.ts";
 
 /** What the input wants done once the opening is journaled, before the model is asked. */
 export type Prelude =

@@ -4,9 +4,9 @@ import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import { isMarker } from "../../shared/session/history.ts";
+import { byteLength, clip } from "../calls/clip.ts";
+import type { KeyedCall } from "../calls/prepared.ts";
 import { limits } from "../limits.ts";
-import { byteLength, clip } from "../tools/clip.ts";
-import type { KeyedCall } from "../tools/prepared.ts";
 
 const source = "project_instructions";
 const names = ["AGENTS.md", "CLAUDE.md"];

@@ -3,8 +3,8 @@ import type { DurableDraft } from "../../shared/event.ts";
 import type { Message, ResultMeta, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { RunMode } from "../../shared/turn.ts";
+import { clip } from "../calls/clip.ts";
 import { limits } from "../limits.ts";
-import { clip } from "../tools/clip.ts";
 import { findTool } from "../tools/tool-index.ts";
 
 export function asMessage(message: Message): DurableDraft {

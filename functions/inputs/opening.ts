@@ -7,15 +7,15 @@ import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
-import type { Carried } from "../compaction/carried.ts";
+import { openCalls } from "../calls/open-calls.ts";
+import type { OpenLedger } from "../calls/tool-turn.ts";
 import { needsMarker, summarize } from "../compaction/marker.ts";
+import type { Carried } from "../context/carried.ts";
 import { planningInstruction } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { wasApproved } from "../plan/was-approved.ts";
-import { openCalls } from "../tools/open-calls.ts";
-import { findTool } from "../tools/tool-index.ts";
-import type { OpenLedger } from "../tools/tool-turn.ts";
+import { findTool, offeredTools } from "../tools/tool-index.ts";
 import type { InputEffect, Prelude } from "./effect.ts";
 import { asMessage, resultMessage, withMeta } from "./messages.ts";
 import { readInput } from "./read-input.ts";
@@ -91,7 +91,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
       reason: effect.reason ?? "chosen by the person",
       plan: planNow,
       approved: effect.approved ?? wasApproved(planNow, request.messages),
-      readOnlyTools: request.options.readOnlyTools,
+      offered: offeredTools(mode, request.options.readOnlyTools),
       instruction:
         callers && mode === "plan" ? (request.options.planPrompt ?? planningInstruction) : undefined,
     });

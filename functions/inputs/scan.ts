@@ -6,12 +6,12 @@ import { isActivePlan, isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { type CallResult, GitValue, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import { isFinish } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
+import { byteLength, clip } from "../calls/clip.ts";
+import type { KeyedCall } from "../calls/prepared.ts";
+import { gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { byteLength, clip } from "../tools/clip.ts";
 import { entriesText } from "../tools/list-files.ts";
-import type { KeyedCall } from "../tools/prepared.ts";
-import { gapWithRemedy, sized, withNote } from "../tools/result-text.ts";
 import { instructionCalls, instructionMessage, needsInstructions, plainRows } from "./instructions.ts";
 import { outsideChanges, tellsOfMove } from "./outside-changes.ts";
 

@@ -3,9 +3,9 @@ import type { TurnEvent } from "../../shared/event.ts";
 import type { JournalLine } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
+import { originOfMessage } from "../calls/open-calls.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { originOfMessage } from "../tools/open-calls.ts";
 import { Told } from "../turn/told.ts";
 
 /**

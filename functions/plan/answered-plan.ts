@@ -6,7 +6,7 @@ import type { Decision, Question } from "../../shared/plan/question.ts";
 import { checkQuestions } from "../../shared/plan/questions.ts";
 import { abandons } from "../../shared/plan/set-plan.ts";
 import { isAnswered } from "../../shared/session/history.ts";
-import { parseArguments } from "../tools/parse-arguments.ts";
+import { parseArguments } from "../calls/parse-arguments.ts";
 import { hides } from "./check-plan.ts";
 
 /** What a question or an answer speaks of where it decides over the plan and not only over how a step is done. */

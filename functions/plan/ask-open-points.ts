@@ -1,7 +1,7 @@
 // What a plan leaves open is asked before the plan is proposed, as if the model had asked (PROTOCOL 8).
 import type { AssistantMessage } from "../../shared/message.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { roundsAsked } from "./history-facts.ts";
 import { openQuestions } from "./open-points.ts";
 import { showLedger } from "./proposal.ts";

@@ -2,8 +2,8 @@
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { Checkpoint } from "../../shared/plan/plan-file.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
-import type { KeyedCall } from "../tools/prepared.ts";
-import { sandboxNotes } from "../tools/sandbox-notes.ts";
+import type { KeyedCall } from "../calls/prepared.ts";
+import { sandboxNotes } from "../calls/sandbox-notes.ts";
 
 /** A failing suite prints thousands of lines, of which these few are read. The whole can be had with run_command. */
 const maxLines = 60;

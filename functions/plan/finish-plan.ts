@@ -6,8 +6,8 @@ import type { Checkpoint, Plan } from "../../shared/plan/plan-file.ts";
 import { progressWords } from "../../shared/plan/steps.ts";
 import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import { planClosed } from "../../shared/session/history.ts";
-import type { KeyedCall, PendingCall } from "../tools/prepared.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
+import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { checkCall, checkEnd, checkOutput } from "./check-text.ts";
 import { judge, report, runRecord } from "./plan-record.ts";
 

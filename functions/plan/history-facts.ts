@@ -5,7 +5,7 @@ import { EditedFile } from "../../shared/plan/finish-summary.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isAnswered, isFinish } from "../../shared/session/history.ts";
-import type { Carried } from "../compaction/carried.ts";
+import type { Carried } from "../context/carried.ts";
 
 /** Rounds of questions used so far: the plan's count, or without an active plan the answered calls since the last finish. */
 export function roundsAsked(

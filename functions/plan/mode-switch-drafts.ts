@@ -3,7 +3,6 @@ import type { DurableDraft } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { carriedPlan, modeSwitchText } from "../context/mode-switch.ts";
-import { offeredTools } from "../tools/tool-index.ts";
 
 export interface Switching {
   /** Id of the hidden message. */
@@ -14,13 +13,13 @@ export interface Switching {
   reason: string;
   plan: Plan | null;
   approved: boolean;
-  readOnlyTools: readonly string[] | undefined;
+  /** Names of the tools that the mode `to` offers. */
+  offered: readonly string[];
   instruction: string | undefined;
 }
 
 export function modeSwitchDrafts(change: Switching): DurableDraft[] {
-  const { id, at, from, to, reason, plan, approved, readOnlyTools, instruction } = change;
-  const tools = offeredTools(to, readOnlyTools);
+  const { id, at, from, to, reason, plan, approved, offered, instruction } = change;
   const shown = carriedPlan({ from, to, plan });
   return [
     { event: "mode", data: { from, to, reason } },
@@ -30,7 +29,7 @@ export function modeSwitchDrafts(change: Switching): DurableDraft[] {
         message: {
           id,
           role: "event",
-          content: modeSwitchText({ from, to, tools, plan, approved, instruction }),
+          content: modeSwitchText({ from, to, tools: offered, plan, approved, instruction }),
           createdAt: at,
           mode: to,
           extra: {

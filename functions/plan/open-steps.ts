@@ -1,7 +1,7 @@
 // The model stops with words while steps of the plan are open: it is reminded once, then the turn ends for the person.
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { currentStep, progressWords } from "../../shared/plan/steps.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { changedFiles } from "./history-facts.ts";
 import { isHeldBack, stepNotice, stepsLeft } from "./rail.ts";
 

@@ -4,9 +4,9 @@ import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts";
-import { askPermission, gate } from "../tools/permission.ts";
-import type { PendingCall, Waits } from "../tools/prepared.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
+import { askPermission, gate } from "../calls/permission.ts";
+import type { PendingCall, Waits } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { wasApproved } from "./was-approved.ts";
 
 /** What the plan would say, and the commands that run at once when it does. */

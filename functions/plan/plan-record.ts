@@ -6,8 +6,8 @@ import type { Checkpoint, OnFail } from "../../shared/plan/plan-file.ts";
 import { abandons } from "../../shared/plan/set-plan.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
-import type { PendingCall } from "../tools/prepared.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
+import type { PendingCall } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { changedFiles } from "./history-facts.ts";
 
 export interface Check {

@@ -4,7 +4,7 @@ import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { proposedText } from "../../shared/plan/written-plan.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { wasRejected } from "./history-facts.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
 import { beforeOf, isFresh, submitText } from "./submission.ts";
@@ -63,8 +63,16 @@ export function propose(turn: ToolTurn): void {
   });
 }
 
-/** "Answer and run": the plan that was patched goes into execution in the same turn. */
-export function startRun(turn: ToolTurn, to: "normal" | "auto", at: number): void {
+/**
+ * "Answer and run": the plan that was patched goes into execution in the same turn. `offered`: names of the tools that
+ * the mode `to` offers.
+ */
+export function startRun(
+  turn: ToolTurn,
+  to: "normal" | "auto",
+  at: number,
+  offered: readonly string[],
+): void {
   propose(turn);
   if (!turn.state.plan) return;
   turn.emit({ event: "plan", data: { plan: { ...turn.state.plan, status: "executing" } } });
@@ -77,7 +85,7 @@ export function startRun(turn: ToolTurn, to: "normal" | "auto", at: number): voi
     reason: "approved with the answers",
     plan: turn.state.plan,
     approved: true,
-    readOnlyTools: turn.env.request.options.readOnlyTools,
+    offered,
     instruction: undefined,
   })) {
     turn.emit(draft);

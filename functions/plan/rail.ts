@@ -9,8 +9,8 @@ import { currentStep, isOver } from "../../shared/plan/steps.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { isAnswered, isEventOf } from "../../shared/session/history.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
-import type { KeyedCall } from "../tools/prepared.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
+import type { KeyedCall } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 
 /** Source of the notice that a step is active. */
 export const stepNotice = "plan_step";

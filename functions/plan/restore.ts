@@ -9,8 +9,8 @@ import type { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import type { PendingCall } from "../tools/prepared.ts";
-import { eventMessage, type ToolTurn } from "../tools/tool-turn.ts";
+import type { PendingCall } from "../calls/prepared.ts";
+import { eventMessage, type ToolTurn } from "../calls/tool-turn.ts";
 import { takenBackData, takenBackText } from "./taken-back-text.ts";
 
 /** What holds once the files are restored: the plan, and the notice, whose time is still missing. */

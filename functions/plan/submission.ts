@@ -5,7 +5,7 @@ import { oneLine } from "../../shared/plan/plan-lines.ts";
 import { restates } from "../../shared/plan/restates.ts";
 import { abandons } from "../../shared/plan/set-plan.ts";
 import { type Before, proposedText } from "../../shared/plan/written-plan.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { install } from "./installing.ts";
 
 /** A plan as it was read out of a call or a text. */

@@ -1,10 +1,10 @@
 // What `update_plan` changes of a plan's content: the new text with its hash, the hidden delta, and the fold of long deltas.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { foldPlan, needsFold } from "../../shared/plan/update-plan.ts";
+import type { PendingCall } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "../sha256.ts";
-import type { PendingCall } from "../tools/prepared.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
 import { planMessage } from "./installing.ts";
 
 /** Id of the hidden delta that a call leaves. */

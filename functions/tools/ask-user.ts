@@ -1,10 +1,10 @@
 // `ask_user`: questions to the person, in rounds that are counted over planning and execution.
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { AskUserArgs, checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
+import { failed, type PendingCall, type Prepared } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { roundsAsked } from "../plan/history-facts.ts";
-import { failed, type PendingCall, type Prepared } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
-import type { ToolTurn } from "./tool-turn.ts";
 
 export const askUser = engineTool({
   name: "ask_user",

@@ -1,8 +1,8 @@
 // What the tools that change files say of it: the new version, warnings, and the rows as they are now.
 import type { ChangedFile, ChangeValue } from "../../shared/sandbox.ts";
+import { clip } from "../calls/clip.ts";
+import { gapWithRemedy, sized, type ValueText } from "../calls/result-text.ts";
 import { limits } from "../limits.ts";
-import { clip } from "./clip.ts";
-import { gapWithRemedy, sized, type ValueText } from "./result-text.ts";
 
 export function changeText({ files }: ChangeValue): ValueText {
   const facts = files.map(({ path, added, removed, diff }) => ({

@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { writtenPlan } from "../../shared/plan/written-plan.ts";
+import { failed, type PendingCall, type Prepared, settled } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { beforeOf, submitText } from "../plan/submission.ts";
-import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
-import type { ToolTurn } from "./tool-turn.ts";
 
 /** Only shown: whatever else a model writes, the plan is submitted. */
 const Args = z.object({

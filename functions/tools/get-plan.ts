@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
 import { escapeBlock } from "../../shared/plan/blocks.ts";
 import { stateLine, stepLines } from "../../shared/plan/plan-now.ts";
+import { type Prepared, settled } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { viewPlans } from "../context/plan-view.ts";
-import { type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
-import type { ToolTurn } from "./tool-turn.ts";
 
 export const getPlan = engineTool({
   name: "get_plan",

@@ -1,7 +1,7 @@
 // `list_files`: the tree of the workspace as far as git does not ignore it.
 import * as z from "zod/mini";
 import { ListArgs, ListValue } from "../../shared/sandbox.ts";
-import { gapWithRemedy, sized, type ValueText, withNote } from "./result-text.ts";
+import { gapWithRemedy, sized, type ValueText, withNote } from "../calls/result-text.ts";
 import { sandboxTool } from "./tool.ts";
 
 export const listFiles = sandboxTool({

@@ -1,7 +1,7 @@
 // `read_file`: rows of one text file, with the references that edits name.
 import { ReadArgs, ReadValue } from "../../shared/sandbox.ts";
-import type { Gap } from "./clip.ts";
-import { sized, type ValueText, withNote } from "./result-text.ts";
+import type { Gap } from "../calls/clip.ts";
+import { sized, type ValueText, withNote } from "../calls/result-text.ts";
 import { sandboxTool } from "./tool.ts";
 
 export const readFile = sandboxTool({

@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
-import { gapWithRemedy, sized, withNote } from "./result-text.ts";
-import { sandboxNotes } from "./sandbox-notes.ts";
+import { gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
+import { sandboxNotes } from "../calls/sandbox-notes.ts";
 import { sandboxTool } from "./tool.ts";
 
 const { cwd, timeoutMs } = ExecArgs.shape;

@@ -1,7 +1,7 @@
 // `search_files`: matching rows, with the references that edits name.
 import * as z from "zod/mini";
 import { SearchArgs, SearchValue } from "../../shared/sandbox.ts";
-import { gapWithRemedy, sized, type ValueText, withNote } from "./result-text.ts";
+import { gapWithRemedy, sized, type ValueText, withNote } from "../calls/result-text.ts";
 import { sandboxTool } from "./tool.ts";
 
 export const searchFiles = sandboxTool({

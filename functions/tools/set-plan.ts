@@ -6,14 +6,14 @@ import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
 import { findStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
+import { failed, type PendingCall, type Prepared, settled } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { approvalNotice } from "../plan/installing.ts";
 import { openQuestions } from "../plan/open-points.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
 import { beforeOf, submit } from "../plan/submission.ts";
 import { wasApproved } from "../plan/was-approved.ts";
-import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
-import type { ToolTurn } from "./tool-turn.ts";
 
 export const setPlan = engineTool({
   name: "set_plan",

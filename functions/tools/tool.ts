@@ -6,10 +6,10 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
-import type { PendingCall, Prepared, SandboxCall } from "./prepared.ts";
+import type { PendingCall, Prepared, SandboxCall } from "../calls/prepared.ts";
+import { type ResultText, resultText, type ValueText } from "../calls/result-text.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { providerSchema } from "./provider-schema.ts";
-import { type ResultText, resultText, type ValueText } from "./result-text.ts";
-import type { ToolTurn } from "./tool-turn.ts";
 
 /** What every tool says of itself. */
 interface Description {

@@ -6,15 +6,15 @@ import { type Plan, StepChange } from "../../shared/plan/plan-file.ts";
 import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
+import { gate } from "../calls/permission.ts";
+import { failed, type PendingCall, type Prepared, settled } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { takeReports } from "../plan/checkpoints.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
 import { checkpointCommands, commandsOf, readProgress } from "../plan/progress.ts";
 import { isHeldBack } from "../plan/rail.ts";
 import { changeContent, deltaId } from "../plan/update-content.ts";
-import { gate } from "./permission.ts";
-import { failed, type PendingCall, type Prepared, settled } from "./prepared.ts";
 import { engineTool } from "./tool.ts";
-import type { ToolTurn } from "./tool-turn.ts";
 
 type Applied = Extract<AppliedUpdate, { ok: true }>;
 

@@ -5,7 +5,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { activeStep } from "../../shared/plan/steps.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
-import { eventMessage } from "../tools/tool-turn.ts";
+import { eventMessage } from "../calls/tool-turn.ts";
 
 /** The turn as far as it is recorded. */
 interface Stopped {

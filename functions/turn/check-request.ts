@@ -3,13 +3,13 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { ToolProtocol } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
+import { byteLength } from "../calls/clip.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import type { Refused } from "../model/failure.ts";
 import { fallbacksIn } from "../model/fallback.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
-import { byteLength } from "../tools/clip.ts";
 import { readOnlyChoices } from "../tools/tool-index.ts";
 import type { ChosenModel } from "./env.ts";
 

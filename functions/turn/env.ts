@@ -1,9 +1,9 @@
 // What is fixed for as long as a turn runs here.
 import type { EphemeralEvent, ModelRef } from "../../shared/event.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
+import type { ToolEnv } from "../calls/tool-turn.ts";
 import type { Deps } from "../deps.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
-import type { ToolEnv } from "../tools/tool-turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** How a turn is told to end early. */

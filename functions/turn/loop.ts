@@ -13,6 +13,7 @@ import { closePlan } from "../plan/finish-plan.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
 import { keepOnRail, stepsLeft } from "../plan/rail.ts";
 import { rewind } from "../plan/restore.ts";
+import { offeredTools } from "../tools/tool-index.ts";
 import { askModel } from "./ask-model.ts";
 import { budgetUsedUp, checkSpending } from "./budget.ts";
 import { endStopped } from "./end-stopped.ts";
@@ -123,7 +124,8 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
       if (end.reason !== "proposed" || !state.run || !runsUnseen(state.history, state.plan))
         return end.reason;
-      startRun(turn, state.run, message.createdAt);
+      const { readOnlyTools } = turn.env.request.options;
+      startRun(turn, state.run, message.createdAt, offeredTools(state.run, readOnlyTools));
       continue;
     }
     badRounds = end.malformed ? badRounds + 1 : 0;

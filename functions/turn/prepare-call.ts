@@ -1,15 +1,15 @@
 // Decides what becomes of one call: refused, settled by the engine, run in the sandbox, or waiting for the person.
-
 import { isRecord } from "../../shared/is-record.ts";
+import type { CallResult, OpName } from "../../shared/sandbox.ts";
+import { parseArguments } from "../calls/parse-arguments.ts";
+import { gate, unknownOutcome } from "../calls/permission.ts";
+import { failed, type Outcome, type PendingCall, type Prepared, type Waits } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { editorRisk } from "../command-risk/editor-settings.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
 import { asMessage } from "../inputs/messages.ts";
-import { parseArguments } from "../tools/parse-arguments.ts";
-import { gate, sandboxOutcome } from "../tools/permission.ts";
-import { failed, type PendingCall, type Prepared } from "../tools/prepared.ts";
 import type { CallMessage, SandboxTool } from "../tools/tool.ts";
 import { findTool, offeredTools, refusal } from "../tools/tool-index.ts";
-import type { ToolTurn } from "../tools/tool-turn.ts";
 
 /** Never throws for what a model wrote: that comes back as a failed outcome. */
 export async function prepareCall(
@@ -61,4 +61,15 @@ function prepareSandboxCall(
       },
     },
   };
+}
+
+/** What the model reads of a result; or, where nobody can know whether a change happened, the question to the person. */
+function sandboxOutcome(
+  pending: PendingCall,
+  tool: SandboxTool,
+  op: OpName,
+  result: CallResult | undefined,
+): Outcome | Waits {
+  if (!result) return { ok: false, text: "error: the sandbox gave no result" };
+  return unknownOutcome(pending, op, result) ?? { ...tool.resultText(result), at: result.at };
 }

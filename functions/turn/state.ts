@@ -2,9 +2,9 @@
 import type { DurableEvent, ToolProtocol } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { withStep } from "../../shared/plan/steps.ts";
+import type { ToolState } from "../calls/tool-turn.ts";
 import type { Refused } from "../model/failure.ts";
 import { readFallback } from "../model/fallback.ts";
-import type { ToolState } from "../tools/tool-turn.ts";
 
 export interface LoopState extends ToolState {
   /** Rounds sampled in this turn so far. */

@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 import type { AssistantMessage, ToolMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
+import { clip } from "../calls/clip.ts";
+import { Resumption } from "../calls/open-calls.ts";
+import type { Outcome } from "../calls/prepared.ts";
 import { budgetOf } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
 import { limits } from "../limits.ts";
 import { Rewinding } from "../plan/restore.ts";
-import { clip } from "../tools/clip.ts";
-import { Resumption } from "../tools/open-calls.ts";
-import type { Outcome } from "../tools/prepared.ts";
 
 /**
  * The sandbox keeps it as it is. Tool messages are made of it and of the journal alone, so whoever runs or ends the

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseArguments } from "../../../functions/calls/parse-arguments.ts";
 import { parseRecord } from "../../../functions/model/json-value.ts";
 import { repairArguments } from "../../../functions/model/repair.ts";
-import { parseArguments } from "../../../functions/tools/parse-arguments.ts";
 import { isDeeperThan } from "../../../shared/json-depth.ts";
 
 const deep = (levels: number): string => `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;

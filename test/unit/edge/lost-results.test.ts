@@ -1,6 +1,6 @@
 // A turn that ended between its calls and their results must not keep the session from going on.
 import { expect, test } from "vitest";
-import { nothingCarried } from "../../../functions/compaction/carried.ts";
+import { nothingCarried } from "../../../functions/context/carried.ts";
 import { type Insight, openTurn } from "../../../functions/inputs/opening.ts";
 import { checkHistory } from "../../../functions/turn/check-request.ts";
 import type { Message } from "../../../shared/message.ts";

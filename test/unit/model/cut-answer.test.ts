@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
+import { parseArguments } from "../../../functions/calls/parse-arguments.ts";
 import { streamCompletion } from "../../../functions/model/complete.ts";
-import { parseArguments } from "../../../functions/tools/parse-arguments.ts";
 import { collect, completeWith, endOf, patientDeps, requestTo } from "./complete-with.ts";
 
 const half = '```tool\n{"tool":"run_command","args":{"command":"echo half > cut.txt"}';

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byteLength, clip } from "../../../functions/tools/clip.ts";
+import { byteLength, clip } from "../../../functions/calls/clip.ts";
 import { execText } from "../../../functions/tools/run-command.ts";
 import { findTool } from "../../../functions/tools/tool-index.ts";
 import type { CallResult, ExecValue } from "../../../shared/sandbox.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sandboxNotes } from "../../../functions/tools/sandbox-notes.ts";
+import { sandboxNotes } from "../../../functions/calls/sandbox-notes.ts";
 import type { ExecValue } from "../../../shared/sandbox.ts";
 
 const failed = (stderr: string, held?: ExecValue["held"]): ExecValue => ({

@@ -3,8 +3,7 @@ import type { Risk } from "../../shared/event.ts";
 import type { ExactCommand } from "../../shared/grant.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
-import type { Outcome, PendingCall, Waits } from "./prepared.ts";
-import type { SandboxTool } from "./tool.ts";
+import type { PendingCall, Waits } from "./prepared.ts";
 import type { ToolTurn } from "./tool-turn.ts";
 
 const changing: ReadonlySet<OpName> = new Set<OpName>(["exec", "change", "restore"]);
@@ -36,17 +35,6 @@ export function gate(
     ...(only ? { only } : {}),
     ...listed,
   });
-}
-
-/** What the model reads of a result; or, where nobody can know whether a change happened, the question to the person. */
-export function sandboxOutcome(
-  pending: PendingCall,
-  tool: SandboxTool,
-  op: OpName,
-  result: CallResult | undefined,
-): Outcome | Waits {
-  if (!result) return { ok: false, text: "error: the sandbox gave no result" };
-  return unknownOutcome(pending, op, result) ?? { ...tool.resultText(result), at: result.at };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
-import type { Carried } from "../compaction/carried.ts";
+import type { Carried } from "../context/carried.ts";
 import type { KeyedCall } from "./prepared.ts";
 
 /** Fixed for as long as the turn runs here. */
