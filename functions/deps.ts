@@ -1,6 +1,6 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
 
-import type { Host } from "./host.ts";
+import type { EdgeHost } from "./host.ts";
 import type { LiveTurns } from "./live/live-turns.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadBody } from "./model/body-reader.ts";
@@ -43,7 +43,7 @@ export interface Deps {
   providers: readonly Provider[];
   sandbox: SandboxClient;
   memory: Memory;
-  host: Host;
+  host: EdgeHost;
   /** US dollars that one turn may cost; absent = as much as its client says. */
   spendLimit?: number;
   version: string;

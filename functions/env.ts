@@ -2,11 +2,11 @@
 import { HandrailError } from "../shared/errors.ts";
 import { version } from "../shared/version.ts";
 import type { Deps, Memory } from "./deps.ts";
-import type { Host } from "./host.ts";
+import type { EdgeHost } from "./host.ts";
 import { limits } from "./limits.ts";
 import { createLiveTurns } from "./live/live-turns.ts";
 import { createMetrics } from "./metrics.ts";
-import { type Env, readProviders } from "./model/provider.ts";
+import { type EnvVariables, readProviders } from "./model/provider.ts";
 import { createToolSupport } from "./model/tool-support.ts";
 import { createRateLimiter, type RateLimiters } from "./rate-limiter.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
@@ -18,7 +18,7 @@ const minTokenLength = 32;
  * `bound`: limiters that the platform keeps for all its processes, in place of ours in memory.
  * Throws `invalid_request` naming the variable and the remedy.
  */
-export function depsFromEnv(env: Env, host: Host, bound: Partial<RateLimiters> = {}): Deps {
+export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<RateLimiters> = {}): Deps {
   const token = required(env, "HANDRAIL_TOKEN");
   if (token.length < minTokenLength) {
     throw new HandrailError(
@@ -64,7 +64,7 @@ export function depsFromEnv(env: Env, host: Host, bound: Partial<RateLimiters> =
   };
 }
 
-function required(env: Env, name: string): string {
+function required(env: EnvVariables, name: string): string {
   const value = env[name];
   if (value) return value;
   throw new HandrailError(
@@ -73,7 +73,7 @@ function required(env: Env, name: string): string {
   );
 }
 
-function spendLimitOf({ HANDRAIL_SPEND_LIMIT: text }: Env): Pick<Deps, "spendLimit"> {
+function spendLimitOf({ HANDRAIL_SPEND_LIMIT: text }: EnvVariables): Pick<Deps, "spendLimit"> {
   if (!text) return {};
   const spendLimit = Number(text);
   if (spendLimit > 0) return { spendLimit };
@@ -83,14 +83,14 @@ function spendLimitOf({ HANDRAIL_SPEND_LIMIT: text }: Env): Pick<Deps, "spendLim
   );
 }
 
-function origins(env: Env): string[] {
+function origins(env: EnvVariables): string[] {
   const listed = (env.HANDRAIL_ORIGINS ?? "").split(/[\s,]+/).filter((origin) => origin !== "");
   const own = env.HANDRAIL_PUBLIC_URL ? [env.HANDRAIL_PUBLIC_URL] : [];
   return [...listed, ...own].map((text) => urlOf(text).origin);
 }
 
 /** Hosted Workers answer only to their own routes; a server of one's own has to check. */
-function knownHosts(env: Env, host: Host): string[] | undefined {
+function knownHosts(env: EnvVariables, host: EdgeHost): string[] | undefined {
   if (host.runtime === "workerd" && !env.HANDRAIL_HOST) return undefined;
   const bound = env.HANDRAIL_HOST ? [env.HANDRAIL_HOST] : [];
   return [...bound, ...(env.HANDRAIL_PUBLIC_URL ? [urlOf(env.HANDRAIL_PUBLIC_URL).hostname] : [])];
@@ -98,7 +98,7 @@ function knownHosts(env: Env, host: Host): string[] | undefined {
 
 /** `HANDRAIL_RATE_LIMIT`: requests a minute with the token, a tenth of it turns; 0 = no limits. */
 function rateLimitersOf(
-  env: Env,
+  env: EnvVariables,
   elapsed: () => number,
   bound: Partial<RateLimiters>,
 ): Pick<Memory, "rateLimiters"> {
@@ -120,7 +120,7 @@ function rateLimitersOf(
   };
 }
 
-function identityProxyOf(env: Env): Pick<Deps, "identityProxy"> {
+function identityProxyOf(env: EnvVariables): Pick<Deps, "identityProxy"> {
   const { HANDRAIL_ACCESS_TEAM: team, HANDRAIL_ACCESS_AUDIENCE: audience } = env;
   if (!team && !audience) return {};
   if (team && audience) return { identityProxy: { team: urlOf(team).origin, audience } };
@@ -142,7 +142,7 @@ function urlOf(text: string): URL {
 }
 
 /** Only the folder's name: the edge has no use for a host path. */
-function workspaceOf(env: Env): Deps["workspace"] {
+function workspaceOf(env: EnvVariables): Deps["workspace"] {
   const name = env.HANDRAIL_WORKSPACE?.split(/[\\/]/)
     .filter((part) => part !== "")
     .at(-1);

@@ -1,7 +1,7 @@
 // The platforms that run the edge, as data.
 
 /** What differs between them. */
-export interface Host {
+export interface EdgeHost {
   runtime: "node" | "deno" | "workerd";
   /** true = a turn goes on to its end when its client detaches; false = it must stop within the platform's grace. */
   continuesUnattended: boolean;

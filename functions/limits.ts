@@ -1,5 +1,5 @@
 // Every budget of the edge in one place, each with its reason. Sizes in bytes, durations in milliseconds.
-import type { Host } from "./host.ts";
+import type { EdgeHost } from "./host.ts";
 
 export const limits = {
   /** A history with attached images fits; a Worker has 128 MB for parsing it. */
@@ -97,7 +97,7 @@ export interface HostBudget {
  * Node and Deno: bounded so that an unattended turn cannot run for ever; nobody counts their requests. What a turn
  * adds to the history has to fit into the body of the next one, twice over.
  */
-export function hostBudget(host: Host): HostBudget {
+export function hostBudget(host: EdgeHost): HostBudget {
   return host.runtime === "workerd"
     ? { rounds: 20, retries: 5, wallMs: 15 * 60_000, subrequests: 50, outputChars: 2_000_000 }
     : { rounds: 100, retries: 100, wallMs: 60 * 60_000, subrequests: Infinity, outputChars: 4_000_000 };

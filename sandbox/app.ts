@@ -6,7 +6,7 @@ import { HandrailError, toHandrailError, traceOf } from "../shared/errors.ts";
 import type { ServerContext } from "./context.ts";
 import { limits } from "./limits.ts";
 import { diskError } from "./paths/disk-error.ts";
-import { type Env, errorAnswer } from "./routes/answers.ts";
+import { errorAnswer, type RouteEnv } from "./routes/answers.ts";
 import { archiveRoutes } from "./routes/archive.ts";
 import { callsRoute } from "./routes/calls.ts";
 import { fileRoute } from "./routes/file.ts";
@@ -15,8 +15,8 @@ import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { takenOutRoutes } from "./routes/taken-out.ts";
 import { turnRoutes } from "./routes/turns.ts";
 
-export function createApp(server: ServerContext): Hono<Env> {
-  const app = new Hono<Env>();
+export function createApp(server: ServerContext): Hono<RouteEnv> {
+  const app = new Hono<RouteEnv>();
   const expected = digest(server.options.token);
 
   app.use(async (c, next) => {

@@ -74,6 +74,9 @@ export const AttendanceLine = z.discriminatedUnion("type", [
 ]);
 export type AttendanceLine = z.infer<typeof AttendanceLine>;
 
+/** What happens to a turn while somebody runs it: its stream without the claim and the pings. */
+export type AttendanceNews = Exclude<AttendanceLine, { type: "claimed" | "ping" }>;
+
 /** `epoch`: of the runner that says it lives. */
 export const BeatRequest = z.strictObject({ epoch: z.number().check(z.int(), z.positive()) });
 

@@ -49,7 +49,7 @@ export interface Waits {
   drafts: DurableDraft[];
 }
 
-export type Prepared =
+export type PreparedCall =
   | { kind: "settled"; outcome: Outcome }
   | Waits
   | {
@@ -63,10 +63,10 @@ export type Prepared =
         | { kind: "later"; outcome(results: CallResult[]): AsyncGenerator<TurnEvent, Outcome | Waits> };
     };
 
-export function failed(text: string, malformed = false): Prepared {
+export function failed(text: string, malformed = false): PreparedCall {
   return { kind: "settled", outcome: { ok: false, text, ...(malformed ? { malformed } : {}) } };
 }
 
-export function settled(text: string, more: Partial<Outcome> = {}): Prepared {
+export function settled(text: string, more: Partial<Outcome> = {}): PreparedCall {
   return { kind: "settled", outcome: { ok: true, text, ...more } };
 }

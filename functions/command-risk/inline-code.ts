@@ -14,7 +14,7 @@ const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|ev
 /** `-r` loads a module and `-c` checks a file for these. */
 const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 
-export interface InlineCode {
+export interface InlineScript {
   /** Command lines that do what the code does; empty for code that only reads. */
   scripts: string[];
   /** It runs text, or names things, that are made up at run time. */
@@ -32,7 +32,7 @@ export function codeWords({ program, args }: Invocation): Word[] {
   });
 }
 
-export function inlineCode(call: Invocation): InlineCode {
+export function inlineCode(call: Invocation): InlineScript {
   const { program, args, command } = call;
   if (!interpreter.test(program)) return { scripts: [], hides: false };
   const texts = args.map(({ text }) => text);

@@ -185,7 +185,7 @@ function switches(messages: readonly Message[]): EventMessage[] {
 const resultLost = "error: no result of this was recorded. It may have run: look before doing it again.";
 const cancelled = "cancelled: the person said something else instead";
 
-interface Closing {
+interface ClosingTime {
   mode: Mode;
   now: number;
   mayHaveRun: boolean;
@@ -195,7 +195,7 @@ interface Closing {
 function closeCalls(
   request: TurnRequest,
   effect: InputEffect,
-  { mode, now, mayHaveRun }: Closing,
+  { mode, now, mayHaveRun }: ClosingTime,
 ): { results: DurableDraft[]; cancels?: string } {
   const open = openCalls(request.messages);
   const calls = (open?.ordinals ?? [])

@@ -12,7 +12,7 @@ export const changesSource = "workspace_changes";
 
 const Told = z.object({ files: LookValue.shape.files });
 /** Of an undo, whose notice has said what became of these files. */
-const TakenBack = z.object({ takenBack: z.array(z.string()) });
+const UndoNotice = z.object({ takenBack: z.array(z.string()) });
 /** `[PATH @v3 lines 1-20 of 50]`, `[PATH @v3]`, `[PATH @v3] +1 -2`: what every tool that shows or changes a file begins with. */
 const header = /^\[(.+) @(v\d+)(?: lines \d+-\d+ of \d+)?\](?: \+\d+ -\d+)?$/gm;
 const gone = /^(.+) is gone$/gm;
@@ -33,7 +33,7 @@ export function seenVersions(messages: readonly Message[]): Map<string, string> 
       const told = z.safeParse(Told, message.extra.event.data);
       for (const { path, version } of told.success ? told.data.files : []) see(path, version);
     } else if (message.role === "event") {
-      const undone = z.safeParse(TakenBack, message.extra.event.data);
+      const undone = z.safeParse(UndoNotice, message.extra.event.data);
       for (const path of undone.success ? undone.data.takenBack : []) see(path, null);
     }
   }

@@ -3,8 +3,8 @@
 import type { DurableEvent, EphemeralEvent, TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
+import type { AttendanceNews } from "../../shared/journal.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
-import type { AttendanceNews } from "../sandbox/client.ts";
 import { EventQueue } from "./event-queue.ts";
 
 /** A running turn and those who watch it. */

@@ -13,7 +13,7 @@ import { planAfter } from "../turn/state.ts";
 import { TurnContext } from "../turn/turn-context.ts";
 
 /** Resolves once the turn has ended, or where nothing of it is known yet. */
-export async function requestStop(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
+export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
   // The sandbox tells runners in other processes, and on workerd, where one request may not touch another's objects.
   const live = deps.host.sharesTurns ? deps.memory.liveTurns.get(sandboxId, turnId) : undefined;
   live?.stop();

@@ -6,7 +6,7 @@ import { type BodyReader, type ReadBody, readAsItComes } from "./body-reader.ts"
 import { ChunkReader } from "./chunk-reader.ts";
 import { Failure, failureOf } from "./failure.ts";
 import type { JsonRecord } from "./json-value.ts";
-import type { ModelEvent, Piece } from "./model-event.ts";
+import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import type { Provider } from "./provider.ts";
 import { askedOf, send } from "./send.ts";
 import { settingNames } from "./settings.ts";
@@ -28,7 +28,7 @@ export interface Attempt {
   withImages: boolean;
   answer: ModelAnswer;
   /** Takes the pieces of the answer as they come, in their place among what is yielded; absent = they are yielded too. */
-  say: ((piece: Piece) => void) | undefined;
+  say: ((piece: DeltaEvent) => void) | undefined;
   signal: AbortSignal;
 }
 

@@ -3,7 +3,7 @@ import { ModelAnswer } from "./answer.ts";
 import { attempt } from "./attempt.ts";
 import type { ReadBody } from "./body-reader.ts";
 import { Failure, type Refused } from "./failure.ts";
-import type { ModelEvent, Piece } from "./model-event.ts";
+import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { requestBody } from "./request-body.ts";
@@ -34,7 +34,7 @@ export interface CompletionRequest {
   /** What the model is known not to take; whatever else it refuses is added. */
   omit?: Set<Refused>;
   /** Takes the pieces of the answer, in their place among the events; absent = they are yielded, which costs each more than reading it. */
-  say?(piece: Piece): void;
+  say?(piece: DeltaEvent): void;
   signal: AbortSignal;
   /** Attempts after the first that failed; 2 by default. Leaving out what was refused is not counted. */
   maxRetries?: number;

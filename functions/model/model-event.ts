@@ -22,4 +22,4 @@ export type ModelEvent =
   | { type: "end"; finish: Finish; text: string; reasoning: string; calls: AssembledCall[] };
 
 /** A piece of what is said, apart from what has to be acted on. */
-export type Piece = Extract<ModelEvent, { delta: string }>;
+export type DeltaEvent = Extract<ModelEvent, { delta: string }>;

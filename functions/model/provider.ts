@@ -61,7 +61,7 @@ const ListedProvider = z.strictObject({
 });
 
 /** Variables of PROTOCOL 0; an empty value counts as unset. */
-export type Env = Readonly<Record<string, string | undefined>>;
+export type EnvVariables = Readonly<Record<string, string | undefined>>;
 
 const openAiUrl = "https://api.openai.com/v1";
 const defaultOpenAiModel = "gpt-4.1-mini";
@@ -73,7 +73,7 @@ const defaultContextWindow = 128_000;
  * `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY` and `HANDRAIL_EDITS`; `HANDRAIL_PROVIDERS` (a JSON list)
  * for more; `HANDRAIL_DEMO_URL` for the scripted demo. Throws `invalid_request` naming the variable.
  */
-export function readProviders(env: Env): Provider[] {
+export function readProviders(env: EnvVariables): Provider[] {
   const providers = [...mainProvider(env), ...listedProviders(env), ...demoProvider(env)];
   const ids = new Set<string>();
   for (const { id } of providers) {
@@ -87,7 +87,7 @@ export function readProviders(env: Env): Provider[] {
   return providers;
 }
 
-function mainProvider(env: Env): Provider[] {
+function mainProvider(env: EnvVariables): Provider[] {
   if (!env.OPENAI_BASE_URL && !env.OPENAI_API_KEY) return [];
   const baseUrl = httpUrl("OPENAI_BASE_URL", env.OPENAI_BASE_URL || openAiUrl);
   const isOpenAi = new URL(baseUrl).hostname === "api.openai.com";
@@ -116,21 +116,21 @@ function mainProvider(env: Env): Provider[] {
   ];
 }
 
-function windowOf(env: Env): number {
+function windowOf(env: EnvVariables): number {
   if (!env.HANDRAIL_CONTEXT_WINDOW) return defaultContextWindow;
   const tokens = Number(env.HANDRAIL_CONTEXT_WINDOW);
   if (Number.isInteger(tokens) && tokens >= 1_000) return tokens;
   throw invalid("HANDRAIL_CONTEXT_WINDOW", "must be a whole number of tokens, 1000 or more");
 }
 
-function editsOf({ HANDRAIL_EDITS: edits }: Env): Pick<ModelSettings, "edits"> {
+function editsOf({ HANDRAIL_EDITS: edits }: EnvVariables): Pick<ModelSettings, "edits"> {
   if (!edits) return {};
   if (edits === "rows" || edits === "text") return { edits };
   throw invalid("HANDRAIL_EDITS", "must be rows or text");
 }
 
 /** `2.5,10` or `2.5,10,1.25`: input, output, cached input. */
-function priceOf({ HANDRAIL_PRICE: text }: Env): Pick<ModelSettings, "price"> {
+function priceOf({ HANDRAIL_PRICE: text }: EnvVariables): Pick<ModelSettings, "price"> {
   if (!text) return {};
   const [input, output, cached] = text.split(",").map(Number);
   const parsed = z.safeParse(Price, { input, output, ...(cached === undefined ? {} : { cached }) });
@@ -141,7 +141,7 @@ function priceOf({ HANDRAIL_PRICE: text }: Env): Pick<ModelSettings, "price"> {
   );
 }
 
-function listedProviders(env: Env): Provider[] {
+function listedProviders(env: EnvVariables): Provider[] {
   if (!env.HANDRAIL_PROVIDERS) return [];
   const parsed = z.safeParse(
     z.array(ListedProvider),
@@ -168,7 +168,7 @@ function listedProviders(env: Env): Provider[] {
   });
 }
 
-function demoProvider(env: Env): Provider[] {
+function demoProvider(env: EnvVariables): Provider[] {
   if (!env.HANDRAIL_DEMO_URL) return [];
   const url = httpUrl("HANDRAIL_DEMO_URL", env.HANDRAIL_DEMO_URL);
   return [

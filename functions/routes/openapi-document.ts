@@ -16,7 +16,7 @@ import { TakenOutList } from "../../shared/taken-out.ts";
 import { TurnRequest } from "../../shared/turn.ts";
 import { version } from "../../shared/version.ts";
 
-interface Route {
+interface RouteDescription {
   summary: string;
   query?: readonly string[];
   body?: z.core.$ZodType;
@@ -24,7 +24,7 @@ interface Route {
   answer: z.core.$ZodType | string;
 }
 
-const routes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
+const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>>> = {
   "/api/health": { get: { summary: "Whether the edge is up. Needs no token.", answer: Health } },
   "/api/config": { get: { summary: "Models, the sandbox's isolation, limits.", answer: Config } },
   "/api/metrics": { get: { summary: "What this process has counted: numbers only.", answer: MetricsReport } },
@@ -99,7 +99,7 @@ export const openapiDocument: object = {
   paths: mapValues(routes, (methods, path) => mapValues(methods, (route) => operation(path, route))),
 };
 
-function operation(path: string, route: Route): object {
+function operation(path: string, route: RouteDescription): object {
   const named = (where: string, names: readonly string[]) =>
     names.map((name) => ({ name, in: where, required: where === "path", schema: { type: "string" } }));
   return {

@@ -13,7 +13,7 @@ import { driveTurn } from "../live/drive.ts";
 import { EventQueue } from "../live/event-queue.ts";
 import { followTurn } from "../live/follow.ts";
 import { LiveTurn } from "../live/live-turns.ts";
-import { requestStop } from "../live/stop.ts";
+import { stopTurn } from "../live/stop.ts";
 import { claimTurn, hashInput } from "../turn/claim.ts";
 import { eventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
@@ -99,7 +99,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
 
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
     const { sandboxId, turnId } = readPath(c);
-    await requestStop(deps, sandboxId, turnId);
+    await stopTurn(deps, sandboxId, turnId);
     return c.json({ ok: true }, 202);
   });
 

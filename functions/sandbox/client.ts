@@ -1,7 +1,13 @@
 // The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
 import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
-import { AttendanceLine, type ClaimRequest, ClaimResponse, JournalLine } from "../../shared/journal.ts";
+import {
+  AttendanceLine,
+  type AttendanceNews,
+  type ClaimRequest,
+  ClaimResponse,
+  JournalLine,
+} from "../../shared/journal.ts";
 import { LineBuffer } from "../../shared/ndjson.ts";
 import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import {
@@ -35,8 +41,6 @@ export interface Attending {
   beats: boolean;
   onNews(news: AttendanceNews): void;
 }
-
-export type AttendanceNews = Exclude<AttendanceLine, { type: "claimed" | "ping" }>;
 
 /** All methods throw HandrailError: the server's own, or `sandbox_unreachable` when it cannot be reached. */
 export interface SandboxClient {

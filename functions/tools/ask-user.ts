@@ -1,7 +1,7 @@
 // `ask_user`: questions to the person, in rounds that are counted over planning and execution.
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { AskUserArgs, checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
-import { failed, type PendingCall, type Prepared } from "../calls/prepared.ts";
+import { failed, type PendingCall, type PreparedCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { roundsAsked } from "../plan/history-facts.ts";
 import { engineTool } from "./tool.ts";
@@ -17,7 +17,7 @@ export const askUser = engineTool({
   trimming: { kept: true, digest: "Decisions" },
 });
 
-function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Prepared {
+function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): PreparedCall {
   const checked = checkQuestions(args, { summaryRequired: turn.state.mode !== "plan" });
   if (!checked.ok) return failed(`error: ask_user: ${checked.problem}`, true);
   const { plan } = turn.state;

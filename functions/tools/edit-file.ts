@@ -13,7 +13,7 @@ const Args = z.strictObject({
 });
 
 /** What a model whose edits are set to `text` is shown; every edit is understood, whatever is shown. */
-const TextEdit = z.object({
+const ShownTextEdit = z.object({
   op: z.enum(["replace_text", "append", "prepend"]),
   old: z.optional(
     z.string().check(z.describe("text to replace, exactly as it stands; once in the file unless all")),
@@ -30,7 +30,7 @@ export const editFile = sandboxTool({
   schema: Args,
   shownAsText: {
     description: "Edit one file of the version that was read (base) by replacing text. All or nothing.",
-    schema: z.object({ path: z.string(), base: z.string(), edits: z.array(TextEdit) }),
+    schema: z.object({ path: z.string(), base: z.string(), edits: z.array(ShownTextEdit) }),
   },
   modes: ["normal", "auto"],
   waits: true,

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { writtenPlan } from "../../shared/plan/written-plan.ts";
-import { failed, type PendingCall, type Prepared, settled } from "../calls/prepared.ts";
+import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { beforeOf, submitText } from "../plan/submission.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
@@ -29,7 +29,7 @@ async function prepare(
   pending: PendingCall,
   args: unknown,
   message: CallMessage,
-): Promise<Prepared> {
+): Promise<PreparedCall> {
   if (message.names.includes("ask_user")) {
     return failed(
       "error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered",

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
 import { escapeBlock } from "../../shared/plan/blocks.ts";
 import { stateLine, stepLines } from "../../shared/plan/plan-now.ts";
-import { type Prepared, settled } from "../calls/prepared.ts";
+import { type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { viewPlans } from "../context/plan-view.ts";
 import { engineTool } from "./tool.ts";
@@ -19,7 +19,7 @@ export const getPlan = engineTool({
 });
 
 /** State, text and steps; where the request shows this very text already, the result says where instead. */
-function prepare({ state: { plan, history } }: ToolTurn): Prepared {
+function prepare({ state: { plan, history } }: ToolTurn): PreparedCall {
   if (!plan) return settled('{"plan":null}', { noMeta: true });
   const place = shownPlace(history, plan.markdown);
   const text =

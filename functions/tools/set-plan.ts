@@ -6,7 +6,7 @@ import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
 import { findStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
-import { failed, type PendingCall, type Prepared, settled } from "../calls/prepared.ts";
+import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { approvalNotice } from "../plan/installing.ts";
 import { openQuestions } from "../plan/open-points.ts";
@@ -27,7 +27,7 @@ export const setPlan = engineTool({
 });
 
 /** The result names version and steps, never the plan's text. */
-async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<Prepared> {
+async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<PreparedCall> {
   const text = planText(args, beforeOf(turn));
   if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
   const waits = askAboutChange(turn, pending, {

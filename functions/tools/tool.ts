@@ -6,7 +6,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
-import type { PendingCall, Prepared, SandboxCall } from "../calls/prepared.ts";
+import type { PendingCall, PreparedCall, SandboxCall } from "../calls/prepared.ts";
 import { type ResultText, resultText, type ValueText } from "../calls/result-text.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { providerSchema } from "./provider-schema.ts";
@@ -40,14 +40,14 @@ export type Trimmed =
   /** Once dropped, the digest names the calls by one argument, cut to `maxChars`. */
   | { digest: "Files changed" | "Files read" | "Commands run"; argument: string; maxChars: number };
 
-interface Shown extends Omit<Description, "schema" | "shownAsText"> {
+interface ShownTool extends Omit<Description, "schema" | "shownAsText"> {
   /** JSON schema of the arguments. */
   parameters: Record<string, unknown>;
   shownAsText?: { description: string; parameters: Record<string, unknown> };
 }
 
 /** A tool that one call of the sandbox does. */
-export interface SandboxTool extends Shown {
+export interface SandboxTool extends ShownTool {
   kind: "sandbox";
   /** The sandbox call for the arguments of a model, or what is wrong with them, for the model. */
   toCall(args: unknown): { ok: true; call: SandboxCall } | { ok: false; problem: string };
@@ -56,7 +56,7 @@ export interface SandboxTool extends Shown {
 }
 
 /** A tool that the engine answers itself, perhaps with calls of the sandbox of its own. */
-export interface EngineTool extends Shown {
+export interface EngineTool extends ShownTool {
   kind: "engine";
   /** Must not throw for what a model wrote: that comes back as a failed outcome. */
   prepare(
@@ -64,7 +64,7 @@ export interface EngineTool extends Shown {
     pending: PendingCall,
     args: unknown,
     message: CallMessage,
-  ): Prepared | Promise<Prepared>;
+  ): PreparedCall | Promise<PreparedCall>;
 }
 
 export type Tool = SandboxTool | EngineTool;
@@ -105,7 +105,7 @@ export function engineTool(tool: Description & Pick<EngineTool, "prepare">): Eng
   return { kind: "engine", ...shown(tool), prepare: tool.prepare };
 }
 
-function shown({ schema, shownAsText, ...rest }: Description): Shown {
+function shown({ schema, shownAsText, ...rest }: Description): ShownTool {
   return {
     ...rest,
     parameters: providerSchema(schema),

@@ -7,7 +7,7 @@ import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
 import { gate } from "../calls/permission.ts";
-import { failed, type PendingCall, type Prepared, settled } from "../calls/prepared.ts";
+import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { takeReports } from "../plan/checkpoints.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
@@ -16,10 +16,10 @@ import { isHeldBack } from "../plan/rail.ts";
 import { changeContent, deltaId } from "../plan/update-content.ts";
 import { engineTool } from "./tool.ts";
 
-type Applied = Extract<AppliedUpdate, { ok: true }>;
+type AcceptedUpdate = Extract<AppliedUpdate, { ok: true }>;
 
 /** Only shown, and shorter than what is understood: every step has all that one of `set_plan` has. */
-const Shown = z.object({
+const ShownUpdate = z.object({
   note: z.optional(z.string()),
   goal: z.optional(z.string()),
   steps: z.optional(z.array(z.omit(StepChange, { onFail: true }))),
@@ -35,7 +35,7 @@ export const updatePlan = engineTool({
   name: "update_plan",
   description:
     "Change parts of the plan, or report the active step: done with a one-line note, or skipped with the reason as note. The next starts by itself.",
-  schema: Shown,
+  schema: ShownUpdate,
   modes: ["normal", "plan", "auto"],
   waits: true,
   commands: (args, plan) => checkpointCommands(plan, args),
@@ -43,7 +43,7 @@ export const updatePlan = engineTool({
   trimming: { kept: true },
 });
 
-async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<Prepared> {
+async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<PreparedCall> {
   if (!turn.state.plan) return failed("error: no plan to update; call set_plan first");
   const id = deltaId(pending);
   // The call is taken up again after a checkpoint with an unknown outcome: its content is in the plan already.
@@ -97,7 +97,7 @@ function refusedText(refusal: string | undefined): string[] {
 }
 
 /** Which plan there is now, and what has to be done with it. */
-function updateWords(plan: Plan | null, { contentChanged, appended, delta }: Applied): string[] {
+function updateWords(plan: Plan | null, { contentChanged, appended, delta }: AcceptedUpdate): string[] {
   if (!plan || !appended) return [];
   if (!contentChanged) return ["Noted."];
   const { addSteps = [], removeSteps = [] } = delta;

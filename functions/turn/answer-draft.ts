@@ -4,7 +4,7 @@ import { isMarker } from "../../shared/session/history.ts";
 import { observed } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
 import { limits } from "../limits.ts";
-import type { Piece } from "../model/model-event.ts";
+import type { DeltaEvent } from "../model/model-event.ts";
 import type { ModelSettings } from "../model/provider.ts";
 import type { PromptAttempt } from "./prompt-attempt.ts";
 import type { Turn } from "./turn.ts";
@@ -41,7 +41,7 @@ export class AnswerDraft {
   }
 
   /** Adds a piece of text and shows it to whoever watches. */
-  say({ type, delta }: Piece): void {
+  say({ type, delta }: DeltaEvent): void {
     if (type === "text") this.#content += delta;
     else this.#reasoning += delta;
     this.#turn.env.say({ event: `${type}.delta`, data: { messageId: this.#id, delta } });

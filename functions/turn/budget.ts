@@ -7,7 +7,7 @@ import { usageOf } from "../../shared/session/spending.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
 import type { Carried } from "../context/carried.ts";
-import type { Host } from "../host.ts";
+import type { EdgeHost } from "../host.ts";
 import type { Prelude } from "../inputs/effect.ts";
 import { hostBudget, limits } from "../limits.ts";
 import { type ChosenModel, modelName } from "./env.ts";
@@ -15,7 +15,7 @@ import type { Turn } from "./turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** Rounds that a turn may sample in `mode`, as its results' `[meta]` lines show. */
-export function roundsAllowed(host: Host, request: TurnRequest, mode: Mode): number {
+export function roundsAllowed(host: EdgeHost, request: TurnRequest, mode: Mode): number {
   const { rounds } = hostBudget(host);
   const wanted = request.options.maxRounds ?? (mode === "plan" ? limits.planningRounds : rounds);
   return Math.min(wanted, rounds);
@@ -23,7 +23,7 @@ export function roundsAllowed(host: Host, request: TurnRequest, mode: Mode): num
 
 /** The context of a turn's first claim. */
 export function newContext(
-  host: Host,
+  host: EdgeHost,
   request: TurnRequest,
   { contextWindow, prelude, plan }: { contextWindow: number; prelude: Prelude; plan: Plan | null },
 ): TurnContext {
@@ -40,7 +40,7 @@ export function newContext(
 
 /** `[meta]` numbers for results that are given before this turn has asked the model anything. */
 export function openingMeta(
-  host: Host,
+  host: EdgeHost,
   request: TurnRequest,
   carried: Carried,
   chosen: ChosenModel,

@@ -57,14 +57,14 @@ export function stoppedResults(turn: StoppedTurn): DurableDraft[] {
   return [...restored, ...results, ...note];
 }
 
-interface Stopped {
+interface StoppedCall {
   outcome: Outcome;
   /** Come before the result. */
   drafts?: DurableDraft[];
 }
 
 /** For a call whose checkpoint failed and whose files were restored, or should have been. */
-function rollbackOf(turn: StoppedTurn, pending: PendingCall): Stopped | undefined {
+function rollbackOf(turn: StoppedTurn, pending: PendingCall): StoppedCall | undefined {
   const result = turn.result(rollbackKey(pending));
   // The last check of the call, or the model's word, is what the rollback follows.
   const reports = [`${pending.call.id}.check`, `${pending.call.id}.failed`];
@@ -75,7 +75,7 @@ function rollbackOf(turn: StoppedTurn, pending: PendingCall): Stopped | undefine
   return { drafts, outcome: { ok: false, text: `${check.content}\n${text}`, at: result.at } };
 }
 
-function outcomeOf({ result: resultOf }: StoppedTurn, { call, key }: PendingCall): Stopped {
+function outcomeOf({ result: resultOf }: StoppedTurn, { call, key }: PendingCall): StoppedCall {
   const result = resultOf(key);
   const parsed = parseArguments(call.name, call.arguments);
   const tool = findTool(call.name);

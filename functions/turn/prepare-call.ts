@@ -3,7 +3,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import { gate, unknownOutcome } from "../calls/permission.ts";
-import { failed, type Outcome, type PendingCall, type Prepared, type Waits } from "../calls/prepared.ts";
+import { failed, type Outcome, type PendingCall, type PreparedCall, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { editorRisk } from "../command-risk/editor-settings.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
@@ -16,7 +16,7 @@ export async function prepareCall(
   turn: ToolTurn,
   pending: PendingCall,
   message: CallMessage,
-): Promise<Prepared> {
+): Promise<PreparedCall> {
   const { name } = pending.call;
   const tool = findTool(name);
   if (!tool || !offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name))
@@ -33,7 +33,7 @@ function prepareSandboxCall(
   pending: PendingCall,
   tool: SandboxTool,
   value: unknown,
-): Prepared {
+): PreparedCall {
   const made = tool.toCall(value);
   if (!made.ok) return failed(made.problem, true);
   const { op } = made.call;

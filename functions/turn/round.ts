@@ -5,7 +5,7 @@ import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { pendingCall, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
-import type { Outcome, PendingCall, Prepared, Waits } from "../calls/prepared.ts";
+import type { Outcome, PendingCall, PreparedCall, Waits } from "../calls/prepared.ts";
 import { showLedger } from "../plan/proposal.ts";
 import type { CallMessage } from "../tools/tool.ts";
 import { findTool } from "../tools/tool-index.ts";
@@ -22,7 +22,7 @@ export type RoundEnd =
 
 interface Item {
   pending: PendingCall;
-  prepared: Extract<Prepared, { kind: "runs" }> | Extract<Prepared, { kind: "settled" }>;
+  prepared: Extract<PreparedCall, { kind: "runs" }> | Extract<PreparedCall, { kind: "settled" }>;
 }
 
 /**

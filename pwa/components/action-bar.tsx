@@ -6,7 +6,7 @@ import { config } from "../app/app-state.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { requestStop, startHeld } from "../session/intents.ts";
+import { pressStop, startHeld } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isAway, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
@@ -85,7 +85,7 @@ function RunningBar({ session }: { session: OpenSession }) {
   return (
     <div class="actions">
       {connection.kind !== "differs" && (
-        <button type="button" class="button soft" onClick={() => requestStop(session)}>
+        <button type="button" class="button soft" onClick={() => pressStop(session)}>
           Stop
         </button>
       )}

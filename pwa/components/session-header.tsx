@@ -1,6 +1,6 @@
 // The head of a session: its name, what it waits for or how the connection is, mode or step, context.
 import { contextOf } from "../../shared/session/context-figures.ts";
-import { activeStep } from "../../shared/session/session-summary.ts";
+import { activeStepNumber } from "../../shared/session/session-summary.ts";
 import { goBack } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -39,7 +39,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
       >
         <Badge
           mode={state.head.mode}
-          step={activeStep(state.head.plan)}
+          step={activeStepNumber(state.head.plan)}
           steps={state.head.plan?.steps.length ?? 0}
         />
         {context === undefined ? (

@@ -43,7 +43,7 @@ export function commandHints(text: string): CommandHint[] {
   return hints.filter((hint) => hint.insert.startsWith(text) && hint.insert !== text.trimEnd());
 }
 
-export type Command =
+export type SlashCommand =
   | { kind: "say"; text: string }
   | { kind: "plan"; goal: string }
   | { kind: "mode"; mode: Mode }
@@ -51,7 +51,7 @@ export type Command =
   | { kind: "stop" }
   | { kind: "unknown"; text: string };
 
-export function parseCommand(text: string): Command {
+export function parseCommand(text: string): SlashCommand {
   const trimmed = text.trim();
   const [, name, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(trimmed) ?? [];
   const what = opened(name);

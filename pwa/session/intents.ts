@@ -34,7 +34,7 @@ export function sayAgain(session: OpenSession, { content, attachments = [] }: Us
     (entry) => entry.event === "message" && entry.data.message.role === "user",
   );
   const began = last?.event === "message" && last.data.message.content === content;
-  if (began && session.outbox.value.turn !== null) requestStop(session);
+  if (began && session.outbox.value.turn !== null) pressStop(session);
   session.setDraft({ text: content, attachments });
 }
 
@@ -66,7 +66,7 @@ export function say(session: OpenSession, text: string): string | undefined {
       return openings[command.what](session);
     case "stop":
       session.setDraft(clears);
-      requestStop(session);
+      pressStop(session);
       return undefined;
     case "plan":
       session.setDraft(clears);
@@ -137,7 +137,7 @@ export function cycleMode(session: OpenSession): void {
 }
 
 /** Stops what runs, if anything does. */
-export function requestStop(session: OpenSession): void {
+export function pressStop(session: OpenSession): void {
   askedForGoal.value = null;
   void session.requestStop().catch(() => undefined);
 }

@@ -9,7 +9,7 @@ import { type Draft, isEmptyMessage, keepLastMoment } from "../storage/draft.ts"
 import type { OutboxTurn } from "../storage/outbox.ts";
 import { withoutEarlier } from "../storage/session-store.ts";
 import { isUnkept, unsentError } from "../storage/storage-error.ts";
-import { runTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
+import { deliverTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { titleFrom } from "../words/session-title.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { givenBack, newTurn } from "./new-turn.ts";
@@ -117,7 +117,7 @@ export class TurnSession extends FollowedSession {
       onConnection: (connection) => this.connected(connection),
     };
     const first = turn.attempt === 0 || turn.counts !== undefined ? "post" : step;
-    void runTurn(deps, turn.attempt, run.signal, first).then(async (outcome) => {
+    void deliverTurn(deps, turn.attempt, run.signal, first).then(async (outcome) => {
       if (run.signal.aborted || outcome.kind === "left") return;
       this.buffer.flush();
       const gone =

@@ -54,7 +54,10 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
   );
 }
 
-type Looked = { kind: "looking" } | { kind: "failed"; message: string } | { kind: "seen"; files: DiffFile[] };
+type StepChanges =
+  | { kind: "looking" }
+  | { kind: "failed"; message: string }
+  | { kind: "seen"; files: DiffFile[] };
 
 interface ConfirmProps {
   session: OpenSession;
@@ -64,7 +67,7 @@ interface ConfirmProps {
 }
 
 function Confirm({ session, plan, step, onClose }: ConfirmProps) {
-  const looked = useSignal<Looked>({ kind: "looking" });
+  const looked = useSignal<StepChanges>({ kind: "looking" });
   const { id, sandboxId } = session.record.value;
   useEffect(() => {
     readSince(sandboxId, step.snapshot).then(
@@ -115,7 +118,7 @@ function Confirm({ session, plan, step, onClose }: ConfirmProps) {
   );
 }
 
-function WhatComesBack({ looked }: { looked: Looked }) {
+function WhatComesBack({ looked }: { looked: StepChanges }) {
   if (looked.kind === "looking") return <p class="muted">Looking at what has changed since…</p>;
   if (looked.kind === "failed") return <p class="problem">{looked.message}</p>;
   if (looked.files.length === 0) return <p>No file has changed since: none is touched.</p>;

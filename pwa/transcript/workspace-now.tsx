@@ -7,10 +7,13 @@ import { DiffHunks } from "../diff/diff-text.tsx";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
-type Looked = { kind: "looking" } | { kind: "failed"; message: string } | { kind: "seen"; files: DiffFile[] };
+type WorkspaceChanges =
+  | { kind: "looking" }
+  | { kind: "failed"; message: string }
+  | { kind: "seen"; files: DiffFile[] };
 
 export function WorkspaceNow({ session, open = false }: { session: OpenSession; open?: boolean }) {
-  const [looked, setLooked] = useState<Looked>({ kind: "looking" });
+  const [looked, setLooked] = useState<WorkspaceChanges>({ kind: "looking" });
   const [tries, setTries] = useState(0);
   const { sandboxId } = session.record.value;
   const { snapshot, words } = beginning(session.settled.value.head.plan);

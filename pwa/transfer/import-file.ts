@@ -24,7 +24,7 @@ const Session = z.object({
   entries: z.array(z.unknown()),
   draft: z.optional(z.unknown()),
 });
-const Draft = z.object({ text: z.string() });
+const ExportedDraft = z.object({ text: z.string() });
 
 /** One session of a file. */
 export interface ImportedSession {
@@ -88,7 +88,7 @@ function readSessions(list: readonly unknown[], now: number, newId: () => string
     unreadable.entries += raw.length - entries.length;
     const head = z.safeParse(SessionHead, session.data.head);
     const whole = head.success && head.data.entryCount === entries.length;
-    const draft = z.safeParse(Draft, session.data.draft);
+    const draft = z.safeParse(ExportedDraft, session.data.draft);
     sessions.push({
       record: recordOf(record, now, newId),
       entries: disarmed(entries),

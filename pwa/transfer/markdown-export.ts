@@ -4,13 +4,16 @@ import { changedFiles } from "../../shared/session/call-facts.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { callInWords } from "../../shared/session/session-summary.ts";
 
-interface About {
+interface ExportHeader {
   title: string;
   workspace: string;
   createdAt: number;
 }
 
-export function sessionAsMarkdown({ title, workspace, createdAt }: About, entries: readonly Entry[]): string {
+export function sessionAsMarkdown(
+  { title, workspace, createdAt }: ExportHeader,
+  entries: readonly Entry[],
+): string {
   const parts = [`# ${title}`, `${workspace} · begun ${new Date(createdAt).toISOString().slice(0, 10)}`];
   for (const entry of entries) {
     const part = partOf(entry);

@@ -5,7 +5,7 @@ import { Mode } from "../../shared/mode.ts";
 import { parseEntry } from "../../shared/session/entry.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 
-const Call = z.union([
+const OldCall = z.union([
   z.object({ id: z.string(), name: z.string(), arguments: z.string() }),
   z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) }),
 ]);
@@ -15,8 +15,8 @@ const OldMessage = z.object({
   content: z.optional(z.unknown()),
   createdAt: z.optional(z.number()),
   mode: z.optional(z.unknown()),
-  toolCalls: z.optional(z.array(Call)),
-  tool_calls: z.optional(z.array(Call)),
+  toolCalls: z.optional(z.array(OldCall)),
+  tool_calls: z.optional(z.array(OldCall)),
   toolCallId: z.optional(z.string()),
   tool_call_id: z.optional(z.string()),
   name: z.optional(z.string()),

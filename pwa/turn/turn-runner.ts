@@ -42,7 +42,7 @@ const maxTorn = 5;
  * followed, and posted again only if that stream closes without an end: so a flaky signal does not pay for a model call
  * twice, and does not fence a healthy runner. Never throws.
  */
-export async function runTurn(
+export async function deliverTurn(
   deps: TurnRunnerDeps,
   attempt: number,
   signal: AbortSignal,

@@ -74,14 +74,14 @@ export function cloneProblem(message: string): string {
 
 const shownAtMost = 6;
 
-export interface Repository {
+export interface RecentRepository {
   git: string;
   ref: string | undefined;
 }
 
 /** `records`: newest first. */
-export function recentRepositories(records: readonly SessionRecord[]): Repository[] {
-  const found = new Map<string, Repository>();
+export function recentRepositories(records: readonly SessionRecord[]): RecentRepository[] {
+  const found = new Map<string, RecentRepository>();
   for (const { git, ref } of records) {
     const key = `${git} ${ref ?? ""}`;
     if (git !== undefined && !found.has(key)) found.set(key, { git, ref });

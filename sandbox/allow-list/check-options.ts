@@ -1,9 +1,9 @@
 // Holds the arguments of a program against its rule. Fails closed: an option that is not named is refused, abbreviations too.
 import { refused } from "./parse-command.ts";
-import type { Rule } from "./rules.ts";
+import type { ProgramRule } from "./rules.ts";
 
 /** Throws `readonly` unless every argument is allowed. `name`: the program, for the message. */
-export function checkOptions(name: string, args: readonly string[], rule: Rule): void {
+export function checkOptions(name: string, args: readonly string[], rule: ProgramRule): void {
   for (const arg of args) checkPlace(arg);
   rule.check?.(args);
   if (rule.anyOption) return;
@@ -21,13 +21,13 @@ export function checkOptions(name: string, args: readonly string[], rule: Rule):
   if (operands > (rule.operands ?? Number.POSITIVE_INFINITY)) throw refused(`${name} with so many operands`);
 }
 
-function checkLong(name: string, arg: string, rule: Rule): void {
+function checkLong(name: string, arg: string, rule: ProgramRule): void {
   const option = arg.slice(2).split("=", 1)[0] ?? "";
   if (!rule.long?.includes(option)) throw refused(`${name} --${option}`);
 }
 
 /** Checks a word of short options; true = the last one's value is the next word. */
-function shortTakesNext(name: string, arg: string, rule: Rule): boolean {
+function shortTakesNext(name: string, arg: string, rule: ProgramRule): boolean {
   for (let index = 1; index < arg.length; index++) {
     const letter = arg[index] ?? "";
     if (/\d/.test(letter) && index === 1 && /^-\d+$/.test(arg)) return false;

@@ -1,7 +1,7 @@
 // Which git commands may run read-only without a jail: subcommands and options that only look, each named.
 import { checkOptions } from "./check-options.ts";
 import { refused } from "./parse-command.ts";
-import { type Rule, words } from "./rules.ts";
+import { type ProgramRule, words } from "./rules.ts";
 
 const showing = words(
   "stat shortstat numstat name-only name-status summary patch no-patch cached staged unified color no-color word-diff ignore-all-space ignore-space-change ignore-blank-lines find-renames no-renames diff-filter raw abbrev-commit abbrev check minimal patience histogram quiet exit-code relative dirstat merge-base no-prefix text",
@@ -11,7 +11,7 @@ const walking = words(
 );
 const diffShort = { short: "pswbUMCGSzR", takesValue: "UGS" };
 
-const rules: Record<string, Rule> = {
+const rules: Record<string, ProgramRule> = {
   status: {
     short: "sbuz",
     takesValue: "u",

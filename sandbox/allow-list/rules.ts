@@ -5,7 +5,7 @@ import { refused } from "./parse-command.ts";
  * `short`: letters of allowed short options. `long`: names of allowed long options. `takesValue`: the short
  * options whose value follows. `operands`: at most so many. `find`: options are words with one dash.
  */
-export interface Rule {
+export interface ProgramRule {
   short?: string;
   takesValue?: string;
   long?: readonly string[];
@@ -25,7 +25,7 @@ export function words(text: string): string[] {
 const leaving = ["dereference", "dereference-args", "files0-from", "check"];
 
 /** No option of these writes or runs anything. */
-const harmless: Rule = {
+const harmless: ProgramRule = {
   anyOption: true,
   check(args) {
     for (const arg of args) {
@@ -37,7 +37,7 @@ const harmless: Rule = {
   },
 };
 /** Their -c reads names from a file. */
-const sums: Rule = {
+const sums: ProgramRule = {
   anyOption: true,
   check(args) {
     harmless.check?.(args);
@@ -45,7 +45,7 @@ const sums: Rule = {
   },
 };
 /** As harmless, for programs that walk folders. */
-const walking: Rule = {
+const walking: ProgramRule = {
   anyOption: true,
   check(args) {
     harmless.check?.(args);
@@ -54,7 +54,7 @@ const walking: Rule = {
   },
 };
 
-const grep: Rule = {
+const grep: ProgramRule = {
   short: "EFGPivwxcloqshnHLABCmrIaezUbTyf",
   takesValue: "ABCmef",
   long: words(
@@ -62,7 +62,7 @@ const grep: Rule = {
   ),
 };
 
-const ripgrep: Rule = {
+const ripgrep: ProgramRule = {
   short: "ABCMTUaceFgHhiIjlmnNopPqrsStuvVwx0.",
   takesValue: "ABCMTegjmrtE",
   long: words(
@@ -76,7 +76,7 @@ const findWords = new Set(
   ),
 );
 
-const find: Rule = {
+const find: ProgramRule = {
   anyOption: true,
   check(args) {
     for (const arg of args) {
@@ -85,7 +85,7 @@ const find: Rule = {
   },
 };
 
-const sed: Rule = {
+const sed: ProgramRule = {
   short: "nE",
   check(args) {
     const script = args.find((arg) => !arg.startsWith("-")) ?? "";
@@ -95,9 +95,9 @@ const sed: Rule = {
   },
 };
 
-const onlyVersion: Rule = { short: "v", long: ["version"], operands: 0 };
+const onlyVersion: ProgramRule = { short: "v", long: ["version"], operands: 0 };
 
-const table: Record<string, Rule> = {
+const table: Record<string, ProgramRule> = {
   pwd: harmless,
   ls: walking,
   cat: harmless,
@@ -193,6 +193,6 @@ function dateFormatsOnly(args: readonly string[]): void {
   if (setter !== undefined) throw refused("setting the date");
 }
 
-export function ruleOf(program: string): Rule | undefined {
+export function ruleOf(program: string): ProgramRule | undefined {
   return Object.hasOwn(table, program) ? table[program] : undefined;
 }

@@ -42,7 +42,7 @@ export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerato
     }
     const path = pax.get("path") ?? longName ?? ustarName(header);
     const target = pax.get("linkpath") ?? longTarget ?? text(header, 157, 100);
-    const content = new Content(bytes, size);
+    const content = new EntryContent(bytes, size);
     const executable = (number(header, 100, 8) & 0o111) !== 0;
     yield { path, kind: kindOf(type, path), executable, target, content };
     await content.skip();
@@ -69,7 +69,7 @@ function padding(size: number): number {
 }
 
 /** The bytes of one entry, read once, and the padding after them. */
-class Content implements AsyncIterable<Buffer> {
+class EntryContent implements AsyncIterable<Buffer> {
   readonly #bytes: ByteReader;
   #left: number;
   #padding: number;

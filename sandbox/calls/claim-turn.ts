@@ -11,7 +11,7 @@ import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 
-const ToolResult = z.object({ message: z.object({ role: z.literal("tool"), toolCallId: z.string() }) });
+const RecordedResult = z.object({ message: z.object({ role: z.literal("tool"), toolCallId: z.string() }) });
 
 /** Throws `key_reused`, `stale_epoch`, `stale_plan`, `history_differs`; otherwise the caller runs the turn from what is returned. */
 export async function claimTurn(
@@ -115,7 +115,7 @@ function checkFirst(
 function closedCalls(opening: readonly JournalEvent[]): string[] {
   return opening.flatMap(({ event, data }) => {
     if (event !== "message") return [];
-    const result = ToolResult.safeParse(data);
+    const result = RecordedResult.safeParse(data);
     return result.success ? [result.data.message.toolCallId] : [];
   });
 }

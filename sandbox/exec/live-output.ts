@@ -15,7 +15,7 @@ interface Stream {
 /** Live text is gathered for so long, so that a line is not sent a byte at a time. */
 const gatherMs = 25;
 
-export class LiveOutput {
+export class LiveOutputSender {
   readonly #maxBytes: number;
   readonly #send: (stream: StreamName, offset: number, text: string) => void;
   readonly #streams: Record<StreamName, Stream>;

@@ -3,7 +3,7 @@ import type { Redactor } from "../../shared/redact/redactor.ts";
 import { strayHead, unfinishedTail } from "./utf8-chunks.ts";
 
 /** How the kept bytes become text: `clean` first, then without secrets. */
-export interface Shown {
+export interface OutputFilter {
   clean(text: string): string;
   redactor: Redactor;
 }
@@ -48,7 +48,7 @@ export class OutputCollector {
   }
 
   /** The text within `allowedBytes` (at most the collector's own limit): head, a line that tells of the cut, tail. */
-  text(allowedBytes: number, { clean, redactor }: Shown): { text: string; truncated: boolean } {
+  text(allowedBytes: number, { clean, redactor }: OutputFilter): { text: string; truncated: boolean } {
     const kept = Buffer.concat([...this.#head, ...this.#tail]);
     if (this.total <= allowedBytes && kept.length === this.total)
       return { text: redactor.redact(clean(kept.toString())), truncated: false };
@@ -73,7 +73,7 @@ export function shareOutput(
   maxBytes: number,
   stdout: OutputCollector,
   stderr: OutputCollector,
-  shown: Shown,
+  shown: OutputFilter,
 ) {
   const half = Math.floor(maxBytes / 2);
   const forErr = Math.min(stderr.total, Math.max(half, maxBytes - stdout.total));

@@ -6,7 +6,7 @@ import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import { type Gate, openGate } from "../jail/process-limit.ts";
 import { stripAnsi } from "./ansi.ts";
 import { type KillReach, markName } from "./guarded.ts";
-import { LiveOutput } from "./live-output.ts";
+import { LiveOutputSender } from "./live-output.ts";
 import { OutputCollector, shareOutput } from "./output-collector.ts";
 import {
   type Caps,
@@ -91,7 +91,7 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     const stdout = new OutputCollector(spec.maxOutputBytes);
     const stderr = new OutputCollector(spec.maxOutputBytes);
     const { redactor = nothingSecret, onOutput } = spec;
-    const live = onOutput && new LiveOutput(spec.maxOutputBytes, redactor, onOutput);
+    const live = onOutput && new LiveOutputSender(spec.maxOutputBytes, redactor, onOutput);
     let timedOut = false;
     let exit: { code: number | null; signal: string | null } | undefined;
     let excess: Excess | undefined;

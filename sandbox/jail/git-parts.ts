@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path";
 import { isInside } from "../paths/inside.ts";
 import { isPlainPath } from "../paths/os-path.ts";
 import { smallText } from "../workspace/looked-at.ts";
-import type { Found, GitFolder } from "../workspace/scan.ts";
+import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 
 /** Where in a repository's folder git keeps other repositories' folders. */
 const nestedIn = /^(modules|worktrees)\//;
@@ -16,7 +16,7 @@ const nestedIn = /^(modules|worktrees)\//;
  * worktrees that are not in this workspace. Nor what bubblewrap cannot be told of: arguments of programs are UTF-8 here.
  */
 export function holdable(
-  { gitFolders }: Pick<Found, "gitFolders">,
+  { gitFolders }: Pick<ScannedTree, "gitFolders">,
   elsewhere: readonly GitFolder[] = [],
 ): (path: string) => boolean {
   const paths = new Set(gitFolders.map(({ path }) => path));
@@ -38,7 +38,7 @@ function isNested(rest: string): boolean {
 export function worktreesElsewhere(
   root: string,
   mount: string,
-  { gitFolders }: Pick<Found, "gitFolders">,
+  { gitFolders }: Pick<ScannedTree, "gitFolders">,
 ): GitFolder[] {
   return gitFolders.filter((folder) => {
     if (!/(^|\/)worktrees\/[^/]+$/.test(folder.path)) return false;
@@ -48,7 +48,7 @@ export function worktreesElsewhere(
 }
 
 /** Whether a git folder lies where submodules' folders do: in the `modules` of another one. */
-export function isModule(path: string, { gitFolders }: Pick<Found, "gitFolders">): boolean {
+export function isModule(path: string, { gitFolders }: Pick<ScannedTree, "gitFolders">): boolean {
   return gitFolders.some((around) => {
     const modules = around.path === "" ? "modules/" : `${around.path}/modules/`;
     return path.startsWith(modules);

@@ -1,7 +1,7 @@
 // The texts of git folders' settings, as they are when a command begins.
 import { limits } from "../limits.ts";
 import { smallText, within } from "../workspace/looked-at.ts";
-import type { Found, GitFolder } from "../workspace/scan.ts";
+import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 
 /** The name of a git folder's settings in a baseline, wherever the folder is moved. */
 export function settingsOf({ id }: Pick<GitFolder, "id">, name: string): string {
@@ -14,7 +14,7 @@ export function settingsNames({ names }: Pick<GitFolder, "names">): string[] {
 }
 
 /** By `settingsOf`; what is no text, or too long, is left out. */
-export function settingsTexts(root: string, { gitFolders }: Found): Map<string, string> {
+export function settingsTexts(root: string, { gitFolders }: ScannedTree): Map<string, string> {
   const texts = gitFolders.flatMap((folder) =>
     settingsNames(folder).map((name) => {
       const text = smallText(root, within(folder.path, name), limits.gitConfigBytes);

@@ -1,7 +1,7 @@
 // Where a change by hand would write what git's settings or a link of an editor's name: as a command's jail holds it.
 import { isInside } from "../paths/inside.ts";
 import { within } from "../workspace/looked-at.ts";
-import type { Found } from "../workspace/scan.ts";
+import type { ScannedTree } from "../workspace/scan.ts";
 import type { NamedPath } from "./named-by-settings.ts";
 import { heldInGit } from "./protected-names.ts";
 import { resolveInside } from "./resolve-inside.ts";
@@ -9,7 +9,7 @@ import { resolveInside } from "./resolve-inside.ts";
 /** Real places relative to the workspace. */
 export function heldNames(
   root: string,
-  found: Pick<Found, "gitFolders" | "editors">,
+  found: Pick<ScannedTree, "gitFolders" | "editors">,
   named: readonly NamedPath[],
 ): string[] {
   const parts = found.gitFolders.flatMap(({ path, names }) =>

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { smallText, within } from "../workspace/looked-at.ts";
-import type { Found, GitFolder } from "../workspace/scan.ts";
+import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 import { settingsNames } from "./git-settings.ts";
 import { type ConfigEntry, settingsIn } from "./protected-config.ts";
 
@@ -27,7 +27,7 @@ export class NamedBySettings {
   }
 
   /** `outside`: the workspace's own repository where it lies elsewhere. */
-  async of(found: Pick<Found, "gitFolders">, outside: readonly Outside[]): Promise<NamedPath[]> {
+  async of(found: Pick<ScannedTree, "gitFolders">, outside: readonly Outside[]): Promise<NamedPath[]> {
     const before = this.#parsed;
     this.#parsed = new Map();
     const paths = new Map<string, NamedPath>();

@@ -8,7 +8,7 @@ import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
 import { shown } from "../paths/relative-path.ts";
 import { entryAt, type FolderEntry, treeMark, within } from "../workspace/looked-at.ts";
-import { type Found, type GitFolder, WorkspaceScanner } from "../workspace/scan.ts";
+import { type GitFolder, type ScannedTree, WorkspaceScanner } from "../workspace/scan.ts";
 import { type Baseline, fromKept, KeptBaseline, toKept } from "./baseline.ts";
 import type { HeldPlace } from "./checked-binds.ts";
 import { heldNames } from "./held-names.ts";
@@ -55,10 +55,10 @@ export class Guard {
   readonly #settings: NamedBySettings;
   #kept: Kept | undefined;
   /** What the host had when the command that writes began, while that runs. */
-  #before: Found | undefined;
+  #before: ScannedTree | undefined;
 
   /** What the last look found. */
-  #last: Found | undefined;
+  #last: ScannedTree | undefined;
 
   /** `dir`: where the folder's state is kept. */
   constructor(root: string, dir: string) {

@@ -7,7 +7,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
 import { isPlainPath } from "../paths/os-path.ts";
 import { entryAt, type FolderEntry, namesIn, treeMark, within } from "../workspace/looked-at.ts";
-import type { Found, GitFolder } from "../workspace/scan.ts";
+import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import type { HeldPlace } from "./checked-binds.ts";
 import { holdable, worktreesElsewhere } from "./git-parts.ts";
@@ -36,7 +36,7 @@ export interface HoldOptions {
 }
 
 /** Throws `too_large` where there is more than can be held. */
-export function hold(found: Found, options: HoldOptions): Hold {
+export function hold(found: ScannedTree, options: HoldOptions): Hold {
   const { root, mount, ours, editors } = options;
   const baseline: Baseline = {
     ...{ held: new Set(), git: new Map(), left: new Set(), there: new Set() },
@@ -152,7 +152,7 @@ export function masks(
 }
 
 /** A rebase that waits can name programs to go on with. */
-export function todosOf(root: string, found: Found): FolderEntry[] {
+export function todosOf(root: string, found: ScannedTree): FolderEntry[] {
   return found.gitFolders.flatMap(({ path }) => {
     const entry = entryAt(root, within(path, "rebase-merge/git-rebase-todo"));
     return entry ? [entry] : [];

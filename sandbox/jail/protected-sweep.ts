@@ -3,7 +3,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { entryAt, type FolderEntry, namesIn, smallText, treeMark, within } from "../workspace/looked-at.ts";
-import { asidePrefix, type Found, type GitFolder } from "../workspace/scan.ts";
+import { asidePrefix, type GitFolder, type ScannedTree } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import { isModule } from "./git-parts.ts";
 import { settingsNames, settingsOf } from "./git-settings.ts";
@@ -39,7 +39,7 @@ export interface SweepOptions {
   editors: boolean;
 }
 
-export function sweepOf(found: Found, baseline: Baseline, options: SweepOptions): Sweep {
+export function sweepOf(found: ScannedTree, baseline: Baseline, options: SweepOptions): Sweep {
   const { root } = options;
   const sweep: Deciding = { out: [], configs: [], todos: [], links: [] };
   for (const folder of found.gitFolders) {
@@ -192,7 +192,7 @@ function namedBefore(path: string): string {
   return folder + path.slice(folder.length + asidePrefix.length).replace(/^[0-9a-f]+-/, "");
 }
 
-function inGit(path: string, { gitFolders }: Found): boolean {
+function inGit(path: string, { gitFolders }: ScannedTree): boolean {
   return gitFolders.some((folder) => folder.path !== "" && path.startsWith(`${folder.path}/`));
 }
 

@@ -9,7 +9,7 @@ import { folded, isEditorName } from "../../shared/editor-names.ts";
 import { openFolder } from "../paths/inside.ts";
 import { osPath } from "../paths/os-path.ts";
 import { entryAt, within } from "../workspace/looked-at.ts";
-import { asidePrefix, type Found } from "../workspace/scan.ts";
+import { asidePrefix, type ScannedTree } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import { isUnwantedInGit } from "./protected-names.ts";
 
@@ -18,7 +18,7 @@ const mostWatches = 64;
 
 /** Ends the watch, and waits for what it is doing. */
 export function watchFor(
-  found: Found,
+  found: ScannedTree,
   baseline: Baseline,
   { root, editors }: { root: string; editors: boolean },
 ): () => Promise<void> {

@@ -12,7 +12,7 @@ import { shown } from "../paths/relative-path.ts";
 import { entryAt, namesIn } from "../workspace/looked-at.ts";
 import { asidePrefix } from "../workspace/scan.ts";
 import { looksLikeGit } from "./protected-names.ts";
-import { type About, aboutOf, folderOf, program, remove, takeOut } from "./taken-out.ts";
+import { type AboutTakenOut, aboutOf, folderOf, program, remove, takeOut } from "./taken-out.ts";
 import { runBy } from "./taken-out-runs.ts";
 
 /** The newest first. `dir`: where it is kept. */
@@ -71,7 +71,7 @@ export async function putBack(root: string, dir: string, id: string): Promise<vo
 
 /** Throws unless it is the folder from which it was taken. Without a record of that, a git folder is never it. */
 async function sameFolder(
-  { path, folders }: About,
+  { path, folders }: AboutTakenOut,
   { at, id, depth }: { at: string; id: string; depth: number },
 ): Promise<void> {
   const isIt = folders

@@ -179,19 +179,19 @@ export function folderOf(path: string): string {
 }
 
 /** What is known of something that was taken out. */
-export const About = z.object({
+export const AboutTakenOut = z.object({
   path: z.string(),
   why: z.string(),
   yours: z._default(z.boolean(), false),
   /** Device and inode of each folder on the way to it; missing where an earlier version took it out. */
   folders: z.optional(z.array(z.string())),
 });
-export type About = z.infer<typeof About>;
+export type AboutTakenOut = z.infer<typeof AboutTakenOut>;
 
 /** undefined where there is nothing of the kind. `place`: its folder. */
-export async function aboutOf(place: string): Promise<About | undefined> {
+export async function aboutOf(place: string): Promise<AboutTakenOut | undefined> {
   try {
-    return z.parse(About, JSON.parse(await readFile(join(place, "about.json"), "utf8")));
+    return z.parse(AboutTakenOut, JSON.parse(await readFile(join(place, "about.json"), "utf8")));
   } catch {
     return undefined;
   }
@@ -202,7 +202,7 @@ async function newPlace(
   { path, named = path, why, yours }: TakenOut,
   folders: string[],
 ): Promise<string> {
-  const about: About = { path: named, why, yours, folders };
+  const about: AboutTakenOut = { path: named, why, yours, folders };
   count += 1;
   const place = join(dir, `${new Date().toISOString().replaceAll(":", "-")}-${process.pid}-${count}`);
   await mkdir(place, { recursive: true, mode: 0o700 });

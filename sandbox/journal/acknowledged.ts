@@ -1,7 +1,7 @@
 // Which clients posted a turn, and how much of it each says that it holds in its own storage. A pure fold over claims.
 import * as z from "zod/mini";
 import { StoredTurn } from "../../shared/turn.ts";
-import type { Line } from "./journal-lines.ts";
+import type { StoredLine } from "./journal-lines.ts";
 
 /** What a claim says of the client that posted the turn. Clients that give no name count as one. */
 const Claimed = z.object({
@@ -21,7 +21,7 @@ export class Acknowledged {
   readonly #turns = new Map<string, Posted>();
 
   /** Takes in a line `claim` of the turn `turnId`, the `n`th line of all. */
-  claim(turnId: string, n: number, line: Line): void {
+  claim(turnId: string, n: number, line: StoredLine): void {
     const claimed = z.safeParse(Claimed, line);
     if (!claimed.success) return;
     const { client, after } = claimed.data;

@@ -1,8 +1,6 @@
 // Who runs a turn right now, as far as this server can see: the runner holds a stream open and, while somebody follows
 // the turn, may beat as well. In memory only; a runner comes again after a restart of this server.
-
-/** What a runner is told on its stream. */
-export type AttendanceNews = { type: "watchers"; count: number } | { type: "stop" } | { type: "overtaken" };
+import type { AttendanceNews } from "../../shared/journal.ts";
 
 interface Runner {
   epoch: number;

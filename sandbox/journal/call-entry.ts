@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { isObject } from "../../shared/is-record.ts";
 import { type CallResult, type CallsLine, OpName } from "../../shared/sandbox.ts";
 import type { JournalFile } from "./journal-file.ts";
-import type { Line } from "./journal-lines.ts";
+import type { StoredLine } from "./journal-lines.ts";
 
 export type OutputLine = Extract<CallsLine, { type: "output" }>;
 
@@ -45,14 +45,14 @@ export function isHarmless(op: OpName, args: unknown): boolean {
 }
 
 /** As isHarmless, for a line `started`. */
-export function isHarmlessLine({ op, args, argsHash }: Line): boolean {
+export function isHarmlessLine({ op, args, argsHash }: StoredLine): boolean {
   // What a compacted journal still holds is there because it was not.
   const known = z.safeParse(OpName, op);
   return argsHash === undefined && known.success && isHarmless(known.data, args);
 }
 
 /** Hash of the op and arguments of a line `started`. */
-export function hashOfLine({ op, args, argsHash }: Line): string {
+export function hashOfLine({ op, args, argsHash }: StoredLine): string {
   return typeof argsHash === "string" ? argsHash : hashOfCall(String(op), args);
 }
 

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import type { JournalEvent } from "../../shared/event.ts";
 import { hashOfLine, isHarmlessLine } from "./call-entry.ts";
-import type { Line } from "./journal-lines.ts";
+import type { StoredLine } from "./journal-lines.ts";
 import { eventsOf } from "./turn-log.ts";
 
 const keptEvents = new Set([
@@ -17,9 +17,9 @@ const keptEvents = new Set([
 ]);
 
 /** The lines that stay of a turn that is over and acknowledged, counted anew after a line `compacted`. */
-export function compacted(lines: readonly Line[]): Line[] {
+export function compacted(lines: readonly StoredLine[]): StoredLine[] {
   const keys = new Set<unknown>();
-  const rest = lines.flatMap((line): Line[] => {
+  const rest = lines.flatMap((line): StoredLine[] => {
     switch (line.type) {
       case "claim":
       case "stop":
@@ -48,7 +48,7 @@ export function compacted(lines: readonly Line[]): Line[] {
  * The lines that stay of calls outside turns: nobody acknowledges those. What leaves no trace in the workspace runs anew
  * under its key, so that nothing is lost with its result.
  */
-export function withoutHarmless(lines: readonly Line[]): Line[] {
+export function withoutHarmless(lines: readonly StoredLine[]): StoredLine[] {
   const dropped = new Set(lines.filter(isHarmlessStart).map(({ key }) => key));
   return counted(
     lines,
@@ -56,16 +56,16 @@ export function withoutHarmless(lines: readonly Line[]): Line[] {
   );
 }
 
-function isHarmlessStart(line: Line): boolean {
+function isHarmlessStart(line: StoredLine): boolean {
   return line.type === "started" && isHarmlessLine(line);
 }
 
-function counted(before: readonly Line[], rest: readonly Line[]): Line[] {
-  const first: Line = { seq: 1, at: before.at(-1)?.at ?? 0, type: "compacted", lines: before.length };
+function counted(before: readonly StoredLine[], rest: readonly StoredLine[]): StoredLine[] {
+  const first: StoredLine = { seq: 1, at: before.at(-1)?.at ?? 0, type: "compacted", lines: before.length };
   return rest.length === 0 ? [] : [first, ...rest].map((line, index) => ({ ...line, seq: index + 1 }));
 }
 
-const Decided = z.object({
+const SessionDecision = z.object({
   message: z.object({
     extra: z.object({
       event: z.object({
@@ -78,11 +78,11 @@ const Decided = z.object({
 
 /** What a person allowed for the session holds as long as the sandbox does. */
 function isGrant({ event, data }: JournalEvent): boolean {
-  return event === "message" && z.safeParse(Decided, data).success;
+  return event === "message" && z.safeParse(SessionDecision, data).success;
 }
 
 /** The result in the place of one that is no longer kept. */
-function forgotten({ seq, at, type, key, ms }: Line): Line {
+function forgotten({ seq, at, type, key, ms }: StoredLine): StoredLine {
   const message =
     "This ran long ago, and what came of it is no longer kept. It does not run again under this key; look at what it did.";
   const error = { code: "outcome_unknown", message, retryable: false };

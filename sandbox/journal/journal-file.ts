@@ -3,7 +3,7 @@ import { open, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readIfThere, syncFolder, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
-import { type Draft, type Line, parseLine, readLines, textOf } from "./journal-lines.ts";
+import { type LineDraft, parseLine, readLines, type StoredLine, textOf } from "./journal-lines.ts";
 
 export interface JournalFileOptions {
   now(): number;
@@ -13,7 +13,7 @@ export interface JournalFileOptions {
 
 export interface LoadedJournal {
   file: JournalFile;
-  lines: Line[];
+  lines: StoredLine[];
   /** Bytes of a torn end that were dropped: the power went while it was written. */
   tornBytes: number;
   /** Pieces in the middle that could not be read; a copy of the file as it was found lies beside it. */
@@ -65,7 +65,7 @@ export class JournalFile {
     return { file, lines, tornBytes: bytes.length - end, damages };
   }
 
-  #index(lines: readonly Line[], starts: number[], end: number): void {
+  #index(lines: readonly StoredLine[], starts: number[], end: number): void {
     this.#starts = starts;
     this.#end = end;
     this.#next = lines.length + 1;
@@ -87,7 +87,7 @@ export class JournalFile {
    * and with `durable` when they are on the disk. Their seq and time are fixed immediately and returned.
    * What was appended while an earlier write was on its way goes to the disk together.
    */
-  append(drafts: readonly Draft[], durable: boolean): { lines: Line[]; written: Promise<void> } {
+  append(drafts: readonly LineDraft[], durable: boolean): { lines: StoredLine[]; written: Promise<void> } {
     if (this.#replacing) {
       const refused = Promise.reject(new Error("this journal is being made small"));
       refused.catch(() => undefined);
@@ -163,7 +163,7 @@ export class JournalFile {
   }
 
   /** Puts `lines`, which count from 1, in place of everything in this file. What is appended meanwhile is refused. */
-  async replace(lines: readonly Line[]): Promise<void> {
+  async replace(lines: readonly StoredLine[]): Promise<void> {
     this.#replacing = true;
     try {
       await this.settled();
@@ -173,7 +173,7 @@ export class JournalFile {
     }
   }
 
-  async #replace(lines: readonly Line[]): Promise<void> {
+  async #replace(lines: readonly StoredLine[]): Promise<void> {
     const texts = lines.map(textOf);
     const starts: number[] = [];
     let end = 0;
@@ -202,13 +202,13 @@ export class JournalFile {
   }
 
   /** One line by its seq. */
-  async line(seq: number): Promise<Line | undefined> {
+  async line(seq: number): Promise<StoredLine | undefined> {
     const start = this.#starts[seq - 1];
     return start === undefined ? undefined : parseLine(await this.#read(start, this.#endOf(seq)));
   }
 
   /** All lines that are written. */
-  async *lines(): AsyncGenerator<Line, void> {
+  async *lines(): AsyncGenerator<StoredLine, void> {
     await this.settled();
     for (let next = 1; next <= this.lastSeq; ) {
       const read = await this.textFrom(next);

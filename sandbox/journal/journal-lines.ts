@@ -1,11 +1,11 @@
 // From the bytes of a journal to its lines: what is whole, what was torn off at the end, what was lost in the middle.
 import { HandrailError } from "../../shared/errors.ts";
 
-export type Line = { seq: number; at: number; type: string } & Record<string, unknown>;
-export type Draft = { type: string } & Record<string, unknown>;
+export type StoredLine = { seq: number; at: number; type: string } & Record<string, unknown>;
+export type LineDraft = { type: string } & Record<string, unknown>;
 
 export interface ReadLines {
-  lines: Line[];
+  lines: StoredLine[];
   /** Byte at which each line begins, while there is no damage. */
   starts: number[];
   /** The byte after the last whole line. */
@@ -19,7 +19,7 @@ export interface ReadLines {
  * by a power cut and belong to nothing that was promised; bytes between whole lines are damage.
  */
 export function readLines(bytes: Buffer): ReadLines {
-  const lines: Line[] = [];
+  const lines: StoredLine[] = [];
   const starts: number[] = [];
   let end = 0;
   let damages = 0;
@@ -41,7 +41,7 @@ export function readLines(bytes: Buffer): ReadLines {
 }
 
 /** A line of a journal, or undefined for anything else. */
-export function parseLine(text: string): Line | undefined {
+export function parseLine(text: string): StoredLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return undefined;
@@ -55,7 +55,7 @@ export function parseLine(text: string): Line | undefined {
   }
 }
 
-export function textOf(line: Line): string {
+export function textOf(line: StoredLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 

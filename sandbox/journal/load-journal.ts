@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { JournalFile, type JournalFileOptions } from "./journal-file.ts";
-import type { Line } from "./journal-lines.ts";
+import type { StoredLine } from "./journal-lines.ts";
 import type { PlanFacts } from "./plan-facts.ts";
 import { eventsOf, type TurnLog } from "./turn-log.ts";
 
@@ -30,7 +30,7 @@ export async function openJournal(
   path: string,
   options: JournalFileOptions,
   { warn }: JournalContext,
-): Promise<{ file: JournalFile; lines: Line[] }> {
+): Promise<{ file: JournalFile; lines: StoredLine[] }> {
   const loaded = await JournalFile.load(path, options);
   const { tornBytes, damages } = loaded;
   if (tornBytes > 0) warn(`dropped a torn last line of ${tornBytes} bytes from a journal`);
@@ -47,7 +47,7 @@ const Ordered = z.object({ n: z.number() });
 /** Gives `facts` what the lines of all turns say, in their order; returns the highest `n`. */
 export function replayFacts(
   facts: PlanFacts,
-  turns: readonly { turn: TurnLog; lines: readonly Line[] }[],
+  turns: readonly { turn: TurnLog; lines: readonly StoredLine[] }[],
 ): number {
   const ordered = turns.flatMap(({ turn, lines }) =>
     lines.flatMap((line) => {
@@ -61,15 +61,15 @@ export function replayFacts(
 }
 
 /** What a claim may say of open calls. */
-const Closing = z.object({ closes: z.array(z.string()) });
+const ClosedCalls = z.object({ closes: z.array(z.string()) });
 
-export function applyFacts(facts: PlanFacts, line: Line, turn: TurnLog): void {
+export function applyFacts(facts: PlanFacts, line: StoredLine, turn: TurnLog): void {
   const place = { turnId: turn.id, n: typeof line.n === "number" ? line.n : 0, at: line.at };
   if (line.type === "claim") {
     if (typeof line.resolves === "string") facts.handOut(line.resolves, turn.id);
     if (line.forgets === "plan") facts.forgetPlan();
     if (line.implied !== true) facts.acknowledged.claim(turn.id, place.n, line);
-    for (const callId of Closing.safeParse(line).data?.closes ?? []) facts.close(callId, turn.id);
+    for (const callId of ClosedCalls.safeParse(line).data?.closes ?? []) facts.close(callId, turn.id);
   }
   if (line.type === "record") for (const event of eventsOf(line)) facts.event(event, place);
   if (line.type === "revoked" && typeof line.grant === "string")

@@ -22,14 +22,14 @@ interface AskedPermission {
   grant: Grant | undefined;
 }
 
-interface Allowed {
+interface StoredGrant {
   grant: Grant;
   from: JournalPlace;
   /** The line that revoked it. */
   revokedAt?: number;
 }
 
-const Question = z.object({
+const PermissionEvent = z.object({
   toolCallId: z.string(),
   name: z.string(),
   arguments: z.string(),
@@ -40,7 +40,7 @@ const Question = z.object({
 });
 
 /** What a message of the journal may mean here; everything else about it is words. */
-const Said = z.object({
+const RecordedMessage = z.object({
   message: z.object({
     role: z.string(),
     name: z.optional(z.string()),
@@ -55,18 +55,18 @@ const Said = z.object({
     ),
   }),
 });
-type SaidMessage = z.infer<typeof Said>["message"];
+type SaidMessage = z.infer<typeof RecordedMessage>["message"];
 
 export class PermissionFacts {
   readonly #asked = new Map<string, AskedPermission>();
-  #allowed: Allowed[] = [];
+  #allowed: StoredGrant[] = [];
   /** How the plan is to run once the latest answers are worked in ("Answer and run", PROTOCOL 8). */
   run: RunMode | undefined;
 
   /** Takes in one journaled event. `resolves`: whether its turn was handed that call. */
   event({ event, data }: JournalEvent, place: JournalPlace, resolves: (callId: string) => boolean): void {
     if (event === "permission") {
-      const asked = z.safeParse(Question, data);
+      const asked = z.safeParse(PermissionEvent, data);
       if (!asked.success) return;
       const { toolCallId, risk, program, subcommand, only } = asked.data;
       const grant =
@@ -75,7 +75,7 @@ export class PermissionFacts {
           : { risk, program, subcommand, ...(only ? { only } : {}) };
       this.#asked.set(toolCallId, { call: hashOf(asked.data), risk, grant });
     } else if (event === "message") {
-      const said = z.safeParse(Said, data);
+      const said = z.safeParse(RecordedMessage, data);
       if (!said.success) return;
       this.#decided(said.data.message, place, resolves);
       this.#wishes(said.data.message);

@@ -3,11 +3,11 @@ import * as z from "zod/mini";
 import { OpName } from "../../shared/sandbox.ts";
 import { type CallEntry, hashOfLine, isHarmlessLine } from "./call-entry.ts";
 import type { JournalFile } from "./journal-file.ts";
-import type { Draft, Line } from "./journal-lines.ts";
+import type { LineDraft, StoredLine } from "./journal-lines.ts";
 
 /** `unknown`: started, without a result, and not harmless to run again. */
 export function callsIn(
-  lines: readonly Line[],
+  lines: readonly StoredLine[],
   turnId: string | undefined,
   log: JournalFile,
 ): { entries: CallEntry[]; unknown: CallEntry[] } {
@@ -35,7 +35,7 @@ export function callsIn(
 const maxOutputChars = 4_000;
 
 /** The result of such a call, recorded once and for good, with what `lines` have of its output. */
-export function unknownOutcome(key: string, lines: readonly Line[]): Draft {
+export function unknownOutcome(key: string, lines: readonly StoredLine[]): LineDraft {
   const output = lines
     .map((line) => (line.type === "output" && line.key === key ? String(line.text) : ""))
     .join("")

@@ -11,7 +11,7 @@ import { diskError } from "../paths/disk-error.ts";
 import { type CallEntry, type CallIdentity, CallRun } from "./call-entry.ts";
 import { compacted, withoutHarmless } from "./compact.ts";
 import { JournalFile, type JournalFileOptions } from "./journal-file.ts";
-import type { Draft, Line } from "./journal-lines.ts";
+import type { LineDraft, StoredLine } from "./journal-lines.ts";
 import {
   applyFacts,
   type JournalContext,
@@ -61,7 +61,7 @@ export class SandboxJournal {
     const [turnsDir, callsDir] = [join(dir, "turns"), join(dir, "calls")];
     for (const folder of [turnsDir, callsDir]) await mkdir(folder, { recursive: true });
     await syncFolder(dir);
-    const loaded: { turn: TurnLog; lines: Line[] }[] = [];
+    const loaded: { turn: TurnLog; lines: StoredLine[] }[] = [];
     for (const name of await journalsIn(turnsDir)) {
       const { file, lines } = await openJournal(journalPath(turnsDir, name), journal.#fileOptions, context);
       const turn = new TurnLog(name, file);
@@ -81,7 +81,7 @@ export class SandboxJournal {
     return journal;
   }
 
-  async #recover(file: JournalFile, lines: Line[], turn: TurnLog | undefined): Promise<void> {
+  async #recover(file: JournalFile, lines: StoredLine[], turn: TurnLog | undefined): Promise<void> {
     const { entries, unknown } = callsIn(lines, turn?.id, file);
     for (const entry of entries) this.calls.set(entry.key, entry);
     if (unknown.length === 0) return;
@@ -101,9 +101,9 @@ export class SandboxJournal {
 
   /** Takes back what was concluded from lines that could not be written. Nothing is appended meanwhile. */
   async #mend(): Promise<void> {
-    const loaded: { turn: TurnLog; lines: Line[] }[] = [];
+    const loaded: { turn: TurnLog; lines: StoredLine[] }[] = [];
     for (const turn of [...this.turns.values()]) {
-      const lines: Line[] = [];
+      const lines: StoredLine[] = [];
       for await (const line of turn.file.lines()) lines.push(line);
       loaded.push({ turn, lines });
     }
@@ -139,9 +139,9 @@ export class SandboxJournal {
   async #compact(
     file: JournalFile,
     turnId: string | undefined,
-    smaller: (lines: readonly Line[]) => Line[],
-  ): Promise<Line[]> {
-    const lines: Line[] = [];
+    smaller: (lines: readonly StoredLine[]) => StoredLine[],
+  ): Promise<StoredLine[]> {
+    const lines: StoredLine[] = [];
     for await (const line of file.lines()) lines.push(line);
     const kept = smaller(lines);
     await file.replace(kept);
@@ -157,7 +157,7 @@ export class SandboxJournal {
   }
 
   /** Journals lines of a turn durably. They take effect immediately; the promise resolves when they are on the disk. */
-  async write(turn: TurnLog, drafts: Draft[]): Promise<void> {
+  async write(turn: TurnLog, drafts: LineDraft[]): Promise<void> {
     const ordered = drafts.map((draft) => ({ ...draft, n: ++this.#order }));
     if (drafts.length > 0) this.turns.set(turn.id, turn);
     await this.#append(turn.file, ordered, true, (line) => {
@@ -201,7 +201,7 @@ export class SandboxJournal {
   }
 
   /** Journals live output, without waiting for the disk. */
-  output(entry: CallEntry, line: Draft): void {
+  output(entry: CallEntry, line: LineDraft): void {
     this.#append(entry.log, [line], false).catch(() => undefined);
   }
 
@@ -241,10 +241,10 @@ export class SandboxJournal {
 
   async #append(
     file: JournalFile,
-    drafts: Draft[],
+    drafts: LineDraft[],
     durable: boolean,
-    apply?: (line: Line) => void,
-  ): Promise<Line[]> {
+    apply?: (line: StoredLine) => void,
+  ): Promise<StoredLine[]> {
     if (this.#mending !== undefined) throw unwritten(this.#failure);
     const { lines, written } = file.append(drafts, durable);
     if (apply) for (const line of lines) apply(line);

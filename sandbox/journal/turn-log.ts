@@ -5,7 +5,7 @@ import { isObject } from "../../shared/is-record.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
 import { Attendance } from "./attendance.ts";
 import type { JournalFile } from "./journal-file.ts";
-import { damagedError, type Line } from "./journal-lines.ts";
+import { damagedError, type StoredLine } from "./journal-lines.ts";
 
 export class TurnLog {
   readonly id: string;
@@ -42,7 +42,7 @@ export class TurnLog {
   }
 
   /** Forgets everything and takes in `lines`. */
-  reload(lines: readonly Line[]): void {
+  reload(lines: readonly StoredLine[]): void {
     this.epoch = 0;
     this.inputHash = undefined;
     this.context = undefined;
@@ -56,7 +56,7 @@ export class TurnLog {
   }
 
   /** Takes in one line, live or from the disk. */
-  apply(line: Line): void {
+  apply(line: StoredLine): void {
     if (line.type === "compacted") this.compacted = true;
     else if (line.type === "lost") this.damaged = true;
     else if (line.type === "claim") {
@@ -148,7 +148,7 @@ function isEnd({ event }: JournalEvent): boolean {
 }
 
 /** The events of a `record` line. */
-export function eventsOf(line: Line): JournalEvent[] {
+export function eventsOf(line: StoredLine): JournalEvent[] {
   return Array.isArray(line.events) ? line.events.filter(isEvent) : [];
 }
 

@@ -1,13 +1,13 @@
 // One plain http:// request, passed on: written anew from what was parsed, so that nobody can read it in two ways.
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
-import { authorityOf, shownHost, type Target } from "./host-name.ts";
+import { authorityOf, type HostAndPort, shownHost } from "./host-name.ts";
 import type { Dialled } from "./reach.ts";
 import { refusalText } from "./refusal-words.ts";
 
 export interface Forwarding {
   request: IncomingMessage;
   response: ServerResponse;
-  target: Target;
+  target: HostAndPort;
   open(): Promise<Dialled>;
   refuse(reason: "private_address" | "another_name"): void;
 }

@@ -1,7 +1,7 @@
 // A host as the proxy compares it: one spelling for each, whatever it was written like. Resolves nothing.
 import { isIP } from "node:net";
 
-export interface Host {
+export interface HostName {
   /** Lower-case ASCII without a trailing dot; an IPv6 address without brackets. */
   name: string;
   /** true = an address, false = a name. */
@@ -16,7 +16,7 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
  * The host that `text` names: a name, or an address in any spelling that a URL may have (decimal, octal, hexadecimal,
  * IPv6 in brackets). undefined where it is neither, or where it holds anything that could be read as more than a host.
  */
-export function hostOf(text: string): Host | undefined {
+export function hostOf(text: string): HostName | undefined {
   const bracketed = /^\[([0-9a-f:.]+)\]$/i.exec(text)?.[1];
   if (bracketed === undefined && (text === "" || separators.test(text))) return undefined;
   // The URL parser knows all spellings of addresses, and makes punycode of other scripts.
@@ -32,12 +32,12 @@ export function hostOf(text: string): Host | undefined {
 /** Of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal of clouds. */
 const localName = /(^|\.)(localhost|local|internal|home\.arpa)$|^[^.]+$/;
 
-export function isLocalName({ name, literal }: Host): boolean {
+export function isLocalName({ name, literal }: HostName): boolean {
   return !literal && localName.test(name);
 }
 
 export interface Authority {
-  host: Host;
+  host: HostName;
   /** undefined = none was given. */
   port: number | undefined;
 }
@@ -52,13 +52,13 @@ export function authorityOf(text: string): Authority | undefined {
 }
 
 /** Where a request wants to go. */
-export interface Target {
-  host: Host;
+export interface HostAndPort {
+  host: HostName;
   port: number;
 }
 
 /** How a host and port are shown and allowed: the ports of the web are left out. */
-export function shownHost({ host: { name }, port }: Target): string {
+export function shownHost({ host: { name }, port }: HostAndPort): string {
   const host = name.includes(":") ? `[${name}]` : name;
   return isWebPort(port) ? host : `${host}:${port}`;
 }

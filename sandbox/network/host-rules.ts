@@ -1,6 +1,6 @@
 // Which hosts a command may reach: rules as people write them, and whether one covers a host and port.
 import { isForbidden } from "./forbidden-address.ts";
-import { authorityOf, type Host, isLocalName, isWebPort } from "./host-name.ts";
+import { authorityOf, type HostName, isLocalName, isWebPort } from "./host-name.ts";
 
 /** One line of an allow-list. */
 export interface HostRule {
@@ -30,7 +30,7 @@ export function hostRule(text: string): HostRule | string {
 }
 
 /** The rule that covers `host` at `port`, if one does. */
-export function ruleFor(rules: readonly HostRule[], host: Host, port: number): HostRule | undefined {
+export function ruleFor(rules: readonly HostRule[], host: HostName, port: number): HostRule | undefined {
   return rules.find(
     (rule) =>
       (rule.port === undefined ? isWebPort(port) : rule.port === port) &&

@@ -1,7 +1,7 @@
 // What one command may reach through the proxy, and the list of what it was refused.
 import type { RefusedHost } from "../../shared/network.ts";
 import { limits } from "../limits.ts";
-import { isLocalName, isWebPort, shownHost, type Target } from "./host-name.ts";
+import { type HostAndPort, isLocalName, isWebPort, shownHost } from "./host-name.ts";
 import { type HostRule, ruleFor } from "./host-rules.ts";
 import type { Reach } from "./reach.ts";
 
@@ -19,7 +19,7 @@ export type Judged = { look: Look } | { problem: "not_allowed" | "private_addres
 export function judge(
   { rules }: ProxyPolicy,
   { forbidden }: Pick<Reach, "forbidden">,
-  { host, port }: Target,
+  { host, port }: HostAndPort,
 ): Judged {
   // Said without a look-up: a question to a resolver is a way out too.
   if (host.literal ? forbidden(host.name) : isLocalName(host)) return { problem: "private_address" };
@@ -36,7 +36,7 @@ type RefusalReason = RefusedHost["reason"];
 export class Refusals {
   readonly #found = new Map<string, RefusedHost>();
 
-  add(target: Target, reason: RefusalReason): void {
+  add(target: HostAndPort, reason: RefusalReason): void {
     const shown = shownHost(target);
     if (this.#found.size < limits.netRefusals && !this.#found.has(shown))
       this.#found.set(shown, { host: shown, reason });

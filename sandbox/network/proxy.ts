@@ -5,7 +5,7 @@ import { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { RefusedHost } from "../../shared/network.ts";
 import { forward } from "./forward-request.ts";
-import { authorityOf, type Target } from "./host-name.ts";
+import { authorityOf, type HostAndPort } from "./host-name.ts";
 import { type ProxyLimits, proxyLimits } from "./proxy-limits.ts";
 import { judge, type ProxyPolicy, Refusals } from "./proxy-policy.ts";
 import { type Dialled, dial, type Reach } from "./reach.ts";
@@ -18,7 +18,7 @@ export class NetworkProxy {
   readonly #traffic: Traffic;
   readonly #server: Server;
   /** Connections that were asked for as a tunnel and carry plain requests: their target is known. */
-  readonly #targets = new WeakMap<Duplex, Target>();
+  readonly #targets = new WeakMap<Duplex, HostAndPort>();
   readonly #ending = new AbortController();
 
   constructor(
@@ -98,7 +98,7 @@ export class NetworkProxy {
     else forward({ request, response, target, refuse, open: () => this.#dial(target) });
   }
 
-  #dial({ host, port }: Target): Promise<Dialled> {
+  #dial({ host, port }: HostAndPort): Promise<Dialled> {
     return dial(this.reach, host, port, this.#ending.signal);
   }
 
@@ -135,7 +135,7 @@ export class NetworkProxy {
 }
 
 /** `http://host[:port]/…` and nothing else: no other scheme, and no user. */
-function webTarget({ url = "", httpVersionMajor }: IncomingMessage): Target | undefined {
+function webTarget({ url = "", httpVersionMajor }: IncomingMessage): HostAndPort | undefined {
   // The parser takes a line without a version for HTTP/0.9, which nobody speaks.
   if (httpVersionMajor !== 1) return undefined;
   const [, text] = /^http:\/\/([^/?#]*)(?:[/?]|$)/i.exec(url) ?? [];
@@ -145,8 +145,8 @@ function webTarget({ url = "", httpVersionMajor }: IncomingMessage): Target | un
 
 function innerTarget(
   { url = "", headersDistinct: { host } }: IncomingMessage,
-  target: Target,
-): Target | undefined {
+  target: HostAndPort,
+): HostAndPort | undefined {
   return url.startsWith("/") && host?.length === 1 ? target : undefined;
 }
 
@@ -155,7 +155,7 @@ function tunnelTarget({
   url = "",
   httpVersionMajor,
   headersDistinct: { host: named = [] },
-}: IncomingMessage): Target | undefined {
+}: IncomingMessage): HostAndPort | undefined {
   if (httpVersionMajor !== 1) return undefined;
   const { host, port } = authorityOf(url) ?? {};
   if (host === undefined || port === undefined || named.length > 1) return undefined;

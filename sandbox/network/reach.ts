@@ -4,7 +4,7 @@ import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
 import { limits } from "../limits.ts";
 import { isForbidden } from "./forbidden-address.ts";
-import type { Host } from "./host-name.ts";
+import type { HostName } from "./host-name.ts";
 
 /** How names become addresses and which of those are never opened. Tests bring their own; the product has one. */
 export interface Reach {
@@ -25,7 +25,7 @@ export type Dialled = { socket: Socket } | { problem: "private_address" | "unrea
 /** Connects to `host`. Never rejects. A name with one private address among public ones is refused as a whole. */
 export async function dial(
   reach: Reach,
-  { name, literal }: Host,
+  { name, literal }: HostName,
   port: number,
   signal: AbortSignal,
 ): Promise<Dialled> {

@@ -17,14 +17,14 @@ export interface Tap {
   program: string;
 }
 
-interface Kind {
+interface TapKind {
   /** Arguments for the network of the process `pid`. */
   args(pid: number): string[];
   /** Who answers questions for names: the program passes them on to the machine's own resolver. */
   resolver: string;
 }
 
-const kinds: Readonly<Record<Tap["name"], Kind>> = {
+const kinds: Readonly<Record<Tap["name"], TapKind>> = {
   // https://passt.top/builds/latest/web/passt.1.html: no port of the machine, in neither direction, nor its loopback as gateway.
   pasta: {
     args: (pid) => [

@@ -1,10 +1,10 @@
 // One CONNECT tunnel, after its answer: the client's first bytes say whom it talks to, then both directions flow.
 import type { Socket } from "node:net";
 import { readHello } from "./client-hello.ts";
-import { hostOf, type Target } from "./host-name.ts";
+import { type HostAndPort, hostOf } from "./host-name.ts";
 import type { Look } from "./proxy-policy.ts";
 
-export interface Passage extends Target {
+export interface Passage extends HostAndPort {
   look: Look;
   /** How long the client's first bytes may take. */
   firstMs: number;

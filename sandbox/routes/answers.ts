@@ -7,7 +7,7 @@ import { describeProblem } from "../../shared/schema-problem.ts";
 import { limits } from "../limits.ts";
 
 /** What the middleware leaves for the routes. */
-export interface Env {
+export interface RouteEnv {
   Variables: { requestId: string };
 }
 
@@ -21,7 +21,10 @@ export function errorAnswer(error: unknown, requestId: string): Response {
 }
 
 /** The JSON body in the form of `schema`; throws `invalid_request` naming the field. An absent body is `{}`. */
-export async function readBody<T extends z.core.$ZodType>(c: Context<Env>, schema: T): Promise<z.infer<T>> {
+export async function readBody<T extends z.core.$ZodType>(
+  c: Context<RouteEnv>,
+  schema: T,
+): Promise<z.infer<T>> {
   const text = await c.req.text();
   let value: unknown;
   try {
@@ -37,7 +40,7 @@ export async function readBody<T extends z.core.$ZodType>(c: Context<Env>, schem
 }
 
 /** A query parameter that is a whole number of at least 0. */
-export function numberParameter(c: Context<Env>, name: string, fallback: number): number {
+export function numberParameter(c: Context<RouteEnv>, name: string, fallback: number): number {
   const text = c.req.query(name);
   if (text === undefined || text === "") return fallback;
   if (!/^\d{1,15}$/.test(text))

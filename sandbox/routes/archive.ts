@@ -12,9 +12,9 @@ import { type ServerContext, tracked, uploadsIn } from "../context.ts";
 import { limits } from "../limits.ts";
 import { ready, type Sandbox, unknownSandbox } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
-import type { Env } from "./answers.ts";
+import type { RouteEnv } from "./answers.ts";
 
-export function archiveRoutes(app: Hono<Env>, server: ServerContext): void {
+export function archiveRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.get("/v1/sandboxes/:id/archive", async (c) => {
     const { folder, record } = await ready(await server.registry.get(c.req.param("id")));
     if (!Snapshots.available)

@@ -5,10 +5,10 @@ import { acceptBatch } from "../calls/accept-batch.ts";
 import { runBatch } from "../calls/run-batch.ts";
 import { type ServerContext, tracked } from "../context.ts";
 import { ready } from "../sandbox.ts";
-import { type Env, readBody } from "./answers.ts";
+import { type RouteEnv, readBody } from "./answers.ts";
 import { type LineSink, ndjsonAnswer } from "./ndjson-stream.ts";
 
-export function callsRoute(app: Hono<Env>, server: ServerContext): void {
+export function callsRoute(app: Hono<RouteEnv>, server: ServerContext): void {
   app.post("/v1/sandboxes/:id/calls", async (c) => {
     const request = await readBody(c, CallsRequest);
     const sandbox = await ready(await server.registry.get(c.req.param("id")));

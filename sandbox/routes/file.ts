@@ -9,9 +9,9 @@ import { fsError } from "../paths/fs-error.ts";
 import { openFile } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { ready } from "../sandbox.ts";
-import type { Env } from "./answers.ts";
+import type { RouteEnv } from "./answers.ts";
 
-export function fileRoute(app: Hono<Env>, server: ServerContext): void {
+export function fileRoute(app: Hono<RouteEnv>, server: ServerContext): void {
   app.get("/v1/sandboxes/:id/file", async (c) => {
     const asked = c.req.query("path");
     if (!asked) throw new HandrailError("invalid_request", "path: missing; name a file of the workspace.");

@@ -4,9 +4,9 @@ import { HandrailError } from "../../shared/errors.ts";
 import { type AllowedHosts, AllowHost } from "../../shared/network.ts";
 import type { ServerContext } from "../context.ts";
 import { allowHost, forgetHosts } from "../network/allowed-hosts.ts";
-import { type Env, readBody } from "./answers.ts";
+import { type RouteEnv, readBody } from "./answers.ts";
 
-export function hostRoutes(app: Hono<Env>, server: ServerContext): void {
+export function hostRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.post("/v1/sandboxes/:id/hosts", async (c) => {
     const sandbox = await server.registry.get(c.req.param("id"));
     const request = await readBody(c, AllowHost);

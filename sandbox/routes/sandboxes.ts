@@ -11,12 +11,12 @@ import { infoOf, preparingWaitMs, type Sandbox } from "../sandbox.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { diskBytesOf } from "../workspace/disk-use.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
-import { type Env, readBody } from "./answers.ts";
+import { type RouteEnv, readBody } from "./answers.ts";
 
 /** The first snapshot must not keep a person waiting. */
 const snapshotWaitMs = 2_000;
 
-export function sandboxRoutes(app: Hono<Env>, server: ServerContext): void {
+export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.get("/v1/capabilities", (c) => c.json(capabilities(server)));
 
   app.post("/v1/sandboxes", async (c) => {

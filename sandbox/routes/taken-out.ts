@@ -2,9 +2,9 @@
 import type { Hono } from "hono";
 import type { TakenOutList } from "../../shared/taken-out.ts";
 import type { ServerContext } from "../context.ts";
-import type { Env } from "./answers.ts";
+import type { RouteEnv } from "./answers.ts";
 
-export function takenOutRoutes(app: Hono<Env>, server: ServerContext): void {
+export function takenOutRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.get("/v1/sandboxes/:id/taken-out", async (c) => {
     const { folder } = await server.registry.get(c.req.param("id"));
     const answer: TakenOutList = { entries: await folder.guard.takenOut() };

@@ -9,10 +9,10 @@ import type { ServerContext } from "../context.ts";
 import type { CallEntry } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { limits } from "../limits.ts";
-import { type Env, numberParameter, readBody } from "./answers.ts";
+import { numberParameter, type RouteEnv, readBody } from "./answers.ts";
 import { type LineSink, ndjsonAnswer } from "./ndjson-stream.ts";
 
-export function turnRoutes(app: Hono<Env>, server: ServerContext): void {
+export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.post("/v1/sandboxes/:id/turns/:turnId/claim", async (c) => {
     const request = await readBody(c, ClaimRequest);
     const { journal } = await server.registry.get(c.req.param("id"));
@@ -63,7 +63,7 @@ export function turnRoutes(app: Hono<Env>, server: ServerContext): void {
   });
 }
 
-async function knownTurn(c: Context<Env>, server: ServerContext): Promise<TurnLog> {
+async function knownTurn(c: Context<RouteEnv>, server: ServerContext): Promise<TurnLog> {
   const { journal } = await server.registry.get(c.req.param("id") ?? "");
   const turn = journal.turns.get(turnIdOf(c.req.param("turnId") ?? ""));
   // A claim that is on its way to the disk is a turn already: its other poster looks for it here.

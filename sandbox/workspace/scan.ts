@@ -16,7 +16,7 @@ export interface GitFolder extends FolderEntry {
   linked: boolean;
 }
 
-export interface Found {
+export interface ScannedTree {
   gitFolders: GitFolder[];
   /** Files called `.git`. */
   gitFiles: FolderEntry[];
@@ -64,8 +64,8 @@ export class WorkspaceScanner {
   }
 
   /** Throws `too_large` where there are more folders than can be looked after. */
-  async scan(): Promise<Found> {
-    const found: Found = {
+  async scan(): Promise<ScannedTree> {
+    const found: ScannedTree = {
       ...{
         gitFolders: [],
         gitFiles: [],
@@ -108,7 +108,7 @@ export class WorkspaceScanner {
     return found;
   }
 
-  #tell(path: string, known: Known, at: { inGit: boolean; inPackages: boolean }, found: Found): void {
+  #tell(path: string, known: Known, at: { inGit: boolean; inPackages: boolean }, found: ScannedTree): void {
     const add = (names: readonly string[], to: FolderEntry[]) => {
       for (const name of names) {
         const entry = entryAt(this.#root, within(path, name));

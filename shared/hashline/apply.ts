@@ -32,7 +32,7 @@ export interface ApplyInput {
 }
 
 /** `regions`: changed lines of `text`, from 1, both included; `end = start - 1` where lines only went away. */
-export interface Applied {
+export interface AppliedEdits {
   ok: true;
   text: string;
   added: number;
@@ -50,7 +50,7 @@ const shownRows = 240;
 const shownChars = 12_000;
 
 /** Never throws. Base and live are compared by whole lines; CR at a line's end counts. */
-export function applyEdits(input: ApplyInput): Applied | Rejected {
+export function applyEdits(input: ApplyInput): AppliedEdits | Rejected {
   const live = splitText(input.live);
   const stale = input.base !== undefined && input.base !== input.live;
   const base = stale ? splitText(input.base ?? "") : live;

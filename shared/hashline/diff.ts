@@ -69,22 +69,22 @@ function matchMiddle(old: readonly string[], now: readonly string[], maxWork: nu
   return match;
 }
 
-export interface Changes {
+export interface LineCounts {
   added: number;
   removed: number;
 }
 
 /** Lines added and removed, as `unifiedDiff` of the same texts shows them. */
-export function countChanges(oldText: string, newText: string): Changes {
+export function countChanges(oldText: string, newText: string): LineCounts {
   return countHunks(diffLines(linesOf(oldText), linesOf(newText)));
 }
 
 /** The same for texts that are split already and begin alike: both with a BOM or both without. */
-export function countLineChanges(old: TextLines, now: TextLines): Changes {
+export function countLineChanges(old: TextLines, now: TextLines): LineCounts {
   return countHunks(diffLines(marked(old), marked(now)));
 }
 
-function countHunks(hunks: readonly Hunk[]): Changes {
+function countHunks(hunks: readonly Hunk[]): LineCounts {
   const changes = { added: 0, removed: 0 };
   for (const hunk of hunks) {
     changes.added += hunk.newTo - hunk.newFrom;

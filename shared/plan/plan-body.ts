@@ -18,13 +18,13 @@ import { normaliseQuestion, questionProblem } from "./question-form.ts";
 export interface BodyInput {
   goal: string;
   steps: readonly StepInput[];
-  decisionPoints?: readonly (string | QuestionInput)[] | undefined;
+  decisionPoints?: readonly (string | LooseQuestion)[] | undefined;
   checkpoints?: readonly PlanCheckpoint[] | undefined;
   rollback?: readonly string[] | undefined;
 }
 
 /** A question whose id may be missing. */
-export type QuestionInput = Omit<Exclude<DecisionPoint, string>, "id"> & { id?: string | undefined };
+export type LooseQuestion = Omit<Exclude<DecisionPoint, string>, "id"> & { id?: string | undefined };
 
 export type BuiltBody =
   | { ok: true; body: PlanBody }
@@ -122,7 +122,7 @@ function buildSteps(
 }
 
 function buildDecisionPoints(
-  inputs: readonly (string | QuestionInput)[],
+  inputs: readonly (string | LooseQuestion)[],
 ): { ok: true; points: DecisionPoint[] } | { ok: false; problem: string } {
   const present = inputs.filter((point) => typeof point !== "string" || oneLine(point) !== "");
   const given = present.map((point) => (typeof point === "string" ? "" : plainId(point.id ?? "")));

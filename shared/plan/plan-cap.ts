@@ -56,13 +56,13 @@ export function capBody(whole: PlanBody, prose: PlanProse = noProse, cap = maxPl
 }
 
 /** One entry of a plan, in the order of the text. */
-interface Piece {
+interface PlanPiece {
   add(body: PlanBody, text: string): void;
   /** Prose that may be cut within; empty where a part would mean something else. */
   prose: string;
 }
 
-function piecesOf(whole: PlanBody): Piece[] {
+function piecesOf(whole: PlanBody): PlanPiece[] {
   return [
     { prose: whole.goal, add: (body, text) => (body.goal = text.trim()) },
     ...whole.steps.flatMap(stepPieces),
@@ -80,8 +80,8 @@ function piecesOf(whole: PlanBody): Piece[] {
   ];
 }
 
-function stepPieces(step: PlanBody["steps"][number]): Piece[] {
-  const head: Piece = {
+function stepPieces(step: PlanBody["steps"][number]): PlanPiece[] {
+  const head: PlanPiece = {
     prose: step.description,
     add(body, description) {
       const bare = {
@@ -95,7 +95,7 @@ function stepPieces(step: PlanBody["steps"][number]): Piece[] {
     },
   };
   type Change = (last: PlanBody["steps"][number], text: string) => void;
-  const onLast = (whole: string, change: Change): Piece => ({
+  const onLast = (whole: string, change: Change): PlanPiece => ({
     prose: whole,
     add(body, text) {
       const last = body.steps.at(-1);
@@ -112,15 +112,15 @@ function stepPieces(step: PlanBody["steps"][number]): Piece[] {
   ];
 }
 
-function entry(add: (body: PlanBody) => void): Piece {
+function entry(add: (body: PlanBody) => void): PlanPiece {
   return { prose: "", add };
 }
 
-function prose(whole: string, add: (body: PlanBody, text: string) => void): Piece {
+function prose(whole: string, add: (body: PlanBody, text: string) => void): PlanPiece {
   return { prose: whole, add: (body, text) => add(body, text.trim()) };
 }
 
-function assemble(pieces: readonly Piece[], count: number): PlanBody {
+function assemble(pieces: readonly PlanPiece[], count: number): PlanBody {
   const body: PlanBody = { goal: "", steps: [], decisionPoints: [], checkpoints: [], rollback: [] };
   for (const piece of pieces.slice(0, count)) piece.add(body, piece.prose);
   return body;
@@ -129,7 +129,7 @@ function assemble(pieces: readonly Piece[], count: number): PlanBody {
 /** The beginning of the first entry that did not fit, where it is prose and enough room is left to be of use. */
 function addPart(
   body: PlanBody,
-  pieces: readonly Piece[],
+  pieces: readonly PlanPiece[],
   count: number,
   room: number,
   sizeOf: (body: PlanBody) => number,

@@ -25,9 +25,9 @@ export function restates(text: PlanBody, plan: Plan, words: string): boolean {
   );
 }
 
-type Content = Pick<Step, "description" | "actions" | "preconditions" | "postconditions" | "checkpoint">;
+type StepContent = Pick<Step, "description" | "actions" | "preconditions" | "postconditions" | "checkpoint">;
 
-function wordsOfStep(step: Content): Set<string> {
+function wordsOfStep(step: StepContent): Set<string> {
   const { description, actions, preconditions, postconditions, checkpoint } = step;
   return wordsOf(
     [description, ...actions, ...preconditions, ...postconditions, checkpoint?.command ?? ""].join(" "),

@@ -1,7 +1,7 @@
 // A value after a name: `DB_PASSWORD=…`, `"apiKey": "…"`, `<token>…</token>`, `--password …`. Only the value is replaced.
 import { isSecret, type Setting } from "./judge-setting.ts";
 import { nameKind } from "./names.ts";
-import { colourPattern, endOf, isWordChar, openColour, type Rule } from "./rule.ts";
+import { colourPattern, endOf, isWordChar, openColour, type SecretRule } from "./rule.ts";
 import { pairedValue } from "./setting-pairs.ts";
 
 /** Longer names are generated ones. */
@@ -69,7 +69,7 @@ const openBlock = /:[ \t]{0,12}(?:[|>](?:[+-]?\d?[ \t]{0,8}\r?(?:\n[ \t]{0,40})?
 const sqlName = /^password$/i;
 const bareOption = /^insecure-password$/;
 
-export const assignment: Rule = (text, at, ended) => {
+export const assignment: SecretRule = (text, at, ended) => {
   const waits = (from: number, chars: number) =>
     !ended && text.length - from < chars && !text.includes("\n", from);
   const nameEnd = endOf(nameRest, text, at);

@@ -1,6 +1,6 @@
 // Passwords after an option of one letter, whose command tells what it is: `mysql -pPASSWORD`, `redis-cli -a PASSWORD`.
 import { isOwnWord } from "./judge-value.ts";
-import { endOf, lookBehindChars, type Rule } from "./rule.ts";
+import { endOf, lookBehindChars, type SecretRule } from "./rule.ts";
 
 /** The command in the line before the option, and the option with the room after it. */
 const options: readonly (readonly [command: RegExp, option: RegExp])[] = [
@@ -22,7 +22,7 @@ const options: readonly (readonly [command: RegExp, option: RegExp])[] = [
 const optionChars = 8;
 const value = /[^\s]{0,140}/y;
 
-export const shortOption: Rule = (text, at, ended) => {
+export const shortOption: SecretRule = (text, at, ended) => {
   const line = text.slice(Math.max(0, at - lookBehindChars + optionChars), at);
   const known = options.filter(([command]) => command.test(line));
   if (known.length === 0) return undefined;

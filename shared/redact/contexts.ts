@@ -1,18 +1,21 @@
 // Secrets after words that announce one by themselves: in SQL, a call, a pipe. A pattern is matched part by part.
 import { isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
-import { endOf, type Rule } from "./rule.ts";
+import { endOf, type SecretRule } from "./rule.ts";
 
 /** Matches at most `maxChars` characters of one line, what it looks ahead at included. */
-interface Part {
+interface ContextPart {
   pattern: RegExp;
   maxChars: number;
 }
 
-const part = (source: string, maxChars: number): Part => ({ pattern: new RegExp(source, "iy"), maxChars });
+const part = (source: string, maxChars: number): ContextPart => ({
+  pattern: new RegExp(source, "iy"),
+  maxChars,
+});
 
 /** The value is what the last part matches. */
 const context =
-  (kind: string, parts: readonly Part[], is: (value: string) => boolean): Rule =>
+  (kind: string, parts: readonly ContextPart[], is: (value: string) => boolean): SecretRule =>
   (text, at, ended) => {
     let [from, to] = [at, at];
     for (const { pattern, maxChars } of parts) {
@@ -30,7 +33,7 @@ const quoted = part(`[^\\s"']{1,${maxValueChars}}(?=["'])`, maxValueChars + 1);
 const chosen = (value: string) => isMixed(value) && isOwnWord(value, 8);
 const word = (value: string) => isOwnWord(value, 4);
 
-const rules: [readonly string[], Rule][] = [
+const rules: [readonly string[], SecretRule][] = [
   [
     ["identified "],
     context(
@@ -97,6 +100,6 @@ const rules: [readonly string[], Rule][] = [
   ],
 ];
 
-export const contextRules: ReadonlyMap<string, Rule> = new Map(
-  rules.flatMap(([words, rule]) => words.map((begin): [string, Rule] => [begin, rule])),
+export const contextRules: ReadonlyMap<string, SecretRule> = new Map(
+  rules.flatMap(([words, rule]) => words.map((begin): [string, SecretRule] => [begin, rule])),
 );

@@ -1,6 +1,6 @@
 // Logins that are recognised by their surroundings: in a URL, a header, an option of curl, .netrc, .pgpass.
 import { isEncodedLogin, isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
-import { endOf, type Rule } from "./rule.ts";
+import { endOf, type SecretRule } from "./rule.ts";
 
 const maxUserChars = 128;
 const maxPasswordChars = 512;
@@ -14,7 +14,7 @@ const standIn =
   /^(?:(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token)\d{0,3}|p|\[.*|:.*|\d{1,5})$/i;
 
 /** `scheme://user:password@host`: the password alone, or a token in the user's place. */
-export const urlLogin: Rule = (text, at, ended) => {
+export const urlLogin: SecretRule = (text, at, ended) => {
   const from = at + (text[at + 1] === "\\" ? 5 : 3);
   const userEnd = endOf(user, text, from);
   if (!ended && userEnd === text.length) return { holdFrom: from };
@@ -43,7 +43,7 @@ const headerValue = new RegExp(`[\\w.~+/=:@!*%-]{0,${maxTokenChars}}`, "y");
 const maxHeaderChars = 72;
 
 /** `Authorization: Bearer …`, in whatever notation. */
-export const authorization: Rule = (text, at, ended) => {
+export const authorization: SecretRule = (text, at, ended) => {
   const name = at + "authorization".length;
   const room = endOf(headerRoom, text, name);
   if (!ended && text.length - name < maxHeaderChars && !text.includes("\n", name))
@@ -55,13 +55,13 @@ export const authorization: Rule = (text, at, ended) => {
 };
 
 /** `Bearer …` without its header; `Basic …` where it holds a login. */
-export const bearer: Rule = (text, at, ended) => {
+export const bearer: SecretRule = (text, at, ended) => {
   const from = endOf(schemeRoom, text, at + "bearer".length);
   if (!ended && from === text.length) return { holdFrom: from };
   return from === at + "bearer".length ? undefined : tokenAt(text, from, ended);
 };
 
-export const basic: Rule = (text, at, ended) => {
+export const basic: SecretRule = (text, at, ended) => {
   const from = endOf(schemeRoom, text, at + "basic".length);
   if (!ended && from === text.length) return { holdFrom: from };
   if (from === at + "basic".length) return undefined;
@@ -92,7 +92,7 @@ const windowsLogin = /[ \t=]{0,4}\\{0,4}["']?([^\s"'%]{0,128})(%)([^\s"']{0,256}
 const openLogin = /[ \t=]{0,4}\\{0,4}["']?[^\s"':]{0,128}:?[^\s"']{0,256}/y;
 
 /** `curl -u user:password`, `http -a user:password`, `smbclient -U user%password`. */
-export const userOption: Rule = (text, at, ended) => {
+export const userOption: SecretRule = (text, at, ended) => {
   const option = endOf(/[ \t](?:-u|--user|--proxy-user|-U|-a)/y, text, at);
   const line = text.slice(Math.max(0, at - lineChars), at);
   const isWindows = /\b(?:smb|rpc)[a-z]{3,8}[ \t]?[^|\n;]*$/.test(line);
@@ -116,7 +116,7 @@ const openNetrc =
   /(?:machine|login)(?:[ \t]{1,8}(?:[^\s]{0,128}(?:\s{1,24}(?:[a-z]{0,8}(?:[ \t]{1,8}[^\s]{0,256}(?:\s{1,24}(?:[a-z]{0,8}(?:[ \t]{1,8}[^\s]{0,256})?)?)?)?)?)?)?)?/y;
 
 /** `machine HOST login NAME password SECRET`, on one line or several. */
-export const netrc: Rule = (text, at, ended) => {
+export const netrc: SecretRule = (text, at, ended) => {
   if (!ended && endOf(openNetrc, text, at) === text.length)
     return { holdFrom: Math.min(at + 7, text.length) };
   netrcLine.lastIndex = at;
@@ -131,7 +131,7 @@ const pgpass = /:(?:54\d\d|6432|\*):[^:\s]{1,64}:[^:\s]{1,64}:(\S{1,256})(?=[\r\
 const openPgpass = /:[\d*]{0,4}(?::(?:[^:\s]{0,64}(?::(?:[^:\s]{0,64}(?::\S{0,256})?)?)?)?)?/y;
 
 /** `host:5432:database:user:password`, a line of `.pgpass`. */
-export const pgpassLine: Rule = (text, at, ended) => {
+export const pgpassLine: SecretRule = (text, at, ended) => {
   if (!ended && endOf(openPgpass, text, at) === text.length)
     return { holdFrom: Math.min(at + 6, text.length) };
   pgpass.lastIndex = at;

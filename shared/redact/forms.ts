@@ -6,25 +6,25 @@ import { authorization, basic, bearer, netrc, pgpassLine, urlLogin, userOption }
 import { encodedShapes } from "./encoded-shapes.ts";
 import { bareKey, bareKeyBegins, keyBlock } from "./key-blocks.ts";
 import { nameWords } from "./names.ts";
-import type { Rule, RuleSet } from "./rule.ts";
+import type { RuleSet, SecretRule } from "./rule.ts";
 import { shapes as plainShapes } from "./shapes.ts";
 import { tokenRules } from "./token.ts";
 
 const shapes = [...plainShapes, ...encodedShapes];
 
-const prefixes = new Map<string, Rule>([
+const prefixes = new Map<string, SecretRule>([
   ...shapes.flatMap(tokenRules),
   ["-----BEGIN ", keyBlock],
   ["---- BEGIN ", keyBlock],
   ["Private-Lines: ", keyBlock],
-  ...bareKeyBegins.map((begin): [string, Rule] => [begin, bareKey]),
+  ...bareKeyBegins.map((begin): [string, SecretRule] => [begin, bareKey]),
 ]);
 
 /** `-a` is a login of HTTPie, and a password of Redis. */
-const anyLogin: Rule = (text, at, ended) => userOption(text, at, ended) ?? shortOption(text, at, ended);
+const anyLogin: SecretRule = (text, at, ended) => userOption(text, at, ended) ?? shortOption(text, at, ended);
 
-const words = new Map<string, Rule>([
-  ...nameWords.map((word): [string, Rule] => [word, assignment]),
+const words = new Map<string, SecretRule>([
+  ...nameWords.map((word): [string, SecretRule] => [word, assignment]),
   ["://", urlLogin],
   [":\\/\\/", urlLogin],
   [" -u", userOption],

@@ -1,6 +1,6 @@
 // Private keys in armour: PEM, OpenSSH, PGP, PuTTY; with line ends, with `\n` written out, in strings that are joined,
 // and without their end. The line that begins one is replaced with it, the line that ends it stays.
-import { endOf, type Rule } from "./rule.ts";
+import { endOf, type SecretRule } from "./rule.ts";
 
 /** The longest key in use, RSA with 16,384 bits, takes 13 KB. */
 const maxKeyChars = 32_768;
@@ -23,7 +23,7 @@ const keyEnd = /-----END|---- END|Private-MAC/y;
 const fullLineChars = 40;
 const minFirstChars = 16;
 
-export const keyBlock: Rule = (text, at, ended) => {
+export const keyBlock: SecretRule = (text, at, ended) => {
   const body = endOf(header, text, at);
   if (body === at)
     return !ended && endOf(openHeader, text, at) === text.length ? { holdFrom: at } : undefined;
@@ -61,13 +61,13 @@ export const bareKeyBegins = [
 ] as const;
 
 /** A key without the line that begins it; its own first line is whole. */
-export const bareKey: Rule = (text, at, ended) => {
+export const bareKey: SecretRule = (text, at, ended) => {
   const lineEnd = endOf(piece, text, at);
   if (lineEnd - at < fullLineChars && (ended || lineEnd < text.length)) return undefined;
   return keyFrom(text, at, at, ended);
 };
 
-function keyFrom(text: string, at: number, body: number, ended: boolean): ReturnType<Rule> {
+function keyFrom(text: string, at: number, body: number, ended: boolean): ReturnType<SecretRule> {
   const limit = Math.min(text.length, at + maxKeyChars);
   let to = body;
   let isFirst = true;

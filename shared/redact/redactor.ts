@@ -1,7 +1,7 @@
 // Replaces secrets in text by marks, whole or as it streams. Pure; which secrets: known forms, names before a value,
 // and values given.
 import { formKinds, formRules } from "./forms.ts";
-import { escaped, type Rule } from "./rule.ts";
+import { escaped, type SecretRule } from "./rule.ts";
 import { markBegin, type Scan, type Scanner, scannerOf } from "./scan.ts";
 import { shown } from "./shown.ts";
 import { type RedactingStream, streamOf } from "./stream.ts";
@@ -48,7 +48,7 @@ export function createRedactor(
 
 function valueScanner(values: readonly string[]): Scanner {
   const rule =
-    (value: string): Rule =>
+    (value: string): SecretRule =>
     (_text, at) => ({ from: at, to: at + value.length, kind: "secret" });
   const prefixes = new Map(values.map((value) => [value, rule(value)]));
   const { scan } = scannerOf({ prefixes, words: new Map(), inWord: () => true }, kinds);

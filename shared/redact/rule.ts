@@ -1,7 +1,7 @@
 // What a rule of redaction is: it looks at one place of a text and says what is secret there. Types and two small looks.
 
 /** Part of a text that is to be replaced by `[redacted: kind]`; ends where `to` begins. */
-export interface Found {
+export interface FoundSecret {
   from: number;
   to: number;
   kind: string;
@@ -16,14 +16,14 @@ export interface Unclear {
  * Looks at `text` where the rule's trigger begins, at `at`. Nothing after the end of `text` may change an answer other
  * than `Unclear`, which is never given where `ended`. Reads at most `lookBehindChars` before `at`.
  */
-export type Rule = (text: string, at: number, ended: boolean) => Found | Unclear | undefined;
+export type SecretRule = (text: string, at: number, ended: boolean) => FoundSecret | Unclear | undefined;
 
 /** Rules by what begins them. */
 export interface RuleSet {
   /** By a literal text; where it begins with a letter or a digit, it is none in the middle of a word. */
-  prefixes: ReadonlyMap<string, Rule>;
+  prefixes: ReadonlyMap<string, SecretRule>;
   /** By a word in lower case, wherever it is written and in whatever case; only what comes after it is replaced. */
-  words: ReadonlyMap<string, Rule>;
+  words: ReadonlyMap<string, SecretRule>;
   /** Whether a prefix counts in the middle of a word, too. */
   inWord(prefix: string): boolean;
 }

@@ -1,11 +1,11 @@
 // Goes through a text from left to right and asks the rules at each place where one may begin. Keeps no text.
 import type { Glance } from "./glance.ts";
-import { endOf, type Found, type RuleSet, type Unclear } from "./rule.ts";
+import { endOf, type FoundSecret, type RuleSet, type Unclear } from "./rule.ts";
 import { type Trigger, triggersOf } from "./triggers.ts";
 
 export interface Scanned {
   /** In order, apart from one another. */
-  found: Found[];
+  found: FoundSecret[];
   /** The next scan has to begin here: a rule could not answer yet, or everything is answered. */
   resumeAt: number;
   /** What comes before is as it will be shown. */
@@ -30,7 +30,7 @@ export interface Scanner {
 export const markBegin = "[redacted: ";
 const markPattern = /\[redacted: [A-Za-z0-9 ]{1,40}\]/y;
 /** Of most texts: none is made for each. */
-const nothingFound: Found[] = [];
+const nothingFound: FoundSecret[] = [];
 const openMark = /\[redacted: [A-Za-z0-9 ]{0,40}$/y;
 
 /** `kinds`: of all marks there are. A mark is left as it is, and what only looks like one is not. */
@@ -81,7 +81,7 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     return kinds.has(mark.slice(markBegin.length, -1)) ? place + mark.length : place;
   }
 
-  function answerAt(text: string, trigger: Trigger, ended: boolean): Found | Unclear | undefined {
+  function answerAt(text: string, trigger: Trigger, ended: boolean): FoundSecret | Unclear | undefined {
     const { place, prefix, word, open } = trigger;
     if (!ended && text[place] === "[" && endOf(openMark, text, place) > place)
       return { holdFrom: text.length };
@@ -94,7 +94,12 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
   }
 
   /** A name may hold a token itself; it comes first. */
-  function tokenBetween(text: string, from: number, to: number, ended: boolean): Found | Unclear | undefined {
+  function tokenBetween(
+    text: string,
+    from: number,
+    to: number,
+    ended: boolean,
+  ): FoundSecret | Unclear | undefined {
     for (let at = from; at < to; ) {
       const next = triggers.next(text, at, to, true, -1);
       const token = next?.prefix?.(text, next.place, ended);
@@ -105,7 +110,7 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
   }
 
   /** A value whose form is known is told by its form. */
-  function preferred(text: string, context: Found, ended: boolean): Found | Unclear {
+  function preferred(text: string, context: FoundSecret, ended: boolean): FoundSecret | Unclear {
     const own = triggers.prefixAt(text, context.from)?.(text, context.from, ended);
     if (!own) return context;
     return "holdFrom" in own || own.to >= context.to ? own : { ...context, kind: own.kind };

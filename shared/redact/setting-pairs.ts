@@ -2,7 +2,7 @@
 // `- name: DB_PASSWORD`, then `value: …`; `{"name": "DB_PASSWORD", "value": "…"}`.
 import { isSecret } from "./judge-setting.ts";
 import { nameKind } from "./names.ts";
-import { endOf, type Rule } from "./rule.ts";
+import { endOf, type SecretRule } from "./rule.ts";
 
 const before = /\bname["']?[ \t]{0,8}[:=][ \t]{0,8}["']?$/i;
 /** What `before` matches. */
@@ -19,7 +19,7 @@ export function pairedValue(
   nameStart: number,
   nameEnd: number,
   ended: boolean,
-): ReturnType<Rule> {
+): ReturnType<SecretRule> {
   if (!before.test(text.slice(Math.max(0, nameStart - beforeChars), nameStart))) return undefined;
   if (!ended && text.length - nameEnd < betweenChars) return { holdFrom: nameEnd };
   const from = endOf(between, text, nameEnd);

@@ -1,8 +1,8 @@
 // A text with marks in place of what was found in it. Pure.
-import type { Found } from "./rule.ts";
+import type { FoundSecret } from "./rule.ts";
 
 /** `text` from `from` to before `to`; what was found lies in between. */
-export function shown(text: string, from: number, to: number, found: readonly Found[]): string {
+export function shown(text: string, from: number, to: number, found: readonly FoundSecret[]): string {
   if (found.length === 0) return text.slice(from, to);
   const parts: string[] = [];
   let at = from;

@@ -1,5 +1,5 @@
 // A token that is told by its first letters: a literal beginning, then characters of one class.
-import { colourPattern, endOf, escapeCode, openColour, type Rule } from "./rule.ts";
+import { colourPattern, endOf, escapeCode, openColour, type SecretRule } from "./rule.ts";
 
 export interface Shape {
   /** Named in the mark: `[redacted: kind]`. */
@@ -24,7 +24,7 @@ const maxJudgedChars = 512;
 /** What `grep --color` and its like mark a beginning with. */
 const colours = new RegExp(`(?:${colourPattern}){0,4}`, "y");
 
-export function tokenRules({ kind, prefixes, body, rest, after, is }: Shape): [string, Rule][] {
+export function tokenRules({ kind, prefixes, body, rest, after, is }: Shape): [string, SecretRule][] {
   const whole = new RegExp(`^(?:${rest})`);
   const open = new RegExp(`^[${body}]*$`);
   const maxChars = is ? maxJudgedChars : maxTokenChars;

@@ -1,15 +1,15 @@
 // Finds where a rule may begin: a table of three characters says where it is worth a look, and two trees of literal
 // texts which rules those are. Most places of a text cost one look at the table. Pure.
 import { type Glance, glanceOf } from "./glance.ts";
-import { beginsWord, isWordChar, mayBeginWord, type Rule, type RuleSet } from "./rule.ts";
+import { beginsWord, isWordChar, mayBeginWord, type RuleSet, type SecretRule } from "./rule.ts";
 import { atWord, endSlot, endsOf, hashed, inside, name, none, tableOf } from "./tables.ts";
 import { Trie } from "./trie.ts";
 
 /** A place where rules may begin. */
 export interface Trigger {
   place: number;
-  prefix: Rule | undefined;
-  word: Rule | undefined;
+  prefix: SecretRule | undefined;
+  word: SecretRule | undefined;
   /**
    * The text ends within a trigger: of a token, which is not to be shown before it is clear, or of a word, after which
    * alone something is hidden.
@@ -26,7 +26,7 @@ export interface Triggers {
   /** For the pieces of one stream. */
   glance(): Glance;
   /** The rule of the prefix at `place`, wherever it is in a word. */
-  prefixAt(text: string, place: number): Rule | undefined;
+  prefixAt(text: string, place: number): SecretRule | undefined;
 }
 
 /** No trigger is longer: nearer to its end, a text may end within one. */

@@ -49,7 +49,7 @@ export function callInWords(call: Pick<ToolCall, "name" | "arguments">): string 
 }
 
 /** Index of the step that runs, counted from 1; 0 = none. */
-export function activeStep(plan: Plan | null): number {
+export function activeStepNumber(plan: Plan | null): number {
   return (plan?.steps.findIndex((step) => step.status === "active") ?? -1) + 1;
 }
 
@@ -104,7 +104,7 @@ export function sessionSummary(state: SessionState): SessionSummary {
 function runningSummary(head: SessionHead): SessionSummary {
   const call = head.openCalls[0];
   const doing = call === undefined ? undefined : callInWords(call);
-  const step = activeStep(head.plan);
+  const step = activeStepNumber(head.plan);
   if (step > 0 && head.mode !== "plan") {
     const place = `Step ${step} of ${head.plan?.steps.length ?? step}`;
     return { text: doing === undefined ? place : `${place} · ${doing}`, mark: "running" };

@@ -2,7 +2,7 @@
 
 import { createApp } from "../../functions/app.ts";
 import type { Deps } from "../../functions/deps.ts";
-import type { Host } from "../../functions/host.ts";
+import type { EdgeHost } from "../../functions/host.ts";
 import { createLiveTurns } from "../../functions/live/live-turns.ts";
 import { createMetrics } from "../../functions/metrics.ts";
 import { createToolSupport } from "../../functions/model/tool-support.ts";
@@ -14,12 +14,12 @@ import type { ScriptedMind } from "./mind.ts";
 
 export const suiteToken = "a-token-for-tests-of-at-least-32-characters";
 
-export const nodeHost: Host = {
+export const nodeHost: EdgeHost = {
   runtime: "node",
   continuesUnattended: true,
   sharesTurns: true,
 };
-export const workerHost: Host = {
+export const workerHost: EdgeHost = {
   runtime: "workerd",
   continuesUnattended: false,
   sharesTurns: false,
@@ -37,7 +37,7 @@ export interface Sandbox {
 export interface Surroundings {
   faults: Faults;
   clock: LeapingClock;
-  host: Host;
+  host: EdgeHost;
   mind: ScriptedMind;
   newId(): string;
   sandbox: Pick<Sandbox, "url" | "up">;

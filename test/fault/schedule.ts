@@ -1,5 +1,5 @@
 // Which conversation, on which host, with which faults: by a seed (the same seed is the same case), or one of a list.
-import type { Host } from "../../functions/host.ts";
+import type { EdgeHost } from "../../functions/host.ts";
 import { random } from "../fakes/model-stream.ts";
 import { nodeHost, workerHost } from "./edge-life.ts";
 import type { Fault, FaultKind, Who } from "./faults.ts";
@@ -11,7 +11,7 @@ export interface DraftedCase {
   /** Of its ids, and of the name of its folder. */
   seed: number;
   scenario: Scenario;
-  host: Host;
+  host: EdgeHost;
   stopsElsewhere: boolean;
   /** `points`: await points of the undisturbed case. */
   faults(points: number): readonly Fault[];

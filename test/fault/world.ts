@@ -1,6 +1,6 @@
 // One case's world between a phone and its edges: a network that fails, and everything that was ever sent through it.
 import { gunzipSync } from "node:zlib";
-import type { Host } from "../../functions/host.ts";
+import type { EdgeHost } from "../../functions/host.ts";
 import { random } from "../fakes/model-stream.ts";
 import { type EdgeLife, later, type Sandbox, startEdge, suiteToken, unlessStalled } from "./edge-life.ts";
 import { type Faults, firstOf, type Life, Lost } from "./faults.ts";
@@ -11,7 +11,7 @@ import { eventId, SeenEvents, turnOf } from "./seen-events.ts";
 
 export interface WorldOptions {
   seed: number;
-  host: Host;
+  host: EdgeHost;
   sandbox: Sandbox;
   mind: ScriptedMind;
   faults: Faults;

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stripAnsi } from "../../sandbox/exec/ansi.ts";
-import { LiveOutput } from "../../sandbox/exec/live-output.ts";
+import { LiveOutputSender } from "../../sandbox/exec/live-output.ts";
 import { OutputCollector, shareOutput } from "../../sandbox/exec/output-collector.ts";
 import { Utf8Chunks } from "../../sandbox/exec/utf8-chunks.ts";
 import { createRedactor, nothingSecret } from "../../shared/redact/redactor.ts";
@@ -36,7 +36,7 @@ test("live text has its place among what was sent, whatever was held back", () =
   fc.assert(
     fc.property(bytes, fc.array(fc.nat(200)), fc.nat(80), (whole, at, limit) => {
       let sent = "";
-      const live = new LiveOutput(limit, redactor, (_, offset, text) => {
+      const live = new LiveOutputSender(limit, redactor, (_, offset, text) => {
         expect(offset).toBe(Buffer.byteLength(sent));
         sent += text;
       });
@@ -58,7 +58,7 @@ test("no part of a secret is shown wherever long output is cut, live or in the r
     const whole = `${".".repeat(before)} ${secret} ${".".repeat(400 - before)}`;
     const collector = new OutputCollector(200);
     let sent = "";
-    const live = new LiveOutput(200, redactor, (_, _offset, text) => {
+    const live = new LiveOutputSender(200, redactor, (_, _offset, text) => {
       sent += text;
     });
     for (let at = 0; at < whole.length; at += 7) {

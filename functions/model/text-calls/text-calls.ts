@@ -8,8 +8,8 @@ import { toolSignature } from "./tool-signature.ts";
 export type { TextAndCalls } from "./found-text.ts";
 export type { TextCallReader } from "./text-call-reader.ts";
 
-type ToolResult = Extract<PromptMessage, { role: "tool" }>;
-type OtherMessage = Exclude<PromptMessage, ToolResult>;
+type PromptToolResult = Extract<PromptMessage, { role: "tool" }>;
+type OtherMessage = Exclude<PromptMessage, PromptToolResult>;
 
 /** How a model calls tools in text. At most 800 characters: they are paid with every request. */
 export const textInstructions = `# Calling tools
@@ -70,7 +70,7 @@ function withoutCalls(message: OtherMessage): PromptMessage {
 }
 
 /** What a tool returned cannot close its block. */
-function resultBlock({ name, toolCallId, ok, content }: ToolResult): string {
+function resultBlock({ name, toolCallId, ok, content }: PromptToolResult): string {
   const escaped = content.replace(/\[(\s*)\/(\s*)TOOL_RESULT/gi, "[$1\\/$2TOOL_RESULT");
   return `[TOOL_RESULT ${name} ${toolCallId} ${ok ? "ok" : "error"}]\n${escaped}\n[/TOOL_RESULT]`;
 }

@@ -10,7 +10,7 @@ import { limits } from "../../limits.ts";
 import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import type { OpContext } from "../op-context.ts";
 import { commit } from "./commit.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type PreparedChange, prepare } from "./prepare.ts";
 import { mustBePlain } from "./protected.ts";
 import { shownDiff } from "./shown-diff.ts";
 
@@ -87,8 +87,8 @@ async function prepareAll(
   args: ChangeArgs,
   folder: OpContext["sandbox"]["folder"],
   redactor: Redactor,
-): Promise<Prepared[]> {
-  const prepared: Prepared[] = [];
+): Promise<PreparedChange[]> {
+  const prepared: PreparedChange[] = [];
   const problems: HandrailError[] = [];
   for (const file of args.files) {
     try {

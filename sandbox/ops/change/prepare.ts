@@ -25,7 +25,7 @@ export interface FileWrite {
 }
 
 /** `reports` still lack the versions of what will be written: `content` names it, null = gone; and hold secrets. */
-export interface Prepared {
+export interface PreparedChange {
   writes: FileWrite[];
   reports: (Omit<ChangedFile, "version"> & { content: Buffer | null; was: string; realPath: string })[];
 }
@@ -33,7 +33,11 @@ export interface Prepared {
 const shownRows = { maxRows: 24, maxChars: 4_000, maxLineChars: limits.lineChars };
 
 /** Throws HandrailError with a message that begins `REJECTED, nothing written` where the request does not fit the file. */
-export async function prepare(change: FileChange, folder: Folder, redactor: Redactor): Promise<Prepared> {
+export async function prepare(
+  change: FileChange,
+  folder: Folder,
+  redactor: Redactor,
+): Promise<PreparedChange> {
   const path = changeablePath(change.path);
   if ("edits" in change) return edited(path, change, folder, redactor);
   if ("content" in change)
@@ -77,7 +81,7 @@ async function edited(
   change: Extract<FileChange, { edits: unknown }>,
   folder: Folder,
   redactor: Redactor,
-): Promise<Prepared> {
+): Promise<PreparedChange> {
   const { live, version } = await readLive(path, folder);
   const base =
     change.base === undefined || change.base === version
@@ -118,7 +122,7 @@ async function edited(
   };
 }
 
-async function created(path: string, text: string, folder: Folder): Promise<Prepared> {
+async function created(path: string, text: string, folder: Folder): Promise<PreparedChange> {
   const realPath = await freePlace(folder.root, path);
   const content = encoded(text, path);
   const { rows } = renderRows(text, shownRows);
@@ -135,7 +139,7 @@ async function replaced(
   base: string,
   folder: Folder,
   redactor: Redactor,
-): Promise<Prepared> {
+): Promise<PreparedChange> {
   const live = await liveAt(path, base, folder, redactor);
   const { text, warnings, refusal } = readContent(wanted, live.text);
   const content = encoded(text, path);

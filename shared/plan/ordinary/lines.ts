@@ -4,7 +4,7 @@ import { kindOfTitle } from "./titles.ts";
 
 export type Marker = "number" | "box" | "bullet";
 
-export interface Line {
+export interface WrittenLine {
   kind: "heading" | "item" | "text" | "code" | "blank";
   /** As it was written. */
   raw: string;
@@ -30,8 +30,8 @@ const underline = /^(=+|-{3,})\s*$/;
 /** A line that is nothing but a tag around the plan. */
 const tag = /^\s*<\/?[a-z][\w-]*>\s*$/i;
 
-export function readLines(text: string): Line[] {
-  const lines: Line[] = [];
+export function readLines(text: string): WrittenLine[] {
+  const lines: WrittenLine[] = [];
   let closes: string | undefined;
   for (const raw of splitLines(text)) {
     const mark = fence.exec(raw)?.[1];
@@ -47,7 +47,7 @@ export function readLines(text: string): Line[] {
   return lines;
 }
 
-function readLine(raw: string): Line {
+function readLine(raw: string): WrittenLine {
   const indent = indentOf(raw);
   const text = raw.trim();
   const line = { raw, indent, text, level: 0 };

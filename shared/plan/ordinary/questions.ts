@@ -1,17 +1,17 @@
 // Open points of a plan as models write them: questions, with choices in a list below or after `Options:`.
 
 import { parseDecisionPoints } from "../markdown-questions.ts";
-import type { QuestionInput } from "../plan-body.ts";
+import type { LooseQuestion } from "../plan-body.ts";
 import { LineProblem, type SourceLine } from "../plan-lines.ts";
 import { maxOptions, type QuestionOption } from "../question.ts";
 import { meansNone } from "../question-form.ts";
-import { type Line, plainTitle } from "./lines.ts";
+import { plainTitle, type WrittenLine } from "./lines.ts";
 
 const nothing = /^(none|nothing|n\/?a|no (open )?(questions?|decisions?)|nothing to decide)\b.{0,40}$/i;
 const maxLabelWords = 4;
 
 /** The points of a section, in its own form where it has that (PROTOCOL 7), else as far as it reads. */
-export function readPoints(lines: readonly Line[]): (string | QuestionInput)[] {
+export function readPoints(lines: readonly WrittenLine[]): (string | LooseQuestion)[] {
   try {
     const source: SourceLine[] = lines.map(({ raw }, index) => ({ text: raw, number: index + 1 }));
     const points = parseDecisionPoints(source);
@@ -19,7 +19,7 @@ export function readPoints(lines: readonly Line[]): (string | QuestionInput)[] {
   } catch (problem) {
     if (!(problem instanceof LineProblem)) throw problem;
   }
-  return looseEntries(lines).flatMap(({ text, below }): (string | QuestionInput)[] => {
+  return looseEntries(lines).flatMap(({ text, below }): (string | LooseQuestion)[] => {
     if (nothing.test(text)) return [];
     const options = below.map(optionOf).filter(({ label }) => label !== "" && !meansNone(label));
     const labels = new Set(options.map(({ label }) => label));
@@ -37,15 +37,15 @@ export function readPoints(lines: readonly Line[]): (string | QuestionInput)[] {
   });
 }
 
-interface Entry {
+interface LooseEntry {
   text: string;
   below: string[];
 }
 
-function looseEntries(lines: readonly Line[]): Entry[] {
+function looseEntries(lines: readonly WrittenLine[]): LooseEntry[] {
   const items = lines.filter(({ kind }) => kind === "item");
   const outer = Math.min(...items.map(({ indent }) => indent));
-  const entries: Entry[] = [];
+  const entries: LooseEntry[] = [];
   for (const { kind, indent, text } of lines) {
     const last = entries.at(-1);
     if (kind === "blank" || kind === "code" || (kind === "text" && /^(next|options:?)$/i.test(text)))

@@ -1,9 +1,9 @@
 // A plan as models write it, read into a body: any headings or none, lists of any kind, checks in words or code.
 // What is no part of the body is kept as notes. Our own form is read elsewhere (../markdown.ts).
-import type { BodyInput, QuestionInput } from "../plan-body.ts";
+import type { BodyInput, LooseQuestion } from "../plan-body.ts";
 import type { PlanCheckpoint } from "../plan-file.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";
-import { type Line, plainTitle, readLines } from "./lines.ts";
+import { plainTitle, readLines, type WrittenLine } from "./lines.ts";
 import { readPoints } from "./questions.ts";
 import type { StepBody } from "./step-body.ts";
 import { type FoundSteps, stepsOfHeadings, stepsOfList } from "./step-lists.ts";
@@ -18,10 +18,10 @@ export interface ReadPlan {
 /** More than this is no goal but a chapter. */
 const maxGoalChars = 400;
 
-interface Section {
+interface PlanSection {
   kind: SectionKind;
-  heading: Line | undefined;
-  lines: Line[];
+  heading: WrittenLine | undefined;
+  lines: WrittenLine[];
 }
 
 /** Undefined where no steps are found. `goal`: of the plan where the text names none. */
@@ -31,7 +31,7 @@ export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined 
   const found = findSteps(sections);
   if (!found || found.steps.every(({ step }) => step.description === "")) return undefined;
   const notes: string[] = [];
-  const points: (string | QuestionInput)[] = [];
+  const points: (string | LooseQuestion)[] = [];
   const checkpoints: PlanCheckpoint[] = [];
   const rollback: string[] = [];
   const title = titleOf(sections);
@@ -69,8 +69,8 @@ export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined 
 }
 
 /** A heading with what is below it, up to the next one that is a section of its own. */
-function sectionsOf(lines: readonly Line[]): Section[] {
-  const sections: Section[] = [{ kind: "other", heading: undefined, lines: [] }];
+function sectionsOf(lines: readonly WrittenLine[]): PlanSection[] {
+  const sections: PlanSection[] = [{ kind: "other", heading: undefined, lines: [] }];
   for (const line of lines) {
     const open = sections.at(-1);
     const kind = line.kind === "heading" ? kindOfTitle(line.text) : "other";
@@ -84,7 +84,7 @@ function sectionsOf(lines: readonly Line[]): Section[] {
 }
 
 /** Steps and chapters of a plan stay in it; so do checks that are named below one of them, in any section. */
-function staysIn(open: Section, { level }: Line, kind: SectionKind): boolean {
+function staysIn(open: PlanSection, { level }: WrittenLine, kind: SectionKind): boolean {
   const inner = open.lines.filter((line) => line.kind === "heading" && line.level < level);
   if (
     kind === "checkpoints" &&
@@ -94,13 +94,13 @@ function staysIn(open: Section, { level }: Line, kind: SectionKind): boolean {
   return open.kind === "plan" && kind === "other" && level > (open.heading?.level ?? 0);
 }
 
-interface Found {
+interface FoundPlan {
   steps: StepBody[];
   /** What is left of the sections that steps were taken from. */
-  rest: Map<Section, FoundSteps>;
+  rest: Map<PlanSection, FoundSteps>;
 }
 
-function findSteps(sections: readonly Section[]): Found | undefined {
+function findSteps(sections: readonly PlanSection[]): FoundPlan | undefined {
   const plans = sections.filter(({ kind }) => kind === "plan");
   const others = sections.filter(({ kind }) => kind === "other" || kind === "summary");
   for (const [group, explicit] of [
@@ -109,7 +109,7 @@ function findSteps(sections: readonly Section[]): Found | undefined {
   ] as const) {
     const found = group.map((section) => ({ section, taken: stepsIn(section.lines, explicit) }));
     const taken = found.filter(
-      (one): one is { section: Section; taken: FoundSteps } => one.taken !== undefined,
+      (one): one is { section: PlanSection; taken: FoundSteps } => one.taken !== undefined,
     );
     // Without a name one list is the plan, the longest; sections that are called so give all theirs.
     const most = Math.max(0, ...taken.map((one) => one.taken.steps.length));
@@ -123,11 +123,11 @@ function findSteps(sections: readonly Section[]): Found | undefined {
   return undefined;
 }
 
-function stepsIn(lines: readonly Line[], explicit: boolean): FoundSteps | undefined {
+function stepsIn(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
   return stepsOfHeadings(lines, explicit) ?? stepsOfList(lines, explicit);
 }
 
-function readChecks({ heading, lines }: Section, into: PlanCheckpoint[]): string[] {
+function readChecks({ heading, lines }: PlanSection, into: PlanCheckpoint[]): string[] {
   const left: string[] = [];
   let block: string[] = [];
   const end = () => {
@@ -152,7 +152,7 @@ function readChecks({ heading, lines }: Section, into: PlanCheckpoint[]): string
   return left.length > 0 ? [heading?.raw ?? "", "", ...left, ""] : [];
 }
 
-function entriesOf(lines: readonly Line[]): string[] {
+function entriesOf(lines: readonly WrittenLine[]): string[] {
   return lines
     .filter(({ kind }) => kind !== "blank")
     .map(({ text, raw, kind }) => (kind === "code" ? raw.trim() : text))
@@ -160,7 +160,7 @@ function entriesOf(lines: readonly Line[]): string[] {
 }
 
 /** The first paragraph, where it is short enough to say what a plan is for. */
-function goalOf(lines: readonly Line[]): { goal: string; rest: Line[] } | undefined {
+function goalOf(lines: readonly WrittenLine[]): { goal: string; rest: WrittenLine[] } | undefined {
   const from = lines.findIndex(({ kind }) => kind !== "blank");
   const first = lines[from];
   if (!first || (first.kind !== "text" && first.kind !== "item")) return undefined;
@@ -173,7 +173,7 @@ function goalOf(lines: readonly Line[]): { goal: string; rest: Line[] } | undefi
   return { goal, rest: after < 0 ? [] : lines.slice(after) };
 }
 
-function titleOf(sections: readonly Section[]): string {
+function titleOf(sections: readonly PlanSection[]): string {
   const headings = sections.flatMap(({ heading, lines }) => [
     ...(heading ? [heading] : []),
     ...lines.slice(0, 3).filter(({ kind }) => kind === "heading"),
@@ -185,14 +185,19 @@ function titleOf(sections: readonly Section[]): string {
 }
 
 /** Words before the steps that say more than that a plan follows. */
-function openingOf([first]: readonly Section[], found: Found): string {
+function openingOf([first]: readonly PlanSection[], found: FoundPlan): string {
   const taken = first && found.rest.get(first);
   const goal = goalOf(taken ? taken.rest.slice(0, taken.before) : (first?.lines ?? []))?.goal ?? "";
   return /[:?]$/.test(goal) ? "" : goal;
 }
 
 /** A section as it was; nothing where only its title is left. `taken`: the title is not needed. */
-function notesOf({ heading, kind }: Section, rest: readonly Line[], taken: boolean, title: string): string[] {
+function notesOf(
+  { heading, kind }: PlanSection,
+  rest: readonly WrittenLine[],
+  taken: boolean,
+  title: string,
+): string[] {
   const lines = rest.filter(
     (line) => !(line.kind === "heading" && title !== "" && line.text.includes(title)),
   );
@@ -201,7 +206,7 @@ function notesOf({ heading, kind }: Section, rest: readonly Line[], taken: boole
   return [...head, ...lines.map(({ raw }) => raw), ""];
 }
 
-function headless(lines: readonly Line[]): boolean {
+function headless(lines: readonly WrittenLine[]): boolean {
   return lines.filter(({ kind }) => kind === "heading").length <= 1;
 }
 

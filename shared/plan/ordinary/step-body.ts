@@ -2,9 +2,9 @@
 import { OnFail, type StepInput } from "../plan-file.ts";
 import { indentOf } from "../plan-lines.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";
-import { type Line, plainTitle } from "./lines.ts";
+import { plainTitle, type WrittenLine } from "./lines.ts";
 
-const labels: readonly [Kind, RegExp][] = [
+const labels: readonly [LabelKind, RegExp][] = [
   [
     "check",
     /^(checks?|checkpoints?|verify|verification|validate|validation|tests?|how to verify|verify with|check with|done when|acceptance( criteria)?|success criteria)$/,
@@ -14,7 +14,7 @@ const labels: readonly [Kind, RegExp][] = [
   ["fails", /^(on[ _-]?fail(ure)?|if (it|this) fails)$/],
   ["action", /^(actions?|details|changes|tasks|sub-?tasks|sub-?steps|what( to do)?|do|how)$/],
 ];
-type Kind = "action" | "before" | "after" | "check" | "fails";
+type LabelKind = "action" | "before" | "after" | "check" | "fails";
 
 const labelled = /^(?:\*\*|__)?([A-Za-z][A-Za-z _-]{1,24}?)(?:\*\*|__)?\s*:(?:\*\*|__)?(?:\s+(.*))?$/;
 
@@ -25,7 +25,7 @@ export interface StepBody {
 }
 
 /** `title`: the text of the step's own line; `wraps`: it may go on in the next one. `lines`: what is below, up to the next step. */
-export function readStep(title: string, lines: readonly Line[], wraps: boolean): StepBody {
+export function readStep(title: string, lines: readonly WrittenLine[], wraps: boolean): StepBody {
   const reader = new StepReader(title, wraps);
   for (const line of lines) reader.take(line);
   return reader.close();
@@ -42,7 +42,7 @@ class StepReader {
   readonly #id: string | undefined;
   readonly #wraps: boolean;
   /** A label whose entries are indented below it. */
-  #label: { kind: Kind; indent: number } | undefined;
+  #label: { kind: LabelKind; indent: number } | undefined;
   #block: string[] = [];
   /** What the line before this one was: its text may go on. */
   #last: "title" | "text" | undefined = "title";
@@ -58,7 +58,7 @@ class StepReader {
     this.#description = plainTitle(command === undefined ? words : (inline?.[1] ?? words));
   }
 
-  take(line: Line): void {
+  take(line: WrittenLine): void {
     if (line.kind !== "code") this.#endCode();
     switch (line.kind) {
       case "code":
@@ -77,7 +77,7 @@ class StepReader {
     }
   }
 
-  #entry(line: Line): void {
+  #entry(line: WrittenLine): void {
     const text = line.text.replace(/^(?:>\s*)+/, "");
     const match = labelled.exec(text);
     const name = match?.[1]?.trim().toLowerCase().replace(/\s+/g, " ") ?? "";
@@ -100,7 +100,7 @@ class StepReader {
     this.#last = this.#label === undefined ? "text" : undefined;
   }
 
-  #put(kind: Kind, text: string): void {
+  #put(kind: LabelKind, text: string): void {
     if (kind === "check") {
       const command = commandIn(text);
       if (command === undefined) this.#after.push(text);

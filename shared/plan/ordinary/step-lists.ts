@@ -1,14 +1,14 @@
 // Where the steps of a model's plan are: below headings such as `Step 1: x`, or in one of its lists.
 
 import { announcesOther, announcesSteps } from "./announcing.ts";
-import { type Line, type Marker, plainTitle } from "./lines.ts";
+import { type Marker, plainTitle, type WrittenLine } from "./lines.ts";
 import { readStep, type StepBody } from "./step-body.ts";
 import { kindOfTitle, stepWords } from "./titles.ts";
 
 /** Steps, and the lines of the section that belong to none. */
 export interface FoundSteps {
   steps: StepBody[];
-  rest: Line[];
+  rest: WrittenLine[];
   /** How many of `rest` are before the first step. */
   before: number;
 }
@@ -23,7 +23,7 @@ function opened(found: FoundSteps): void {
 }
 
 /** Headings that are steps, with what is below each. `explicit`: the section is called a plan, so one is enough. */
-export function stepsOfHeadings(lines: readonly Line[], explicit: boolean): FoundSteps | undefined {
+export function stepsOfHeadings(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
   const headings = lines.filter((line) => line.kind === "heading");
   const levels = [...new Set(headings.map(({ level }) => level))].sort((a, b) => a - b);
   for (const level of levels) {
@@ -42,7 +42,7 @@ function isStepHeading(title: string): boolean {
 }
 
 /** Numbered chapters of a document, one of which is the plan. */
-function isOutline(headings: readonly Line[]): boolean {
+function isOutline(headings: readonly WrittenLine[]): boolean {
   return headings.some(
     ({ text }) =>
       /^\d/.test(text) &&
@@ -51,7 +51,7 @@ function isOutline(headings: readonly Line[]): boolean {
 }
 
 /** Whether each of these headings has a list of its own, and none goes on counting from the one before. */
-function listsRestart(lines: readonly Line[], headings: readonly Line[]): boolean {
+function listsRestart(lines: readonly WrittenLine[], headings: readonly WrittenLine[]): boolean {
   const firsts = headings.map((heading) => {
     const at = lines.indexOf(heading);
     const next = lines.findIndex(
@@ -65,9 +65,9 @@ function listsRestart(lines: readonly Line[], headings: readonly Line[]): boolea
   );
 }
 
-function below(lines: readonly Line[], steps: ReadonlySet<Line>): FoundSteps {
+function below(lines: readonly WrittenLine[], steps: ReadonlySet<WrittenLine>): FoundSteps {
   const found: FoundSteps = { steps: [], rest: [], before: 0 };
-  let open: { heading: Line; lines: Line[] } | undefined;
+  let open: { heading: WrittenLine; lines: WrittenLine[] } | undefined;
   const close = () => {
     if (open) found.steps.push(readStep(titleOf(open.heading), open.lines, false));
     open = undefined;
@@ -87,12 +87,12 @@ function below(lines: readonly Line[], steps: ReadonlySet<Line>): FoundSteps {
   return found;
 }
 
-function titleOf({ text }: Line): string {
+function titleOf({ text }: WrittenLine): string {
   return stepWords(text) || plainTitle(text);
 }
 
 /** A list whose entries are steps: the best one of the section. `explicit` as above. */
-export function stepsOfList(lines: readonly Line[], explicit: boolean): FoundSteps | undefined {
+export function stepsOfList(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
   const groups = [...listsOf(lines, "number"), ...listsOf(lines, "box"), ...listsOf(lines, "bullet")];
   const fit = groups.filter((group) => fits(group, lines, explicit));
   const best = fit.reduce<Group | undefined>(
@@ -112,13 +112,13 @@ const order: Record<Marker, number> = { number: 2, box: 1, bullet: 0 };
 const rank = ({ marker, items }: Group) => order[marker] * 1000 + items.length;
 
 /** Lists at the outermost indent; numbers that go on over other lines are one list. */
-function listsOf(lines: readonly Line[], marker: Marker): Group[] {
+function listsOf(lines: readonly WrittenLine[], marker: Marker): Group[] {
   const items = lines.flatMap((line, index) =>
     line.kind === "item" && line.marker === marker ? [{ line, index }] : [],
   );
   const outer = Math.min(...items.map(({ line }) => line.indent));
   const groups: Group[] = [];
-  let before: Line | undefined;
+  let before: WrittenLine | undefined;
   let from = 0;
   for (const { line, index } of items) {
     if (line.indent > outer + 1) continue;
@@ -136,7 +136,7 @@ function listsOf(lines: readonly Line[], marker: Marker): Group[] {
   return groups;
 }
 
-function fits({ marker, items }: Group, lines: readonly Line[], explicit: boolean): boolean {
+function fits({ marker, items }: Group, lines: readonly WrittenLine[], explicit: boolean): boolean {
   const above = lines.slice(0, items[0]).findLast(({ kind }) => kind !== "blank");
   const words = above && (above.kind === "text" || above.kind === "heading") ? above.raw : "";
   if (announcesOther(words)) return false;
@@ -145,7 +145,7 @@ function fits({ marker, items }: Group, lines: readonly Line[], explicit: boolea
 }
 
 /** In a section that is the plan, all its lists of the best kind are steps: they may be below several headings. */
-function allOf(lines: readonly Line[], groups: readonly Group[], best: Group): FoundSteps {
+function allOf(lines: readonly WrittenLine[], groups: readonly Group[], best: Group): FoundSteps {
   return cut(
     lines,
     groups
@@ -154,11 +154,13 @@ function allOf(lines: readonly Line[], groups: readonly Group[], best: Group): F
   );
 }
 
-function cut(lines: readonly Line[], groups: readonly Group[]): FoundSteps {
+function cut(lines: readonly WrittenLine[], groups: readonly Group[]): FoundSteps {
   const starts = new Set(groups.flatMap(({ items }) => items));
   const lasts = new Set(groups.flatMap(({ items }) => items.at(-1) ?? []));
   const found: FoundSteps = { steps: [], rest: [], before: 0 };
-  let open: { title: string; indent: number; last: boolean; blank: boolean; lines: Line[] } | undefined;
+  let open:
+    | { title: string; indent: number; last: boolean; blank: boolean; lines: WrittenLine[] }
+    | undefined;
   const close = () => {
     if (open) found.steps.push(readStep(open.title, open.lines, true));
     open = undefined;
@@ -182,7 +184,7 @@ function cut(lines: readonly Line[], groups: readonly Group[]): FoundSteps {
 }
 
 /** After the last item of a list, a paragraph that is not indented is not part of it; headings never are. */
-function endsItem(open: { indent: number; last: boolean; blank: boolean }, line: Line): boolean {
+function endsItem(open: { indent: number; last: boolean; blank: boolean }, line: WrittenLine): boolean {
   if (line.kind === "heading") return true;
   return open.last && open.blank && line.kind !== "blank" && line.indent <= open.indent;
 }

@@ -1,7 +1,7 @@
 // What the tests of hashline share: references to lines, odd characters, results that must be of one kind.
 import fc from "fast-check";
 import { anchorOf } from "../../../shared/hashline/anchor.ts";
-import { type Applied, type ApplyInput, applyEdits } from "../../../shared/hashline/apply.ts";
+import { type AppliedEdits, type ApplyInput, applyEdits } from "../../../shared/hashline/apply.ts";
 import type { Rejected } from "../../../shared/hashline/rejection.ts";
 import { splitText } from "../../../shared/hashline/text.ts";
 
@@ -12,7 +12,7 @@ export function ref(text: string, number: number): string {
   return `${number}${anchorOf(line)}`;
 }
 
-export function mustApply(input: ApplyInput): Applied {
+export function mustApply(input: ApplyInput): AppliedEdits {
   const result = applyEdits(input);
   if (!result.ok) throw new Error(result.message);
   return result;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Connection } from "../../../pwa/turn/connection.ts";
-import { runTurn, type TurnRunnerDeps } from "../../../pwa/turn/turn-runner.ts";
+import { deliverTurn, type TurnRunnerDeps } from "../../../pwa/turn/turn-runner.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { isDurable, type TurnEvent } from "../../../shared/event.ts";
 
@@ -60,7 +60,7 @@ function phone(answers: Answer[]) {
     connections,
     events,
     pauses,
-    run: (attempt = 0) => runTurn(deps, attempt, new AbortController().signal),
+    run: (attempt = 0) => deliverTurn(deps, attempt, new AbortController().signal),
   };
 }
 
