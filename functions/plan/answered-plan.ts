@@ -1,59 +1,99 @@
 // Whether "Answer and run", said to the plan that the person saw, holds for the plan as it is now (PROTOCOL 8).
 import { isRecord } from "../../shared/is-record.ts";
-import type { Message } from "../../shared/message.ts";
+import type { EventMessage, Message } from "../../shared/message.ts";
+import { planCommandsOf } from "../../shared/plan/plan-commands.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision, Question } from "../../shared/plan/question.ts";
 import { checkQuestions } from "../../shared/plan/questions.ts";
-import { abandons } from "../../shared/plan/set-plan.ts";
-import { isAnswered } from "../../shared/session/history.ts";
+import { findStep } from "../../shared/plan/steps.ts";
+import { applyUpdate } from "../../shared/plan/update-plan.ts";
+import { isAnswered, isEventOf } from "../../shared/session/history.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
+import { sha256Hex } from "../sha256.ts";
 import { hides } from "./check-plan.ts";
 
 /** What a question or an answer speaks of where it decides over the plan and not only over how a step is done. */
 const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
 
 /**
- * False where the plan hides a command, where it lost its patch, and where it has nothing in common any more with the one
- * that the person saw: then they see it first.
+ * False where the plan hides a command or lost its patch, and where the person did not see what it would run: no step of
+ * the plan that they answered to is left, or it has a command that was neither in that plan nor said in what they chose.
  */
-export function runsUnseen(history: readonly Message[], plan: Plan | null): boolean {
-  return plan !== null && !hides(plan) && !lostPatch(history, plan) && !isAnother(history, plan);
+export async function runsUnseen(history: readonly Message[], plan: Plan | null): Promise<boolean> {
+  if (plan === null || hides(plan) || lostPatch(history, plan)) return false;
+  const seen = planAnsweredTo(history);
+  const hash = history.findLast(isAnswered)?.meta?.facts?.planHash;
+  // A history that does not tell what the person saw runs nothing.
+  if (!seen || (await sha256Hex(seen.markdown)) !== hash) return false;
+  return runsWhatWasSeen(history, { seen, plan });
 }
 
-/** Whether no step of the plan that was answered to is left, nor its goal. */
-function isAnother(history: readonly Message[], plan: Plan): boolean {
-  const answered = history.findLastIndex(isAnswered);
-  const seen = history.findLast((message, index) => message.role === "plan" && index < answered);
-  return seen?.role === "plan" && abandons({ ...seen.extra.plan, status: "executing" }, plan);
+function runsWhatWasSeen(history: readonly Message[], { seen, plan }: { seen: Plan; plan: Plan }): boolean {
+  const kept = plan.steps.some(({ id, description }) => findStep(seen, id)?.description === description);
+  if (!kept && plan.markdown !== seen.markdown) return false;
+  const commands = new Set(planCommandsOf(seen).map(({ command }) => command));
+  const said = plan.decisions.flatMap((decision) => {
+    const asked = questionOf(history, decision);
+    return asked ? wordsOf(asked, decision) : [];
+  });
+  return planCommandsOf(plan).every(
+    ({ command }) => commands.has(command) || said.some((words) => words.includes(command)),
+  );
+}
+
+/** The plan as it was when the newest answered questions were asked: the version before them with its updates. */
+function planAnsweredTo(history: readonly Message[]): Plan | undefined {
+  const before = history.slice(0, history.findLastIndex(isAnswered));
+  const at = before.findLastIndex(({ role }) => role === "plan");
+  const version = before[at];
+  if (version?.role !== "plan") return undefined;
+  const applied = new Set(
+    before.slice(at + 1).flatMap((message) => (isEventOf(message, "plan_delta") ? [callOf(message)] : [])),
+  );
+  // One answer may hold the call that made the version and the one that changed it.
+  return before
+    .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+    .filter(({ id }) => applied.has(id))
+    .reduce((plan, call) => {
+      const parsed = parseArguments(call.name, call.arguments);
+      const updated = applyUpdate(plan, parsed.ok ? parsed.value : null);
+      return updated.ok ? updated.plan : plan;
+    }, version.extra.plan);
+}
+
+function callOf({ extra }: EventMessage): unknown {
+  return extra.event.data.toolCallId;
 }
 
 /** Whether the newest answers said that they change the plan, and its text is that of before them. */
 function lostPatch(history: readonly Message[], plan: Plan): boolean {
   const answered = history.findLast(isAnswered);
   if (answered?.meta?.facts?.planHash !== plan.hash) return false;
-  const questions = questionsOf(history, answered.toolCallId);
   return plan.decisions.some((decision) => {
-    const asked = questions.find(({ id, label }) => id === decision.id && label === decision.label);
-    return asked !== undefined && speaksOfPlan(asked, decision);
+    const asked = questionOf(history, decision);
+    return asked !== undefined && wordsOf(asked, decision).some((text) => ofThePlan.test(text));
   });
 }
 
-/** The question itself, the options that were chosen, or the person's own words. */
-function speaksOfPlan({ prompt, options = [] }: Question, { answer }: Decision): boolean {
+/** What the person read and said of a decision: the question, the options that they chose, their own words. */
+function wordsOf({ prompt, options = [] }: Question, { answer }: Decision): string[] {
   const chosen = options.filter(({ label }) => answer.split(", ").includes(label));
-  const words = [prompt, answer, ...chosen.map(({ description }) => description ?? "")];
-  return words.some((text) => ofThePlan.test(text));
+  return [prompt, answer, ...chosen.map(({ description }) => description ?? "")];
 }
 
-function questionsOf(history: readonly Message[], callId: string): Question[] {
+/** The question of a decision, where it is one of those that were answered last. */
+function questionOf(history: readonly Message[], { id, label }: Decision): Question | undefined {
+  const callId = history.findLast(isAnswered)?.toolCallId;
   for (const message of history) {
-    const call = message.role === "assistant" && message.toolCalls?.find(({ id }) => id === callId);
+    const call = message.role === "assistant" && message.toolCalls?.find((other) => other.id === callId);
     if (!call) continue;
     const parsed = parseArguments(call.name, call.arguments);
     const checked = checkQuestions(parsed.ok && isRecord(parsed.value) ? parsed.value : null, {
       summaryRequired: false,
     });
-    return checked.ok ? checked.questions : [];
+    return checked.ok
+      ? checked.questions.find((asked) => asked.id === id && asked.label === label)
+      : undefined;
   }
-  return [];
+  return undefined;
 }

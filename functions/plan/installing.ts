@@ -5,6 +5,7 @@ import type { DurableDraft } from "../../shared/event.ts";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import type { Message, PlanMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
@@ -12,6 +13,7 @@ import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
 import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "../sha256.ts";
+import { goesOn } from "./goes-on.ts";
 
 export interface Installation {
   plan: Plan;
@@ -19,19 +21,32 @@ export interface Installation {
   drafts: DurableDraft[];
 }
 
-/** `origin`: id of the call or message whose body this is. `at`: milliseconds. */
+interface From {
+  source: Plan["source"];
+  /** Id of the call or message whose body this is. */
+  origin: string;
+  /** Milliseconds. */
+  at: number;
+  mode: Mode;
+  /** The plan is under way and stays so. Its text counts as `approved`, or as begun by the model itself. */
+  goesOn?: "approved" | "unapproved" | undefined;
+}
+
 export async function install(
   previous: Plan | null,
   made: { body: PlanBody; markdown: string },
-  from: { source: Plan["source"]; origin: string; at: number; mode: Mode },
+  from: From,
 ): Promise<Installation> {
-  const plan = installPlan(previous, { ...made, hash: await sha256Hex(made.markdown), source: from.source });
+  const draft = installPlan(previous, { ...made, hash: await sha256Hex(made.markdown), source: from.source });
+  const plan = from.goesOn && previous ? goesOn(previous, draft) : draft;
   const id = from.source === "person" ? from.origin : planMessageId(from.origin);
+  // `wasApproved` reads here whether an approval of the plan before covers this version.
+  const kept = from.goesOn === "unapproved" ? { ...plan, status: draft.status } : plan;
   return {
     plan,
     drafts: [
       { event: "plan", data: { plan } },
-      { event: "message", data: { message: planMessage(plan, id, from) } },
+      { event: "message", data: { message: planMessage(kept, id, from) } },
     ],
   };
 }
@@ -64,8 +79,8 @@ function notice(
 }
 
 /**
- * Installs a plan whose text the person has edited as the next version, with a notice of the difference. Undefined where
- * the text is unchanged. Throws `invalid_request` naming the line.
+ * Installs a plan whose text the person has edited as the next version, with a notice of the difference. A plan under way
+ * goes on in their words, as approved as it was before. Undefined where the text is unchanged. Throws `invalid_request` naming the line.
  */
 export async function handEdit(
   plan: Plan,
@@ -91,6 +106,7 @@ export async function handEdit(
     origin: `${at.turnId}.edit`,
     at: at.now,
     mode: at.mode,
+    goesOn: isUnderWay(plan.status) ? "approved" : undefined,
   });
   const { version, markdown } = installed.plan;
   // Capped like an update of the plan: the whole new text is in the plan's block.

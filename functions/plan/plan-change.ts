@@ -1,4 +1,5 @@
-// A plan that the person approved would change while it runs: in normal mode they are asked first, with the difference.
+// A plan that the person approved would change while it runs: in normal mode they are asked first, with the difference; in
+// auto mode only where a step failed that waits for their word, which the change could do away with.
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
@@ -7,6 +8,7 @@ import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts"
 import { askPermission, gate } from "../calls/permission.ts";
 import type { PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { isHeldBack } from "./rail.ts";
 import { wasApproved } from "./was-approved.ts";
 
 /** What the plan would say, and the commands that run at once when it does. */
@@ -22,7 +24,8 @@ export function askAboutChange(
   { after, commands }: Change,
 ): Waits | undefined {
   const { plan, mode, history } = turn.state;
-  const asks = turn.env.rail && mode === "normal" && !pending.permitted;
+  const asks =
+    turn.env.rail && (mode === "normal" || (mode === "auto" && isHeldBack(turn))) && !pending.permitted;
   if (!asks || !plan || !isUnderWay(plan.status) || !wasApproved(plan, history)) return undefined;
   if (sameContent(bodyOf(plan), after)) return undefined;
   const { markdown, ...body } = after;

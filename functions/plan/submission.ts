@@ -18,6 +18,8 @@ export interface Submitted {
 interface From {
   origin: string;
   at: number;
+  /** The plan in force is under way, and goes on as this one: see `install`. */
+  goesOn?: "approved" | "unapproved" | undefined;
 }
 
 /** More of a person's words than this is no goal of two lines. */
@@ -35,14 +37,14 @@ export function beforeOf({ state }: ToolTurn): Before {
 }
 
 /** Installs what was submitted as version 1 or the next one. False where the plan in force reads the same already. */
-export async function submit(turn: ToolTurn, made: Submitted, { origin, at }: From): Promise<boolean> {
+export async function submit(turn: ToolTurn, made: Submitted, from: From): Promise<boolean> {
   const { plan, mode } = turn.state;
   if (isActivePlan(plan)) {
     if (plan.markdown === made.markdown) return false;
     if (abandons(plan, made.body))
       turn.emit({ event: "plan", data: { plan: { ...plan, status: "abandoned" } } });
   }
-  const { drafts } = await install(turn.state.plan, made, { source: "model", origin, at, mode });
+  const { drafts } = await install(turn.state.plan, made, { source: "model", ...from, mode });
   for (const draft of drafts) turn.emit(draft);
   return true;
 }

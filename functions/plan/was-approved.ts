@@ -3,8 +3,10 @@ import type { Message } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 
 /**
- * A plan under way counts as approved where the person said so after it was last written. Only the end of a long
- * history is posted: without a word of the person in it, a plan that was written in plan mode was approved earlier.
+ * A plan under way counts as approved where the person said so after it was last written as a draft. A version in which an
+ * approved plan goes on, by their own edit, with their permission or in auto mode, is kept as `executing`: the approval
+ * before it covers it. Only the end of a long history is posted: without a word of the person in it, a plan that was
+ * written in plan mode was approved earlier.
  */
 export function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
   if (plan?.status !== "executing") return plan?.status === "approved";

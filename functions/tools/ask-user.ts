@@ -9,7 +9,7 @@ import { engineTool } from "./tool.ts";
 export const askUser = engineTool({
   name: "ask_user",
   description:
-    "Ask 1 to 5 questions where the answer changes approach, scope, compatibility, migration or safety. Prefer choices (none and other are added). summary: the situation in 1 to 3 lines.",
+    "Ask 1 to 5 questions where the answer changes approach, scope, compatibility, migration or safety. Prefer choices (none and other are added); an option that changes a check names the command. summary: the situation in 1 to 3 lines.",
   schema: AskUserArgs,
   modes: ["normal", "plan", "auto"],
   waits: true,

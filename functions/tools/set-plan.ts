@@ -1,10 +1,8 @@
 // `set_plan`: a plan comes into force, as version 1 or the next one.
 
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
-import type { Plan } from "../../shared/plan/plan-file.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
-import { findStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
@@ -36,17 +34,20 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   });
   if (waits) return waits;
   const before = turn.state.plan;
-  const running = before && isUnderWay(before.status) && turn.state.mode !== "plan" ? before : undefined;
+  const running = before && isUnderWay(before.status) && turn.state.mode !== "plan" && turn.env.rail;
   const approved = wasApproved(before, turn.state.history);
-  const installed = await submit(turn, text, { origin: pending.call.id, at: pending.at });
-  if (installed && running && turn.env.rail)
-    goOn(turn, pending, { before: running, approved: approved && pending.permitted });
+  const installed = await submit(turn, text, {
+    origin: pending.call.id,
+    at: pending.at,
+    goesOn: running ? (approved ? "approved" : "unapproved") : undefined,
+  });
   const { plan } = turn.state;
   if (!plan) return failed("error: set_plan: the plan could not be installed");
   if (!installed)
     return settled(`Plan version ${plan.version} says exactly this already.`, {
       facts: { version: plan.version, unchanged: true },
     });
+  if (running) goOn(turn, pending, approved && pending.permitted);
   const cut = text.truncated
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
     : "";
@@ -62,22 +63,12 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   });
 }
 
-/**
- * A plan that runs goes on in its new version: approved by the person, or in auto mode without being asked. A step that
- * had begun keeps the snapshot of its start.
- */
-function goOn(
-  turn: ToolTurn,
-  pending: PendingCall,
-  { before, approved }: { before: Plan; approved: boolean },
-): void {
+/** Approved by the person, or in auto mode shown to them: the plan goes on in its new version. */
+function goOn(turn: ToolTurn, pending: PendingCall, permitted: boolean): void {
   const { plan, mode } = turn.state;
   if (!plan) return;
-  const steps = plan.steps.map((step) => {
-    const was = findStep(before, step.id);
-    const snapshot = was?.description === step.description ? was.snapshot : undefined;
-    return snapshot === undefined ? step : { ...step, snapshot };
-  });
-  turn.emit({ event: "plan", data: { plan: { ...plan, steps, status: "executing" } } });
-  if (approved) turn.emit(approvalNotice(plan, { id: `${pending.call.id}.approval`, now: pending.at, mode }));
+  if (plan.status !== "executing")
+    turn.emit({ event: "plan", data: { plan: { ...plan, status: "executing" } } });
+  if (permitted)
+    turn.emit(approvalNotice(plan, { id: `${pending.call.id}.approval`, now: pending.at, mode }));
 }

@@ -122,7 +122,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (end.kind === "halted") return "detached";
     if (end.kind === "ends") {
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
-      if (end.reason !== "proposed" || !state.run || !runsUnseen(state.history, state.plan))
+      if (end.reason !== "proposed" || !state.run || !(await runsUnseen(state.history, state.plan)))
         return end.reason;
       const { readOnlyTools } = turn.env.request.options;
       startRun(turn, state.run, message.createdAt, offeredTools(state.run, readOnlyTools));

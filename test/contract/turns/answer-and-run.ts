@@ -40,6 +40,59 @@ export function describeAnswerAndRun(stage: Stage): void {
       expect([talk.mode, talk.plan?.status]).toEqual(["plan", "proposed"]);
     });
 
+    const exchanged = (command: string) => ({
+      name: "update_plan",
+      args: { steps: [{ id: "s1", checkpoint: { command } }] },
+    });
+
+    test.each([
+      [
+        "every step of which was replaced, for the same goal",
+        [{ calls: [setPlan(undefined, ["Push it"]), exitPlan] }, noTouch],
+      ],
+      ["a check of which was exchanged", [{ calls: [exchanged("touch ran.txt"), exitPlan] }, noTouch]],
+      [
+        "that is checked in the end by a command of its own",
+        [
+          {
+            calls: [setPlan(undefined, undefined, { checkpoints: [{ command: "touch ran.txt" }] }), exitPlan],
+          },
+          noTouch,
+        ],
+      ],
+    ] satisfies [string, ModelReply[]][])("shows a plan %s, before any of it runs", async (_, replies) => {
+      const { talk, ended } = await answered(replies);
+      expect(ended).toEqual(["proposal"]);
+      expect(await stage.file(talk, "ran.txt")).toBeUndefined();
+    });
+
+    test("runs a check that was exchanged before the questions, and one that the chosen option names", async () => {
+      const asks = (option: string) => ({
+        id: "ask-1",
+        name: "ask_user",
+        args: {
+          questions: [
+            {
+              ...{ id: "q", label: "Check", prompt: "Which check shall the plan have?" },
+              ...{ type: "single_select", options: [{ label: "Quick", description: option }] },
+            },
+          ],
+        },
+      });
+      for (const [option, before] of [
+        ["none", [exchanged("test -s note.txt")]],
+        ["`test -s note.txt`", []],
+      ] as const) {
+        const talk = await stage.open([{ calls: [setPlan(), ...before, asks(option)] }], "plan");
+        await talk.say("Plan");
+        const add = { name: "update_plan", args: { addSteps: [{ description: "Rest" }] } };
+        stage.model().play([{ calls: [add, exchanged("test -s note.txt"), exitPlan] }, { text: "Done." }]);
+        const answers = [{ id: "q", raw: "1" }];
+        await talk.turn({ type: "answers", toolCallId: "ask-1", answers, run: true });
+        expect(talk.mode).toBe("normal");
+      }
+    });
+
     test("runs a plan that was patched, and one that the answer was not to change", async () => {
       const add = { name: "update_plan", args: { addSteps: [{ description: "Write the tests" }] } };
       const patched = await answered([{ calls: [add, exitPlan] }, { text: "Done." }]);

@@ -1,8 +1,8 @@
 // A plan that was approved changes with the person's word only, and its totals say what is so.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
-import { dataOf } from "../../harness/conversation.ts";
-import { executing, setPlan, step, write } from "./plan-script.ts";
+import { type Conversation, dataOf } from "../../harness/conversation.ts";
+import { executing, setPlan, statusesOf, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const three = ["Write", "Test", "Rest"].map((description, index) => ({ id: `s${index + 1}`, description }));
@@ -52,6 +52,66 @@ export function describeRailChanges(stage: Stage): void {
       const auto = await run(three, [{ calls: [rewritten] }, { text: "ok" }], "auto");
       expect(auto.events.some(({ event }) => event === "permission")).toBe(false);
       expect(auto.talk.plan).toMatchObject({ version: 2, status: "executing", steps: { length: 4 } });
+    });
+  });
+
+  describe("an approval", () => {
+    const asked = async (talk: Conversation, mode: "normal" | "auto") => {
+      talk.mode = mode;
+      const call = { ...setPlan("Do it", [...three, "Publish it all"]), id: `set-${talk.messages.length}` };
+      stage.model().play([{ calls: [call] }, { text: "ok" }, { text: "ok" }]);
+      const events = await talk.say("Go on");
+      return events.some(({ event, data }) => event === "permission" && "change" in data);
+    };
+
+    test("outlives an edit by the person: the plan goes on in their words, and the model's later change is asked about", async () => {
+      const { talk } = await run(three, [
+        { calls: [step("s1", "done", "wrote"), write("b.txt")] },
+        { text: "ok" },
+        { text: "ok" },
+      ]);
+      const snapshots = talk.plan?.steps.map(({ snapshot }) => snapshot);
+      const markdown = talk.plan?.markdown.replace("Rest", "Rest well");
+      stage.model().play([{ text: "ok" }, { text: "ok" }]);
+      await talk.turn(
+        { type: "message", text: "Like this" },
+        { plan: talk.plan && { ...talk.plan, markdown: markdown ?? "" } },
+      );
+      expect(talk.plan).toMatchObject({ version: 2, source: "person", status: "executing" });
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 active", "s3 pending"]);
+      expect(talk.plan?.steps.map(({ snapshot }) => snapshot)).toEqual(snapshots);
+      expect(await asked(talk, "normal")).toBe(true);
+    });
+
+    test("covers what was shown in auto mode, and what changes after a return to normal is asked about", async () => {
+      const { talk } = await run(
+        three,
+        [{ calls: [{ ...setPlan("Do it", three.slice(0, 2)) }] }, { text: "ok" }, { text: "ok" }],
+        "auto",
+      );
+      expect(talk.plan).toMatchObject({ version: 2, status: "executing" });
+      expect(await asked(talk, "auto")).toBe(false);
+      talk.plan = talk.plan && { ...talk.plan };
+      stage.model().play([{ calls: [{ name: "update_plan", args: { removeSteps: ["s3"] } }] }]);
+      talk.mode = "normal";
+      expect(dataOf(await talk.say("Go on"), "permission")).toMatchObject({ risk: "plan_change" });
+    });
+
+    test("of a step that failed is not got round in auto mode by a plan without it", async () => {
+      const steps = [
+        { id: "s1", description: "Write", checkpoint: { command: "false" } },
+        { id: "s2", description: "Rest" },
+      ];
+      const { talk, events } = await run(
+        steps,
+        [
+          { calls: [step("s1", "done", "wrote")] },
+          { calls: [{ name: "update_plan", args: { removeSteps: ["s1"] } }] },
+        ],
+        "auto",
+      );
+      expect(dataOf(events, "permission")).toMatchObject({ risk: "plan_change" });
+      expect(statusesOf(talk)).toEqual(["s1 failed", "s2 pending"]);
     });
   });
 

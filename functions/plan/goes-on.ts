@@ -1,0 +1,21 @@
+// A plan under way in its next version: what was begun or skipped of it, where a step says the same as before.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { findStep } from "../../shared/plan/steps.ts";
+
+/**
+ * `next` with the status of `before`. A step that had begun keeps the snapshot of its start and is open, so that a step
+ * put before it comes first; a skipped one stays skipped.
+ */
+export function goesOn(before: Plan, next: Plan): Plan {
+  const steps = next.steps.map((step) => {
+    const was = findStep(before, step.id);
+    if (was?.description !== step.description || step.status === "done") return step;
+    const { snapshot, note } = was;
+    return {
+      ...step,
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(was.status === "skipped" ? { status: was.status, ...(note === undefined ? {} : { note }) } : {}),
+    };
+  });
+  return { ...next, steps, status: before.status };
+}
