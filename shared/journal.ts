@@ -9,13 +9,13 @@ import { RunMode, SeenHash, StoredTurn } from "./turn.ts";
  * A plan as a client holds it. `content`: SHA-256, hex, of what `planContent` says of it; `underWay`: it counts as
  * approved. Each is compared where it is given.
  */
-const HeldPlan = z.strictObject({
+const PostedPlan = z.strictObject({
   version: z.number(),
   hash: z.string(),
   content: z.optional(z.string()),
   underWay: z.optional(z.boolean()),
 });
-export type HeldPlan = z.infer<typeof HeldPlan>;
+export type PostedPlan = z.infer<typeof PostedPlan>;
 
 /** `resolves`: `proposal:VERSION:HASH` or `call:ID`, handed out once per sandbox. */
 export const ClaimRequest = z.strictObject({
@@ -29,7 +29,7 @@ export const ClaimRequest = z.strictObject({
    * The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest.
    * null = it knows of none: refused while one is in force.
    */
-  plan: z.optional(z.nullable(HeldPlan)),
+  plan: z.optional(z.nullable(PostedPlan)),
   /** The word on the call that `resolves` names: refused unless this very call was asked about here. */
   permits: z.optional(Permit),
   /** The first of the calls that `record` closes as cancelled: refused unless it waited here and was never let run. */

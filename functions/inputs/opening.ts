@@ -66,8 +66,8 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   const edited = request.plan
     ? await handEdit(request.plan, { turnId, now, mode: request.mode }, request.messages)
     : undefined;
-  const held = edited?.plan ?? request.plan;
-  const plan = held && insight.asProposed ? asProposed(held) : held;
+  const posted = edited?.plan ?? request.plan;
+  const plan = posted && insight.asProposed ? asProposed(posted) : posted;
   const effect = readInput(request, plan, now, insight.mayHaveRun);
   const mode = effect.mode ?? request.mode;
 
@@ -95,7 +95,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
       instruction:
         callers && mode === "plan" ? (request.options.planPrompt ?? planningInstruction) : undefined,
     });
-    // A held plan starts with the first turn that works on it.
+    // A plan that was approved for later starts with the first turn that works on it.
     if (planNow?.status === "approved" && mode !== "plan")
       drafts.push({ event: "plan", data: { plan: { ...planNow, status: "executing" } } });
     drafts.push(...switched);

@@ -46,9 +46,10 @@ export function readInput(
 
 /** `plan` may be one version newer than the proposal, with the person's own edit: that version is approved. */
 function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | null, now: number): InputEffect {
-  const held = request.plan;
-  if (!plan || !held || held.version !== input.planVersion || held.hash !== input.planHash) throw stale(held);
-  checkApproved(input.planText, held.markdown);
+  const posted = request.plan;
+  if (!plan || !posted || posted.version !== input.planVersion || posted.hash !== input.planHash)
+    throw stale(posted);
+  checkApproved(input.planText, posted.markdown);
   checkSeen(plan);
   const resolves = `proposal:${input.planVersion}:${input.planHash}`;
   if (input.hold) {
@@ -74,8 +75,8 @@ function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | nul
 }
 
 function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null, now: number): InputEffect {
-  const held = request.plan;
-  if (!plan || !held || held.version !== input.planVersion) throw stale(held);
+  const posted = request.plan;
+  if (!plan || !posted || posted.version !== input.planVersion) throw stale(posted);
   const comments = (input.comments ?? []).map(({ stepId, text }) => {
     const number = plan.steps.findIndex((step) => step.id === stepId) + 1;
     if (number === 0)
@@ -89,8 +90,8 @@ function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null,
   const text = said.length > 0 ? said.join("\n") : "Rejected. Plan it another way.";
   return {
     plan: { ...plan, status: "draft" },
-    messages: [{ ...userMessage(request.turnId, text, now, request.mode), rejects: held.hash }],
-    resolves: `proposal:${held.version}:${held.hash}`,
+    messages: [{ ...userMessage(request.turnId, text, now, request.mode), rejects: posted.hash }],
+    resolves: `proposal:${posted.version}:${posted.hash}`,
   };
 }
 

@@ -50,8 +50,8 @@ async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn): Pr
     if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
     // Nobody is left to be told.
     if (live.detached.aborted) return;
-    const held = { turnId: turn.turnId, after: live.lastId };
-    const events = await followTurn(deps, turn.sandboxId, held, live.detached);
+    const stored = { turnId: turn.turnId, after: live.lastId };
+    const events = await followTurn(deps, turn.sandboxId, stored, live.detached);
     for await (const event of events) live.publish(event);
   } catch (error) {
     if (!live.detached.aborted) interrupted(deps, turn, live, error);

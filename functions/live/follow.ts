@@ -9,33 +9,33 @@ import { limits } from "../limits.ts";
 import { Told } from "../turn/told.ts";
 
 /**
- * Yields the events above those that are held. Ends with the turn's last event; or without it when the sandbox says that nobody
+ * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says that nobody
  * runs the turn, when nothing was added for 90 s, or for 1 s after a stop: the follower then posts the turn again.
- * Throws `not_found` for an unknown turn, `history_differs` where what is held is not what is journaled.
+ * Throws `not_found` for an unknown turn, `history_differs` where what it has is not what is journaled.
  */
 export async function followTurn(
   deps: Deps,
   sandboxId: string,
-  held: StoredTurn,
+  stored: StoredTurn,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<TurnEvent>> {
   const open = (from: number, waitMs: number) =>
-    deps.sandbox.journal(sandboxId, held.turnId, from, waitMs, signal);
+    deps.sandbox.journal(sandboxId, stored.turnId, from, waitMs, signal);
   const lines = open(0, limits.followPollMs);
   const first = await lines.next();
-  return events({ first, opened: lines, open, held });
+  return events({ first, opened: lines, open, stored });
 }
 
 interface Following {
   first: IteratorResult<JournalLine, void>;
   opened: AsyncGenerator<JournalLine, void>;
   open(from: number, waitMs: number): AsyncGenerator<JournalLine, void>;
-  held: StoredTurn;
+  stored: StoredTurn;
 }
 
-async function* events({ first, opened, open, held }: Following): AsyncGenerator<TurnEvent> {
+async function* events({ first, opened, open, stored }: Following): AsyncGenerator<TurnEvent> {
   const messages = new Map<number, AssistantMessage>();
-  const told = new Told(held);
+  const told = new Told(stored);
   let isCompared = false;
   /** The end is among what the follower has. */
   let ended = false;
@@ -87,7 +87,7 @@ async function* events({ first, opened, open, held }: Following): AsyncGenerator
           messages.set(originOfMessage(event.data.message.id)?.round ?? -1, event.data.message);
         }
         const isEnd = event.event === "turn.done" || event.event === "turn.failed";
-        if (event.id <= held.after) {
+        if (event.id <= stored.after) {
           ended ||= isEnd;
           continue;
         }

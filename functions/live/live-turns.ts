@@ -113,19 +113,19 @@ export class LiveTurn {
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {
       this.#partial.push(event);
     }
-    for (const [queue, held] of this.#queues) tell(queue, held, event);
+    for (const [queue, stored] of this.#queues) tell(queue, stored, event);
   }
 
-  /** Queues durable events above those that are held and the text being written, then everything as it comes. */
-  watch(held: StoredTurn): EventQueue {
+  /** Queues the durable events that the client does not have and the text being written, then everything as it comes. */
+  watch(stored: StoredTurn): EventQueue {
     const queue = new EventQueue(() => {
       this.#queues.delete(queue);
       if (this.overtaken && this.#queues.size === 0) this.#detached.abort();
     });
-    for (const event of this.#durable) tell(queue, held, event);
+    for (const event of this.#durable) tell(queue, stored, event);
     for (const event of this.#partial) queue.push(event);
     if (this.#ended) queue.end();
-    else this.#queues.set(queue, held);
+    else this.#queues.set(queue, stored);
     clearTimeout(this.#detaching);
     return queue;
   }

@@ -1,9 +1,9 @@
 // One completion, whatever the provider: attempts, retries, and leaving out what was refused. Keeps nothing between calls.
 import { ModelAnswer } from "./answer.ts";
-import { attempt } from "./attempt.ts";
 import type { ReadBody } from "./body-reader.ts";
 import { Failure, type Refused } from "./failure.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
+import { requestModel } from "./model-request.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { requestBody } from "./request-body.ts";
@@ -69,7 +69,7 @@ export async function* streamCompletion(
     const answer = new ModelAnswer(known, readTextCalls(known, { fences: form === "text" }));
     let streamed = false;
     try {
-      for await (const event of attempt({
+      for await (const event of requestModel({
         fetch: deps.fetch,
         now: deps.now,
         elapsed: deps.elapsed,

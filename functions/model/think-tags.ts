@@ -9,7 +9,7 @@ const tags: readonly (readonly [opens: string, closes: string])[] = [
 
 export class ThinkTags {
   /** What is held back: the beginning of a message, or of a closing tag. */
-  #held = "";
+  #waiting = "";
   #closes: string | undefined;
   #behind = false;
   #reasoned = false;
@@ -20,29 +20,29 @@ export class ThinkTags {
   /** `text` as reasoning and text, each "" where there is none. */
   push(text: string): { reasoning: string; text: string } {
     if (this.over) return { reasoning: "", text };
-    this.#held += text;
+    this.#waiting += text;
     if (this.#closes === undefined && !this.#behind) {
-      const start = this.#held.trimStart();
+      const start = this.#waiting.trimStart();
       const tag = tags.find(([opens]) => start.startsWith(opens));
       if (tag === undefined) {
         if (tags.some(([opens]) => opens.startsWith(start))) return { reasoning: "", text: "" };
         return this.#end("");
       }
       this.#closes = tag[1];
-      this.#held = start.slice(tag[0].length);
+      this.#waiting = start.slice(tag[0].length);
     }
     if (this.#closes === undefined) return this.#skipSpace("");
-    if (!this.#reasoned) this.#held = this.#held.trimStart();
-    const at = this.#held.indexOf(this.#closes);
+    if (!this.#reasoned) this.#waiting = this.#waiting.trimStart();
+    const at = this.#waiting.indexOf(this.#closes);
     if (at < 0) {
-      const keep = heldBack(this.#held, this.#closes);
-      const reasoning = this.#held.slice(0, this.#held.length - keep);
-      this.#held = this.#held.slice(this.#held.length - keep);
+      const keep = beginningOf(this.#waiting, this.#closes);
+      const reasoning = this.#waiting.slice(0, this.#waiting.length - keep);
+      this.#waiting = this.#waiting.slice(this.#waiting.length - keep);
       this.#reasoned ||= reasoning !== "";
       return { reasoning, text: "" };
     }
-    const reasoning = this.#held.slice(0, at).trimEnd();
-    this.#held = this.#held.slice(at + this.#closes.length);
+    const reasoning = this.#waiting.slice(0, at).trimEnd();
+    this.#waiting = this.#waiting.slice(at + this.#closes.length);
     this.#closes = undefined;
     this.#behind = true;
     return this.#skipSpace(reasoning);
@@ -57,14 +57,14 @@ export class ThinkTags {
 
   /** The answer begins after the space that follows the reasoning. */
   #skipSpace(reasoning: string): { reasoning: string; text: string } {
-    this.#held = this.#held.trimStart();
-    return this.#held === "" ? { reasoning, text: "" } : this.#end(reasoning);
+    this.#waiting = this.#waiting.trimStart();
+    return this.#waiting === "" ? { reasoning, text: "" } : this.#end(reasoning);
   }
 
   #end(reasoning: string): { reasoning: string; text: string } {
     this.over = true;
-    const text = this.#held;
-    this.#held = "";
+    const text = this.#waiting;
+    this.#waiting = "";
     return { reasoning, text };
   }
 }
@@ -83,7 +83,7 @@ export function splitAtClosing(text: string): { reasoning: string; text: string 
 }
 
 /** How many characters at the end of `text` could be the beginning of `mark`, or space that a mark may follow. */
-function heldBack(text: string, mark: string): number {
+function beginningOf(text: string, mark: string): number {
   for (let size = Math.min(mark.length - 1, text.length); size > 0; size -= 1)
     if (mark.startsWith(text.slice(-size))) return size + trailingSpace(text.slice(0, -size));
   return trailingSpace(text);

@@ -63,6 +63,6 @@ export async function submitText(turn: ToolTurn, text: string, from: From): Prom
 /** Whether the plan was installed or changed by the model in this turn. */
 export function isFresh({ env, state }: ToolTurn): boolean {
   const { plan } = state;
-  const held = env.request.plan;
-  return plan?.source === "model" && (held?.version !== plan.version || held.hash !== plan.hash);
+  const posted = env.request.plan;
+  return plan?.source === "model" && (posted?.version !== plan.version || posted.hash !== plan.hash);
 }

@@ -21,12 +21,12 @@ export function takenBackText(result: CallResult | undefined): string[] {
   const lines = parts
     .filter(([, paths]) => paths.length > 0)
     .map(([word, paths]) => `- ${word}: ${listed(paths)}`);
-  const held = committed
+  const commits = committed
     ? [
         `Commit ${committed.commit} holds the work in ${listed(committed.files)} all the same: HEAD was not moved, and \`git status\` shows these files as changed.`,
       ]
     : [];
-  return ["Files taken back; what was read of them before is no longer so:", ...lines, ...held];
+  return ["Files taken back; what was read of them before is no longer so:", ...lines, ...commits];
 }
 
 /** Data of the notice that carries those lines: the model has been told of these files. */

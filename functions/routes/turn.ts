@@ -38,7 +38,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   app.post("/turn", async (c) => {
     const request = await readJson(c, TurnRequest);
     const { sandboxId, turnId, attempt } = request;
-    const held = heldBy(request);
+    const stored = storedBy(request);
     const inputHash = await hashInput(request);
     const requestId = c.get("requestId");
     let running = liveTurn(sandboxId, turnId);
@@ -48,7 +48,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       if (await running.begun) {
         if (!same) throw reused();
         if (attempt < running.attempt) throw overtaken(running.attempt);
-        return watch(running, held, c.req.raw.signal);
+        return watch(running, stored, c.req.raw.signal);
       }
       // The other post could not claim the turn, with whatever input; this request finds out for itself why.
       running = liveTurn(sandboxId, turnId);
@@ -68,13 +68,13 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     } catch (error) {
       liveTurns.remove(sandboxId, turnId, live);
       live.end();
-      if (runsElsewhere(error, attempt)) return follow(sandboxId, held, c.req.raw.signal);
+      if (runsElsewhere(error, attempt)) return follow(sandboxId, stored, c.req.raw.signal);
       throw error;
     }
     running?.overtake();
     live.begin();
     liveTurns.add(sandboxId, turnId, live);
-    const queue = live.watch(held);
+    const queue = live.watch(stored);
     keepAlive(c, driveTurn(deps, { sandboxId, turnId, requestId }, claimed, live));
     return stream(live, queue, c.req.raw.signal);
   });
@@ -90,11 +90,11 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
         "invalid_request",
         "seen: must be that of the event `after`; send it as it came.",
       );
-    const held = heldBy({ turnId, after: after.data, seen: seen.data });
+    const stored = storedBy({ turnId, after: after.data, seen: seen.data });
     const running = liveTurn(sandboxId, turnId);
     const { signal } = c.req.raw;
     const begun = await running?.begun;
-    return running && begun ? watch(running, held, signal) : follow(sandboxId, held, signal);
+    return running && begun ? watch(running, stored, signal) : follow(sandboxId, stored, signal);
   });
 
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
@@ -107,8 +107,8 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
   }
 
-  function watch(live: LiveTurn, held: StoredTurn, signal: AbortSignal): Response {
-    return stream(live, live.watch(held), signal);
+  function watch(live: LiveTurn, stored: StoredTurn, signal: AbortSignal): Response {
+    return stream(live, live.watch(stored), signal);
   }
 
   function stream(live: LiveTurn, queue: EventQueue, signal: AbortSignal): Response {
@@ -124,9 +124,9 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return eventStream(queue, { ...streaming, onDetach });
   }
 
-  async function follow(sandboxId: string, held: StoredTurn, signal: AbortSignal): Promise<Response> {
+  async function follow(sandboxId: string, stored: StoredTurn, signal: AbortSignal): Promise<Response> {
     const detached = new AbortController();
-    const events = await followTurn(deps, sandboxId, held, AbortSignal.any([detached.signal, signal]));
+    const events = await followTurn(deps, sandboxId, stored, AbortSignal.any([detached.signal, signal]));
     const queue = new EventQueue(() => detached.abort());
     void passOn(events, queue);
     return eventStream(queue, { ...streaming, onDetach: () => detached.abort() });
@@ -136,7 +136,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
 }
 
 /** What a client has of a turn. */
-function heldBy(client: { turnId: string; after: number; seen?: string | undefined }): StoredTurn {
+function storedBy(client: { turnId: string; after: number; seen?: string | undefined }): StoredTurn {
   const { turnId, after, seen } = client;
   return { turnId, after, ...(seen === undefined ? {} : { seen }) };
 }

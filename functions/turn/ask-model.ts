@@ -16,7 +16,7 @@ import type { Turn } from "./turn.ts";
  */
 export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, AssistantMessage | undefined> {
   const { env, state } = turn;
-  turn.log.checkHeld();
+  turn.log.checkSeen();
   let known = calibrationIn(state.history, modelName(env), env.carried.calibration);
   for (let refused = false; ; refused = true) {
     let attempt = promptAttempt(turn, known, refused);

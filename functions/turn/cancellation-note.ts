@@ -8,7 +8,7 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import { eventMessage } from "../calls/tool-turn.ts";
 
 /** The turn as far as it is recorded. */
-interface RecordedTurn {
+interface CancelledTurn {
   turnId: string;
   messages: readonly Message[];
   mode: Mode;
@@ -16,7 +16,7 @@ interface RecordedTurn {
 }
 
 /** `results`: the drafts that give open calls their results. */
-export function cancellationNote(turn: RecordedTurn, results: readonly DurableDraft[]): DurableDraft {
+export function cancellationNote(turn: CancelledTurn, results: readonly DurableDraft[]): DurableDraft {
   const { turnId, messages, plan } = turn;
   const closed = results.flatMap((draft) => (draft.event === "message" ? [draft.data.message] : []));
   const cut = closed.flatMap((message) =>

@@ -121,13 +121,13 @@ async function claimAs(
     ...(opening.permits === undefined ? {} : { permits: opening.permits }),
     ...(opening.cancels === undefined ? {} : { cancels: opening.cancels }),
     context,
-    ...(insight.asProposed ? {} : await heldPlan(request)),
-    ...heldHistory(request),
+    ...(insight.asProposed ? {} : await postedPlan(request)),
+    ...clientHistory(request),
   };
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, claim, caller.attending);
   const { turnId, after, seen, counts } = request;
-  const held = { turnId, after, ...(seen === undefined ? {} : { seen }) };
-  if (claimed.finished) return { kind: "ended", events: [...toldToEnd(claimed.records, held, counts)] };
+  const stored = { turnId, after, ...(seen === undefined ? {} : { seen }) };
+  if (claimed.finished) return { kind: "ended", events: [...toldToEnd(claimed.records, stored, counts)] };
   // The opening is journaled with the claim, except for a turn that was stopped before it started.
   const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
   const fixed = firstContext(claimed.context) ?? context;
@@ -148,7 +148,7 @@ async function claimAs(
       say,
     },
     { ...stateBefore(request, opening, claimed.run), toolProtocol, omit: omitted(deps, request, chosen) },
-    new ReplayLog(records, claimed.results, held),
+    new ReplayLog(records, claimed.results, stored),
   );
   return { kind: "runs", turn, opening };
 }
@@ -170,7 +170,7 @@ function stateBefore(request: TurnRequest, { ledger, run, takesUpRun }: Opening,
  * What the client says of the plan, for the sandbox to compare with its journal. A text that the person edited is
  * parsed again, so its old structure is not compared. A new conversation need not know of a plan.
  */
-async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequest, "plan">> {
+async function postedPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequest, "plan">> {
   if (plan) {
     const { version, hash, status } = plan;
     const underWay = isUnderWay(status);
@@ -182,8 +182,7 @@ async function heldPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequ
 }
 
 /** What the client says that it has, for the sandbox to compare and to keep. */
-function heldHistory({ after, ...held }: TurnRequest): Partial<ClaimRequest> {
-  const { client, seen, stored, counts } = held;
+function clientHistory({ after, client, seen, stored, counts }: TurnRequest): Partial<ClaimRequest> {
   return {
     ...(after > 0 ? { after } : {}),
     ...(client === undefined ? {} : { client }),

@@ -34,10 +34,10 @@ export class ReplayLog {
   chars = 0;
 
   /** What the client that posted the turn has of it. */
-  readonly #held: StoredTurn | undefined;
+  readonly #stored: StoredTurn | undefined;
 
-  constructor(records: readonly JournalEvent[], results: readonly CallResult[], held?: StoredTurn) {
-    this.#held = held;
+  constructor(records: readonly JournalEvent[], results: readonly CallResult[], stored?: StoredTurn) {
+    this.#stored = stored;
     for (const record of records) this.#recorded.set(record.id, record);
     for (const result of results) this.#results.set(result.key, result);
   }
@@ -53,9 +53,9 @@ export class ReplayLog {
     const made = durableEvent(recorded ?? { id, event: draft.event, data: JSON.parse(text) });
     this.#seen = seenAfter(this.#seen, recorded ?? made);
     const event = { ...made, seen: this.#seen };
-    const held = this.#held;
-    if (id === held?.after && held.seen !== undefined && held.seen !== this.#seen)
-      throw historyDiffers(told(held, id - 1));
+    const stored = this.#stored;
+    if (id === stored?.after && stored.seen !== undefined && stored.seen !== this.#seen)
+      throw historyDiffers(told(stored, id - 1));
     this.chars += text.length;
     this.#lastId = id;
     if (implied) this.#implied.add(id);
@@ -71,9 +71,9 @@ export class ReplayLog {
   }
 
   /** Throws `history_differs` where the client has seen more than what is staged and what `results` more will make. */
-  checkHeld(results = 0): void {
-    const held = this.#held;
-    if (held && held.after > this.#lastId + results) throw historyDiffers(told(held, this.#lastId));
+  checkSeen(results = 0): void {
+    const stored = this.#stored;
+    if (stored && stored.after > this.#lastId + results) throw historyDiffers(told(stored, this.#lastId));
   }
 
   /** What the next request to the sandbox has to journal. */

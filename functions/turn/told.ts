@@ -6,18 +6,18 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import { durableEvent } from "./replay-log.ts";
 
 export class Told {
-  readonly #held: StoredTurn;
+  readonly #stored: StoredTurn;
   #lastId = 0;
   /** Unknown from a gap on. */
   #seen: string | undefined = "";
 
-  constructor(held: StoredTurn) {
-    this.#held = held;
+  constructor(stored: StoredTurn) {
+    this.#stored = stored;
   }
 
   /** The next recorded event, and the gap before it, if any. Throws `history_differs` where the client has another. */
   take(recorded: JournalEvent): { event: DurableEvent; gap?: EphemeralEvent } {
-    const { turnId, after, seen } = this.#held;
+    const { turnId, after, seen } = this.#stored;
     const { id } = recorded;
     const from = Math.max(this.#lastId, after) + 1;
     const isNext = id === this.#lastId + 1;
@@ -34,7 +34,7 @@ export class Told {
    * their messages are sent before they are recorded.
    */
   checkAll(results: number): void {
-    const { turnId, after } = this.#held;
+    const { turnId, after } = this.#stored;
     if (after > this.#lastId + results) throw historyDiffers({ turnId, after, lastId: this.#lastId });
   }
 }
@@ -42,19 +42,19 @@ export class Told {
 /** A turn that has ended, from what the client has on. `counts`: what the server has is not the client's any more. */
 export function* toldToEnd(
   records: readonly JournalEvent[],
-  held: StoredTurn,
+  stored: StoredTurn,
   counts: "client" | undefined,
 ): Generator<TurnEvent> {
   const last = records.at(-1);
   if (counts === "client" && last && isSetAside(last)) {
-    if (last.id > held.after + 1) yield gap(held.after + 1, last.id - 1);
+    if (last.id > stored.after + 1) yield gap(stored.after + 1, last.id - 1);
     yield durableEvent(last);
     return;
   }
-  const told = new Told(held);
+  const told = new Told(stored);
   for (const recorded of records) {
     const { event, gap } = told.take(recorded);
-    if (event.id <= held.after) continue;
+    if (event.id <= stored.after) continue;
     if (gap) yield gap;
     yield event;
     // After an end there can only be a second one, written for a client that had another history.

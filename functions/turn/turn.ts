@@ -62,12 +62,12 @@ export class Turn implements ToolTurn {
     const record = log.unrecorded.map(({ id, event, data }) => ({ id, event, data }));
     // Where the client has seen more than the journal knows, nothing is run a second time.
     const missing = calls.filter((call) => !log.result(call.key));
-    if (missing.length > 0) log.checkHeld(calls.length - missing.length);
+    if (missing.length > 0) log.checkSeen(calls.length - missing.length);
     if (record.length === 0) yield* log.takeUnsent();
     if (record.length > 0 || missing.length > 0) {
       const owner = new Map(calls.map((call) => [call.key, call.toolCallId]));
       const lastId = record.at(-1)?.id ?? 0;
-      const held: CallResult[] = [];
+      const withheld: CallResult[] = [];
       this.used.subrequests += 1;
       const lines = env.deps.sandbox.calls(sandboxId, {
         access,
@@ -89,11 +89,11 @@ export class Turn implements ToolTurn {
         } else if (line.type === "result") {
           const { type: _, ...result } = line;
           log.addResult(result);
-          if (result.hold) held.push(result);
+          if (result.hold) withheld.push(result);
           if (onResult) yield* onResult();
         }
       }
-      if (!env.signals.stop.aborted) checkHeld(held);
+      if (!env.signals.stop.aborted) throwIfLost(withheld);
       // A server that had nothing to record need not say so.
       log.markRecorded(lastId);
     }
@@ -108,8 +108,8 @@ function accessOf(mode: Mode): "readonly" | "write" {
 }
 
 /** Throws where calls were refused because this runner has lost the turn, or the server ends or cannot write: that is no result. */
-function checkHeld(held: readonly CallResult[]): void {
-  const refusal = held.find(({ error }) => error !== undefined && lost.has(error.code))?.error;
+function throwIfLost(withheld: readonly CallResult[]): void {
+  const refusal = withheld.find(({ error }) => error !== undefined && lost.has(error.code))?.error;
   if (!refusal) return;
   if (refusal.code !== "stopped")
     throw new HandrailError(refusal.code, refusal.message, { retryable: refusal.retryable ?? false });

@@ -6,7 +6,7 @@ import { config } from "../app/app-state.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { pressStop, startHeld } from "../session/intents.ts";
+import { pressStop, startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isAway, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
@@ -46,11 +46,11 @@ export function ActionBar({ session }: { session: OpenSession }) {
           <ApproveSplit session={session} />
         </div>
       );
-    case "held":
+    case "approved":
       return (
         <div class="actions">
           <p class="bar-words">Approved, not started.</p>
-          <button type="button" class="button go" onClick={() => startHeld(session)}>
+          <button type="button" class="button go" onClick={() => startApproved(session)}>
             Start
           </button>
         </div>

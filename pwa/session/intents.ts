@@ -184,8 +184,8 @@ export function stepCommentsOf(session: OpenSession, plan: Plan): { stepId: stri
   });
 }
 
-/** Starts the plan that was approved and held. */
-export function startHeld(session: OpenSession): void {
+/** Starts the plan that was approved for later. */
+export function startApproved(session: OpenSession): void {
   closeSheet();
   session.send({ type: "message", text: "Start the plan." }, { mode: "normal" });
 }

@@ -4,7 +4,7 @@ import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { ApproveSplit } from "../components/approve-split.tsx";
 import { OpenPlanBar } from "../components/open-plan-bar.tsx";
-import { startHeld, stepCommentsOf } from "../session/intents.ts";
+import { startApproved, stepCommentsOf } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
 /** For the plan in force, or with `edited` the person's edit of it; undefined where it is done, or another tab writes. */
@@ -17,11 +17,11 @@ export function planBar(session: OpenSession, edited: boolean) {
       Edit
     </button>
   );
-  if (waiting.kind === "held") {
+  if (waiting.kind === "approved") {
     return (
       <div class="actions">
         {edit}
-        <button type="button" class="button go grow" onClick={() => startHeld(session)}>
+        <button type="button" class="button go grow" onClick={() => startApproved(session)}>
           Start
         </button>
       </div>

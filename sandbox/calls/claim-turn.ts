@@ -73,14 +73,14 @@ export async function claimTurn(
 }
 
 /** What ends the turn instead of its being run: a line that the disk lost, or another history that counts. */
-function endOf(turn: TurnLog, held: StoredTurn, counts: ClaimRequest["counts"]): JournalEvent | undefined {
+function endOf(turn: TurnLog, stored: StoredTurn, counts: ClaimRequest["counts"]): JournalEvent | undefined {
   try {
-    checkSame(turn, held);
+    checkSame(turn, stored);
   } catch (error) {
-    if (counts === "client") return setAside(turn, held.after);
+    if (counts === "client") return setAside(turn, stored.after);
     throw error;
   }
-  return turn.damaged && !turn.finished ? cutShort(turn, held.after) : undefined;
+  return turn.damaged && !turn.finished ? cutShort(turn, stored.after) : undefined;
 }
 
 function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {

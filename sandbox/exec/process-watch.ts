@@ -9,9 +9,9 @@ export interface Caps {
   /** Processes and threads of a command together. */
   tasks: number;
   /** true = the kernel has a limit on them as well, so that there is time for a look at each. */
-  tasksHeld?: boolean;
+  tasksCapped?: boolean;
   /** true = the kernel sees to the memory. */
-  memoryHeld?: boolean;
+  memoryCapped?: boolean;
 }
 
 export type Excess = "memory" | "tasks" | "disk";
@@ -41,7 +41,8 @@ export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Exces
     if (counts.length > growthLooks) counts.shift();
     looks += 1;
     if (looks % looksUntilAll !== 0 && !bomb) return;
-    const excess = bomb && watched === 1 && !caps.tasksHeld ? "tasks" : excessOf(familyOf(pid), caps, ledger);
+    const excess =
+      bomb && watched === 1 && !caps.tasksCapped ? "tasks" : excessOf(familyOf(pid), caps, ledger);
     if (excess === undefined) return;
     end();
     onExcess(excess);
@@ -125,11 +126,11 @@ function taskOf(name: string): Task[] {
 
 function excessOf(
   family: readonly Task[],
-  { memoryBytes, tasks, memoryHeld }: Caps,
+  { memoryBytes, tasks, memoryCapped }: Caps,
   ledger: MemoryLedger,
 ): Excess | undefined {
   if (family.reduce((sum, { threads }) => sum + threads, 0) > tasks) return "tasks";
-  if (memoryHeld) return undefined;
+  if (memoryCapped) return undefined;
   const pids = family.map(({ pid }) => pid);
   return memoryOf(pids, ledger, memoryBytes) > memoryBytes ? "memory" : undefined;
 }

@@ -105,8 +105,8 @@ export function jailedProcess(
 }
 
 /** Which limits of a command the kernel sees to. */
-export function heldOf({ groups, taskIds }: Jail): Pick<Caps, "memoryHeld" | "tasksHeld"> {
-  return { memoryHeld: groups !== undefined, tasksHeld: groups !== undefined || taskIds !== undefined };
+export function capsOfGroup({ groups, taskIds }: Jail): Pick<Caps, "memoryCapped" | "tasksCapped"> {
+  return { memoryCapped: groups !== undefined, tasksCapped: groups !== undefined || taskIds !== undefined };
 }
 
 /** What the kernel limits of a command: with a group more than without, and then without another program to start. */

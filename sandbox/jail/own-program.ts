@@ -70,8 +70,8 @@ let asRoot: string[] | undefined;
 /** A server that runs as root takes snapshots of anybody's files: in there root has to be let through as it is outside. */
 function readsAsRoot(): string[] {
   if (asRoot) return asRoot;
-  const [, held = "0"] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
-  const may = process.getuid?.() === 0 && ((BigInt(`0x${held}`) >> overrideBit) & 1n) === 1n;
+  const [, effective = "0"] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  const may = process.getuid?.() === 0 && ((BigInt(`0x${effective}`) >> overrideBit) & 1n) === 1n;
   asRoot = may ? ["--cap-add", "CAP_DAC_OVERRIDE"] : [];
   return asRoot;
 }

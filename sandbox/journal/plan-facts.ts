@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import type { HeldPlan } from "../../shared/journal.ts";
+import type { PostedPlan } from "../../shared/journal.ts";
 import { isOverStatus, isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
@@ -122,9 +122,9 @@ export class PlanFacts {
   }
 
   /** Throws `stale_plan` unless `plan` is the newest that was journaled here, and says no more than that. */
-  checkPlan(plan: HeldPlan | null): void {
+  checkPlan(plan: PostedPlan | null): void {
     const newest = this.plan;
-    if (plan === null ? newest === null || newest.over : newest !== null && isHeld(newest, plan)) return;
+    if (plan === null ? newest === null || newest.over : newest !== null && agrees(newest, plan)) return;
     throw new HandrailError(
       "stale_plan",
       "The plan that was sent is not the newest one this sandbox knows. Load the session again.",
@@ -136,10 +136,10 @@ export class PlanFacts {
 }
 
 /** The hash is of the plan's text; its steps and checks, which are what runs, are told by `content`. */
-function isHeld(newest: KnownPlan, held: HeldPlan): boolean {
-  if (newest.version !== held.version || newest.hash !== held.hash) return false;
-  if (held.underWay === true && !newest.underWay) return false;
-  return held.content === undefined || newest.content === undefined || held.content === newest.content;
+function agrees(newest: KnownPlan, posted: PostedPlan): boolean {
+  if (newest.version !== posted.version || newest.hash !== posted.hash) return false;
+  if (posted.underWay === true && !newest.underWay) return false;
+  return posted.content === undefined || newest.content === undefined || posted.content === newest.content;
 }
 
 function contentHash(plan: unknown): string | undefined {

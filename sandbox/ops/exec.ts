@@ -11,7 +11,7 @@ import { guarded, newMark, shellProgram, withFileLimit } from "../exec/guarded.t
 import type { Excess } from "../exec/process-watch.ts";
 import { readOnlyCaches } from "../exec/read-only-caches.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
-import { heldOf, jailedProcess } from "../jail/jailed-process.ts";
+import { capsOfGroup, jailedProcess } from "../jail/jailed-process.ts";
 import { beginGuards, guardedRun, untilStarted } from "../jail/protected-run.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
@@ -49,7 +49,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     redactor: server.redactor,
     caps: {
       ...{ memoryBytes: server.options.commandBytes, tasks: limits.execTasks },
-      ...(server.jail ? heldOf(server.jail) : {}),
+      ...(server.jail ? capsOfGroup(server.jail) : {}),
     },
   };
   if (args.tree !== undefined) {

@@ -54,18 +54,19 @@ export function align(base: readonly string[], live: readonly string[], maxWork 
       if (late[position] === match) sure[index] = at;
     });
   }
-  forgetUnheld(sure, twin);
+  forgetUnanchored(sure, twin);
   return { sure, likely, runEnd: runsOf(sure) };
 }
 
 /** Among look-alikes a shortest difference can be right about texts and wrong about lines. An end of the file holds. */
-function forgetUnheld(sure: Int32Array, twin: Uint8Array): void {
+function forgetUnanchored(sure: Int32Array, twin: Uint8Array): void {
   for (let from = 0; from < sure.length; from += 1) {
     if (!twin[from]) continue;
     let to = from + 1;
     while (to < sure.length && twin[to]) to += 1;
-    const held = (from === 0 || (sure[from - 1] ?? -1) >= 0) && (to === sure.length || (sure[to] ?? -1) >= 0);
-    if (!held) sure.fill(-1, from, to);
+    const anchored =
+      (from === 0 || (sure[from - 1] ?? -1) >= 0) && (to === sure.length || (sure[to] ?? -1) >= 0);
+    if (!anchored) sure.fill(-1, from, to);
     from = to;
   }
 }

@@ -62,13 +62,13 @@ const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 export function isEncodedLogin(value: string): boolean {
   const digits = value.replace(/=+$/, "");
   if (digits.length < 4 || !/^[\w+/-]+$/.test(digits)) return false;
-  let [bits, held, hasColon] = [0, 0, false];
+  let [bits, buffer, hasColon] = [0, 0, false];
   for (const char of digits.replaceAll("-", "+").replaceAll("_", "/")) {
-    held = ((held << 6) | base64.indexOf(char)) & 0xfff;
+    buffer = ((buffer << 6) | base64.indexOf(char)) & 0xfff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
-    const code = (held >> bits) & 0xff;
+    const code = (buffer >> bits) & 0xff;
     if (code < 0x20 || code > 0x7e) return false;
     hasColon ||= code === 0x3a;
   }

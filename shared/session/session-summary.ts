@@ -90,7 +90,7 @@ export function sessionSummary(state: SessionState): SessionSummary {
         mark: "waiting",
       };
     }
-    case "held":
+    case "approved":
       return { text: "Approved · starts when you say so", mark: "waiting" };
     case "continue":
       return { text: "Paused: tap to go on", mark: "waiting" };

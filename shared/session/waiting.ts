@@ -12,7 +12,7 @@ export type Waiting =
   | { kind: "permission"; permission: z.infer<typeof durableData.permission> }
   | { kind: "proposal"; plan: Plan; planVersion: number; planHash: string }
   /** Approved and not started: it starts when the person says so. */
-  | { kind: "held"; plan: Plan }
+  | { kind: "approved"; plan: Plan }
   | { kind: "failure"; error: ErrorInfo }
   | { kind: "continue" }
   /** Nothing runs, and steps of the plan under way are open: the person goes on, or closes it. */
@@ -31,7 +31,7 @@ export function waitingFor(state: SessionState): Waiting {
   if (turn.reason === "continue") return { kind: "continue" };
   if (plan !== null && mode !== "plan" && isLeftOpen(plan)) return { kind: "open", plan };
   if (plan === null || mode !== "plan") return { kind: "nothing" };
-  if (plan.status === "approved") return { kind: "held", plan };
+  if (plan.status === "approved") return { kind: "approved", plan };
   if (proposal !== null && plan.version === proposal.planVersion)
     return { kind: "proposal", plan, ...proposal };
   return { kind: "nothing" };

@@ -1,7 +1,7 @@
 // Finds the end of a call that is held back, as its text grows. Every character is read once.
 import type { CallFormat } from "./call-formats.ts";
 
-export interface HeldFormat {
+export interface OpenFormat {
   kind: "format";
   format: CallFormat;
   text: string;
@@ -17,28 +17,28 @@ export interface HeldFormat {
 /** How many marks inside strings of a call that is not JSON are tried; each try reads all of it. */
 export const maxQuotedMarks = 100;
 
-export function holdFormat(format: CallFormat, text: string): HeldFormat {
+export function openFormat(format: CallFormat, text: string): OpenFormat {
   const searched = format.opens.length;
   return { kind: "format", format, text, searched, counted: 0, inString: false, quoted: 0 };
 }
 
-/** The position after the next closing mark of `held`, searched for only in what is new. */
-export function nextMark(held: HeldFormat): number | undefined {
-  const { closes: mark } = held.format;
+/** The position after the next closing mark of `open`, searched for only in what is new. */
+export function nextMark(open: OpenFormat): number | undefined {
+  const { closes: mark } = open.format;
   if (mark === undefined) return undefined;
   const written = new RegExp(mark.replaceAll("|", "[|｜]").replaceAll("_", "[_▁]"), "g");
-  written.lastIndex = held.searched;
-  const end = written.test(held.text) ? written.lastIndex : undefined;
-  held.searched = end ?? Math.max(held.searched, held.text.length - mark.length + 1);
+  written.lastIndex = open.searched;
+  const end = written.test(open.text) ? written.lastIndex : undefined;
+  open.searched = end ?? Math.max(open.searched, open.text.length - mark.length + 1);
   return end;
 }
 
 /** Whether a JSON string is open at `end`; counts from where it last was asked. */
-export function endsInString(held: HeldFormat, end: number): boolean {
-  for (; held.counted < end; held.counted += 1) {
-    const char = held.text[held.counted];
-    if (char === '"') held.inString = !held.inString;
-    else if (char === "\\" && held.inString) held.counted += 1;
+export function endsInString(open: OpenFormat, end: number): boolean {
+  for (; open.counted < end; open.counted += 1) {
+    const char = open.text[open.counted];
+    if (char === '"') open.inString = !open.inString;
+    else if (char === "\\" && open.inString) open.counted += 1;
   }
-  return held.inString;
+  return open.inString;
 }

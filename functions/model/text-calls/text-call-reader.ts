@@ -10,12 +10,12 @@ import {
   parseCalls,
   plainMarks,
 } from "./call-formats.ts";
-import { endsInString, type HeldFormat, holdFormat, maxQuotedMarks, nextMark } from "./closing-marks.ts";
+import { endsInString, maxQuotedMarks, nextMark, type OpenFormat, openFormat } from "./closing-marks.ts";
 import { parseFence } from "./fence-call.ts";
 import { FoundText, type TextAndCalls } from "./found-text.ts";
 
 /** Lines that are held back until it is known whether they are a call. */
-type Held = { kind: "fence"; mark: string; text: string; body: string } | HeldFormat;
+type OpenBlock = { kind: "fence"; mark: string; text: string; body: string } | OpenFormat;
 
 /** How results begin, in our form and in that of the models that write callFormats. */
 const resultMarks = ["[TOOL_RESULT ", "<tool_response>"];
@@ -34,7 +34,7 @@ export class TextCallReader {
   #line = "";
   /** The line is text: the rest of it goes straight through. */
   #passing = false;
-  #held: Held | undefined;
+  #open: OpenBlock | undefined;
   /** The mark that closes a fence whose content is text. */
   #quote: string | undefined;
   /** Text after a call that was not read yet. */
@@ -58,17 +58,17 @@ export class TextCallReader {
   /** With `cutByLength`, a call that only the end of the text closes is left open, so that it is refused. */
   finish(cutByLength = false): TextAndCalls {
     this.#cut = cutByLength;
-    const held = this.#held;
-    if (held?.kind === "fence") {
-      this.#held = undefined;
-      const closed = closes(this.#line, held.mark);
-      const body = closed ? held.body : held.body + this.#line;
+    const open = this.#open;
+    if (open?.kind === "fence") {
+      this.#open = undefined;
+      const closed = closes(this.#line, open.mark);
+      const body = closed ? open.body : open.body + this.#line;
       if (!this.#takeFence(body, closed ? undefined : "missing_fence_end"))
-        this.#found.say(held.text + this.#line);
-    } else if (held !== undefined) {
-      this.#endFormat(held, true);
+        this.#found.say(open.text + this.#line);
+    } else if (open !== undefined) {
+      this.#endFormat(open, true);
       this.#feed(this.#takeUnread() ?? "");
-      if (this.#held !== undefined || this.#line !== "") return this.finish(cutByLength);
+      if (this.#open !== undefined || this.#line !== "") return this.finish(cutByLength);
     } else if (!this.#passing && this.#quote === undefined) {
       this.#mayClose(this.#line);
       this.#found.say(this.#line);
@@ -105,27 +105,27 @@ export class TextCallReader {
     if (this.#imagining) return;
     const whole = part.endsWith("\n");
     this.#line += part;
-    if (this.#held?.kind === "format") {
-      this.#held.text += part;
-      this.#endFormat(this.#held, false);
-    } else if (this.#held !== undefined) {
+    if (this.#open?.kind === "format") {
+      this.#open.text += part;
+      this.#endFormat(this.#open, false);
+    } else if (this.#open !== undefined) {
       if (!whole) return;
-      this.#fenceLine(this.#held, this.#line);
+      this.#fenceLine(this.#open, this.#line);
     } else if (this.#quote !== undefined) {
       this.#found.say(part);
       if (whole && closes(this.#line, this.#quote)) this.#quote = undefined;
     } else if (this.#passing) {
       this.#found.say(part);
-    } else if (!this.#open(whole)) {
+    } else if (!this.#begin(whole)) {
       return;
     }
     if (this.#unread !== undefined) return;
-    this.#passing = !whole && this.#held === undefined;
-    if (whole || this.#held?.kind === "format") this.#line = "";
+    this.#passing = !whole && this.#open === undefined;
+    if (whole || this.#open?.kind === "format") this.#line = "";
   }
 
   /** Decides what a line is; false = too little of it has come. */
-  #open(whole: boolean): boolean {
+  #begin(whole: boolean): boolean {
     const line = this.#line;
     const start = line.charAt(0);
     if (formatStarts.includes(start)) {
@@ -133,8 +133,8 @@ export class TextCallReader {
       const able = callFormats.filter(({ alone }) => !alone || !this.#found.hasBegun);
       const format = able.find(({ opens }) => marks.startsWith(opens));
       if (format !== undefined) {
-        this.#held = holdFormat(format, line);
-        this.#endFormat(this.#held, false);
+        this.#open = openFormat(format, line);
+        this.#endFormat(this.#open, false);
         return true;
       }
       if (!whole && able.some(({ opens }) => opens.startsWith(marks))) return false;
@@ -161,7 +161,7 @@ export class TextCallReader {
     const mark = fenceLine.exec(line)?.[1];
     if (!whole && (mark !== undefined || /^(`{1,2}|~{1,2})$/.test(line))) return false;
     if (this.#fences && mark?.startsWith("`")) {
-      this.#held = { kind: "fence", mark, text: line, body: "" };
+      this.#open = { kind: "fence", mark, text: line, body: "" };
     } else {
       this.#found.say(line);
       this.#quote = mark;
@@ -176,17 +176,17 @@ export class TextCallReader {
   }
 
   /** A whole line inside a fence that may be a call. */
-  #fenceLine(held: Extract<Held, { kind: "fence" }>, line: string): void {
-    const closing = closes(line, held.mark);
-    held.text += line;
-    if (closing && this.#takeFence(held.body)) {
-      this.#held = undefined;
-    } else if (closing || (held.body === "" && !/^\s*(\{|$)/.test(line))) {
-      this.#held = undefined;
-      this.#found.say(held.text);
-      if (!closing) this.#quote = held.mark;
+  #fenceLine(open: Extract<OpenBlock, { kind: "fence" }>, line: string): void {
+    const closing = closes(line, open.mark);
+    open.text += line;
+    if (closing && this.#takeFence(open.body)) {
+      this.#open = undefined;
+    } else if (closing || (open.body === "" && !/^\s*(\{|$)/.test(line))) {
+      this.#open = undefined;
+      this.#found.say(open.text);
+      if (!closing) this.#quote = open.mark;
     } else {
-      held.body += held.body === "" ? line.trimStart() : line;
+      open.body += open.body === "" ? line.trimStart() : line;
     }
   }
 
@@ -201,23 +201,23 @@ export class TextCallReader {
   }
 
   /** A call ends with the closing mark of its format, or with the text. */
-  #endFormat(held: HeldFormat, over: boolean): void {
+  #endFormat(open: OpenFormat, over: boolean): void {
     for (;;) {
-      const end = nextMark(held);
+      const end = nextMark(open);
       if (end === undefined && !over) return;
       // A mark inside a string is what the call writes.
-      const quoted = end !== undefined && endsInString(held, end) && held.quoted < maxQuotedMarks;
-      if (quoted && jsonInMarks.test(held.text)) continue;
-      const text = held.text.slice(0, end);
-      const calls = parseCalls(held.format, text, this.#known);
+      const quoted = end !== undefined && endsInString(open, end) && open.quoted < maxQuotedMarks;
+      if (quoted && jsonInMarks.test(open.text)) continue;
+      const text = open.text.slice(0, end);
+      const calls = parseCalls(open.format, text, this.#known);
       if (calls.length === 0 && quoted) {
-        held.quoted += 1;
+        open.quoted += 1;
         continue;
       }
-      this.#held = undefined;
-      if (calls.length === 0) calls.push(...brokenCall(held.format, text, this.#known));
-      if (calls.length === 0) this.#found.say(held.text);
-      else this.#unread = held.text.slice(text.length);
+      this.#open = undefined;
+      if (calls.length === 0) calls.push(...brokenCall(open.format, text, this.#known));
+      if (calls.length === 0) this.#found.say(open.text);
+      else this.#unread = open.text.slice(text.length);
       for (const call of calls)
         this.#found.call(end === undefined ? this.#atEnd(call) : call, [{ kind: "dialect", repaired: true }]);
       return;

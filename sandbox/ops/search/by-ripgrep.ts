@@ -97,7 +97,7 @@ function started({ program, jail }: Ripgrep, { root, outside }: Folder, args: st
 }
 
 /**
- * ripgrep's own --glob would bring back what .gitignore leaves out. Globs are therefore held against the paths that
+ * ripgrep's own --glob would bring back what .gitignore leaves out. Globs are therefore matched against the paths that
  * it found; this only spares it what cannot match: other names, and folders beside a fixed first part of the glob.
  */
 async function narrow(root: string, glob: string | undefined): Promise<{ type: string[]; folder: string }> {

@@ -158,7 +158,7 @@ describe("what waits for the person", () => {
       { event: "plan", data: { plan: plan({ status: "approved" }) } },
       { event: "turn.done", data: { reason: "stop", rounds: 0 } },
     ]);
-    expect(waitingFor(fold(held, fold(planningTurn))).kind).toBe("held");
+    expect(waitingFor(fold(held, fold(planningTurn))).kind).toBe("approved");
   });
 
   test("nothing while a turn runs", () => {

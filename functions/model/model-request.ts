@@ -12,7 +12,7 @@ import { askedOf, send } from "./send.ts";
 import { settingNames } from "./settings.ts";
 import { SilenceWatch, type Sleep } from "./sleep.ts";
 
-export interface Attempt {
+export interface ModelRequest {
   fetch: typeof fetch;
   now(): number;
   elapsed(): number;
@@ -44,7 +44,7 @@ const waits = {
 } as const;
 
 /** Yields until `end`; stops without it when `signal` is aborted. Throws Failure and nothing else. */
-export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
+export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEvent> {
   const { answer, signal, provider } = asked;
   const socket = new AbortController();
   const stop = () => socket.abort();
@@ -113,7 +113,7 @@ export async function* attempt(asked: Attempt): AsyncGenerator<ModelEvent> {
 }
 
 /** What is to be yielded of `events`; the rest is said on the way. */
-function* unsaid({ say }: Attempt, events: readonly ModelEvent[]): Generator<ModelEvent> {
+function* unsaid({ say }: ModelRequest, events: readonly ModelEvent[]): Generator<ModelEvent> {
   for (const event of events) {
     if (say !== undefined && "delta" in event) say(event);
     else yield event;
@@ -121,7 +121,7 @@ function* unsaid({ say }: Attempt, events: readonly ModelEvent[]): Generator<Mod
 }
 
 /** The events of `chunks`. Throws the error that one of them carried; the rest of them is then ignored. */
-function heard(asked: Attempt, chunks: readonly JsonRecord[]): ModelEvent[] {
+function heard(asked: ModelRequest, chunks: readonly JsonRecord[]): ModelEvent[] {
   if (chunks.length === 0) return [];
   const { answer } = asked;
   const events = answer.push(chunks);
