@@ -2,6 +2,7 @@
 import { totalmem } from "node:os";
 import { delimiter, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { isLoopbackHost } from "../shared/loopback-host.ts";
 import type { Network } from "../shared/network.ts";
 import type { ServerOptions } from "./context.ts";
 import { limits } from "./limits.ts";
@@ -74,7 +75,9 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOpti
       host,
       network,
       networkHosts: hostsOf(flags["network-hosts"] ?? env.HANDRAIL_NETWORK_HOSTS ?? ""),
-      privateSources: env.HANDRAIL_PRIVATE_SOURCES ? env.HANDRAIL_PRIVATE_SOURCES === "1" : isLoopback(host),
+      privateSources: env.HANDRAIL_PRIVATE_SOURCES
+        ? env.HANDRAIL_PRIVATE_SOURCES === "1"
+        : isLoopbackHost(host),
       commandBytes: memoryOf(flags["command-memory"] ?? env.HANDRAIL_COMMAND_MEMORY ?? ""),
       diskQuotaBytes:
         mebibytesOf("disk-quota", flags["disk-quota"] ?? env.HANDRAIL_DISK_QUOTA ?? "") ??
@@ -128,10 +131,6 @@ function hostsOf(text: string): HostRule[] {
         throw new StartError(`--network-hosts (HANDRAIL_NETWORK_HOSTS): ${rule}.`);
       return rule;
     });
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 function toolsOf(text: string): string[] | "none" {

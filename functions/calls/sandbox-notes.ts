@@ -2,7 +2,7 @@
 import type { RefusedHost } from "../../shared/network.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 
-const noNetwork =
+const networkErrors =
   /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname|from versions: none)\b/i;
 const readOnly = /\bEROFS\b|\bRead-only file system\b/i;
 
@@ -15,7 +15,7 @@ function closedNotes({ stdout, stderr, held }: ExecValue): string[] {
   const said = `${stdout}\n${stderr}`;
   const open = held.network === "none" ? undefined : networkWords[held.network];
   const lines: string[] = [];
-  if (noNetwork.test(said) && (held.readonly || open === undefined)) {
+  if (networkErrors.test(said) && (held.readonly || open === undefined)) {
     const where = held.readonly ? "in plan mode commands have no network" : "commands have no network here";
     const remedy =
       open === undefined

@@ -1,7 +1,7 @@
 // Which machine an argument names, as far as its text tells.
 
 /** Whether a URL or `host:port` names this machine and nothing else. Variables in its path and port are allowed. */
-export function isLoopback(address: string): boolean {
+export function isLoopbackUrl(address: string): boolean {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   if (address === "" || /[\\{}*[\]]/.test(text.replace(/\/\/([^/@]*@)?\[::1\]/, "//"))) return false;
   // A variable as the port, or after the first slash: the host is the same whatever it holds.
@@ -33,11 +33,11 @@ const local = /^(file|data|unix|git-?stash|vscode|chrome|about|package|node|app|
 /** The first address in `text` that is not of this machine; undefined where there is none. */
 export function otherHost(text: string, bareNames = true): string | undefined {
   for (const [, found = ""] of text.matchAll(url)) {
-    if (!local.test(found) && !isLoopback(found)) return nameOf(found);
+    if (!local.test(found) && !isLoopbackUrl(found)) return nameOf(found);
   }
   if (!bareNames) return undefined;
   const bare = host.exec(text)?.[1] ?? copyTarget.exec(text)?.[1];
-  return bare === undefined || isLoopback(bare.replace(/^.*@/, "")) ? undefined : bare;
+  return bare === undefined || isLoopbackUrl(bare.replace(/^.*@/, "")) ? undefined : bare;
 }
 
 /** The host of a URL, in the words of who wrote it. */

@@ -1,5 +1,5 @@
 // Clients of databases: those on other machines, and statements that drop data.
-import { isLoopback, nameOf, otherHost } from "./address.ts";
+import { isLoopbackUrl, nameOf, otherHost } from "./address.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { readArguments, valuesOf } from "./options.ts";
@@ -117,7 +117,7 @@ function loose(args: readonly Word[]): Word[] {
 function isAway({ text, unknown }: Word): boolean {
   // A folder is a socket of this machine.
   if (text.startsWith("/") && !unknown) return false;
-  return unknown || !isLoopback(text);
+  return unknown || !isLoopbackUrl(text);
 }
 
 /** A database given as a URL, as `host=… dbname=…`, or for some as `host/db`. */
@@ -125,14 +125,14 @@ function namesHost(word: Word, operandIsHost: boolean): boolean {
   const { text, unknown } = word;
   const given = /\bhost(?:addr)?\s*=\s*'?([^\s']+)/.exec(text)?.[1];
   if (given !== undefined) return isAway({ ...word, text: given });
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return !isLoopback(text);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return !isLoopbackUrl(text);
   if (unknown && /^[$`]/.test(text)) return true;
   if (otherHost(text) !== undefined) return true;
   return (
     operandIsHost &&
     /^[\w.-]+([:/]|$)/.test(text) &&
     /[.:/]/.test(text) &&
-    !isLoopback(text) &&
+    !isLoopbackUrl(text) &&
     !/\.(js|mongodb|sql|cql)$/.test(text)
   );
 }

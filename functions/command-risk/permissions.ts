@@ -3,7 +3,7 @@
 import type { ExactCommand, Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { hiddenIn } from "../../shared/visible-text.ts";
-import { isLoopback } from "./address.ts";
+import { isLoopbackUrl } from "./address.ts";
 import { parseCommandLine, type SimpleCommand } from "./command-line.ts";
 import { usesDatabase } from "./databases.ts";
 import { destroys } from "./destroying.ts";
@@ -153,7 +153,7 @@ function redirectRisks(command: SimpleCommand): CommandRisk[] {
     const host = socketHost(target.text);
     if (host !== undefined) {
       const why = `Opens a connection to ${host}.`;
-      return isLoopback(host) ? [] : [{ risk: "remote", why, program: "/dev/tcp", subcommand: host }];
+      return isLoopbackUrl(host) ? [] : [{ risk: "remote", why, program: "/dev/tcp", subcommand: host }];
     }
     if (!to) return [];
     const reasons = possibleWords(target, command).flatMap(

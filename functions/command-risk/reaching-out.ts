@@ -1,6 +1,6 @@
 // Commands that reach out: talk to another machine, publish, change something there. Packages and commits of the
 // project's own registries and remotes are not among them (every build fetches those); installing.ts has what is named.
-import { isLoopback, nameOf, otherHost } from "./address.ts";
+import { isLoopbackUrl, nameOf, otherHost } from "./address.ts";
 import { unnamedHost } from "./code-patterns.ts";
 import type { Finding } from "./finding.ts";
 import { codeWords } from "./inline-code.ts";
@@ -50,7 +50,7 @@ function toHosts(
     ...valuesOf(read, "--url", "-h", "--host", "-b").filter(({ text }) => text !== ""),
   ].flatMap((word) => possibleWords(word, command).map(({ text }) => withVariables(text, command.variables)));
   const away = all.find(
-    (text) => !isLoopback(text.replace(/^(tcp|tcp4|tcp6|udp)\w*-?\w*:/i, "").replace(/^@/, "")),
+    (text) => !isLoopbackUrl(text.replace(/^(tcp|tcp4|tcp6|udp)\w*-?\w*:/i, "").replace(/^@/, "")),
   );
   if (all.length > 0 && away === undefined && !moreArgs) return [];
   if (away === unnamedHost)
@@ -148,7 +148,7 @@ function fromVariables({ program, assignments }: Invocation): Finding[] {
     const host = otherHost(value, isSource);
     if (host !== undefined) return [talks(`Sets ${name} to the address ${host}.`, text)];
     const harmless =
-      !isSource || /^(direct|off|none|true|false|\d+|localhost)$/i.test(value) || isLoopback(value);
+      !isSource || /^(direct|off|none|true|false|\d+|localhost)$/i.test(value) || isLoopbackUrl(value);
     const names = unknown || /[.:/]/.test(value);
     return harmless || !names || /^GOFLAGS$|^KUBECONFIG$/.test(name)
       ? []

@@ -3,7 +3,7 @@ import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../sh
 import { escapeBlock } from "../../shared/plan/blocks.ts";
 import { estimateText } from "../context/estimate.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { readArguments } from "./shorten-messages.ts";
+import { parsedArguments } from "./shorten-messages.ts";
 
 const maxChars = 6_000;
 
@@ -51,10 +51,10 @@ function digestText(dropped: readonly Message[], chars: number, summary: string)
   const commands = of("Commands run");
   const decisions = dropped
     .filter(isDecision)
-    .flatMap((message) => message.content.split("\n").map((line) => oneLine(line, 200)));
+    .flatMap((message) => message.content.split("\n").map((line) => clippedLine(line, 200)));
   const said = dropped
     .filter((message) => message.role === "user")
-    .map(({ content }) => oneLine(content, 200));
+    .map(({ content }) => clippedLine(content, 200));
 
   const marks = escapedLength(summary) - summary.length;
   const told =
@@ -81,7 +81,7 @@ type DigestList = "Files changed" | "Files read" | "Commands run";
 function entryOf({ name, arguments: json }: ToolCall, list: DigestList): string[] {
   const trimming = findTool(name)?.trimming;
   if (trimming?.digest !== list) return [];
-  return [oneLine(readArguments(json)[trimming.argument], trimming.maxChars)];
+  return [clippedLine(parsedArguments(json)[trimming.argument], trimming.maxChars)];
 }
 
 function isDecision(message: Message): boolean {
@@ -107,7 +107,7 @@ function escapedLength(text: string): number {
   return escapeBlock(text).length;
 }
 
-function oneLine(value: unknown, maxLength: number): string {
+function clippedLine(value: unknown, maxLength: number): string {
   if (typeof value !== "string") return "";
   const line = value.replace(/\s+/g, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;

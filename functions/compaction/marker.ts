@@ -13,7 +13,7 @@ import { carriedPlanLine, withoutCarriedPlan } from "../context/mode-switch.ts";
 import { originOf } from "../context/plan-view.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
-import { changedFiles } from "../plan/history-facts.ts";
+import { withChangedFiles } from "../plan/history-facts.ts";
 import { digest } from "./digest.ts";
 import { lastSummary } from "./model-summary.ts";
 
@@ -76,7 +76,7 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
     contextTokens: last?.contextTokens ?? before.contextTokens,
     ...(calibration ? { calibration } : {}),
     asked: earlier.asked + answers.length,
-    files: changedFiles(since, earlier.files),
+    files: withChangedFiles(since, earlier.files),
     ledger: answers.at(-1)?.content ?? before.ledger,
     proposal: proposed ? { planVersion: plan.version, planHash: plan.hash } : null,
     kept: [
@@ -122,7 +122,7 @@ function lastSwitch(messages: readonly Message[]): EventMessage[] {
   ];
 }
 
-const digestChars = 6_000;
+const summaryChars = 6_000;
 /** The last words of both sides: the conversation goes on from them. */
 const lastTexts = 6;
 const maxTextChars = 800;
@@ -130,7 +130,7 @@ const maxTextChars = 800;
 const maxEarlierChars = 3_000;
 
 function summary(messages: readonly Message[], count: number): string {
-  const [, ...lists] = digest(messages, digestChars).content.split("\n");
+  const [, ...lists] = digest(messages, summaryChars).content.split("\n");
   // A text that became the plan is in the plan's own message.
   const plans = new Set(messages.flatMap((message) => (message.role === "plan" ? [originOf(message)] : [])));
   const said = messages

@@ -48,7 +48,7 @@ function shortCalls(message: AssistantMessage): AssistantMessage {
 
 function shortCall(call: ToolCall): ToolCall {
   if (isKept(call.name) || call.arguments.length <= shortChars) return call;
-  const args = readArguments(call.arguments);
+  const args = parsedArguments(call.arguments);
   const short = Object.entries(args).map(([name, value]) => [name, shortValue(value)] as const);
   return { ...call, arguments: JSON.stringify(Object.fromEntries(short)) };
 }
@@ -59,7 +59,7 @@ function shortValue(value: unknown): unknown {
 }
 
 /** Arguments as an object; `{}` where they are none. */
-export function readArguments(json: string): Record<string, unknown> {
+export function parsedArguments(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
     const read = typeof value === "object" && value !== null && !isDeeperThan(value, limits.jsonDepth);

@@ -43,7 +43,7 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
       return { role: "tool", toolCallId, name, ok, content: withMeta(message) };
     }
     case "plan":
-      return renderPlan(message, view);
+      return planContent(message, view);
     case "event":
       return renderEvent(message, view);
   }
@@ -84,7 +84,7 @@ function planLine(origin: string, view: PlanView): string {
     : `Plan version ${version}, superseded.`;
 }
 
-function renderPlan(message: PlanMessage, view: PlanView): PromptMessage | undefined {
+function planContent(message: PlanMessage, view: PlanView): PromptMessage | undefined {
   const { version, markdown } = message.extra.plan;
   if (message === view.newest) {
     return view.asBlock && markdown.trim() !== ""

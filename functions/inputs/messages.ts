@@ -3,17 +3,11 @@ import type { DurableDraft } from "../../shared/event.ts";
 import type { Message, ResultMeta, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { RunMode } from "../../shared/turn.ts";
-import { clip } from "../calls/clip.ts";
-import { limits } from "../limits.ts";
+import { sized } from "../calls/result-text.ts";
 import { findTool } from "../tools/tool-index.ts";
 
 export function asMessage(message: Message): DurableDraft {
   return { event: "message", data: { message } };
-}
-
-/** Cuts a text, with a note, to what a posted history may hold: a longer result would be refused. */
-export function sized(text: string): string {
-  return clip(text, limits.maxToolContentBytes);
 }
 
 /** A result that the engine gives without running anything. */

@@ -145,7 +145,7 @@ function listedProviders(env: EnvVariables): Provider[] {
   if (!env.HANDRAIL_PROVIDERS) return [];
   const parsed = z.safeParse(
     z.array(ListedProvider),
-    parseJson("HANDRAIL_PROVIDERS", env.HANDRAIL_PROVIDERS),
+    parseVariable("HANDRAIL_PROVIDERS", env.HANDRAIL_PROVIDERS),
   );
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -208,7 +208,7 @@ function httpUrl(variable: string, text: string): string {
   return text.trim().replace(/\/+$/, "");
 }
 
-function parseJson(variable: string, text: string): unknown {
+function parseVariable(variable: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -19,7 +19,7 @@ const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
  * False where the plan hides a command or lost its patch, and where the person did not see what it would run: no step of
  * the plan that they answered to is left, or it has a command that was neither in that plan nor said in what they chose.
  */
-export async function runsUnseen(history: readonly Message[], plan: Plan | null): Promise<boolean> {
+export async function needsNoReview(history: readonly Message[], plan: Plan | null): Promise<boolean> {
   if (plan === null || hides(plan) || lostPatch(history, plan)) return false;
   const seen = planAnsweredTo(history);
   const hash = history.findLast(isAnswered)?.meta?.facts?.planHash;

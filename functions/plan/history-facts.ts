@@ -27,7 +27,7 @@ export function wasRejected(history: readonly Message[], hash: string): boolean 
 const Edited = z.object({ files: z.array(EditedFile) });
 
 /** Files that results of `messages` say were changed, added to `before`, each path once. */
-export function changedFiles(messages: readonly Message[], before: readonly EditedFile[]): EditedFile[] {
+export function withChangedFiles(messages: readonly Message[], before: readonly EditedFile[]): EditedFile[] {
   const byPath = new Map(before.map((file) => [file.path, file]));
   for (const message of messages) {
     if (message.role !== "tool" || !message.ok) continue;

@@ -2,7 +2,7 @@
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { currentStep, progressWords } from "../../shared/plan/steps.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { changedFiles } from "./history-facts.ts";
+import { withChangedFiles } from "./history-facts.ts";
 import { isHeldBack, stepNotice, stepsLeft } from "./rail.ts";
 
 const reminder = "plan_open";
@@ -34,7 +34,7 @@ export function remindOfSteps(turn: ToolTurn, { id, createdAt }: AssistantMessag
 function worksOnPlan({ env }: ToolTurn, own: readonly Message[]): boolean {
   if (env.request.input.type !== "message") return true;
   const began = own.some((message) => isNotice(message, stepNotice) || isProgress(message));
-  return began || changedFiles(own, []).length > 0;
+  return began || withChangedFiles(own, []).length > 0;
 }
 
 function isProgress(message: Message): boolean {

@@ -8,7 +8,7 @@ import type { ExecValue } from "../../shared/sandbox.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { changedFiles } from "./history-facts.ts";
+import { withChangedFiles } from "./history-facts.ts";
 
 export interface Check {
   /** Absent for a checkpoint of the whole plan. */
@@ -77,7 +77,7 @@ export function runRecord(history: readonly Message[], before: readonly EditedFi
   const reports = since.filter(isReport).map((message) => message.extra.event.data);
   return {
     checks: reports.filter((data) => data.kind === "checkpoint").map(toCheck),
-    files: changedFiles(since, start < 0 ? before : []),
+    files: withChangedFiles(since, start < 0 ? before : []),
     rollbacks: [...new Set(since.filter(tookBack).map(({ extra }) => String(extra.event.data.stepId)))],
   };
 }

@@ -1,4 +1,5 @@
 // Which address a request came from, on a server of one's own. Hosted Workers are told by the platform.
+import { isLoopbackHost } from "../../shared/loopback-host.ts";
 
 /**
  * `peer`: the other end of the connection. A tunnel or proxy on this machine connects from loopback and names the
@@ -6,9 +7,5 @@
  */
 export function clientAddress(request: Request, peer: string | undefined): string {
   const forwarded = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
-  return (isLoopback(peer) && forwarded) || peer || "unknown";
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address === "::1" || Boolean(address?.replace(/^::ffff:/, "").startsWith("127."));
+  return (peer !== undefined && isLoopbackHost(peer) && forwarded) || peer || "unknown";
 }

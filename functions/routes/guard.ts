@@ -40,7 +40,7 @@ export function sameOrigin(origins: readonly string[]): MiddlewareHandler {
 export function knownHost(hosts: readonly string[] | undefined): MiddlewareHandler {
   return async (c, next) => {
     const { hostname } = new URL(c.req.url);
-    if (hosts === undefined || isLocalName(hostname) || hosts.includes(hostname)) return next();
+    if (hosts === undefined || isAddressOrLocalhost(hostname) || hosts.includes(hostname)) return next();
     throw new HandrailError(
       "forbidden",
       "Host: this name is not Handrail's; set HANDRAIL_PUBLIC_URL to the URL you use.",
@@ -48,7 +48,7 @@ export function knownHost(hosts: readonly string[] | undefined): MiddlewareHandl
   };
 }
 
-function isLocalName(hostname: string): boolean {
+function isAddressOrLocalhost(hostname: string): boolean {
   return hostname === "localhost" || /^\d+\.\d+\.\d+\.\d+$/.test(hostname) || hostname.startsWith("[");
 }
 

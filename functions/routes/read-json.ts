@@ -16,7 +16,7 @@ type Bytes = ReadableStream<Chunk>;
  */
 export async function readJson<T extends z.core.$ZodType>(c: Context, schema: T): Promise<z.output<T>> {
   const text = await readText(c.req.raw);
-  const value = text.trim() === "" ? {} : parseJson(text);
+  const value = text.trim() === "" ? {} : parseBody(text);
   if (isDeeperThan(value, limits.jsonDepth)) {
     throw new HandrailError(
       "invalid_request",
@@ -94,7 +94,7 @@ function tooLarge(): HandrailError {
   return new HandrailError("too_large", "body: over 8 MB; send less, or the tail of a long history.");
 }
 
-function parseJson(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -134,7 +134,7 @@ export function createSandboxClient({
     };
     try {
       const either = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
-      yield* readLines(await request(path, { ...init, signal: either }), either, heard);
+      yield* readNdjson(await request(path, { ...init, signal: either }), either, heard);
     } catch (error) {
       throw silence.signal.aborted ? unreachable(error) : error;
     } finally {
@@ -270,7 +270,7 @@ async function failure(response: Response): Promise<HandrailError> {
   });
 }
 
-async function* readLines(
+async function* readNdjson(
   response: Response,
   signal: AbortSignal,
   heard: () => void,

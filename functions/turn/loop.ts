@@ -7,7 +7,7 @@ import { lastSummary } from "../compaction/model-summary.ts";
 import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
-import { runsUnseen } from "../plan/answered-plan.ts";
+import { needsNoReview } from "../plan/answered-plan.ts";
 import { asksOpenPoints } from "../plan/ask-open-points.ts";
 import { closePlan } from "../plan/finish-plan.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
@@ -122,7 +122,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (end.kind === "halted") return "detached";
     if (end.kind === "ends") {
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
-      if (end.reason !== "proposed" || !state.run || !(await runsUnseen(state.history, state.plan)))
+      if (end.reason !== "proposed" || !state.run || !(await needsNoReview(state.history, state.plan)))
         return end.reason;
       const { readOnlyTools } = turn.env.request.options;
       startRun(turn, state.run, message.createdAt, offeredTools(state.run, readOnlyTools));

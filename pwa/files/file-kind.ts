@@ -17,7 +17,7 @@ export function imageType(path: string): string | undefined {
 }
 
 /** The bytes as text; undefined where they are none. `cut`: the last character may be torn. */
-export function textOf(bytes: Uint8Array<ArrayBuffer>, cut: boolean): string | undefined {
+export function decodedText(bytes: Uint8Array<ArrayBuffer>, cut: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: cut });

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { inWords } from "../app/app-state.ts";
 import { download, readFileBytes } from "../app/workspace.ts";
-import { imageType, textOf } from "./file-kind.ts";
+import { decodedText, imageType } from "./file-kind.ts";
 
 /** How much of a text file a phone reads: some 8,000 lines. The rest is a download. */
 export const maxTextBytes = 384_000;
@@ -47,7 +47,7 @@ async function readShown(sandboxId: string, path: string): Promise<ShownFile> {
     if (cut) return { kind: "bytes", why: "A large image", size };
     return { kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size };
   }
-  const text = textOf(new Uint8Array(await bytes.arrayBuffer()), cut);
+  const text = decodedText(new Uint8Array(await bytes.arrayBuffer()), cut);
   return text === undefined ? { kind: "bytes", why: "Not text", size } : { kind: "text", text, cut, size };
 }
 

@@ -9,7 +9,7 @@ import type { OpenSession } from "../session/open-session.ts";
 export function CommitSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { plan, mode, changes } = session.settled.value.head;
   // A field shows its text as it is, so characters that would be invisible there are written out.
-  const proposed = visibleText(oneLine(plan?.goal ?? session.record.value.title));
+  const proposed = visibleText(plainTitle(plan?.goal ?? session.record.value.title));
   const { commitMessage } = session.draft.value;
   const message = commitMessage === "" ? proposed : commitMessage;
   const runs = session.outbox.value.turn !== null;
@@ -61,7 +61,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
   );
 }
 
-function oneLine(text: string): string {
+function plainTitle(text: string): string {
   return text
     .replace(/^#+\s*/, "")
     .replaceAll("`", "")

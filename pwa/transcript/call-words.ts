@@ -2,8 +2,12 @@
 import type { ToolCall } from "../../shared/message.ts";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
+import { planningTools } from "../../shared/session/tool-groups.ts";
 import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
+
+/** Quiet tools that have words of their own here; of another one its name is shown. */
+const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);
 
 /** "Read 6 files, searched twice". */
 export function lookedInWords(calls: readonly CallView[]): string {
@@ -22,6 +26,8 @@ export function lookedInWords(calls: readonly CallView[]): string {
       searched === 1 ? "searched once" : searched === 2 ? "searched twice" : `searched ${searched} times`,
     );
   if (listed > 0) parts.push("looked at the tree");
+  const others = [...new Set(calls.map(({ call }) => call.name).filter((name) => !worded.has(name)))];
+  if (others.length > 0) parts.push(`used ${others.map((name) => `\`${name}\``).join(", ")}`);
   if (parts.length === 0) parts.push("looked at the plan");
   const text = parts.join(", ");
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -37,8 +43,10 @@ export function lookedAt(call: ToolCall): string {
       return `search ${pattern ?? ""}`;
     case "list_files":
       return `list ${path ?? "."}`;
-    default:
+    case "get_plan":
       return "the plan";
+    default:
+      return call.name;
   }
 }
 
@@ -118,6 +126,13 @@ export function cardWords(view: CallView): CardWords {
     return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
   }
   if (result !== undefined && !result.ok) return { ...failed(view), object, figures: "", state: "bad" };
+  if (!planningTools.has(call.name) && !worded.has(call.name))
+    return {
+      verb: running ? "Using" : "Used",
+      object: object || call.name,
+      figures: "",
+      state: running ? "running" : "ok",
+    };
   return { verb: running ? "Working" : "Done", object, figures: "", state: running ? "running" : "ok" };
 }
 

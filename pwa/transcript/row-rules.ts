@@ -4,7 +4,7 @@ import type { Finish } from "../../shared/message.ts";
 /** What the engine writes for a rejection without feedback. */
 export const silentRejection = "Rejected. Plan it another way.";
 /** Sources of what the engine looked at by itself. */
-export const lookedAt = new Set(["context_scan", "project_instructions"]);
+export const unaskedSources = new Set(["context_scan", "project_instructions"]);
 /** What is said below a text that is not whole. */
 export const cutWords: Partial<Record<Finish, string>> = {
   aborted: "Stopped here.",

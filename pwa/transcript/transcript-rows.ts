@@ -10,7 +10,7 @@ import { CutNotes, lostNote, noteOf } from "./notes.ts";
 import { planChanges } from "./plan-changes.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
-import { cutWords, lookedAt, silentRejection } from "./row-rules.ts";
+import { cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
 import { type CallView, newStation, type Row, type RowOf, stationsToCome } from "./rows.ts";
 
 export function transcriptRows(
@@ -238,7 +238,7 @@ class RowBuilder {
     const note = noteOf(message, decided, this.#changes.has(String(data.toolCallId)));
     if (note === undefined) return;
     const row: Row = { key, kind: "note", ...note };
-    if (lookedAt.has(message.extra.event.source)) this.#beneath.push(row);
+    if (unaskedSources.has(message.extra.event.source)) this.#beneath.push(row);
     else this.#push(row);
   }
 

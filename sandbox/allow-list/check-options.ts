@@ -3,7 +3,7 @@ import { refused } from "./parse-command.ts";
 import type { ProgramRule } from "./rules.ts";
 
 /** Throws `readonly` unless every argument is allowed. `name`: the program, for the message. */
-export function checkOptions(name: string, args: readonly string[], rule: ProgramRule): void {
+export function checkArguments(name: string, args: readonly string[], rule: ProgramRule): void {
   for (const arg of args) checkPlace(arg);
   rule.check?.(args);
   if (rule.anyOption) return;

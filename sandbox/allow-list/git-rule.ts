@@ -1,5 +1,5 @@
 // Which git commands may run read-only without a jail: subcommands and options that only look, each named.
-import { checkOptions } from "./check-options.ts";
+import { checkArguments } from "./check-options.ts";
 import { refused } from "./parse-command.ts";
 import { type ProgramRule, words } from "./rules.ts";
 
@@ -63,5 +63,5 @@ export function checkGit(args: readonly string[]): void {
   const rule = Object.hasOwn(rules, subcommand) ? rules[subcommand] : undefined;
   if (!rule) throw refused(`git ${subcommand}`);
   if (rest.some((arg) => arg.includes("%G"))) throw refused("a format that verifies signatures");
-  checkOptions(`git ${subcommand}`, rest, rule);
+  checkArguments(`git ${subcommand}`, rest, rule);
 }

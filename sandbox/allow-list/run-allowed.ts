@@ -6,7 +6,7 @@ import { quietGit } from "../workspace/git-process.ts";
 import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import type { Repository } from "../workspace/repository.ts";
 import { onThisMachine, quietRepository } from "../workspace/repository-config.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkArguments } from "./check-options.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkGit } from "./git-rule.ts";
 import { parseCommand, refused } from "./parse-command.ts";
@@ -20,7 +20,7 @@ export function checkAllowed(line: string): string[][] {
     else {
       const rule = ruleOf(program);
       if (!rule) throw refused(`the program \`${program.slice(0, 60)}\``);
-      checkOptions(program, args, rule);
+      checkArguments(program, args, rule);
     }
   }
   return chain;

@@ -1,8 +1,9 @@
 // Runs a command between the guard's two halves: when nothing of it runs any more, what it may not leave is taken out,
 // and its result says so.
-import { lstatSync } from "node:fs";
+
 import { basename, join } from "node:path";
 import type { ExecValue } from "../../shared/sandbox.ts";
+import { isFolder } from "../paths/inside.ts";
 import type { Folder } from "../workspace/folder.ts";
 import { replaced, replacedExit } from "./checked-binds.ts";
 import { heldBack } from "./held-back.ts";
@@ -68,10 +69,6 @@ function below(folder: string, args: readonly string[]): string[] {
     if (at.startsWith(`${folder}/`) && isFirm) mounts.push(...mount);
   }
   return mounts;
-}
-
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** `run` is given a gate, for the jail in which the command runs; see process-limit.ts. */

@@ -1,7 +1,7 @@
 // What the jail shows of a repository that does not lie in the workspace itself.
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "../paths/inside.ts";
+import { isFolder, isInside } from "../paths/inside.ts";
 import type { Repository } from "../workspace/repository.ts";
 import type { Bind } from "./checked-binds.ts";
 import type { JailedRun } from "./jailed-process.ts";
@@ -68,8 +68,4 @@ function keptParts({ gitDir, commonDir }: Repository): string[] {
 function usesWorktreeConfig(commonDir: string): boolean {
   const config = join(commonDir, "config");
   return existsSync(config) && /worktreeConfig/i.test(readFileSync(config, "utf8"));
-}
-
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

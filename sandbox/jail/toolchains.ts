@@ -115,7 +115,7 @@ class Finder {
   /** Takes a folder of programs, the installation around it, and what its links lead to. */
   addBin(folder: string, depth = 0): void {
     const bin = real(folder);
-    if (bin === undefined || !isFolder(bin) || bin === snapLaunchers) return;
+    if (bin === undefined || !leadsToFolder(bin) || bin === snapLaunchers) return;
     if (this.#search.system.some((shown) => isInside(shown, bin))) {
       // Packages of other makers leave a link in /usr/bin to what they have in /opt.
       for (const target of targetsIn(bin)) this.addOptional(target);
@@ -151,7 +151,7 @@ class Finder {
   addOptional(path: string): void {
     const found = real(path);
     if (found === undefined || !this.#optional.some((root) => isInside(root, found))) return;
-    const bin = isFolder(found) ? found : dirname(found);
+    const bin = leadsToFolder(found) ? found : dirname(found);
     const part = installationOf(bin, this.#home) ?? this.#optionalPart(bin);
     this.add(part ?? found);
   }
@@ -188,7 +188,7 @@ function hasPython(root: string): boolean {
 function targetsIn(bin: string): string[] {
   return entriesOf(bin).flatMap((entry) => {
     const target = entry.isSymbolicLink() ? real(join(bin, entry.name)) : undefined;
-    return target === undefined || isInside(bin, target) || isFolder(target) ? [] : [target];
+    return target === undefined || isInside(bin, target) || leadsToFolder(target) ? [] : [target];
   });
 }
 
@@ -208,7 +208,7 @@ function real(path: string): string | undefined {
   }
 }
 
-function isFolder(path: string): boolean {
+function leadsToFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

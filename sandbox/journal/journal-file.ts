@@ -3,7 +3,7 @@ import { open, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readIfThere, syncFolder, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
-import { type LineDraft, parseLine, readLines, type StoredLine, textOf } from "./journal-lines.ts";
+import { type LineDraft, parseLine, readStoredLines, type StoredLine, storedText } from "./journal-lines.ts";
 
 export interface JournalFileOptions {
   now(): number;
@@ -54,7 +54,7 @@ export class JournalFile {
   static async load(path: string, options: JournalFileOptions): Promise<LoadedJournal> {
     const file = new JournalFile(path, options);
     const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
-    const { lines, starts, end, damages } = readLines(bytes);
+    const { lines, starts, end, damages } = readStoredLines(bytes);
     if (damages > 0) {
       await writeWhole(`${path}.damaged-${options.now()}`, bytes, true);
       await file.replace(lines);
@@ -95,7 +95,7 @@ export class JournalFile {
     }
     const at = this.#options.now();
     const lines = drafts.map((draft) => ({ seq: this.#next++, at, ...draft }));
-    const texts = lines.map((line) => Buffer.from(textOf(line)));
+    const texts = lines.map((line) => Buffer.from(storedText(line)));
     const written = new Promise<void>((done, failed) => {
       this.#waiting.push({ texts, durable, done, failed });
     });
@@ -174,7 +174,7 @@ export class JournalFile {
   }
 
   async #replace(lines: readonly StoredLine[]): Promise<void> {
-    const texts = lines.map(textOf);
+    const texts = lines.map(storedText);
     const starts: number[] = [];
     let end = 0;
     for (const text of texts) {

@@ -18,7 +18,7 @@ export interface ReadLines {
  * Reads line after line, each with the seq that follows the last. Bytes after the last whole line were torn off
  * by a power cut and belong to nothing that was promised; bytes between whole lines are damage.
  */
-export function readLines(bytes: Buffer): ReadLines {
+export function readStoredLines(bytes: Buffer): ReadLines {
   const lines: StoredLine[] = [];
   const starts: number[] = [];
   let end = 0;
@@ -55,7 +55,7 @@ export function parseLine(text: string): StoredLine | undefined {
   }
 }
 
-export function textOf(line: StoredLine): string {
+export function storedText(line: StoredLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 

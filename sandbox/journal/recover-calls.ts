@@ -35,7 +35,7 @@ export function callsIn(
 const maxOutputChars = 4_000;
 
 /** The result of such a call, recorded once and for good, with what `lines` have of its output. */
-export function unknownOutcome(key: string, lines: readonly StoredLine[]): LineDraft {
+export function unknownResult(key: string, lines: readonly StoredLine[]): LineDraft {
   const output = lines
     .map((line) => (line.type === "output" && line.key === key ? String(line.text) : ""))
     .join("")

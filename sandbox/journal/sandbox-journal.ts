@@ -21,7 +21,7 @@ import {
   replayFacts,
 } from "./load-journal.ts";
 import { PlanFacts } from "./plan-facts.ts";
-import { callsIn, unknownOutcome } from "./recover-calls.ts";
+import { callsIn, unknownResult } from "./recover-calls.ts";
 import { TurnLog } from "./turn-log.ts";
 
 export class SandboxJournal {
@@ -85,7 +85,7 @@ export class SandboxJournal {
     const { entries, unknown } = callsIn(lines, turn?.id, file);
     for (const entry of entries) this.calls.set(entry.key, entry);
     if (unknown.length === 0) return;
-    const drafts = unknown.map((entry) => unknownOutcome(entry.key, lines));
+    const drafts = unknown.map((entry) => unknownResult(entry.key, lines));
     const { lines: results, written } = file.append(drafts, true);
     await written;
     for (const line of results) turn?.apply(line);

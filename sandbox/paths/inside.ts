@@ -1,6 +1,6 @@
 // Opens files inside a workspace, and judges what was opened, never the string that named it.
 // On Linux an open folder is addressed through /proc/self/fd, so a parent swapped in between changes nothing.
-import { constants, type Stats } from "node:fs";
+import { constants, lstatSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { errnoOf, fsError } from "./fs-error.ts";
@@ -14,6 +14,11 @@ export const openPathOnly = 0o10000000;
 /** Whether the absolute real path `path` is `root` or lies beneath it. */
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
+/** false for a link to a folder, and where nothing is. */
+export function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Where an open file really is. `path` is what it was opened by. */

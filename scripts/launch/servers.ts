@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { isLoopbackHost } from "../../shared/loopback-host.ts";
 import type { PartName } from "../build/parts.ts";
 import type { ChildSpec } from "./child.ts";
 import { edgeEnv, sandboxEnv } from "./child-env.ts";
@@ -44,7 +45,7 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
 }
 
 function isExposed({ host, publicUrl }: Settings): boolean {
-  return publicUrl !== undefined || !(host === "localhost" || host === "::1" || host.startsWith("127."));
+  return publicUrl !== undefined || !isLoopbackHost(host);
 }
 
 function given(env: Env, names: readonly string[]): Record<string, string> {

@@ -35,6 +35,8 @@ const pages = [
   "docs/deploy.md",
   "docs/plan-mode.md",
   "docs/slash-commands.md",
+  "docs/hashline.md",
+  "functions/turn/README.md",
 ];
 
 /** What a block ```json NAME is parsed with. */

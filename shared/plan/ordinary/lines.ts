@@ -30,7 +30,7 @@ const underline = /^(=+|-{3,})\s*$/;
 /** A line that is nothing but a tag around the plan. */
 const tag = /^\s*<\/?[a-z][\w-]*>\s*$/i;
 
-export function readLines(text: string): WrittenLine[] {
+export function readWrittenLines(text: string): WrittenLine[] {
   const lines: WrittenLine[] = [];
   let closes: string | undefined;
   for (const raw of splitLines(text)) {

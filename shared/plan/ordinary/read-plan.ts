@@ -3,7 +3,7 @@
 import type { BodyInput, LooseQuestion } from "../plan-body.ts";
 import type { PlanCheckpoint } from "../plan-file.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";
-import { plainTitle, readLines, type WrittenLine } from "./lines.ts";
+import { plainTitle, readWrittenLines, type WrittenLine } from "./lines.ts";
 import { readPoints } from "./questions.ts";
 import type { StepBody } from "./step-body.ts";
 import { type FoundSteps, stepsOfHeadings, stepsOfList } from "./step-lists.ts";
@@ -26,7 +26,7 @@ interface PlanSection {
 
 /** Undefined where no steps are found. `goal`: of the plan where the text names none. */
 export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined {
-  const lines = readLines(text);
+  const lines = readWrittenLines(text);
   const sections = sectionsOf(lines);
   const found = findSteps(sections);
   if (!found || found.steps.every(({ step }) => step.description === "")) return undefined;

@@ -1,5 +1,6 @@
 import { get } from "node:http";
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { ask, askAsStranger, post } from "./request.ts";
 import { type GetTarget, listedOrigin } from "./target.ts";
 
@@ -17,6 +18,8 @@ const guarded: [method: string, path: string][] = [
   ["DELETE", "/api/sandboxes/s1/hosts"],
   ["DELETE", "/api/sandboxes/s1/grants"],
   ["DELETE", "/api/sandboxes/s1/grants/t1"],
+  ["GET", "/api/sandboxes/s1/taken-out"],
+  ["POST", "/api/sandboxes/s1/taken-out/e1"],
   ["GET", "/api/sandboxes/s1/tree"],
   ["GET", "/api/sandboxes/s1/file"],
   ["GET", "/api/sandboxes/s1/diff"],
@@ -24,6 +27,13 @@ const guarded: [method: string, path: string][] = [
   ["POST", "/api/sandboxes/s1/restore"],
   ["GET", "/api/nothing"],
 ];
+
+const Description = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ security: z.optional(z.array(z.unknown())) }))),
+});
+
+/** Matches a method and a path of the described route; a parameter such as `{id}` is any name. */
+const pattern = (route: string) => new RegExp(`^${route.replace(/\{\w+\}/g, "[^/]+")}$`);
 
 export function describeAccess(target: GetTarget): void {
   describe("access", () => {
@@ -46,6 +56,18 @@ export function describeAccess(target: GetTarget): void {
       expect(json).toMatchObject({
         error: { code: "unauthorized", message: expect.stringContaining("wrong token") },
       });
+    });
+
+    test("every route that the server describes is among those that are refused here", async () => {
+      const { json } = await ask(target(), "/api/openapi.json");
+      const { paths } = z.parse(Description, json);
+      const missing = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, { security }]) => security === undefined)
+          .map(([method]) => `${method.toUpperCase()} ${path}`)
+          .filter((route) => !guarded.some(([method, like]) => pattern(route).test(`${method} ${like}`))),
+      );
+      expect(missing).toEqual([]);
     });
 
     test.each(["", "Bearer", "Bearer ", "Basic abc", "bearer\tx"])(

@@ -4,7 +4,7 @@ import { cutToMarker, needsMarker, summarize } from "../../../functions/compacti
 import { calibrationIn } from "../../../functions/context/calibration.ts";
 import { render } from "../../../functions/context/render.ts";
 import { fallbacksIn } from "../../../functions/model/fallback.ts";
-import { changedFiles } from "../../../functions/plan/history-facts.ts";
+import { withChangedFiles } from "../../../functions/plan/history-facts.ts";
 import { checkHistory } from "../../../functions/turn/check-request.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
@@ -112,7 +112,7 @@ describe("behind a marker", () => {
     });
     const tail = historyForTurn(marked(builder.messages, builder.plan));
     expect(carriedOf(tail).files).toEqual([{ path: "a.ts", added: 2, removed: 1 }]);
-    expect(changedFiles(builder.messages, carriedOf(tail).files)[0]).toEqual({
+    expect(withChangedFiles(builder.messages, carriedOf(tail).files)[0]).toEqual({
       path: "a.ts",
       added: 4,
       removed: 2,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { imageType, sizeInWords, textOf } from "../../../pwa/files/file-kind.ts";
+import { decodedText, imageType, sizeInWords } from "../../../pwa/files/file-kind.ts";
 import { highlight } from "../../../pwa/files/highlight.ts";
 import { languageOf } from "../../../pwa/files/languages.ts";
 
@@ -86,10 +86,10 @@ test("what a file is goes by its name and its bytes", () => {
     undefined,
   ]);
   const bytes = (...values: number[]) => new Uint8Array(values);
-  expect(textOf(bytes(104, 105), false)).toBe("hi");
-  expect(textOf(bytes(104, 0), false)).toBeUndefined();
-  expect(textOf(bytes(104, 0xc3), false)).toBeUndefined();
-  expect(textOf(bytes(104, 0xc3), true)).toBe("h");
+  expect(decodedText(bytes(104, 105), false)).toBe("hi");
+  expect(decodedText(bytes(104, 0), false)).toBeUndefined();
+  expect(decodedText(bytes(104, 0xc3), false)).toBeUndefined();
+  expect(decodedText(bytes(104, 0xc3), true)).toBe("h");
 });
 
 test("sizes are said as phones count", () => {
