@@ -12,6 +12,7 @@ import { SandboxJournal } from "./journal/sandbox-journal.ts";
 import { remoteHosts } from "./network/remote-hosts.ts";
 import { diskError } from "./paths/disk-error.ts";
 import { errnoOf } from "./paths/fs-error.ts";
+import { removeTree } from "./paths/remove-tree.ts";
 import { type Sandbox, SandboxRecord, saveRecord, unknownSandbox } from "./sandbox.ts";
 import { placeOf, type SandboxPlace } from "./sources/place.ts";
 import { DiskQuota } from "./workspace/disk-quota.ts";
@@ -152,6 +153,7 @@ export class Registry {
         jail: this.#options.jail,
         signal: ending.signal,
         privateSources: this.#options.privateSources,
+        quota: sandbox.quota,
         progress: (progress) => {
           sandbox.progress = progress;
         },
@@ -160,6 +162,8 @@ export class Registry {
       record.state = "ready";
     } catch (error) {
       record.state = "failed";
+      // Nobody can use what was cloned of it.
+      if (record.owned) await removeTree(folder.root).then(() => mkdir(folder.root));
       record.problem = toHandrailError(diskError(error, "state") ?? error).message;
       if (!ending.signal.aborted)
         this.#options.journal.warn(

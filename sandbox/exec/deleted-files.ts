@@ -2,11 +2,14 @@
 // go of them, and no walk through a folder finds them. Linux only.
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
-/** Bytes of such files on the disk of `root` that the processes `pids` have open or mapped. */
-export function deletedBytesOf(pids: readonly number[], root: string): number {
+/** Bytes of such files on the disks of `folders` that the processes `pids` have open or mapped. */
+export function deletedBytesOf(pids: readonly number[], folders: readonly string[]): number {
+  const devices = new Set(folders.map((folder) => statSync(folder, { throwIfNoEntry: false })?.dev));
+  return [...devices].reduce<number>((sum, dev) => sum + (dev === undefined ? 0 : deletedOn(dev, pids)), 0);
+}
+
+function deletedOn(dev: number, pids: readonly number[]): number {
   const sizes = new Map<number, number>();
-  const dev = statSync(root, { throwIfNoEntry: false })?.dev;
-  if (dev === undefined) return 0;
   for (const pid of pids) {
     for (const { inode, bytes } of mappedBy(pid, dev)) sizes.set(inode, (sizes.get(inode) ?? 0) + bytes);
     // What is open tells its size; of what is mapped it is the mapping's.

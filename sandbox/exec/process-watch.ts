@@ -57,8 +57,13 @@ export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Exces
   return end;
 }
 
-/** Whether a command has taken more disk than it may; `pids` = its processes. */
-export type DiskLook = () => Promise<boolean>;
+export interface DiskLook {
+  /** Whether more disk is taken than may be. */
+  isAbove(): Promise<boolean>;
+  /** To be called once, when nobody looks any more. */
+  end(): void;
+}
+/** `pids` = the processes of the command that is watched. */
 export type DiskWatcher = (pids: () => readonly number[]) => DiskLook;
 
 const disksEveryMs = 200;
@@ -70,7 +75,7 @@ export function watchDisk(pid: number, watcher: DiskWatcher, onExcess: (excess: 
   let timer: NodeJS.Timeout | undefined;
   const next = async () => {
     const begun = performance.now();
-    const exceeded = await look().catch(() => false);
+    const exceeded = await look.isAbove().catch(() => false);
     if (ended) return;
     if (exceeded) onExcess("disk");
     // Wait at least twice as long as measuring took.
@@ -80,6 +85,7 @@ export function watchDisk(pid: number, watcher: DiskWatcher, onExcess: (excess: 
   return () => {
     ended = true;
     clearTimeout(timer);
+    look.end();
   };
 }
 

@@ -9,22 +9,24 @@ import type { ProcessSpec } from "../exec/run-process.ts";
 import type { Bind } from "../jail/checked-binds.ts";
 import { type Jail, jailedProcess } from "../jail/jailed-process.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
+import { limits } from "../limits.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { mountOf } from "../sandbox.ts";
-import { DiskQuota } from "../workspace/disk-quota.ts";
 import type { Folder } from "../workspace/folder.ts";
 import { shownBinds, type TreeCopy } from "../workspace/tree-copy.ts";
 import type { OpContext } from "./op-context.ts";
 import { snapshotId } from "./snapshot.ts";
 
-/** What there is to run in, until `end`: the process in the jail, and how much it may write. */
+/** What there is to run in, until `end`. */
 export interface CopyRun {
   process: ReturnType<typeof jailedProcess> & Pick<ProcessSpec, "disk">;
-  quota: DiskQuota;
   end(): Promise<void>;
 }
 
-/** Throws `unsupported` where there is no jail, `not_found` where the snapshot is not known. */
+/**
+ * Throws `unsupported` where there is no jail, `not_found` where the snapshot is not known, `too_large` where the sandbox
+ * has no room for the copy.
+ */
 export async function beginInCopy(args: ExecArgs & { tree: string }, context: OpContext): Promise<CopyRun> {
   const { sandbox, server } = context;
   const { jail } = server;
@@ -33,12 +35,12 @@ export async function beginInCopy(args: ExecArgs & { tree: string }, context: Op
       "unsupported",
       "tree: a copy of the files to run in needs the jail, which does not work on this machine. Look at single files with `git show` instead.",
     );
-  const copy = await sandbox.folder.snapshots.copy(await snapshotId(args.tree, sandbox));
+  const { folder, quota } = sandbox;
+  const copy = await folder.snapshots.copy(await snapshotId(args.tree, sandbox), quota);
   try {
-    const quota = new DiskQuota({ root: copy.root, maxBytes: sandbox.quota.maxBytes, baseBytes: undefined });
-    await quota.begin();
-    const process = await inJail(jail, { ...args, copy, room: await quota.roomBytes(0) }, context);
-    return { process: { ...process, disk: (pids) => quota.watcher(pids) }, quota, end: copy.end };
+    const room = Math.max(0, await quota.roomBytes(limits.overQuotaBytes));
+    const process = await inJail(jail, { ...args, copy, room }, context);
+    return { process: { ...process, disk: (pids) => quota.watcher(pids) }, end: copy.end };
   } catch (error) {
     await copy.end();
     throw error;

@@ -37,6 +37,7 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValue> {
   const { sandbox, server, access } = context;
+  const { quota } = sandbox;
   const { root } = sandbox.folder;
   checkCommand(args);
   const cwd = await existingFolder(root, relativePath(args.cwd ?? ""));
@@ -53,10 +54,9 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     },
   };
   if (args.tree !== undefined) {
-    const { process, quota, end } = await beginInCopy({ ...args, tree: args.tree }, context);
+    const { process, end } = await beginInCopy({ ...args, tree: args.tree }, context);
     return start({ ...common, ...process }, quota).finally(end);
   }
-  const { quota } = sandbox;
   const room = Math.max(await quota.roomBytes(limits.overQuotaBytes), limits.overQuotaBytes);
   const command = withFileLimit([shellProgram(), "-c", args.command], room);
   const writes = access === "write" ? { disk: (pids: () => readonly number[]) => quota.watcher(pids) } : {};

@@ -5,6 +5,7 @@ import { guarded } from "../exec/guarded.ts";
 import { runProcess } from "../exec/run-process.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
+import type { DiskQuota } from "../workspace/disk-quota.ts";
 import { bareGitEnvironment, gitProgram } from "../workspace/git-process.ts";
 import { type Address, addressOf } from "./git-address.ts";
 import { publicAddresses } from "./private-address.ts";
@@ -20,6 +21,8 @@ export interface CloneOptions {
   /** false = only https and ssh, and no address of this machine or its network: whoever asks may be anybody. */
   privateSources: boolean;
   progress(progress: CloneProgress): void;
+  /** What it writes counts from the first byte. */
+  quota: DiskQuota;
 }
 
 /** Throws HandrailError with what git said. `ref`: a branch, a tag or a full commit id. Ends with this server. */
@@ -49,6 +52,7 @@ export async function cloneInto(
   // Fetching touches no file of the repository's own; checking out makes those that it names.
   const checkout = ["checkout", "--progress", "--no-recurse-submodules", "-B", name, "FETCH_HEAD"];
   await runClone(root, checkout, undefined, options, options.jail);
+  await options.quota.mustHold();
 }
 
 /**
@@ -71,7 +75,7 @@ async function runClone(
   root: string,
   args: string[],
   address: Address | undefined,
-  { signal, progress }: CloneOptions,
+  { signal, progress, quota }: CloneOptions,
   jail?: Jail,
 ): Promise<string> {
   const program = gitProgram();
@@ -103,12 +107,14 @@ async function runClone(
     timeoutMs: cloneMs,
     maxOutputBytes: progressBytes,
     signal,
+    disk: (pids) => quota.watcher(pids),
     onOutput: (stream, _offset, text) => {
       const step = stream === "stderr" ? progressIn(text) : undefined;
       if (step) progress(step);
     },
   });
   if (outcome.exitCode === 0) return outcome.stdout;
+  if (outcome.excess === "disk") throw quota.refusal();
   if (signal.aborted) throw new HandrailError("stopped", "source.git: cloning was stopped.");
   if (outcome.timedOut)
     throw new HandrailError("timeout", "source.git: cloning took longer than 15 minutes and was ended.");

@@ -1,9 +1,11 @@
 // What a sandbox may write to the disk: its own copy by its size, a served folder by what it has grown since the sandbox
-// was made. Free space, which costs nothing to ask for, says when a walk through the folder is worth its time.
+// was made, and throwaway copies beside it, all together. Free space, which costs nothing to ask for, says when a walk
+// through the folders is worth its time.
 import { HandrailError } from "../../shared/errors.ts";
 import { deletedBytesOf } from "../exec/deleted-files.ts";
+import type { DiskLook } from "../exec/process-watch.ts";
 import { limits } from "../limits.ts";
-import { bytesBeneath, freeOf } from "./disk-use.ts";
+import { bytesBeneath, deviceOf, freeOf } from "./disk-use.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -17,18 +19,25 @@ export interface QuotaOptions {
 }
 
 interface Measured {
-  bytes: number;
-  /** Free space of the file system then, and the time. */
-  freeBytes: number;
+  /** What each folder takes. */
+  bytes: Map<string, number>;
+  /** Free space of their file systems then, by device. */
+  freeBytes: Map<number, number>;
   at: number;
 }
 
 export class DiskQuota {
   readonly #root: string;
   readonly #maxBytes: number;
+  /** Folders of throwaway copies; see `include`. */
+  readonly #copies = new Set<string>();
+  /** Processes of each command that is watched, for files that are deleted and still open. */
+  readonly #watched = new Set<() => readonly number[]>();
   #baseBytes: number | undefined;
   #measured: Measured | undefined;
   #measuring: Promise<Measured | undefined> | undefined;
+  /** What was in use when it was first above the quota; undefined = below. */
+  #aboveBytes: number | undefined;
 
   constructor({ root, maxBytes, baseBytes }: QuotaOptions) {
     this.#root = root;
@@ -43,19 +52,50 @@ export class DiskQuota {
   /** What the sandbox has written, as last measured. */
   get lastUsedBytes(): number | undefined {
     if (this.#measured === undefined || this.#baseBytes === undefined) return undefined;
-    return Math.max(0, this.#measured.bytes - this.#baseBytes);
+    return this.#used(this.#measured);
   }
 
   /** Takes what is there now for what was there before the sandbox, unless that is known; returns it. */
   async begin(): Promise<number | undefined> {
-    if (this.#maxBytes > 0 && this.#baseBytes === undefined) this.#baseBytes = (await this.#measure())?.bytes;
+    if (this.#maxBytes > 0 && this.#baseBytes === undefined)
+      this.#baseBytes = (await this.#measure())?.bytes.get(this.#root);
     return this.#baseBytes;
+  }
+
+  /** Counts an empty folder with the workspace, until it is gone and the function that is returned was called. */
+  async include(copy: string): Promise<() => void> {
+    this.#copies.add(copy);
+    const device = await deviceOf(copy);
+    const free = this.#measured?.freeBytes;
+    if (free && !free.has(device)) free.set(device, await freeOf(copy));
+    return () => {
+      this.#copies.delete(copy);
+      const known = this.#measured;
+      const bytes = known?.bytes.get(copy);
+      if (known === undefined || bytes === undefined) return;
+      known.bytes.delete(copy);
+      // What the copy gave back must not hide what others take from now on.
+      known.freeBytes.set(device, (known.freeBytes.get(device) ?? 0) + bytes);
+    };
   }
 
   /** Throws `too_large` where so many bytes more are above the quota. What takes no more space is never refused. */
   async check(moreBytes: number): Promise<void> {
     if (moreBytes <= 0 || (await this.roomBytes(moreBytes)) >= moreBytes) return;
-    throw new HandrailError(
+    throw this.refusal();
+  }
+
+  /** Throws `too_large` where the sandbox is above its quota: what was just written may have come between two looks. */
+  async mustHold(): Promise<void> {
+    if (this.#maxBytes === 0) return;
+    // A walk that has begun may have missed some of it.
+    await this.#measuring;
+    const measured = await this.#measure();
+    if (measured !== undefined && this.#used(measured) > this.#maxBytes) throw this.refusal();
+  }
+
+  refusal(): HandrailError {
+    return new HandrailError(
       "too_large",
       `The sandbox may take ${inMebibytes(this.#maxBytes)} MiB of disk, and this would be more. Delete files that are not needed, or raise --disk-quota.`,
       { details: { diskQuotaBytes: this.#maxBytes, ...this.#usedDetail() } },
@@ -66,46 +106,77 @@ export class DiskQuota {
   async roomBytes(enough: number): Promise<number> {
     if (this.#maxBytes === 0) return Number.POSITIVE_INFINITY;
     const quick = await this.#atMost();
-    if (quick !== undefined && this.#room(quick) >= enough) return this.#room(quick);
+    if (quick !== undefined && this.#maxBytes - quick >= enough) return this.#maxBytes - quick;
     const measured = await this.#measure();
     // What cannot be measured is not refused: the disk itself has an end.
-    return measured === undefined ? Number.POSITIVE_INFINITY : this.#room(measured.bytes);
+    return measured === undefined ? Number.POSITIVE_INFINITY : this.#maxBytes - this.#used(measured);
   }
 
   /**
-   * A look for a command that runs, to be called again and again: whether it has taken the sandbox over its quota. A
-   * command that begins above it may go on, to delete, but not grow. `pids`: its processes, for files that are deleted and
-   * still open.
+   * A look for a command that runs, to be called again and again: whether the sandbox is above its quota, by this command
+   * or by those beside it. One that begins above it may go on, to delete, but not grow. `pids`: its processes.
    */
-  watcher(pids: () => readonly number[]): () => Promise<boolean> {
+  watcher(pids: () => readonly number[]): DiskLook {
+    this.#watched.add(pids);
     let mostBytes: number | undefined;
-    return async () => {
-      if (this.#maxBytes === 0 || this.#baseBytes === undefined) return false;
-      if (mostBytes === undefined) {
-        const room = await this.roomBytes(0);
-        mostBytes = this.#maxBytes + this.#baseBytes + (room < 0 ? limits.overQuotaBytes - room : 0);
-      }
+    const isAbove = async () => {
+      if (this.#maxBytes === 0) return false;
+      mostBytes ??= await this.#most();
       const quick = await this.#atMost();
       if (quick !== undefined && quick <= mostBytes) return false;
       const measured = await this.#measure();
-      return measured !== undefined && measured.bytes + deletedBytesOf(pids(), this.#root) > mostBytes;
+      return measured !== undefined && this.#used(measured) + this.#deleted() > mostBytes;
     };
+    return { isAbove, end: () => this.#watched.delete(pids) };
   }
 
-  #room(bytes: number): number {
-    return this.#maxBytes - Math.max(0, bytes - (this.#baseBytes ?? bytes));
+  /** Counted from where it was first above the quota: else each command might grow a little more. */
+  async #most(): Promise<number> {
+    const room = await this.roomBytes(0);
+    if (room >= 0) this.#aboveBytes = undefined;
+    else this.#aboveBytes ??= this.#maxBytes - room;
+    if (this.#aboveBytes === undefined) return this.#maxBytes;
+    return Math.max(this.#maxBytes - room, this.#aboveBytes + limits.overQuotaBytes);
+  }
+
+  #used({ bytes }: Measured): number {
+    let used = 0;
+    for (const [folder, size] of bytes)
+      used += folder === this.#root ? Math.max(0, size - (this.#baseBytes ?? size)) : size;
+    return used;
+  }
+
+  #deleted(): number {
+    const pids = [...this.#watched].flatMap((pidsOf) => pidsOf());
+    return deletedBytesOf(pids, [this.#root, ...this.#copies]);
   }
 
   #usedDetail(): { usedBytes?: number } {
     return this.lastUsedBytes === undefined ? {} : { usedBytes: this.lastUsedBytes };
   }
 
-  /** No more than so many bytes can be in the folder: as measured, and all that the disk has lost since. */
+  /** No more than so many bytes can be in use: as measured, and all that the disks have lost since. */
   async #atMost(): Promise<number | undefined> {
     const known = this.#measured;
     // Somebody else may have freed meanwhile what this one took.
     if (known === undefined || performance.now() - known.at > limits.diskMeasureMs) return undefined;
-    return known.bytes + Math.max(0, known.freeBytes - (await freeOf(this.#root)));
+    let lost = 0;
+    for (const [device, free] of await this.#free()) {
+      const before = known.freeBytes.get(device);
+      if (before === undefined) return undefined;
+      lost += Math.max(0, before - free);
+    }
+    return this.#used(known) + lost;
+  }
+
+  async #free(): Promise<Map<number, number>> {
+    const free = new Map<number, number>();
+    for (const folder of [this.#root, ...this.#copies]) {
+      const device = await deviceOf(folder);
+      // 0 = a copy that is being taken away.
+      if (device !== 0 && !free.has(device)) free.set(device, await freeOf(folder));
+    }
+    return free;
   }
 
   /** One walk at a time, for all who ask. */
@@ -117,9 +188,17 @@ export class DiskQuota {
   }
 
   async #walk(): Promise<Measured | undefined> {
-    const freeBytes = await freeOf(this.#root);
-    const bytes = await bytesBeneath(this.#root);
-    if (bytes === undefined) return undefined;
+    const freeBytes = await this.#free();
+    const bytes = new Map<string, number>();
+    for (const folder of [this.#root, ...this.#copies]) {
+      const size = await bytesBeneath(folder);
+      // A copy may be gone by now.
+      if (folder !== this.#root && !this.#copies.has(folder)) continue;
+      if (size === undefined) return undefined;
+      bytes.set(folder, size);
+    }
+    for (const folder of bytes.keys())
+      if (folder !== this.#root && !this.#copies.has(folder)) bytes.delete(folder);
     this.#measured = { bytes, freeBytes, at: performance.now() };
     return this.#measured;
   }

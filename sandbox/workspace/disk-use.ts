@@ -1,8 +1,13 @@
 // How much of a disk a folder takes, and how much is free. Knows no quota.
-import { statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
+
+/** The file system on which a folder lies; 0 = the folder is gone. */
+export async function deviceOf(folder: string): Promise<number> {
+  return (await stat(folder).catch(() => undefined))?.dev ?? 0;
+}
 
 /** Free bytes, and for each free inode what a file without content is charged. */
 export async function freeOf(root: string): Promise<number> {

@@ -9,6 +9,7 @@ import { spawnStreaming } from "../exec/spawn-streaming.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
+import type { DiskQuota } from "./disk-quota.ts";
 import { bareGitEnvironment, gitProgram, quietGit, runGit } from "./git-process.ts";
 import type { Repository } from "./repository.ts";
 
@@ -32,6 +33,8 @@ export interface GitOptions {
   signal?: AbortSignal;
   /** Without a jail: ends git when this server is killed. Not for what had better finish. In a jail `writable` decides. */
   guard?: boolean;
+  /** In a jail: the run ends, and fails with `too_large`, when the sandbox is above its quota. */
+  quota?: DiskQuota;
 }
 
 export interface GitOutcome {
@@ -131,14 +134,17 @@ export class GitRunner {
     });
   }
 
-  #run(started: ReturnType<typeof ownProcess>, input: string | undefined, options: GitOptions) {
-    const { timeoutMs = 120_000, maxOutputBytes = 1024 * 1024, redactor, signal } = options;
-    return runProcess({
+  async #run(started: ReturnType<typeof ownProcess>, input: string | undefined, options: GitOptions) {
+    const { timeoutMs = 120_000, maxOutputBytes = 1024 * 1024, redactor, signal, quota } = options;
+    const outcome = await runProcess({
       ...{ ...started, timeoutMs, maxOutputBytes, keepControls: true },
       ...(redactor ? { redactor } : {}),
       ...(signal ? { signal } : {}),
       ...(input === undefined ? {} : { input }),
+      ...(quota ? { disk: (pids: () => readonly number[]) => quota.watcher(pids) } : {}),
     });
+    if (quota && outcome.excess === "disk") throw quota.refusal();
+    return outcome;
   }
 
   #start(jail: Jail, script: string, args: string[], env: Record<string, string>, writable: boolean) {

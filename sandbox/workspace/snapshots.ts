@@ -8,6 +8,7 @@ import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { RestoreValue } from "../../shared/snapshot.ts";
 import { limits } from "../limits.ts";
 import { leadsOut } from "../paths/link-target.ts";
+import type { DiskQuota } from "./disk-quota.ts";
 import { gitProgram } from "./git-process.ts";
 import { ignoredAmong } from "./ignored.ts";
 import { Mutex } from "./mutex.ts";
@@ -68,11 +69,11 @@ export class Snapshots {
     });
   }
 
-  /** The files of `snapshot` in a folder of their own, until its `end`. */
-  copy(snapshot: string): Promise<TreeCopy> {
+  /** The files of `snapshot` in a folder of their own, until its `end`. Throws `too_large` where `quota` has no room. */
+  copy(snapshot: string, quota: DiskQuota): Promise<TreeCopy> {
     return this.#alone(async () => {
       await this.#check(snapshot);
-      return copyTree(this.store, snapshot, await this.#repository());
+      return copyTree(this.store, snapshot, { repository: await this.#repository(), quota });
     });
   }
 

@@ -7,6 +7,7 @@ import type { Bind } from "../jail/checked-binds.ts";
 import { limits } from "../limits.ts";
 import { openOwnPlace } from "../paths/own-place.ts";
 import { removeTree } from "../paths/remove-tree.ts";
+import type { DiskQuota } from "./disk-quota.ts";
 import type { Repository } from "./repository.ts";
 import { namesIn, type SnapshotStore } from "./snapshot-store.ts";
 import { excludesOf } from "./snapshot-tree.ts";
@@ -22,16 +23,18 @@ export interface TreeCopy {
 /** Copies that a server left which was killed lie there too; `prepare` of the store takes the folder away. */
 export const copiesFolder = "copies";
 
-/** `tree` must be kept by somebody for as long as this runs. */
+/** `tree` must be kept by somebody for as long as this runs. What the copy takes counts as the sandbox's. */
 export async function copyTree(
   store: SnapshotStore,
   tree: string,
-  repository: Repository | undefined,
+  { repository, quota }: { repository: Repository | undefined; quota: DiskQuota },
 ): Promise<TreeCopy> {
+  await quota.check(1);
   const folder = join(store.dir, copiesFolder, randomBytes(8).toString("hex"));
-  const end = () => removeTree(folder);
   const files = join(folder, "files");
   await mkdir(files, { recursive: true, mode: 0o700 });
+  const counted = await quota.include(folder);
+  const end = () => removeTree(folder).then(counted);
   try {
     // An index of its own: that of the store says what is in the workspace.
     const env = { ...store.environment, GIT_INDEX_FILE: join(folder, "index"), GIT_CONFIG_COUNT: "0" };
@@ -48,8 +51,9 @@ export async function copyTree(
           env,
         },
       ],
-      { timeoutMs: 5 * 60_000 },
+      { timeoutMs: 5 * 60_000, quota },
     );
+    await quota.mustHold();
     const listed = namesIn(outcomes[2]?.stdout ?? "").map((path) => path.replace(/\/$/, ""));
     return { root: await realpath(files), ignored: listed.slice(0, limits.copyIgnored), end };
   } catch (error) {
