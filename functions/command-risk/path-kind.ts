@@ -7,7 +7,7 @@ const scratchFolder =
   /(^|\/)(build|dist|out|output|target|tmp|temp|\.?cache|coverage|logs?|reports?|test-results|artifacts|results|node_modules|__pycache__|\.next|\.turbo|\.venv|bench)\//i;
 const scratchFile =
   /\.(log|out|err|tmp|temp|pid|bak|orig|rej|patch|diff|trace|prof|cpuprofile|swp|old|\d+)$|^nohup\.out$/i;
-/** Programs: whoever replaces one of these by a redirect has lost what a person wrote. */
+/** Source code and the like: a redirect over one of these destroys what a person wrote. */
 const code =
   /\.([cm]?[jt]sx?|d\.ts|py|pyi|rs|go|c|h|cc|hh|cpp|hpp|cxx|java|kt|kts|scala|rb|php|pl|pm|lua|swift|m|mm|cs|fs|vb|ex|exs|erl|hs|ml|clj|dart|r|jl|zig|nim|vue|svelte|astro|css|scss|sass|less|sh|bash|zsh|fish|ps1|bat|tf|proto|graphql|prisma|gradle|cmake|mk|sol|ipynb|db|sqlite3?|pem|key|lock)$/i;
 /** Formats in which programs write their results, too. */

@@ -19,7 +19,10 @@ export const Carried = z.object({
   /** The latest answers, as their result says them. */
   ledger: z.nullable(z.string()),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
-  /** Hidden messages that stay in force: project instructions, what a model was found to refuse, what was allowed for the session (for the model to read; it grants nothing), the last change of mode, checks of the plan in force. */
+  /**
+   * Hidden messages that stay in force: project instructions, what a model was found to refuse, the last change of mode,
+   * checks of the plan in force, and what was allowed for the session. The model reads that; it grants nothing.
+   */
   kept: z.array(EventMessage),
 });
 export type Carried = z.infer<typeof Carried>;

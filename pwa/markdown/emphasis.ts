@@ -31,7 +31,7 @@ export function delimiter(run: string, before: string, after: string): Delimiter
 
 interface Opener {
   run: Delimiter;
-  /** How many of the run are left, and were there. */
+  /** How many characters of the run are not used yet. */
   left: number;
   /** Index of its text in the output. */
   at: number;
@@ -39,7 +39,10 @@ interface Opener {
   order: number;
 }
 
-/** `items` with emphasis made of its delimiters. Every item is moved once a level, every opener is looked at once for each kind of closer. */
+/**
+ * `items` with their delimiters turned into emphasis. Linear for any depth that is shown: an item moves once for each
+ * level of nesting, and an opener is tried once for each kind of closer.
+ */
 export function emphasise(items: readonly (Inline | Delimiter)[]): Inline[] {
   const out: Inline[] = [];
   const depths: number[] = [];
@@ -77,7 +80,7 @@ export function emphasise(items: readonly (Inline | Delimiter)[]): Inline[] {
       if (depth > maxDepth) {
         const marks = item.char.repeat(width);
         put({ kind: "text", text: marks + plain(parts) + marks }, 0);
-        // What is around it would be deeper still: once is enough to write all of it anew.
+        // Openers around this text would nest it deeper still and write it out again for each level.
         openers.length = 0;
       } else put({ kind: width === 2 ? "bold" : "emphasis", parts }, depth);
     }

@@ -49,8 +49,8 @@ export interface ImportFile {
 }
 
 /**
- * What a file holds; throws an Error in words for people where it is none. `now` dates what has no time,
- * `newId` names what has no id.
+ * Reads a file of exported sessions. Throws an Error whose message can be shown where it is not one. Entries without a
+ * time get `now`, entries without an id get `newId()`.
  */
 export function readImport(text: string, now: number, newId: () => string): ImportFile {
   const value = parsed(text);

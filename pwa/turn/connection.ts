@@ -53,7 +53,7 @@ function unansweredInWords({ since }: { since?: number }): string {
   return `Your server does not answer.${heard}`;
 }
 
-/** A session's summary over this connection: what is not heard of is not said to run, what waits here not to wait for a person. */
+/** A session's summary, corrected for the state of the connection: nothing is called running that nobody hears of. */
 export function summaryOver(
   connection: Connection,
   summary: SessionSummary,

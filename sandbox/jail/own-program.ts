@@ -1,5 +1,5 @@
-// A program of the server's own (git, ripgrep) at work in a jail that holds the workspace and little else: a link in the
-// workspace, whoever puts it there and whenever, leads to nothing of this machine. Made for a start in few milliseconds.
+// Runs the server's own programs (git, ripgrep) in a jail that holds the workspace and little else, so that a link in the
+// workspace leads to no file of this machine, whoever puts it there and whenever. Starts in a few milliseconds.
 import { readFileSync, realpathSync } from "node:fs";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
 import { isInside } from "../paths/inside.ts";

@@ -47,7 +47,7 @@ function foldHead(head: SessionHead, event: DurableEvent): SessionHead {
   switch (event.event) {
     case "turn.started": {
       const { turnId, mode, model, toolProtocol } = event.data;
-      // Of another model than before it may be no more than what this client remembered of that one.
+      // After a change of model the event may only repeat what this client remembered of the model before.
       const same = head.model === null || isSameModel(head.model, model);
       return {
         ...head,

@@ -1,5 +1,5 @@
-// A plan as models write it, read into a body: any headings or none, lists of any kind, checks in words or code.
-// What is no part of the body is kept as notes. Our own form is read elsewhere (../markdown.ts).
+// Reads a plan as models write it: with any headings or none, lists of any kind, checks in words or code. What fits no
+// part of a plan is kept as notes. Plans in our own form are read by ../markdown.ts.
 import type { BodyInput, LooseQuestion } from "../plan-body.ts";
 import type { PlanCheckpoint } from "../plan-file.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";
