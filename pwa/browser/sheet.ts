@@ -5,6 +5,7 @@ import { isObject } from "../../shared/is-record.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { ImportFile } from "../transfer/import-file.ts";
 import { go, type Route } from "./route.ts";
+import { cameByItself } from "./typing.ts";
 
 export type OpenSheet =
   | { kind: "questions" }
@@ -39,6 +40,7 @@ function inHistory(): boolean {
 /** Opens `next`, replacing another open sheet. The back button closes it. */
 export function openSheet(next: OpenSheet): void {
   if (sheet.value === null && !inHistory()) history.pushState({ sheet: true }, "");
+  cameByItself.value = false;
   sheet.value = next;
 }
 
@@ -53,8 +55,20 @@ export function leaveSheetTo(route: Route): void {
   go(route, inHistory() ? "replace" : "push");
 }
 
+let asksFirst: (() => boolean) | undefined;
+
+/** Asked before the back button closes the sheet; true = it stays for now. Returns what takes the guard away. */
+export function guardSheet(asks: () => boolean): () => void {
+  asksFirst = asks;
+  return () => {
+    if (asksFirst === asks) asksFirst = undefined;
+  };
+}
+
 window.addEventListener("popstate", () => {
-  if (!inHistory()) sheet.value = null;
+  if (inHistory()) return;
+  if (sheet.value !== null && asksFirst?.()) history.pushState({ sheet: true }, "");
+  else sheet.value = null;
 });
 
 export function opensActions(id: string): (event: Event) => void {

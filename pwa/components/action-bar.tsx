@@ -1,22 +1,42 @@
 // What is asked of the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
 import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { isRunning, waitingFor } from "../../shared/session/waiting.ts";
+import { isRunning, type Waiting, waitingFor } from "../../shared/session/waiting.ts";
 import { config } from "../app/app-state.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { pressStop, startApproved } from "../session/intents.ts";
+import { startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isAway, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
+import { useJustCame } from "./just-came.ts";
 import { OpenPlanBar } from "./open-plan-bar.tsx";
 import { PermissionBar } from "./permission-bar.tsx";
 
 export function ActionBar({ session }: { session: OpenSession }) {
-  if (!session.writes.value) return null;
-  if (session.outbox.value.turn !== null) return <RunningBar session={session} />;
   const waiting = waitingFor(session.settled.value);
+  const runs = session.outbox.value.turn !== null;
+  const what = !session.writes.value ? "nothing" : runs ? "running" : askedIn(waiting);
+  const arriving = useJustCame(what);
+  if (what === "nothing" && !session.writes.value) return null;
+  // The key: a button of what was there before must not become one of what is there now under the finger.
+  return (
+    <div key={what} class="ask-bar" inert={arriving}>
+      {runs ? <RunningBar session={session} /> : <Asked session={session} waiting={waiting} />}
+    </div>
+  );
+}
+
+/** What is asked, so that it differs from what was asked before. */
+function askedIn(waiting: Waiting): string {
+  if (waiting.kind === "permission") return `permission ${waiting.permission.toolCallId}`;
+  if (waiting.kind === "questions") return `questions ${waiting.asked.toolCallId}`;
+  if (waiting.kind === "proposal") return `proposal ${waiting.planHash}`;
+  return waiting.kind;
+}
+
+function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting }) {
   switch (waiting.kind) {
     case "nothing":
       return isRunning(session.settled.value) ? (
@@ -82,20 +102,18 @@ function RunningBar({ session }: { session: OpenSession }) {
     begun: session.begun.value,
     atDesk: hasKeyboard.value,
   });
+  const decides = connection.kind === "differs";
+  const retries = isAway(connection) && connection.kind !== "unpaired";
+  if (words === "" && !decides && !retries) return null;
   return (
     <div class="actions">
-      {connection.kind !== "differs" && (
-        <button type="button" class="button soft" onClick={() => pressStop(session)}>
-          Stop
-        </button>
-      )}
       <p class="bar-words">{words}</p>
-      {connection.kind === "differs" && (
+      {decides && (
         <button type="button" class="button go" onClick={() => openSheet({ kind: "histories" })}>
           Decide
         </button>
       )}
-      {isAway(connection) && connection.kind !== "unpaired" && (
+      {retries && (
         <button type="button" class="button quiet" onClick={wakeNow}>
           Retry
         </button>

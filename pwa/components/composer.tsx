@@ -3,10 +3,11 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { hasKeyboard } from "../browser/screen.ts";
 import { commandHints, parseCommand } from "../session/commands.ts";
-import { cycleMode, lastSaid, say, sayAgain } from "../session/intents.ts";
+import { cycleMode, lastSaid, noteWhatRuns, say, sayAgain } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 import { ModePill } from "./mode-pill.tsx";
+import { SendOrStop } from "./send-or-stop.tsx";
 import { oneLineOf } from "./shown-text.ts";
 import { SlashMenu } from "./slash-menu.tsx";
 import { Voice } from "./voice.tsx";
@@ -39,6 +40,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   const change = (value: string) => {
     problem.value = undefined;
     picked.value = 0;
+    if (session.draft.value.text === "") noteWhatRuns(session);
     session.setDraft({ text: value });
   };
   const send = () => {
@@ -159,9 +161,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
           }}
         />
         {writes && <Voice session={session} onProblem={(words) => (problem.value = words)} />}
-        <button type="button" class="send" aria-label="Send" disabled={nothing || !writes} onClick={send}>
-          <Icon name="send" />
-        </button>
+        <SendOrStop session={session} nothing={nothing} onSend={send} />
       </div>
       {hasKeyboard.value && (
         <span id="composer-keys" hidden>

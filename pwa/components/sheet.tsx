@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { hasKeyboard } from "../browser/screen.ts";
 import { Icon } from "./icon.tsx";
+import { giveKeysBack, useArrival } from "./sheet-arrival.ts";
 import { oneLineOf } from "./shown-text.ts";
 
 interface SheetProps {
@@ -29,12 +30,14 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
     const element = dialog.current;
     const opener = document.activeElement;
     element?.showModal();
+    if (element) giveKeysBack(element, opener, () => close.current());
     return () => {
       element?.close();
       giveFocusBack(opener);
     };
   }, []);
 
+  const arriving = useArrival(dialog);
   const swipe = useSwipeDown(dialog, () => close.current());
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's tap outside
@@ -47,10 +50,10 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
         close.current();
       }}
       onClick={(event) => {
-        if (event.target === dialog.current) close.current();
+        if (event.target === dialog.current && !arriving) close.current();
       }}
     >
-      <div class="sheet-body">
+      <div class="sheet-body" inert={arriving}>
         <header class="sheet-head" {...swipe}>
           <button type="button" class="icon-button" aria-label="Close" onClick={() => close.current()}>
             <Icon name="close" />

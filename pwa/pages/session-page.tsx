@@ -8,7 +8,8 @@ import { useEffect, useState } from "preact/hooks";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSession } from "../app/open-sessions.ts";
 import { goBack } from "../browser/route.ts";
-import { closeSheet, openSheet } from "../browser/sheet.ts";
+import { closeSheet, openSheet, sheet } from "../browser/sheet.ts";
+import { cameByItself, isTyping } from "../browser/typing.ts";
 import { ActionBar } from "../components/action-bar.tsx";
 import { Composer } from "../components/composer.tsx";
 import { StandsStill } from "../components/elapsed.tsx";
@@ -112,7 +113,10 @@ function placeholderOf(session: OpenSession): string {
   return session.settled.value.head.saidCount === 0 ? "Say what to do…" : "Say what is next…";
 }
 
-/** A question that arrives while a person looks opens once by itself, unless its answer waits to be sent. */
+/**
+ * A question that arrives while a person looks opens once by itself, unless its answer waits to be sent. Where somebody
+ * types or another sheet is open, it waits in the bar.
+ */
 function useQuestionsOpenThemselves(session: OpenSession): void {
   const waiting = waitingFor(session.settled.value);
   const asked =
@@ -120,7 +124,9 @@ function useQuestionsOpenThemselves(session: OpenSession): void {
       ? `${waiting.asked.toolCallId} ${waiting.asked.details?.length ?? 0}`
       : null;
   useEffect(() => {
-    if (asked !== null && session.writes.value && sayInstead.value !== session.record.value.id)
-      openSheet({ kind: "questions" });
+    if (asked === null || !session.writes.value || sayInstead.value === session.record.value.id) return;
+    if (sheet.value !== null || isTyping()) return;
+    openSheet({ kind: "questions" });
+    cameByItself.value = true;
   }, [asked, session.writes.value]);
 }

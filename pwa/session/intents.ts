@@ -8,6 +8,7 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { RunMode } from "../../shared/turn.ts";
 import { closeSheet, openSheet } from "../browser/sheet.ts";
+import { sentWhatWasTyped } from "../browser/typing.ts";
 import type { Draft } from "../storage/draft.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
 import { parseCommand } from "./commands.ts";
@@ -19,6 +20,22 @@ import { openings } from "./openings.ts";
 export const askedForGoal = signal<string | null>(null);
 /** Id of the session where a person would rather say something than answer. */
 export const sayInstead = signal<string | null>(null);
+
+/** The turn under way when a person began to write what is in the composer, by session. */
+const begunDuring = new WeakMap<OpenSession, string>();
+
+/** To be called with the first letter of a message. */
+export function noteWhatRuns(session: OpenSession): void {
+  const turnId = session.outbox.value.turn?.turnId;
+  if (turnId === undefined) begunDuring.delete(session);
+  else begunDuring.set(session, turnId);
+}
+
+/** What is asked now came while the message was written: it is no answer to that. */
+function isFromBefore(session: OpenSession): boolean {
+  const during = begunDuring.get(session);
+  return during !== undefined && during === session.state.value.head.turn?.id;
+}
 
 /** What the engine writes for an approval: nobody typed it. */
 export const approvalText = "Approved. Go ahead.";
@@ -49,6 +66,7 @@ export function lastSaid(session: OpenSession): UserMessage | undefined {
 
 /** A line of the composer. Returns what to tell the person where it means nothing. */
 export function say(session: OpenSession, text: string): string | undefined {
+  sentWhatWasTyped();
   const command = parseCommand(text);
   const clears = { text: "" };
   switch (command.kind) {
@@ -90,6 +108,11 @@ function sayText(session: OpenSession, text: string): void {
     return;
   }
   const waiting = waitingFor(session.state.value);
+  if ((waiting.kind === "questions" || waiting.kind === "permission") && isFromBefore(session)) {
+    session.enqueue(said, attachments);
+    session.setDraft(clears);
+    return;
+  }
   if (waiting.kind === "questions" && sayInstead.value !== id) {
     const { index } = currentAnswers(session, waiting.asked);
     const question = waiting.asked.questions[index];

@@ -2,7 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Question } from "../../shared/plan/question.ts";
+import { hasKeyboard } from "../browser/screen.ts";
+import { InlineCode } from "../components/inline-code.tsx";
 import { Sheet } from "../components/sheet.tsx";
+import { Markdown, Words } from "../markdown/markdown.tsx";
 import {
   type AskedQuestions,
   answerInWords,
@@ -84,7 +87,11 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
           ))}
         </div>
       )}
-      {index === 0 && asked.summary !== undefined && <p class="question-summary">{asked.summary}</p>}
+      {index === 0 && asked.summary !== undefined && (
+        <p class="question-summary">
+          <Words text={asked.summary} />
+        </p>
+      )}
       {question === undefined ? (
         <Review session={session} asked={asked} raw={raw} onEdit={show} onSayInstead={onClose} />
       ) : (
@@ -120,13 +127,26 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
   const free = question.type === "free_text";
   const own = useSignal(free || (raw !== "" && picked.length === 0));
   const input = useRef<HTMLTextAreaElement>(null);
+  const fields = useRef<HTMLFieldSetElement>(null);
+  const keyboard = hasKeyboard.value;
   const multi = question.type === "multi_select";
   useEffect(() => {
     if (own.value && raw === "") input.current?.focus();
   }, [own.value]);
+  // Of the next question too: with keys one answers, with a reader one hears it from its beginning.
+  useEffect(() => {
+    if (!own.value) fields.current?.closest("dialog")?.querySelector<HTMLElement>("[autofocus]")?.focus();
+  }, []);
+  const first = Math.max(0, (picked[0] ?? 1) - 1);
   return (
-    <fieldset class="question">
-      <legend>{question.prompt}</legend>
+    <fieldset ref={fields} class="question" tabIndex={-1} autofocus={!keyboard && !own.value}>
+      <legend>
+        {question.prompt.includes("\n") ? (
+          <Markdown text={question.prompt} />
+        ) : (
+          <Words text={question.prompt} />
+        )}
+      </legend>
       {multi && <p class="muted">Pick all that fit.</p>}
       {problem !== undefined && (
         <p class="problem" role="alert">
@@ -141,13 +161,20 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
               type={multi ? "checkbox" : "radio"}
               name={question.id}
               checked={on}
+              autofocus={keyboard && !own.value && at === first}
               onChange={() => {
                 own.value = false;
                 onRaw(toggled(question, raw, at + 1));
               }}
             />
-            <b>{option.label}</b>
-            {option.description !== undefined && <span class="muted">{option.description}</span>}
+            <b>
+              <InlineCode text={option.label} />
+            </b>
+            {option.description !== undefined && (
+              <span class="muted">
+                <InlineCode text={option.description} />
+              </span>
+            )}
           </label>
         );
       })}
@@ -202,7 +229,7 @@ function Review({ session, asked, raw, onEdit, onSayInstead }: ReviewProps) {
           <button type="button" class="review-line" key={question.id} onClick={() => onEdit(index)}>
             <span class="muted">{question.label}</span>
             <b class={given === "" ? "missing" : ""}>
-              {given === "" ? "No answer yet" : answerInWords(question, given)}
+              {given === "" ? "No answer yet" : <InlineCode text={answerInWords(question, given)} />}
             </b>
           </button>
         );

@@ -2,6 +2,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { waitingFor } from "../../shared/session/waiting.ts";
+import { isTyping } from "../browser/typing.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
 import { askedKey } from "../session/seen-command.ts";
@@ -23,10 +24,4 @@ export function useAsked(session: OpenSession, box: RefObject<HTMLElement | null
     went.current = true;
     scrollTarget.value = { to: "permission" };
   }, [key]);
-}
-
-/** An empty field that kept the focus after its message was sent does not count as typing. */
-function isTyping(): boolean {
-  const field = document.activeElement;
-  return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== "";
 }

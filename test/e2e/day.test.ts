@@ -73,6 +73,7 @@ test("a plan edited by hand is approved as the next version", async () => {
   await sheet.getByText("Sliding window").click();
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByRole("button", { name: "As text" }).click();
   const text = page.getByRole("textbox", { name: "Text of the plan" });
   await expect.poll(() => text.inputValue()).toContain("Document both limits");
   const whole = await text.inputValue();

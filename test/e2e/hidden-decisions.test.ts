@@ -94,6 +94,7 @@ describe("what a person decides on shows whole", () => {
     await say(page, "/plan x");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const sheet = page.getByRole("dialog", { name: "Edit the plan" });
+    await sheet.getByRole("button", { name: "As text" }).click();
     await sheet.getByLabel("Text of the plan").fill(`${visible.markdown} \u202e# x`);
     await sheet.getByRole("alert").getByText("The command of the check of step s1 holds U+202E").waitFor();
     expect(await sheet.getByRole("button", { name: "Keep" }).isDisabled()).toBe(true);

@@ -110,6 +110,7 @@ test("a whole day", { tags: "long" }, async () => {
   await page.getByRole("button", { name: "Reject and plan again" }).click();
   await page.locator(".card.plan", { hasText: "Two short files" }).waitFor();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByRole("button", { name: "As text" }).click();
   const text = page.getByRole("textbox", { name: "Text of the plan" });
   await text.fill((await text.inputValue()).replace("Write two.txt", "Write two.txt as well"));
   await page.getByRole("button", { name: "Keep" }).click();

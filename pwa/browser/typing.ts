@@ -1,0 +1,33 @@
+// Whether somebody types: what arrives meanwhile waits, and takes neither the focus nor a key.
+import { signal } from "@preact/signals";
+
+/** A pause in typing: after the last key for this long, an empty field is only looked at. */
+const pauseMs = 1_500;
+/** A finger or a key that was under way when the screen changed lands within this time, before anybody could have read. */
+export const arrivalMs = 300;
+
+let typedAt = Number.NEGATIVE_INFINITY;
+addEventListener("input", () => (typedAt = performance.now()), { capture: true });
+
+const typedTypes = new Set(["text", "search", "url", "password", "email", "tel", "number"]);
+
+export function isTextField(element: Element | null): element is HTMLTextAreaElement | HTMLInputElement {
+  return (
+    element instanceof HTMLTextAreaElement ||
+    (element instanceof HTMLInputElement && typedTypes.has(element.type))
+  );
+}
+
+/** The field that has the focus holds words, or was written in a moment ago. */
+export function isTyping(): boolean {
+  const field = document.activeElement;
+  return isTextField(field) && (field.value !== "" || performance.now() - typedAt < pauseMs);
+}
+
+/** What was typed was sent: an empty field that kept the focus does not count as typing. */
+export function sentWhatWasTyped(): void {
+  typedAt = Number.NEGATIVE_INFINITY;
+}
+
+/** The sheet on the screen came by itself and nobody has touched it yet. */
+export const cameByItself = signal(false);

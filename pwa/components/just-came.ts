@@ -1,0 +1,14 @@
+// What has just come in the place of something else takes no tap yet.
+import { useEffect, useState } from "preact/hooks";
+import { arrivalMs } from "../browser/typing.ts";
+
+/** True for a moment after `what` changed; never when the component is new. To be used as `inert`. */
+export function useJustCame(what: string): boolean {
+  const [known, setKnown] = useState(what);
+  useEffect(() => {
+    if (known === what) return;
+    const timer = setTimeout(() => setKnown(what), arrivalMs);
+    return () => clearTimeout(timer);
+  }, [what, known]);
+  return known !== what;
+}

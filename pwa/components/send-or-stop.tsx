@@ -1,0 +1,48 @@
+// The button at the end of the input: it sends what is written, and stops what runs.
+import { pressStop } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { Icon } from "./icon.tsx";
+import { useJustCame } from "./just-came.ts";
+
+interface SendOrStopProps {
+  session: OpenSession;
+  /** There is nothing to send. */
+  nothing: boolean;
+  onSend(): void;
+}
+
+/** While something runs and nothing is written, Stop has the place of Send; with words it moves aside. */
+export function SendOrStop({ session, nothing, onSend }: SendOrStopProps) {
+  const writes = session.writes.value;
+  const runs = writes && session.outbox.value.turn !== null && session.connection.value.kind !== "differs";
+  // A second tap of a finger that has just sent would stop what it began.
+  const arriving = useJustCame(runs ? "stop" : "send");
+  return (
+    <>
+      {runs && (
+        <button
+          key="stop"
+          type="button"
+          class={nothing ? "send stop" : "send stop aside"}
+          aria-label="Stop"
+          inert={arriving}
+          onClick={() => pressStop(session)}
+        >
+          <Icon name="stop" />
+        </button>
+      )}
+      {!(runs && nothing) && (
+        <button
+          key="send"
+          type="button"
+          class="send"
+          aria-label="Send"
+          disabled={nothing || !writes}
+          onClick={onSend}
+        >
+          <Icon name="send" />
+        </button>
+      )}
+    </>
+  );
+}

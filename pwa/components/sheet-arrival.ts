@@ -1,0 +1,43 @@
+// A sheet that opened without a tap: for a moment it takes none, and who went on typing goes on in the field they were in.
+import type { RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { arrivalMs, cameByItself, isTextField } from "../browser/typing.ts";
+
+/** Space has a meaning in a sheet: within this time nobody can have meant that one. */
+const unreadMs = 1_000;
+
+/** Whether the sheet is to be `inert` for now. */
+export function useArrival(dialog: RefObject<HTMLDialogElement | null>): boolean {
+  const [arriving, setArriving] = useState(() => cameByItself.peek());
+  useEffect(() => {
+    if (!arriving) return;
+    const timer = setTimeout(() => setArriving(false), arrivalMs);
+    return () => clearTimeout(timer);
+  }, [arriving]);
+  useEffect(() => {
+    if (!arriving) dialog.current?.querySelector<HTMLElement>("[autofocus]")?.focus({ preventScroll: true });
+  }, [arriving]);
+  return arriving;
+}
+
+/** Lets `opener`, where it is a field, have the first letters that are typed before the sheet was touched. */
+export function giveKeysBack(dialog: HTMLDialogElement, opener: Element | null, close: () => void): void {
+  if (!cameByItself.peek() || !isTextField(opener)) return;
+  const openedAt = performance.now();
+  const over = new AbortController();
+  dialog.addEventListener("pointerdown", () => over.abort(), { signal: over.signal });
+  dialog.addEventListener(
+    "keydown",
+    (event) => {
+      const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (letter && (event.key !== " " || performance.now() - openedAt < unreadMs)) {
+        dialog.close();
+        // The key's own effect comes after this: the letter is written where it was meant to be.
+        opener.focus({ preventScroll: true });
+        close();
+      }
+      if (event.key !== "Shift" && event.key !== "Process") over.abort();
+    },
+    { signal: over.signal, capture: true },
+  );
+}

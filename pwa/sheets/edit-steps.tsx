@@ -1,0 +1,89 @@
+// The goal and the steps of a plan, to be changed one by one.
+import { useSignal } from "@preact/signals";
+import type { PlanBody } from "../../shared/plan/plan-file.ts";
+import { Icon } from "../components/icon.tsx";
+import { InlineCode } from "../components/inline-code.tsx";
+import { EditStep } from "./edit-step.tsx";
+import { withNewStep, withoutStep, withStep, withStepMoved } from "./edited-body.ts";
+import { GrowingField } from "./growing-field.tsx";
+
+interface EditStepsProps {
+  body: PlanBody;
+  /** Ids that steps of this plan have or had. */
+  ids: readonly string[];
+  /** `undoable`: the state before can be had back by Undo. */
+  onChange(body: PlanBody, undoable: boolean): void;
+}
+
+export function EditSteps({ body, ids, onChange }: EditStepsProps) {
+  const opened = useSignal<string | null>(null);
+  /** Of the row that is open: its first change is one that can be undone, the letters after it are not each. */
+  const touched = useSignal(false);
+  const open = (id: string | null) => {
+    const left = body.steps.find((step) => step.id === opened.value);
+    const blank = left !== undefined && left.description.trim() === "" && left.checkpoint === null;
+    opened.value = id;
+    touched.value = false;
+    // A new step that got no words.
+    if (blank) onChange(withoutStep(body, left.id), false);
+  };
+  const type = (next: PlanBody) => {
+    onChange(next, !touched.value);
+    touched.value = true;
+  };
+  return (
+    <>
+      {opened.value === "goal" ? (
+        <div class="edit-step open">
+          <GrowingField
+            label="Goal"
+            focus
+            value={body.goal}
+            onInput={(value) => type({ ...body, goal: value.replace(/\n{2,}/g, "\n") })}
+          />
+          <div class="edit-tools">
+            <button type="button" class="button soft" onClick={() => open(null)}>
+              Done
+            </button>
+          </div>
+        </div>
+      ) : (
+        <button type="button" class="edit-line edit-goal" aria-expanded={false} onClick={() => open("goal")}>
+          <span class="edit-words">
+            <InlineCode text={body.goal === "" ? "No goal" : body.goal} />
+          </span>
+        </button>
+      )}
+      <ol class="edit-steps">
+        {body.steps.map((step, index) => (
+          <EditStep
+            key={step.id}
+            step={step}
+            number={index + 1}
+            last={index === body.steps.length - 1}
+            open={opened.value === step.id}
+            onOpen={(isOpen) => open(isOpen ? step.id : null)}
+            onChange={(change) => type(withStep(body, step.id, change))}
+            onMove={(by) => onChange(withStepMoved(body, step.id, by), true)}
+            onDelete={() => {
+              opened.value = null;
+              onChange(withoutStep(body, step.id), true);
+            }}
+          />
+        ))}
+      </ol>
+      <button
+        type="button"
+        class="edit-line edit-add"
+        onClick={() => {
+          const added = withNewStep(body, "", ids);
+          onChange(added.body, true);
+          opened.value = added.id;
+          touched.value = true;
+        }}
+      >
+        <Icon name="plus" size={18} /> Add a step
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+// A plan's text as steps that are changed one by one, and back. Pure: what is kept is always the text.
+import { parsePlan, proseOf, renderPlan } from "../../shared/plan/markdown.ts";
+import type { Checkpoint, PlanBody } from "../../shared/plan/plan-file.ts";
+import { freeId } from "../../shared/plan/plan-lines.ts";
+
+export type EditedStep = PlanBody["steps"][number];
+
+/** The plan that `markdown` is; undefined where it does not read as one with headings, and only the text can be edited. */
+export function bodyOfText(markdown: string, ids: readonly string[]): PlanBody | undefined {
+  const parsed = parsePlan(markdown, ids);
+  return parsed.ok && markdown.includes("#") ? parsed.body : undefined;
+}
+
+/** `body` as text, with what `before` said beside goal and steps. */
+export function textOfBody(body: PlanBody, before: string): string {
+  return renderPlan(body, proseOf(before));
+}
+
+export function withStep(body: PlanBody, id: string, change: Partial<EditedStep>): PlanBody {
+  return { ...body, steps: body.steps.map((step) => (step.id === id ? { ...step, ...change } : step)) };
+}
+
+export function withoutStep(body: PlanBody, id: string): PlanBody {
+  return { ...body, steps: body.steps.filter((step) => step.id !== id) };
+}
+
+/** The step one place up (-1) or down (1); the same body where there is no such place. */
+export function withStepMoved(body: PlanBody, id: string, by: -1 | 1): PlanBody {
+  const from = body.steps.findIndex((step) => step.id === id);
+  const to = from + by;
+  const step = body.steps[from];
+  if (step === undefined || to < 0 || to >= body.steps.length) return body;
+  return { ...body, steps: body.steps.toSpliced(from, 1).toSpliced(to, 0, step) };
+}
+
+/** A further step at the end, under an id that no step of `ids` had. */
+export function withNewStep(
+  body: PlanBody,
+  description: string,
+  ids: readonly string[],
+): { body: PlanBody; id: string } {
+  const taken = new Set([...ids, ...body.steps.map((step) => step.id)]);
+  const id = freeId("s", taken, body.steps.length + 1);
+  const step: EditedStep = {
+    ...{ id, description, actions: [], preconditions: [], postconditions: [] },
+    checkpoint: null,
+    onFail: "ask",
+  };
+  return { body: { ...body, steps: [...body.steps, step] }, id };
+}
+
+/** A check with another command; its time limit stays. Blank = no check. */
+export function withCommand(check: Checkpoint | null, command: string): Checkpoint | null {
+  return command.trim() === "" ? null : { ...check, command };
+}
+
+/** "2. Pass it at all 13 throw sites" of the step that has no words. */
+export function wordlessStep(body: PlanBody): number | undefined {
+  const at = body.steps.findIndex(({ description }) => description.trim() === "");
+  return at < 0 ? undefined : at + 1;
+}

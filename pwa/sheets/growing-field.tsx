@@ -1,0 +1,44 @@
+// A field that is as high as its words.
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+
+interface GrowingFieldProps {
+  label: string;
+  value: string;
+  placeholder?: string;
+  /** Its words are a command. */
+  code?: boolean;
+  /** It takes the focus when it comes. */
+  focus?: boolean;
+  onInput(value: string): void;
+}
+
+export function GrowingField({ label, value, placeholder, code, focus, onInput }: GrowingFieldProps) {
+  const input = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const element = input.current;
+    if (element === null) return;
+    element.style.height = "auto";
+    element.style.height = `${element.scrollHeight + element.offsetHeight - element.clientHeight}px`;
+  }, [value]);
+  useEffect(() => {
+    const element = input.current;
+    if (!focus || element === null) return;
+    element.focus({ preventScroll: true });
+    element.closest("li")?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <textarea
+        ref={input}
+        rows={1}
+        class={code ? "code-field" : ""}
+        spellcheck={!code}
+        autocapitalize={code ? "off" : undefined}
+        value={value}
+        placeholder={placeholder}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,131 @@
+// Somebody types while things arrive: no letter is lost, none acts as a tap, and what arrived waits in the bar.
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { gate } from "../harness/gate.ts";
+import type { FakeEdge, Played } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, openPhone, pair, say } from "./phone.ts";
+import { answering, planning } from "./scenes.ts";
+import { asking, writing } from "./scenes-that-wait.ts";
+import { startUpdatingFront } from "./updating-front.ts";
+
+const words = "in the readme, say 429 too; y n 1 2 a";
+
+/** Types half of the words, lets something arrive, and types on without looking up. */
+async function typeThrough(page: Page, arrives: () => Promise<void>): Promise<void> {
+  const half = words.length / 2;
+  await page.keyboard.type(words.slice(0, half));
+  await arrives();
+  await page.keyboard.type(words.slice(half));
+  await expect.poll(() => composer(page).inputValue()).toBe(words);
+  expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
+}
+
+/** A session in which a turn runs that plays `scene` up to its end only when `come` is called. */
+async function running(page: Page, edge: FakeEdge, scene: Parameters<FakeEdge["play"]>[0]) {
+  const held = gate();
+  edge.play(function* (body): Iterable<Played> {
+    const played = [...scene(body)];
+    yield* played.slice(0, 2);
+    yield held.passed;
+    yield* played.slice(2);
+  });
+  await newSession(page);
+  await say(page, "/plan Limit tokens");
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
+  return held.open;
+}
+
+const arrivals = [
+  { name: "a question", scene: planning, button: "Answer 2 questions" },
+  { name: "a permission", scene: asking, button: "Allow once" },
+  {
+    name: "a proposal",
+    scene: (body: Parameters<typeof answering>[0]) => answering(body),
+    button: "Approve and run",
+  },
+] as const;
+
+for (const { name, scene, button } of arrivals) {
+  test(`${name} waits in the bar while somebody types, and Enter queues what was begun before it`, async ({
+    browser,
+    edge,
+  }) => {
+    const { page, context, errors } = await openPhone(browser, { keyboard: true });
+    await pair(page, edge);
+    const come = await running(page, edge, scene);
+    await typeThrough(page, async () => {
+      come();
+      await page.getByRole("button", { name: button }).waitFor();
+    });
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(edge.posts).toHaveLength(1);
+    if (name !== "a proposal") {
+      await page.keyboard.press("Enter");
+      await page.locator(".queued", { hasText: words }).waitFor();
+      expect(edge.posts).toHaveLength(1);
+    }
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+}
+
+test("the end of a turn and a new version of the app leave what is typed and the focus alone", async ({
+  browser,
+  edge,
+}) => {
+  const front = await startUpdatingFront(edge.url);
+  const { page, context, errors } = await openPhone(browser, { keyboard: true });
+  await pair(page, { url: front.url, token: edge.token });
+  const end = await running(page, edge, (body) => writing(body, Promise.resolve()));
+  await typeThrough(page, async () => {
+    end();
+    await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  });
+  await composer(page).fill("");
+  await typeThrough(page, async () => {
+    front.update();
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      await registration.update();
+      while (registration.waiting === null) await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+  });
+  expect(edge.posts).toHaveLength(1);
+  expect(errors).toEqual([]);
+  await context.close();
+  front.close();
+});
+
+test("who begins to type just when a question opens goes on in the composer, and the question waits", async ({
+  browser,
+  edge,
+}) => {
+  const { page, context } = await openPhone(browser, { keyboard: true });
+  await pair(page, edge);
+  const come = await running(page, edge, planning);
+  come();
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.type("also the readme");
+  await expect.poll(() => composer(page).inputValue()).toBe("also the readme");
+  await page.getByRole("button", { name: "Answer 2 questions" }).click();
+  await page.getByRole("dialog").waitFor();
+  expect(edge.posts).toHaveLength(1);
+  await context.close();
+});
+
+test("a question opens on its first option for keys, and takes no tap before it could be read", async ({
+  browser,
+  edge,
+}) => {
+  const { page, context } = await openPhone(browser, { keyboard: true });
+  await pair(page, edge);
+  const come = await running(page, edge, planning);
+  come();
+  const option = page.getByRole("radio", { name: /^Sliding window/ });
+  await option.waitFor();
+  await expect.poll(() => option.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(() => page.getByRole("radio", { name: /^Fixed minute/ }).isChecked()).toBe(true);
+  await context.close();
+});
