@@ -26,7 +26,7 @@ const ShownTextEdit = z.object({
 export const editFile = sandboxTool({
   name: "edit_file",
   description:
-    "Edit one file by row references of the version that was read (base). replace, delete: at, to?, lines; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. All or nothing.",
+    "Edit a file by row references of the version read (base). replace, delete: at, to?, lines; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. All or nothing.",
   schema: Args,
   shownAsText: {
     description: "Edit one file of the version that was read (base) by replacing text. All or nothing.",

@@ -34,7 +34,7 @@ const ShownUpdate = z.object({
 export const updatePlan = engineTool({
   name: "update_plan",
   description:
-    "Change parts of the plan, or report the active step: done with a one-line note, or skipped with the reason as note. The next starts by itself.",
+    "Change the plan, or report the active step: done with a one-line note, or skipped with the reason as note. The next starts by itself.",
   schema: ShownUpdate,
   modes: ["normal", "plan", "auto"],
   waits: true,

@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 
 const at = z.string().check(z.describe("row reference such as 42foo"));
-const to = z.optional(z.string().check(z.describe("last row of a range")));
-const lines = z.array(z.string()).check(z.describe("plain lines, no row prefixes"));
+const to = z.optional(z.string().check(z.describe("last row")));
+const lines = z.array(z.string()).check(z.describe("without row prefixes"));
 
 /** Edits of one file (PROTOCOL 5). `at` and `to` are references such as `42foo`. */
 export const Edit = z.discriminatedUnion("op", [

@@ -22,7 +22,7 @@ export const SetPlanArgs = z.pipe(
     decisionPoints: z.optional(z.array(z.union([z.string(), QuestionInput]))),
     checkpoints: z.optional(z.array(PlanCheckpoint).check(z.describe("run once at the end"))),
     rollback: z.optional(z.array(z.string())),
-    markdown: z.optional(z.string().check(z.describe("the plan as text, instead of goal and steps"))),
+    markdown: z.optional(z.string().check(z.describe("the plan as text instead"))),
   }),
 );
 export type SetPlanArgs = z.infer<typeof SetPlanArgs>;
