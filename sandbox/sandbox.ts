@@ -99,7 +99,7 @@ export function mountOf({ record }: Sandbox): string {
 /** The answer about a sandbox without what has to be measured. */
 export function infoOf({ record, journal, progress }: Sandbox): SandboxInfo {
   const running = [...journal.calls.values()].flatMap(({ key, op, state }) =>
-    state.at === "running" && op === "exec"
+    state.at === "running" && op === "exec" && state.run.startedAt !== undefined
       ? [{ key, command: state.run.command, startedAt: state.run.startedAt }]
       : [],
   );

@@ -89,6 +89,15 @@ export const ephemeralData = {
     offset: z.number(),
     text: z.string(),
   }),
+  /**
+   * A call begins in the sandbox at `at`, milliseconds of its clock: before that it is queued. With `check`, that call's
+   * checkpoint begins, and may take `limitMs`.
+   */
+  "tool.started": z.object({
+    toolCallId: z.string(),
+    at: z.number(),
+    check: z.optional(z.object({ command: z.string(), limitMs: z.optional(z.number()) })),
+  }),
   context: z.object({ tokens: z.number(), budget: z.number(), trimmed: z.number() }),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() }),
   diagnostic: z.object({ provider: z.string(), model: z.string(), kind: z.string(), repaired: z.boolean() }),

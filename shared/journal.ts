@@ -32,6 +32,8 @@ export const ClaimRequest = z.strictObject({
   plan: z.optional(z.nullable(PostedPlan)),
   /** The word on the call that `resolves` names: refused unless this very call was asked about here. */
   permits: z.optional(Permit),
+  /** The same for later calls of that answer, which the turn decides on as well. */
+  alsoPermits: z.optional(z.array(Permit)),
   /** The first of the calls that `record` closes as cancelled: refused unless it waited here and was never let run. */
   cancels: z.optional(z.string()),
   /** The answer stays open as a stream of `AttendanceLine` while the claimer runs the turn; `beats`: it beats as well. */

@@ -290,6 +290,8 @@ export const outputFields = {
 /** A line of the answer to a batch of calls. */
 export const CallsLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("recorded"), seq: z.number() }),
+  /** The call begins. Sent where the request asks for it with `?starts=1`. */
+  z.object({ type: z.literal("started"), key: z.string(), at: z.number() }),
   z.object({ type: z.literal("output"), ...outputFields }),
   z.extend(CallResult, { type: z.literal("result") }),
   z.object({ type: z.literal("ping") }),

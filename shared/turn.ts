@@ -50,6 +50,16 @@ export const TurnInput = z.discriminatedUnion("type", [
     toolCallId: z.string(),
     decision: z.enum(["once", "session", "deny", "again", "done"]),
     text: z.optional(z.string()),
+    /** Decisions on later calls of the same answer that wait as well; what is left out is asked about again. */
+    others: z.optional(
+      z.array(
+        z.strictObject({
+          toolCallId: z.string(),
+          decision: z.enum(["once", "session", "deny"]),
+          text: z.optional(z.string()),
+        }),
+      ),
+    ),
   }),
   z.strictObject({ type: z.literal("replan"), text: z.optional(z.string()), reset: z.optional(z.boolean()) }),
   z.strictObject({ type: z.literal("rewind"), stepId: z.string() }),

@@ -10,6 +10,9 @@ export const Resumption = z.object({
   from: z.number(),
   /** Ordinal of the call that the person has allowed. */
   permitted: z.optional(z.number()),
+  /** Ordinals of later calls that the person decided on at once, allowed or with the result of a denied one. */
+  alsoPermitted: z.optional(z.array(z.number())),
+  denied: z.optional(z.array(z.object({ ordinal: z.number(), text: z.string() }))),
   /** Suffix of the key under which the permitted call runs: `/again` for one whose outcome is not known. */
   suffix: z.optional(z.string()),
 });
@@ -54,8 +57,11 @@ export function pendingCall(
   const call = message.toolCalls?.[ordinal];
   if (!call) return undefined;
   const origin = originOfMessage(message.id) ?? { turnId, round: 0 };
-  const permitted = resumes?.message.id === message.id && resumes.permitted === ordinal;
-  const suffix = permitted ? (resumes.suffix ?? "") : "";
+  const taken = resumes?.message.id === message.id ? resumes : undefined;
+  const first = taken?.permitted === ordinal;
+  const permitted = first || taken?.alsoPermitted?.includes(ordinal) === true;
+  const denied = taken?.denied?.find((other) => other.ordinal === ordinal)?.text;
+  const suffix = first ? (taken?.suffix ?? "") : "";
   const key = `${origin.turnId}/${origin.round}/${ordinal}${suffix}`;
-  return { call, key, at: message.createdAt, permitted };
+  return { call, key, at: message.createdAt, permitted, ...(denied === undefined ? {} : { denied }) };
 }

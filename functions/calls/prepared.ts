@@ -13,6 +13,8 @@ export interface PendingCall {
   at: number;
   /** The person has allowed this call. */
   permitted: boolean;
+  /** The person has not allowed it: its result. */
+  denied?: string;
 }
 
 export interface SandboxCall {
@@ -20,8 +22,11 @@ export interface SandboxCall {
   args: Record<string, unknown>;
 }
 
-/** `key`: the call's own, or that with a suffix such as `/snap` or `/cp`. */
-export type KeyedCall = SandboxCall & { key: string };
+/**
+ * `key`: the call's own, or that with a suffix such as `/snap` or `/cp`. `toolCallId`: the call of the model under which
+ * its start and its output are told.
+ */
+export type KeyedCall = SandboxCall & { key: string; toolCallId?: string };
 
 /** What a call came to: its result for the model, the events that follow, and whether the turn goes on. */
 export interface Outcome extends ResultText {

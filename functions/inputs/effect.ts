@@ -34,6 +34,7 @@ export interface InputEffect {
   resolves?: string;
   /** The call that a permit is about, to be found in the sandbox's journal. */
   permits?: Permit;
+  alsoPermits?: Permit[];
   prelude?: Prelude;
   ledger?: OpenLedger;
   run?: RunMode;

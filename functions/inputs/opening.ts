@@ -27,6 +27,7 @@ export interface Opening {
   /** What this turn alone may decide: `proposal:VERSION:HASH` or `call:ID`. */
   resolves?: string;
   permits?: Permit;
+  alsoPermits?: Permit[];
   /** The first open call, closed as one that waited for a permission: see ClaimRequest. */
   cancels?: string;
   prelude: Prelude;
@@ -112,6 +113,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     plan: planNow,
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
     ...(effect.permits === undefined ? {} : { permits: effect.permits }),
+    ...(effect.alsoPermits === undefined ? {} : { alsoPermits: effect.alsoPermits }),
     ...(closed.cancels === undefined ? {} : { cancels: closed.cancels }),
     prelude: effect.prelude ?? { kind: "none" },
     ledger: effect.ledger ?? null,

@@ -1,10 +1,11 @@
 // The input `permit`: the person's decision on a call that waits.
 import { HandrailError } from "../../shared/errors.ts";
+import type { Permit } from "../../shared/grant.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
-import { openCalls } from "../calls/open-calls.ts";
+import { openCalls, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { findTool } from "../tools/tool-index.ts";
@@ -44,12 +45,7 @@ export function readPermit(
   }
   const { mode } = request;
   const { name, arguments: json } = call;
-  if (input.decision !== "deny" && runsOtherwise(call, request.plan, plan))
-    throw new HandrailError(
-      "invalid_request",
-      "plan.markdown: this edit changes the checks that the call runs, and others were asked about. Decide on the call first, then send the edit.",
-      { details: { field: "plan.markdown" } },
-    );
+  if (input.decision !== "deny" && runsOtherwise(call, request.plan, plan)) throw editedCheck();
   // The sandbox's journal says whether this was asked in this sandbox: the history comes from the client.
   const handed = {
     resolves: `call:${call.id}`,
@@ -58,18 +54,21 @@ export function readPermit(
       ...(mayHaveRun ? { mayHaveRun } : {}),
     },
   };
-  const decided = decision(request, input, call, now);
+  const decided = decision(request, input, call, { now, id: `${request.turnId}.permit` });
+  const others = readOthers(request, input, open, { plan, now });
   if (input.decision === "once" || input.decision === "session" || input.decision === "again") {
     return {
-      messages: [decided],
+      messages: [decided, ...others.messages],
       keeps: open.ordinals,
       ...handed,
+      ...others.handed,
       prelude: {
         kind: "resume",
         resumes: {
           message: open.message,
           from: ordinal,
           permitted: ordinal,
+          ...others.resumes,
           ...(input.decision === "again" ? { suffix: "/again" } : {}),
         },
       },
@@ -85,25 +84,92 @@ export function readPermit(
   const own = resultMessage(call, { ok: input.decision === "done", content, at: now, mode });
   const next = open.ordinals[1];
   return {
-    messages: [decided, own],
+    messages: [decided, own, ...others.messages],
     keeps: open.ordinals,
     ...handed,
+    ...others.handed,
     ...(next === undefined
       ? {}
-      : { prelude: { kind: "resume", resumes: { message: open.message, from: next } } }),
+      : { prelude: { kind: "resume", resumes: { message: open.message, from: next, ...others.resumes } } }),
   };
+}
+
+interface Others {
+  messages: EventMessage[];
+  handed: Pick<InputEffect, "alsoPermits">;
+  resumes: Pick<Resumption, "alsoPermitted" | "denied">;
+}
+
+/** What was decided on later calls of the same answer: they run, or have their denial as result, in their place. */
+function readOthers(
+  request: TurnRequest,
+  { others = [] }: PermitInput,
+  open: NonNullable<ReturnType<typeof openCalls>>,
+  { plan, now }: { plan: Plan | null; now: number },
+): Others {
+  const messages: EventMessage[] = [];
+  const alsoPermits: Permit[] = [];
+  const alsoPermitted: number[] = [];
+  const denied: { ordinal: number; text: string }[] = [];
+  for (const [index, other] of others.entries()) {
+    const ordinal = open.ordinals
+      .slice(1)
+      .find((at) => open.message.toolCalls?.[at]?.id === other.toolCallId);
+    const call = ordinal === undefined ? undefined : open.message.toolCalls?.[ordinal];
+    if (
+      ordinal === undefined ||
+      !call ||
+      call.name === "ask_user" ||
+      alsoPermits.some(({ toolCallId }) => toolCallId === call.id)
+    )
+      throw invalid(
+        `input.others: ${JSON.stringify(other.toolCallId)} is not another open call of this answer. Send each call once, and those that wait only.`,
+        "input.others",
+      );
+    if (other.decision !== "deny" && runsOtherwise(call, request.plan, plan)) throw editedCheck();
+    const { id: toolCallId, name, arguments: json } = call;
+    messages.push(decision(request, other, call, { now, id: `${request.turnId}.permit${index + 2}` }));
+    alsoPermits.push({ toolCallId, name, arguments: json, decision: other.decision });
+    if (other.decision !== "deny") alsoPermitted.push(ordinal);
+    else {
+      const reason = other.text?.trim();
+      denied.push({
+        ordinal,
+        text: denialText(call, { commands: commandsOf(request.plan, name, json), reason }),
+      });
+    }
+  }
+  return {
+    messages,
+    handed: alsoPermits.length > 0 ? { alsoPermits } : {},
+    resumes: {
+      ...(alsoPermitted.length > 0 ? { alsoPermitted } : {}),
+      ...(denied.length > 0 ? { denied } : {}),
+    },
+  };
+}
+
+function editedCheck(): HandrailError {
+  return invalid(
+    "plan.markdown: this edit changes the checks that the call runs, and others were asked about. Decide on the call first, then send the edit.",
+    "plan.markdown",
+  );
+}
+
+function invalid(message: string, field: string): HandrailError {
+  return new HandrailError("invalid_request", message, { details: { field } });
 }
 
 /** The decision as the person and the model read it in the history. It grants nothing: only the journal's record does. */
 function decision(
   request: TurnRequest,
-  input: PermitInput,
+  input: Pick<PermitInput, "toolCallId" | "decision">,
   { name, arguments: json }: ToolCall,
-  now: number,
+  { now, id }: { now: number; id: string },
 ): EventMessage {
   const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, [], cwdOf(name, json));
   return {
-    id: `${request.turnId}.permit`,
+    id,
     role: "event",
     content: `The person decided on ${name}: ${input.decision}.`,
     createdAt: now,

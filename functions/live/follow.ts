@@ -1,4 +1,5 @@
 // Follows a turn through its journal: first what is recorded, then what its runner adds, in whichever process. Runs nothing.
+import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { JournalLine } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
@@ -6,7 +7,9 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import { originOfMessage } from "../calls/open-calls.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
+import { callStarted, ownerOfKey } from "../turn/call-started.ts";
 import { Told } from "../turn/told.ts";
+import { TurnContext } from "../turn/turn-context.ts";
 
 /**
  * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says that nobody
@@ -34,7 +37,7 @@ interface Following {
 }
 
 async function* events({ first, opened, open, stored }: Following): AsyncGenerator<TurnEvent> {
-  const messages = new Map<number, AssistantMessage>();
+  const messages = new Map<string, AssistantMessage>();
   const told = new Told(stored);
   let isCompared = false;
   /** The end is among what the follower has. */
@@ -69,6 +72,15 @@ async function* events({ first, opened, open, stored }: Following): AsyncGenerat
         stopped = true;
         break;
       }
+      if (line.type === "claim") {
+        const { data: context } = z.safeParse(TurnContext, line.context);
+        if (context?.resumes) remember(messages, context.resumes.message);
+      }
+      if (line.type === "started") {
+        const toolCallId = callOf(line.key, messages);
+        const begun = toolCallId === undefined ? undefined : callStarted(toolCallId, line, line.at);
+        if (begun) yield begun;
+      }
       if (line.type === "output") {
         const toolCallId = callOf(line.key, messages);
         if (toolCallId !== undefined) {
@@ -83,9 +95,8 @@ async function* events({ first, opened, open, stored }: Following): AsyncGenerat
       results = 0;
       for (const recorded of line.events) {
         const { event, gap } = told.take(recorded);
-        if (event.event === "message" && event.data.message.role === "assistant") {
-          messages.set(originOfMessage(event.data.message.id)?.round ?? -1, event.data.message);
-        }
+        if (event.event === "message" && event.data.message.role === "assistant")
+          remember(messages, event.data.message);
         const isEnd = event.event === "turn.done" || event.event === "turn.failed";
         if (event.id <= stored.after) {
           ended ||= isEnd;
@@ -108,8 +119,13 @@ async function* events({ first, opened, open, stored }: Following): AsyncGenerat
   }
 }
 
-/** The call whose key is TURN/ROUND/ORDINAL. */
-function callOf(key: string, messages: ReadonlyMap<number, AssistantMessage>): string | undefined {
-  const [, round, ordinal] = key.split("/");
-  return messages.get(Number(round))?.toolCalls?.[Number(ordinal)]?.id;
+/** By the turn and round that made them, as keys of their calls begin. */
+function remember(messages: Map<string, AssistantMessage>, message: AssistantMessage): void {
+  const origin = originOfMessage(message.id);
+  if (origin) messages.set(`${origin.turnId}/${origin.round}`, message);
+}
+
+function callOf(key: string, messages: ReadonlyMap<string, AssistantMessage>): string | undefined {
+  const owner = ownerOfKey(key);
+  return owner && messages.get(owner.origin)?.toolCalls?.[owner.ordinal]?.id;
 }

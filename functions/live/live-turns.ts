@@ -22,6 +22,8 @@ export class LiveTurn {
   readonly #durable: DurableEvent[] = [];
   /** Partial text since the last durable event, for those who join in the middle. */
   #partial: EphemeralEvent[] = [];
+  /** What runs now, by its call, for those who join in the middle. */
+  readonly #running = new Map<string, EphemeralEvent>();
   /** Each reader, with what it has already. */
   readonly #queues = new Map<EventQueue, StoredTurn>();
   #ended = false;
@@ -109,21 +111,26 @@ export class LiveTurn {
   publish(event: TurnEvent): void {
     if (isDurable(event)) {
       this.#durable.push(event);
-      if (event.event === "message") this.#partial = [];
+      if (event.event === "message") {
+        this.#partial = [];
+        if (event.data.message.role === "tool") this.#running.delete(event.data.message.toolCallId);
+      }
+    } else if (event.event === "tool.started") {
+      this.#running.set(event.data.toolCallId, event);
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {
       this.#partial.push(event);
     }
     for (const [queue, stored] of this.#queues) tell(queue, stored, event);
   }
 
-  /** Queues the durable events that the client does not have and the text being written, then everything as it comes. */
+  /** Queues the durable events that the client does not have, the text being written and what runs, then everything as it comes. */
   watch(stored: StoredTurn): EventQueue {
     const queue = new EventQueue(() => {
       this.#queues.delete(queue);
       if (this.overtaken && this.#queues.size === 0) this.#detached.abort();
     });
     for (const event of this.#durable) tell(queue, stored, event);
-    for (const event of this.#partial) queue.push(event);
+    for (const event of [...this.#partial, ...this.#running.values()]) queue.push(event);
     if (this.#ended) queue.end();
     else this.#queues.set(queue, stored);
     clearTimeout(this.#detaching);

@@ -16,8 +16,9 @@ const failing =
 /** A summary that counts none. */
 const nothingFailed = /\b(?:0|no) (?:\w+ )?(?:errors?|fail\w*|problems?)\b|\b(?:errors?|fail\w*):? 0\b/i;
 
-export function checkCall(key: string, { command, timeoutMs }: Checkpoint): KeyedCall {
-  return { key, op: "exec", args: { command, timeoutMs: checkLimitMs({ timeoutMs }) } };
+/** `toolCallId`: of the report that is checked. */
+export function checkCall(key: string, { command, timeoutMs }: Checkpoint, toolCallId: string): KeyedCall {
+  return { key, op: "exec", args: { command, timeoutMs: checkLimitMs({ timeoutMs }) }, toolCallId };
 }
 
 /** How a check ended, in a few words. `problem`: why it could not be run. */

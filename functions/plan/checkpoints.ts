@@ -40,7 +40,10 @@ export async function* takeReports(
     const next = nextAfter(turn, plan, taken);
     const snapshot = snapshotOf(taken.status === "active" ? step : next, `${pending.key}/snap${number}`);
     const check = taken.status === "done" ? step.checkpoint : null;
-    const calls = [...(check ? [checkCall(`${pending.key}/cp${number}`, check)] : []), ...snapshot];
+    const calls = [
+      ...(check ? [checkCall(`${pending.key}/cp${number}`, check, pending.call.id)] : []),
+      ...snapshot,
+    ];
     const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
     at = results.at(-1)?.at ?? at;
     const snapped = snapshot.length > 0 ? results.at(-1) : undefined;

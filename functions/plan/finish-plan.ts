@@ -26,7 +26,7 @@ export async function* finishPlan(
   if (!plan) return;
   const checks = endChecks(plan);
   const calls = [
-    ...checks.map((check, index) => checkCall(`${pending.key}/end${index + 1}`, check)),
+    ...checks.map((check, index) => checkCall(`${pending.key}/end${index + 1}`, check, pending.call.id)),
     ...filesCall(plan, `${pending.key}/files`),
   ];
   const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];

@@ -202,7 +202,7 @@ export function createSandboxClient({
     },
     async *calls(id, body, signal) {
       for await (const line of lines(
-        `/sandboxes/${encodeURIComponent(id)}/calls`,
+        `/sandboxes/${encodeURIComponent(id)}/calls?starts=1`,
         json("POST", body),
         signal,
       )) {

@@ -4,7 +4,7 @@ import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
-import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
+import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { approvalNotice } from "../plan/installing.ts";
 import { openQuestions } from "../plan/open-points.ts";
@@ -20,18 +20,27 @@ export const setPlan = engineTool({
   schema: SetPlanArgs,
   modes: ["normal", "plan", "auto"],
   waits: true,
+  asks: (turn, pending, args) => {
+    const text = planText(args, beforeOf(turn));
+    return text.ok ? asksAbout(turn, pending, text) : undefined;
+  },
   prepare,
   trimming: { kept: true },
 });
+
+function asksAbout(
+  turn: ToolTurn,
+  pending: PendingCall,
+  { body, markdown }: Extract<ReturnType<typeof planText>, { ok: true }>,
+): Waits | undefined {
+  return askAboutChange(turn, pending, { after: { ...body, markdown }, commands: [] });
+}
 
 /** The result names version and steps, never the plan's text. */
 async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<PreparedCall> {
   const text = planText(args, beforeOf(turn));
   if (!text.ok) return failed(`error: set_plan: ${text.problem}`, true);
-  const waits = askAboutChange(turn, pending, {
-    after: { ...text.body, markdown: text.markdown },
-    commands: [],
-  });
+  const waits = asksAbout(turn, pending, text);
   if (waits) return waits;
   const before = turn.state.plan;
   const running = before && isUnderWay(before.status) && turn.state.mode !== "plan" && turn.env.rail;

@@ -6,7 +6,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
-import type { PendingCall, PreparedCall, SandboxCall } from "../calls/prepared.ts";
+import type { PendingCall, PreparedCall, SandboxCall, Waits } from "../calls/prepared.ts";
 import { type ResultText, resultText, type ValueText } from "../calls/result-text.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { providerSchema } from "./provider-schema.ts";
@@ -58,6 +58,8 @@ export interface SandboxTool extends ShownTool {
 /** A tool that the engine answers itself, perhaps with calls of the sandbox of its own. */
 export interface EngineTool extends ShownTool {
   kind: "engine";
+  /** The permission that a call would need now, where that can be told without anything else having run. Pure. */
+  asks?(turn: ToolTurn, pending: PendingCall, args: unknown): Waits | undefined;
   /** Must not throw for what a model wrote: that comes back as a failed outcome. */
   prepare(
     turn: ToolTurn,
@@ -101,8 +103,9 @@ export function sandboxTool<Args extends z.core.$ZodType, Value extends z.core.$
   };
 }
 
-export function engineTool(tool: Description & Pick<EngineTool, "prepare">): EngineTool {
-  return { kind: "engine", ...shown(tool), prepare: tool.prepare };
+export function engineTool(tool: Description & Pick<EngineTool, "prepare" | "asks">): EngineTool {
+  const { asks, prepare, ...described } = tool;
+  return { kind: "engine", ...shown(described), prepare, ...(asks ? { asks } : {}) };
 }
 
 function shown({ schema, shownAsText, ...rest }: Description): ShownTool {

@@ -7,11 +7,11 @@ import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
 import { gate } from "../calls/permission.ts";
-import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
+import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { takeReports } from "../plan/checkpoints.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
-import { checkpointCommands, commandsOf, readProgress } from "../plan/progress.ts";
+import { checkpointCommands, commandsOf, type Progress, readProgress } from "../plan/progress.ts";
 import { isHeldBack } from "../plan/rail.ts";
 import { changeContent, deltaId } from "../plan/update-content.ts";
 import { engineTool } from "./tool.ts";
@@ -38,33 +38,66 @@ export const updatePlan = engineTool({
   schema: ShownUpdate,
   modes: ["normal", "plan", "auto"],
   waits: true,
+  asks: (turn, pending, args) => {
+    const read = readUpdate(turn, pending, args);
+    return read?.ok ? asksAbout(turn, pending, read) : undefined;
+  },
   commands: (args, plan) => checkpointCommands(plan, args),
   prepare,
   trimming: { kept: true },
 });
 
-async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<PreparedCall> {
-  if (!turn.state.plan) return failed("error: no plan to update; call set_plan first");
+interface ReadUpdate {
+  ok: true;
+  applied: AcceptedUpdate;
+  progress: Progress;
+}
+
+/** What the arguments would do to the plan as it is now; undefined where there is none. */
+function readUpdate(
+  turn: ToolTurn,
+  pending: PendingCall,
+  args: unknown,
+): ReadUpdate | { ok: false; problem: string } | undefined {
+  if (!turn.state.plan) return undefined;
   const id = deltaId(pending);
   // The call is taken up again after a checkpoint with an unknown outcome: its content is in the plan already.
   const changed = turn.state.history.some((message) => message.id === id);
   const applied = applyUpdate(turn.state.plan, changed ? statusesOf(args) : args);
-  if (!applied.ok) return failed(`error: update_plan: ${applied.problem}`);
+  if (!applied.ok) return applied;
   const changes = turn.state.mode === "plan" ? [] : applied.statusChanges;
   const progress = readProgress(applied.plan, changes, {
     rail: turn.env.rail,
     heldBack: isHeldBack(turn),
   });
-  const { reports, remarks, refusal } = progress;
-  if (refusal !== undefined && reports.length === 0 && !applied.contentChanged)
-    return failed(`error: update_plan: ${refusal}`);
+  const { reports, refusal } = progress;
+  return refusal !== undefined && reports.length === 0 && !applied.contentChanged
+    ? { ok: false, problem: refusal }
+    : { ok: true, applied, progress };
+}
+
+function asksAbout(
+  turn: ToolTurn,
+  pending: PendingCall,
+  { applied, progress }: ReadUpdate,
+): Waits | undefined {
   const commands = commandsOf(applied.plan, progress);
   const { markdown } = applied.plan;
-  const waits =
+  return (
     askAboutChange(turn, pending, { after: { ...bodyOf(applied.plan), markdown }, commands }) ??
-    gate(turn, pending, commands, "checkpoints");
+    gate(turn, pending, commands, "checkpoints")
+  );
+}
+
+async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Promise<PreparedCall> {
+  const read = readUpdate(turn, pending, args);
+  if (!read) return failed("error: no plan to update; call set_plan first");
+  if (!read.ok) return failed(`error: update_plan: ${read.problem}`);
+  const waits = asksAbout(turn, pending, read);
   if (waits) return waits;
 
+  const { applied, progress } = read;
+  const { reports, remarks, refusal } = progress;
   const { contentChanged, appended, delta, truncated } = applied;
   if (contentChanged || appended) {
     await changeContent(turn, pending, applied.plan, {

@@ -32,6 +32,7 @@ export function newContext(
     runRounds: roundsAllowed(host, request, "normal"),
     contextWindow,
     rail: true,
+    asksFirst: true,
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),
     ...(prelude.kind === "rewind" ? { rewind: prelude.rewind } : {}),
     ...(plan?.steps.some(({ onFail }) => onFail === "rollback") ? { plan } : {}),

@@ -119,6 +119,7 @@ async function claimAs(
     record: draft.unrecorded.map(({ id, event, data }) => ({ id, event, data })),
     ...(opening.resolves === undefined ? {} : { resolves: opening.resolves }),
     ...(opening.permits === undefined ? {} : { permits: opening.permits }),
+    ...(opening.alsoPermits === undefined ? {} : { alsoPermits: opening.alsoPermits }),
     ...(opening.cancels === undefined ? {} : { cancels: opening.cancels }),
     context,
     ...(insight.asProposed ? {} : await postedPlan(request)),

@@ -75,7 +75,8 @@ function rollbackOf(turn: StoppedTurn, pending: PendingCall): StoppedCall | unde
   return { drafts, outcome: { ok: false, text: `${check.content}\n${text}`, at: result.at } };
 }
 
-function outcomeOf({ result: resultOf }: StoppedTurn, { call, key }: PendingCall): StoppedCall {
+function outcomeOf({ result: resultOf }: StoppedTurn, { call, key, denied }: PendingCall): StoppedCall {
+  if (denied !== undefined) return { outcome: { ok: false, text: denied } };
   const result = resultOf(key);
   const parsed = parseArguments(call.name, call.arguments);
   const tool = findTool(call.name);

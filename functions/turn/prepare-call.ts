@@ -3,7 +3,14 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import { gate, unknownOutcome } from "../calls/permission.ts";
-import { failed, type Outcome, type PendingCall, type PreparedCall, type Waits } from "../calls/prepared.ts";
+import {
+  failed,
+  type Outcome,
+  type PendingCall,
+  type PreparedCall,
+  type SandboxCall,
+  type Waits,
+} from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { editorRisk } from "../command-risk/editor-settings.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
@@ -18,6 +25,7 @@ export async function prepareCall(
   message: CallMessage,
 ): Promise<PreparedCall> {
   const { name } = pending.call;
+  if (pending.denied !== undefined) return failed(pending.denied);
   const tool = findTool(name);
   if (!tool || !offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name))
     return failed(refusal(name, turn.state.mode), !tool);
@@ -26,6 +34,26 @@ export async function prepareCall(
   return tool.kind === "engine"
     ? tool.prepare(turn, pending, parsed.value, message)
     : prepareSandboxCall(turn, pending, tool, parsed.value);
+}
+
+interface MadeCall {
+  tool: SandboxTool;
+  /** The arguments as the model wrote them, parsed. */
+  value: unknown;
+  made: SandboxCall;
+}
+
+/** The permission that the call needs and does not have. `editors`: it writes to settings of editors. */
+export function sandboxGate(
+  turn: ToolTurn,
+  pending: PendingCall,
+  { tool, value, made }: MadeCall,
+): { waits: Waits | undefined; editors: boolean } {
+  const commands = tool.commands?.(value, turn.state.plan) ?? [];
+  const editors = turn.state.mode === "plan" ? undefined : editorRisk(made);
+  const more = editors ? [{ ...editors, command: commands[0] ?? "" }] : [];
+  const cwd = isRecord(made.args) && typeof made.args.cwd === "string" ? made.args.cwd : "";
+  return { waits: gate(turn, pending, commands, undefined, more, cwd), editors: editors !== undefined };
 }
 
 function prepareSandboxCall(
@@ -37,11 +65,7 @@ function prepareSandboxCall(
   const made = tool.toCall(value);
   if (!made.ok) return failed(made.problem, true);
   const { op } = made.call;
-  const commands = tool.commands?.(value, turn.state.plan) ?? [];
-  const editors = turn.state.mode === "plan" ? undefined : editorRisk(made.call);
-  const more = editors ? [{ ...editors, command: commands[0] ?? "" }] : [];
-  const cwd = isRecord(made.call.args) && typeof made.call.args.cwd === "string" ? made.call.args.cwd : "";
-  const waits = gate(turn, pending, commands, undefined, more, cwd);
+  const { waits, editors } = sandboxGate(turn, pending, { tool, value, made: made.call });
   if (waits) return waits;
   // Only the person's permission sets this: the model's own arguments have no such field.
   const args = editors ? { ...made.call.args, editors: true } : made.call.args;

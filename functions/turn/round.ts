@@ -9,6 +9,7 @@ import type { Outcome, PendingCall, PreparedCall, Waits } from "../calls/prepare
 import { showLedger } from "../plan/proposal.ts";
 import type { CallMessage } from "../tools/tool.ts";
 import { findTool } from "../tools/tool-index.ts";
+import { permissionsAhead } from "./ask-first.ts";
 import { modelRef } from "./env.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { Turn } from "./turn.ts";
@@ -46,6 +47,9 @@ export async function* runRound(
   let end: Outcome["endsTurn"] | undefined;
   let skip: Skip | undefined;
 
+  const asked =
+    turn.env.context.asksFirst && !halted(turn) ? askFirst(turn, message, next, taken) : new Set<string>();
+
   while (next < calls.length) {
     if (halted(turn)) return { kind: "halted" };
     const segment: Item[] = [];
@@ -79,10 +83,10 @@ export async function* runRound(
       }
     }
     const left = yield* runSegment(turn, message, segment);
-    if (left.waits) return wait(turn, left.waits);
+    if (left.waits) return wait(turn, left.waits, asked);
     skip ??= left.skip;
     end ??= left.end;
-    if (waits) return wait(turn, waits);
+    if (waits) return wait(turn, waits, asked);
     if (skip !== undefined && !skip.readsGoOn) {
       const { text } = skip;
       for (const call of calls.slice(next)) emitResult(turn, message, call, { ok: false, text });
@@ -122,9 +126,22 @@ function halted({ env: { signals }, replays }: Turn): boolean {
   return (signals.stop.aborted || signals.detach.aborted) && !replays;
 }
 
-function wait(turn: Turn, waits: Waits): RoundEnd {
+/** Asks about all calls that need it. Returns what was asked, word for word. */
+function askFirst(
+  turn: Turn,
+  message: AssistantMessage,
+  from: number,
+  taken: { turnId: string; resumes?: Resumption | undefined },
+): Set<string> {
+  const drafts = permissionsAhead(turn, message, from, taken);
+  for (const draft of drafts) turn.emit(draft);
+  return new Set(drafts.map((draft) => JSON.stringify(draft)));
+}
+
+/** `asked`: what was asked in this round already and is not asked twice. */
+function wait(turn: Turn, waits: Waits, asked: ReadonlySet<string>): RoundEnd {
   showLedger(turn);
-  for (const draft of waits.drafts) turn.emit(draft);
+  for (const draft of waits.drafts) if (!asked.has(JSON.stringify(draft))) turn.emit(draft);
   return { kind: "ends", reason: waits.reason };
 }
 

@@ -6,6 +6,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import { type BatchOptions, type EventDraft, eventMessage, type ToolTurn } from "../calls/tool-turn.ts";
+import { callStarted } from "./call-started.ts";
 import type { TurnEnv } from "./env.ts";
 import type { ReplayLog } from "./replay-log.ts";
 import { apply, type LoopState } from "./state.ts";
@@ -54,7 +55,7 @@ export class Turn implements ToolTurn {
    * Throws HandrailError: `sandbox_unreachable`, or 409 codes where the turn was fenced, stopped or finished.
    */
   async *runCalls(
-    calls: readonly (KeyedCall & { toolCallId?: string })[],
+    calls: readonly KeyedCall[],
     { access = accessOf(this.state.mode), onResult }: BatchOptions = {},
   ): AsyncGenerator<TurnEvent, CallResult[]> {
     const { log, env, state } = this;
@@ -65,7 +66,7 @@ export class Turn implements ToolTurn {
     if (missing.length > 0) log.checkSeen(calls.length - missing.length);
     if (record.length === 0) yield* log.takeUnsent();
     if (record.length > 0 || missing.length > 0) {
-      const owner = new Map(calls.map((call) => [call.key, call.toolCallId]));
+      const named = new Map(calls.map((call) => [call.key, call]));
       const lastId = record.at(-1)?.id ?? 0;
       const withheld: CallResult[] = [];
       this.used.subrequests += 1;
@@ -79,13 +80,17 @@ export class Turn implements ToolTurn {
           log.markRecorded(lastId);
           yield* log.takeUnsent();
         } else if (line.type === "output") {
-          const toolCallId = owner.get(line.key);
+          const toolCallId = named.get(line.key)?.toolCallId;
           if (toolCallId !== undefined) {
             yield {
               event: "tool.output",
               data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text },
             };
           }
+        } else if (line.type === "started") {
+          const call = named.get(line.key);
+          const started = call?.toolCallId && callStarted(call.toolCallId, call, line.at);
+          if (started) yield started;
         } else if (line.type === "result") {
           const { type: _, ...result } = line;
           log.addResult(result);

@@ -53,7 +53,7 @@ export async function claimTurn(
   const record = turn.lastEventId === 0 ? (request.record ?? []) : [];
   const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));
   if (recorded) turn.checkEvents(record);
-  const { epoch, inputHash, resolves, context, attends, plan } = request;
+  const { epoch, inputHash, resolves, alsoPermits, context, attends, plan } = request;
   const { run } = journal.facts.permissions;
   const closes = recorded ? closedCalls(record) : [];
   const claim = {
@@ -64,6 +64,7 @@ export async function claimTurn(
     ...(attends ? { attends: true } : {}),
     ...(first && counts === "client" && plan === null ? { forgets: "plan" } : {}),
     ...(first && resolves ? { resolves } : {}),
+    ...(first && alsoPermits ? { decides: alsoPermits.map(({ toolCallId }) => toolCallId) } : {}),
     ...(first && run ? { run } : {}),
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
@@ -95,7 +96,7 @@ function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
 function checkFirst(
   { facts }: SandboxJournal,
   turn: TurnLog,
-  { resolves, plan, permits, cancels, counts }: ClaimRequest,
+  { resolves, plan, permits, alsoPermits = [], cancels, counts }: ClaimRequest,
 ): void {
   if (resolves !== undefined) {
     if (!/^(proposal:\d+:.+|call:.+)$/s.test(resolves)) {
@@ -105,6 +106,10 @@ function checkFirst(
   }
   if (plan !== undefined && !(plan === null && counts === "client")) facts.checkPlan(plan);
   if (cancels !== undefined) facts.checkCancelled(cancels, turn.id);
+  for (const other of alsoPermits) {
+    facts.checkResolves(`call:${other.toolCallId}`, turn.id);
+    facts.permissions.check(other);
+  }
   if (permits === undefined) return;
   if (resolves !== `call:${permits.toolCallId}`)
     throw new HandrailError("invalid_request", "permits: must be about the call that `resolves` names.");

@@ -7,6 +7,8 @@ import type { JournalFile } from "./journal-file.ts";
 import type { StoredLine } from "./journal-lines.ts";
 
 export type OutputLine = Extract<CallsLine, { type: "output" }>;
+/** What is told of a call before its result. */
+export type RunLine = Extract<CallsLine, { type: "output" | "started" }>;
 
 export interface CallIdentity {
   key: string;
@@ -56,27 +58,36 @@ export function hashOfLine({ op, args, argsHash }: StoredLine): string {
   return typeof argsHash === "string" ? argsHash : hashOfCall(String(op), args);
 }
 
-/** A call on its way: output so far, and its result when there is one. */
+/** A call on its way: when it began, output so far, and its result when there is one. */
 export class CallRun {
   readonly abort = new AbortController();
   readonly command: string;
-  readonly startedAt: number;
-  readonly #output: OutputLine[] = [];
-  readonly #followers = new Set<(line: OutputLine) => void>();
+  startedAt: number | undefined;
+  readonly #lines: RunLine[] = [];
+  readonly #followers = new Set<(line: RunLine) => void>();
   #settle: (result: CallResult) => void = () => undefined;
   /** Never rejects. */
   readonly result: Promise<CallResult>;
 
-  constructor(command: string, startedAt: number) {
+  constructor(command: string) {
     this.command = command;
-    this.startedAt = startedAt;
     this.result = new Promise((resolve) => {
       this.#settle = resolve;
     });
   }
 
+  /** It begins now, at `at`. */
+  begin(key: string, at: number): void {
+    this.startedAt = at;
+    this.#tell({ type: "started", key, at });
+  }
+
   output(line: OutputLine): void {
-    this.#output.push(line);
+    this.#tell(line);
+  }
+
+  #tell(line: RunLine): void {
+    this.#lines.push(line);
     for (const follower of this.#followers) follower(line);
   }
 
@@ -85,9 +96,9 @@ export class CallRun {
     this.#settle(result);
   }
 
-  /** Gives `follower` the output so far and what comes. */
-  follow(follower: (line: OutputLine) => void): void {
-    for (const line of this.#output) follower(line);
+  /** Gives `follower` what there was so far and what comes. */
+  follow(follower: (line: RunLine) => void): void {
+    for (const line of this.#lines) follower(line);
     this.#followers.add(follower);
   }
 }

@@ -62,11 +62,15 @@ export function replayFacts(
 
 /** What a claim may say of open calls. */
 const ClosedCalls = z.object({ closes: z.array(z.string()) });
+/** Calls that the turn was handed beside the one that it resolves. */
+const DecidedCalls = z.object({ decides: z.array(z.string()) });
 
 export function applyFacts(facts: PlanFacts, line: StoredLine, turn: TurnLog): void {
   const place = { turnId: turn.id, n: typeof line.n === "number" ? line.n : 0, at: line.at };
   if (line.type === "claim") {
     if (typeof line.resolves === "string") facts.handOut(line.resolves, turn.id);
+    for (const callId of DecidedCalls.safeParse(line).data?.decides ?? [])
+      facts.handOut(`call:${callId}`, turn.id);
     if (line.forgets === "plan") facts.forgetPlan();
     if (line.implied !== true) facts.acknowledged.claim(turn.id, place.n, line);
     for (const callId of ClosedCalls.safeParse(line).data?.closes ?? []) facts.close(callId, turn.id);

@@ -183,7 +183,7 @@ export class SandboxJournal {
 
   /** Takes the key for a call about to run, before anything else can. */
   reserve(identity: CallIdentity, turn: TurnLog | undefined, command: string): CallEntry {
-    const state: CallEntry["state"] = { at: "reserved", run: new CallRun(command, this.#context.now()) };
+    const state: CallEntry["state"] = { at: "reserved", run: new CallRun(command) };
     const entry: CallEntry = { ...identity, turnId: turn?.id, log: turn?.file ?? this.#looseLog(), state };
     this.calls.set(identity.key, entry);
     return entry;
@@ -194,10 +194,20 @@ export class SandboxJournal {
     if (this.calls.get(entry.key) === entry) this.calls.delete(entry.key);
   }
 
-  /** Journals that the call starts; resolves when it may. What is harmless needs no wait for the disk. */
+  /**
+   * Journals that the call starts, and tells those who follow it; resolves when it may. What is harmless does not wait
+   * for the disk, and is told at once.
+   */
   async started(entry: CallEntry, run: CallRun, args: Record<string, unknown>): Promise<void> {
     entry.state = { at: "running", run };
-    await this.#append(entry.log, [{ type: "started", key: entry.key, op: entry.op, args }], !entry.harmless);
+    const { key, op, harmless } = entry;
+    let at = this.#context.now();
+    const written = this.#append(entry.log, [{ type: "started", key, op, args }], !harmless, (line) => {
+      at = line.at;
+    });
+    if (!harmless) await written;
+    run.begin(key, at);
+    await written;
   }
 
   /** Journals live output, without waiting for the disk. */

@@ -1,6 +1,6 @@
 // POST /v1/sandboxes/:id/calls
 import type { Hono } from "hono";
-import { CallsRequest } from "../../shared/sandbox.ts";
+import { type CallsLine, CallsRequest } from "../../shared/sandbox.ts";
 import { acceptBatch } from "../calls/accept-batch.ts";
 import { runBatch } from "../calls/run-batch.ts";
 import { type ServerContext, tracked } from "../context.ts";
@@ -16,7 +16,12 @@ export function callsRoute(app: Hono<RouteEnv>, server: ServerContext): void {
     // The work belongs to the server, not to the connection: it goes on when the reader leaves.
     let sink: LineSink | undefined;
     const early: unknown[] = [];
-    const emit = (line: unknown) => (sink ? sink.line(line) : early.push(line));
+    const starts = c.req.query("starts") === "1";
+    const emit = (line: CallsLine) => {
+      if (line.type === "started" && !starts) return;
+      if (sink) sink.line(line);
+      else early.push(line);
+    };
     if (accepted.turn) emit({ type: "recorded", seq: accepted.seq });
     const { access, turn } = request;
     const work = runBatch({ server, sandbox, access, turn, accepted, emit });

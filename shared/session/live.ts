@@ -27,6 +27,14 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
       const others = live.calls.filter((call) => call.toolCallId !== event.data.toolCallId);
       return { ...live, calls: [...others, event.data] };
     }
+    case "tool.started": {
+      const { toolCallId, ...started } = event.data;
+      const { [toolCallId]: before, ...others } = live.output;
+      // Each check prints from its own beginning.
+      const output =
+        started.check && before && live.started[toolCallId]?.at !== started.at ? others : live.output;
+      return { ...live, output, started: { ...live.started, [toolCallId]: started } };
+    }
     case "tool.output": {
       const { toolCallId, stream, offset, text } = event.data;
       const output = appendOutput(live.output[toolCallId], stream, offset, text);

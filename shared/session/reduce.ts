@@ -1,6 +1,6 @@
 // The one reducer of a session: phone and tests fold the same events with it. Pure.
 import { type DurableEvent, isDurable, isSameModel, type TurnEvent } from "../event.ts";
-import type { Message } from "../message.ts";
+import type { EventMessage, Message } from "../message.ts";
 import { addedChanges, commandRan } from "./call-facts.ts";
 import { beginsPlan, isFinish, isMarker, isOfPlan } from "./history.ts";
 import { reduceLive } from "./live.ts";
@@ -14,6 +14,7 @@ import {
   type SessionState,
 } from "./session-state.ts";
 import { addUsage, usageOf } from "./spending.ts";
+import { type Permission, permissionsOf } from "./waiting.ts";
 
 /**
  * The session after `event`. Durable events of the current turn at or below its last id change
@@ -73,7 +74,7 @@ function foldHead(head: SessionHead, event: DurableEvent): SessionHead {
     case "proposal":
       return { ...head, proposal: event.data, plan: proposedPlan(head.plan, event.data) };
     case "permission":
-      return { ...head, permission: event.data };
+      return withAsked(head, askedAnew(permissionsOf(head), event.data));
     case "ledger":
       return head;
     case "turn.done":
@@ -117,17 +118,16 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
     case "tool": {
       const id = message.toolCallId;
       return {
-        ...head,
+        ...withoutAsked(head, id),
         openCalls: head.openCalls.filter((call) => call.id !== id),
         asked: head.asked?.toolCallId === id ? null : head.asked,
-        permission: head.permission?.toolCallId === id ? null : head.permission,
         changes: addedChanges(head.changes, message),
         commandCount: head.commandCount + (commandRan(message) ? 1 : 0),
       };
     }
     case "event":
       return {
-        ...head,
+        ...withoutAsked(head, decidedIn(message)),
         spent: addUsage(head.spent, usageOf(message)),
         plan: finishedPlan(head.plan, message.extra.event),
       };
@@ -135,6 +135,33 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
     case "system":
       return head;
   }
+}
+
+/** In the place of an earlier question about the same call, else as the last one. */
+function askedAnew(asked: readonly Permission[], next: Permission): Permission[] {
+  const known = asked.some(({ toolCallId }) => toolCallId === next.toolCallId);
+  return known ? asked.map((one) => (one.toolCallId === next.toolCallId ? next : one)) : [...asked, next];
+}
+
+function withAsked(head: SessionHead, asked: readonly Permission[]): SessionHead {
+  const [first, ...alsoAsked] = asked;
+  return { ...head, permission: first ?? null, alsoAsked };
+}
+
+function withoutAsked(head: SessionHead, callId: string | undefined): SessionHead {
+  const asked = permissionsOf(head);
+  return asked.some(({ toolCallId }) => toolCallId === callId)
+    ? withAsked(
+        head,
+        asked.filter(({ toolCallId }) => toolCallId !== callId),
+      )
+    : head;
+}
+
+/** The call that the person decided on with this message. */
+function decidedIn({ extra: { event } }: EventMessage): string | undefined {
+  const { toolCallId } = event.data;
+  return event.subkind === "tool_decision" && typeof toolCallId === "string" ? toolCallId : undefined;
 }
 
 function foldLive(live: SessionState["live"], event: DurableEvent): SessionState["live"] {
@@ -151,5 +178,11 @@ function foldLive(live: SessionState["live"], event: DurableEvent): SessionState
   }
   if (message.role !== "tool") return live;
   const { [message.toolCallId]: _ended, ...output } = live.output;
-  return { ...live, output, calls: live.calls.filter((call) => call.toolCallId !== message.toolCallId) };
+  const { [message.toolCallId]: _begun, ...started } = live.started;
+  return {
+    ...live,
+    output,
+    started,
+    calls: live.calls.filter((call) => call.toolCallId !== message.toolCallId),
+  };
 }

@@ -48,7 +48,10 @@ export const SessionHead = z.object({
   /** Calls that have no result yet. */
   openCalls: z.array(ToolCall),
   asked: z.nullable(durableData.questions),
+  /** The first of the calls that wait for the person's word, as the events asked. */
   permission: z.nullable(durableData.permission),
+  /** The further ones of the same answer, in call order. */
+  alsoAsked: z._default(z.array(durableData.permission), []),
   proposal: z.nullable(durableData.proposal),
   /** Lines that edits added and removed, by path. */
   changes: z.record(z.string(), FileCount),
@@ -81,10 +84,18 @@ export interface LiveOutput {
   next: { stdout: number; stderr: number };
 }
 
+/** When a call began, milliseconds on the sandbox's clock; with the check that it runs now. */
+export interface StartedCall {
+  at: number;
+  check?: { command: string; limitMs?: number | undefined } | undefined;
+}
+
 export interface LiveState {
   partial: PartialMessage | null;
   calls: readonly { toolCallId: string; name: string; arguments: string }[];
   output: Readonly<Record<string, LiveOutput>>;
+  /** Calls that run, by id: one that is open and not here is queued. */
+  started: Readonly<Record<string, StartedCall>>;
   context: { tokens: number; budget: number; trimmed: number } | null;
   usage: { inputTokens: number; outputTokens: number; cachedTokens: number };
   /** Malformed calls of this visit by `provider/model`. The caller adds them to its lasting counts. */
@@ -103,6 +114,7 @@ export const noLive: LiveState = {
   partial: null,
   calls: [],
   output: {},
+  started: {},
   context: null,
   usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
   malformed: {},
@@ -120,6 +132,7 @@ export function emptySession(mode: Mode = "normal"): SessionState {
       openCalls: [],
       asked: null,
       permission: null,
+      alsoAsked: [],
       proposal: null,
       changes: {},
       commandCount: 0,
@@ -141,6 +154,6 @@ export function withMode(state: SessionState, mode: Mode): SessionState {
 
 /** What a lost connection leaves: partial text comes again or not at all, output continues at its offset. */
 export function dropLive(state: SessionState): SessionState {
-  const { context, output } = state.live;
-  return { ...state, live: { ...noLive, context, output } };
+  const { context, output, started } = state.live;
+  return { ...state, live: { ...noLive, context, output, started } };
 }

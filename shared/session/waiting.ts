@@ -4,12 +4,15 @@ import type { ErrorInfo } from "../errors.ts";
 import type { durableData } from "../event.ts";
 import type { Plan } from "../plan/plan-file.ts";
 import { isOver } from "../plan/steps.ts";
-import type { SessionState } from "./session-state.ts";
+import type { SessionHead, SessionState } from "./session-state.ts";
+
+export type Permission = z.infer<typeof durableData.permission>;
 
 export type Waiting =
   | { kind: "nothing" }
   | { kind: "questions"; asked: z.infer<typeof durableData.questions> }
-  | { kind: "permission"; permission: z.infer<typeof durableData.permission> }
+  /** `asked`: all that wait, `permission` first. */
+  | { kind: "permission"; permission: Permission; asked: readonly Permission[] }
   | { kind: "proposal"; plan: Plan; planVersion: number; planHash: string }
   /** Approved and not started: it starts when the person says so. */
   | { kind: "approved"; plan: Plan }
@@ -26,7 +29,7 @@ export function waitingFor(state: SessionState): Waiting {
   const { turn, mode, asked, permission, proposal, plan } = state.head;
   if (turn === null || turn.status === "running") return { kind: "nothing" };
   if (turn.status === "failed" && turn.error !== undefined) return { kind: "failure", error: turn.error };
-  if (permission !== null) return { kind: "permission", permission };
+  if (permission !== null) return { kind: "permission", permission, asked: permissionsOf(state.head) };
   if (asked !== null) return { kind: "questions", asked };
   if (turn.reason === "continue") return { kind: "continue" };
   if (plan !== null && mode !== "plan" && isLeftOpen(plan)) return { kind: "open", plan };
@@ -35,6 +38,11 @@ export function waitingFor(state: SessionState): Waiting {
   if (proposal !== null && plan.version === proposal.planVersion)
     return { kind: "proposal", plan, ...proposal };
   return { kind: "nothing" };
+}
+
+/** What is asked about calls of the newest answer, in call order: while a turn runs too, before it comes to them. */
+export function permissionsOf({ permission, alsoAsked }: SessionHead): Permission[] {
+  return permission === null ? [] : [permission, ...alsoAsked];
 }
 
 function isLeftOpen(plan: Plan): boolean {

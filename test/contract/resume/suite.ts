@@ -14,6 +14,7 @@ import { RunningServer, removeFolders, token } from "../../sandbox/running-serve
 import { ask, post } from "../http/request.ts";
 import { describeAttempts } from "./attempts.ts";
 import { describeBudgets } from "./budgets.ts";
+import { describeCallStates } from "./call-states.ts";
 import { describeEarlierVersion } from "./earlier-version.ts";
 import { describeLeaving } from "./leaving.ts";
 import { describeOnce } from "./once.ts";
@@ -31,6 +32,7 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
   describeOnce,
   describeLeaving,
   describeBudgets,
+  describeCallStates,
 ];
 
 /** Beside Node they run in `test:all`. */

@@ -40,9 +40,12 @@ test("never more than 60 lines, nor one without end, however much fails", () => 
 });
 
 test("a check runs for five minutes unless it says how long, and the end names the limit", () => {
-  expect(checkCall("k", { command: "npm test" }).args).toEqual({ command: "npm test", timeoutMs: 300_000 });
+  expect(checkCall("k", { command: "npm test" }, "c").args).toEqual({
+    command: "npm test",
+    timeoutMs: 300_000,
+  });
   const long = { command: "npm test", timeoutMs: 600_000 };
-  expect(checkCall("k", long).args).toEqual(long);
+  expect(checkCall("k", long, "c").args).toEqual(long);
   const late = exec("", { exitCode: null, timedOut: true });
   expect(checkEnd(long, late, undefined)).toBe("it ran out of its time, 600 s");
   expect(checkEnd(long, exec("", { exitCode: null, signal: "SIGKILL" }), undefined)).toBe("ended by SIGKILL");

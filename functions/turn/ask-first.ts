@@ -1,0 +1,48 @@
+// The permissions that a round needs, known before its first call runs: the person is asked about all of them at once,
+// and reads them while what needs none runs.
+import type { DurableDraft } from "../../shared/event.ts";
+import type { AssistantMessage } from "../../shared/message.ts";
+import { pendingCall, type Resumption } from "../calls/open-calls.ts";
+import { parseArguments } from "../calls/parse-arguments.ts";
+import type { PendingCall, Waits } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
+import { findTool, offeredTools } from "../tools/tool-index.ts";
+import { sandboxGate } from "./prepare-call.ts";
+
+/** Answers of these change what the later calls are, or whether there are any. */
+const endsAsking: ReadonlySet<string> = new Set(["ask_user", "exit_plan"]);
+/** After a change of the plan nobody knows yet what the next one would change. */
+const changesPlan: ReadonlySet<string> = new Set(["set_plan", "update_plan"]);
+
+/** In call order, from the ordinal `from` on. Changes nothing and runs nothing. */
+export function permissionsAhead(
+  turn: ToolTurn,
+  message: AssistantMessage,
+  from: number,
+  taken: { turnId: string; resumes?: Resumption | undefined },
+): DurableDraft[] {
+  const drafts: DurableDraft[] = [];
+  let planKnown = true;
+  for (let ordinal = from; ; ordinal += 1) {
+    const pending = pendingCall(message, ordinal, taken);
+    if (!pending || endsAsking.has(pending.call.name)) return drafts;
+    const ofPlan = changesPlan.has(pending.call.name);
+    const waits = ofPlan && !planKnown ? undefined : askedAhead(turn, pending);
+    if (waits?.reason === "permission") drafts.push(...waits.drafts);
+    planKnown &&= !ofPlan;
+  }
+}
+
+function askedAhead(turn: ToolTurn, pending: PendingCall): Waits | undefined {
+  const { name, arguments: json } = pending.call;
+  const tool = findTool(name);
+  if (!tool || pending.denied !== undefined) return undefined;
+  if (!offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name)) return undefined;
+  const parsed = parseArguments(name, json);
+  if (!parsed.ok) return undefined;
+  if (tool.kind === "engine") return tool.asks?.(turn, pending, parsed.value);
+  const made = tool.toCall(parsed.value);
+  return made.ok
+    ? sandboxGate(turn, pending, { tool, value: parsed.value, made: made.call }).waits
+    : undefined;
+}

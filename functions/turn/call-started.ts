@@ -1,0 +1,35 @@
+// What a client is told when something of a call begins in the sandbox: the call itself, or a check that it runs.
+import * as z from "zod/mini";
+import type { EphemeralEvent } from "../../shared/event.ts";
+import { ExecArgs } from "../../shared/sandbox.ts";
+import type { SandboxCall } from "../calls/prepared.ts";
+
+type ToolStarted = Extract<EphemeralEvent, { event: "tool.started" }>;
+
+/** A call of the model, in the turn and round that made it: TURN/ROUND/ORDINAL, and what the engine runs for it. */
+const callKey = /^(?<origin>[^/]+\/\d+)\/(?<ordinal>\d+)(?:\/(?<part>.+))?$/;
+
+/** Which call of the model a key of the sandbox belongs to; undefined for what the engine does of its own. */
+export function ownerOfKey(key: string): { origin: string; ordinal: number; part: string } | undefined {
+  const { origin, ordinal, part = "" } = callKey.exec(key)?.groups ?? {};
+  return origin === undefined ? undefined : { origin, ordinal: Number(ordinal), part };
+}
+
+/**
+ * Undefined where nothing begins that a person waits for: a snapshot, a restore, a list of files. `call`: as the
+ * sandbox has it under `key`; `at`: milliseconds of the sandbox's clock.
+ */
+export function callStarted(
+  toolCallId: string,
+  { key, op, args }: SandboxCall & { key: string },
+  at: number,
+): ToolStarted | undefined {
+  const part = ownerOfKey(key)?.part;
+  if (part === "" || part === "again") return { event: "tool.started", data: { toolCallId, at } };
+  const checks = op === "exec" && part !== undefined && /^(cp|end)\d*$/.test(part);
+  const exec = checks ? z.safeParse(ExecArgs, args) : undefined;
+  if (!exec?.success) return undefined;
+  const { command, timeoutMs: limitMs } = exec.data;
+  const check = { command, ...(limitMs === undefined ? {} : { limitMs }) };
+  return { event: "tool.started", data: { toolCallId, at, check } };
+}
