@@ -10,7 +10,7 @@ import type { Outcome, PendingCall } from "../calls/prepared.ts";
 import { showLedger } from "../plan/proposal.ts";
 import { rewindKey, rewound, rollbackKey, rolledBack } from "../plan/restore.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { cancellationNote } from "./cancellation-note.ts";
+import { cancellationNote, noResult } from "./cancellation-note.ts";
 import type { Turn } from "./turn.ts";
 import { type TurnContext, toolMessage } from "./turn-context.ts";
 
@@ -82,6 +82,6 @@ function outcomeOf({ result: resultOf }: StoppedTurn, { call, key, denied }: Pen
   const tool = findTool(call.name);
   const ran = tool?.kind === "sandbox" && parsed.ok && tool.toCall(parsed.value).ok ? tool : undefined;
   return {
-    outcome: result && ran ? { ...ran.resultText(result), at: result.at } : { ok: false, text: "stopped" },
+    outcome: result && ran ? { ...ran.resultText(result), at: result.at } : { ok: false, text: noResult },
   };
 }

@@ -176,13 +176,9 @@ async function* runSegment(
       else {
         const { calls, finish } = item.prepared;
         const results = calls.map((call) => turn.log.result(call.key));
-        if (finish.kind === "later" || !results.every((result): result is CallResult => result !== undefined))
-          break;
-        take(
-          item,
-          finish.outcome(results),
-          results.every(({ hold }) => !hold),
-        );
+        // What is held back is nobody's to show yet: a stop, or another runner, may decide what becomes of it.
+        if (finish.kind === "later" || !results.every(isSettled)) break;
+        take(item, finish.outcome(results), true);
       }
     }
     yield* turn.log.takeUnsent();
@@ -206,6 +202,10 @@ async function* runSegment(
     }
   }
   return { ...(waits ? { waits } : {}), skip, end };
+}
+
+function isSettled(result: CallResult | undefined): result is CallResult {
+  return result !== undefined && !result.hold;
 }
 
 function emitResult(

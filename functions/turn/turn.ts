@@ -98,7 +98,10 @@ export class Turn implements ToolTurn {
           if (onResult) yield* onResult();
         }
       }
-      if (!env.signals.stop.aborted) throwIfLost(withheld);
+      // The ending says what came of calls that the stop met, from the journal alone: nothing is made of them here.
+      if (env.signals.stop.aborted && withheld.length > 0)
+        throw new HandrailError("turn_finished", "The turn was stopped while this ran.");
+      throwIfLost(withheld);
       // A server that had nothing to record need not say so.
       log.markRecorded(lastId);
     }

@@ -86,9 +86,41 @@ export function describeStopping(stage: ResumeStage): void {
     test("kills a running command, and every call has its result", async () => {
       const talk = await stage.open([{ calls: [endless, list] }]);
       await stopAtOutput(talk, await postTurn(stage.product(), talk.body({ type: "message", text: "Wait" })));
+      expect(cutIn(talk)).toContain("Cut: run_command `echo began; sleep 1000`, list_files.");
       await expectUsable(talk, 2);
       expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("cancellation_note");
     });
+
+    test.each(["its own process", "another process"])(
+      "taken by %s says exactly what it cut: no call that failed by itself before, and the check of a step that stays active",
+      async (by) => {
+        const at = by === "another process" ? stage.other() : stage.product();
+        const missing = { name: "read_file", args: { path: "not-there.txt" } };
+        const talk = await stage.open([{ calls: [missing, endless] }]);
+        await stopAtOutput(
+          talk,
+          await postTurn(stage.product(), talk.body({ type: "message", text: "Wait" })),
+          at,
+        );
+        expect(talk.result("read_file").ok).toBe(false);
+        expect(cutIn(talk)).toContain("Cut: run_command `echo began; sleep 1000`. What");
+
+        const checkpoint = { command: endless.args.command };
+        const plan = setPlan("Write", [{ id: "s1", description: "Write", checkpoint, onFail: "rollback" }]);
+        const done = { steps: [{ id: "s1", status: "done", note: "wrote" }] };
+        const other = await stage.open([
+          { calls: [plan, { name: "update_plan", args: { steps: [{ id: "s1", status: "active" }] } }] },
+          { calls: [{ name: "update_plan", args: done }] },
+        ]);
+        const body = other.body({ type: "message", text: "Go" });
+        const running = durableOf(postTurn(stage.product(), body));
+        await expect.poll(() => stage.begun(body)).toContain(`${body.turnId}/1/0/cp`);
+        expect((await stop(at, body)).status).toBe(202);
+        for (const event of await running) other.keep(event);
+        expect(cutIn(other)).toContain("Cut: update_plan in its check `echo began; sleep 1000`. What");
+        expect(other.plan?.steps).toMatchObject([{ status: "active" }]);
+      },
+    );
 
     test("works on a turn that a permit has resumed", async () => {
       const command = "rm -rf old; echo began; sleep 1000";
