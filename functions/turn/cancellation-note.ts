@@ -64,7 +64,7 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
  * Calls of the last answer of this turn that the stop ended, or that have no result of their own. Whether the runner gave
  * them their messages, or this ending does, depends on which of them was faster.
  */
-function cutCalls(turn: RecordedTurn, closed: readonly Message[]): PendingCall[] {
+function cutCalls(turn: CancelledTurn, closed: readonly Message[]): PendingCall[] {
   const { turnId, messages, context } = turn;
   const at = messages.findLastIndex((message) => message.role === "assistant" && message.toolCalls);
   const message = messages[at];
@@ -88,7 +88,7 @@ function latest(messages: readonly Message[]): number {
 
 const maxArgumentChars = 200;
 
-function named(turn: RecordedTurn, pending: PendingCall): string {
+function named(turn: CancelledTurn, pending: PendingCall): string {
   const { name, arguments: json } = pending.call;
   const check = cutCheck(turn, pending);
   if (check !== undefined) return `${name} in its check \`${check.slice(0, maxArgumentChars)}\``;
@@ -98,7 +98,7 @@ function named(turn: RecordedTurn, pending: PendingCall): string {
 }
 
 /** The command of the check that ran when a report of progress was stopped: that of the active step, or of the whole plan. */
-function cutCheck({ plan, result }: RecordedTurn, { key }: PendingCall): string | undefined {
+function cutCheck({ plan, result }: CancelledTurn, { key }: PendingCall): string | undefined {
   if (!plan) return undefined;
   const stopped = (suffix: string) => result(`${key}/${suffix}`)?.error?.code === "stopped";
   const ends = endChecks(plan).find((_, index) => stopped(`end${index + 1}`));
