@@ -28,10 +28,10 @@ export async function deleteLeftovers(): Promise<void> {
 export function filesOfDeleted({ git, elsewhere, preparing }: SessionRecord): string {
   if (elsewhere) return "It was exported or imported, so its files stay on the server.";
   if (git === undefined && config.value?.workspace?.kind !== "sample")
-    return "The folder it works in stays as it is; the way back to earlier steps goes.";
+    return "The folder it works in stays as it is, but you can no longer undo to earlier steps.";
   return preparing
-    ? "Its clone goes too."
-    : "Its own copy of the files goes too: push or download what you need.";
+    ? "Its clone is deleted too."
+    : "Its own copy of the files is deleted too: push or download what you need.";
 }
 
 function sandboxOf(value: unknown): unknown {

@@ -57,8 +57,8 @@ async function settle(token: string, judgement: Judgement): Promise<boolean> {
   if (settings.value.token === null) return false;
   pairingProblem.value =
     judgement === "refused"
-      ? "The server does not take the token that was given. Nothing has changed here."
-      : "The token that was given could not be tried: there is no connection. Nothing has changed here.";
+      ? "The server rejects the new token. Nothing has changed here."
+      : "The new token could not be tried: there is no connection. Nothing has changed here.";
   await refreshConfig();
   return false;
 }

@@ -46,10 +46,10 @@ export function listen(onText: (heard: string) => void, onEnd: (problem?: string
     const code = "error" in event ? event.error : "";
     problem =
       code === "not-allowed" || code === "service-not-allowed"
-        ? "The microphone is not allowed here: the browser's settings for this page say so."
+        ? "The browser's settings do not allow this page to use the microphone."
         : code === "no-speech" || code === "aborted"
           ? undefined
-          : "Speech is not understood right now; it may need a connection.";
+          : "Speech recognition does not work right now; it may need a connection.";
   });
   recognizer.addEventListener("end", () => onEnd(problem));
   recognizer.start();

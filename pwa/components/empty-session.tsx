@@ -24,7 +24,7 @@ export function EmptySession({ session }: { session: OpenSession }) {
       <h2>{asks ? "What should be planned?" : "What should be done?"}</h2>
       <p class="muted">
         {sample ? "A fresh copy of the sample project: nothing can break here." : `In ${workspace}.`}
-        {demo && " A scripted demo plays the model: it shows the way, but knows one task only."}
+        {demo && " A scripted demo plays the model: it shows how a session goes, but knows only one task."}
       </p>
       {!asks && (
         <ul class="prompts">

@@ -47,7 +47,7 @@ function InstallNotice() {
       <span>
         {canInstall.value
           ? "On the home screen Handrail opens offline, and the browser keeps what it stores."
-          : "On the home screen nothing is cleared: tap Share, then Add to Home Screen. Pair once more in there; it does not share this browser's storage."}
+          : "Apps on the home screen keep their data: tap Share, then Add to Home Screen. Pair once more in there; it does not share this browser's storage."}
       </span>
       <span class="notice-actions">
         {canInstall.value && (

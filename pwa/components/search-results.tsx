@@ -31,7 +31,7 @@ export function SearchResults({ needle }: { needle: string }) {
       )}
       {(!current || found.length === 0 || left > 0) && (
         <p class="page-words muted">
-          {!current || left > 0 ? "Searching…" : "Nothing that was said has these words."}
+          {!current || left > 0 ? "Searching…" : "No message contains these words."}
         </p>
       )}
     </>

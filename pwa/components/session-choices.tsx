@@ -21,14 +21,14 @@ export function SessionChoices({ session }: { session: OpenSession }) {
       {said && (
         <Choice
           title="Duplicate…"
-          words="a new session with what was said up to any message"
+          words="a new session with the messages up to one you choose"
           onPick={() => openSheet({ kind: "actions", id, view: "duplicate" })}
         />
       )}
       {said && (
         <Choice
           title="Export…"
-          words="as a file to keep, or to read elsewhere"
+          words="as a file, to keep or to read elsewhere"
           onPick={() => openSheet({ kind: "actions", id, view: "export" })}
         />
       )}
@@ -41,7 +41,7 @@ export function SessionChoices({ session }: { session: OpenSession }) {
             void archive(record, record.archived !== true);
           }}
         >
-          {record.archived ? "Out of the archive" : "Archive"}
+          {record.archived ? "Unarchive" : "Archive"}
         </button>
         <button
           type="button"

@@ -18,7 +18,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
       {!isWide.value && <UpdateNotice />}
       {connection.kind === "elsewhere" && (
         <p class="notice">
-          <span>This session is open in another tab, which writes. Here you can read along.</span>
+          <span>This session is open in another tab. Here you can only read along.</span>
           <button type="button" class="text-button" onClick={onTakeOver}>
             Use it here
           </button>
@@ -77,9 +77,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
       )}
       {session.unreadable.value > 0 && (
         <p class="notice">
-          <span>
-            A part of this session could not be read from storage. It was put aside, not thrown away.
-          </span>
+          <span>Part of this session could not be read from storage. It was set aside, not deleted.</span>
         </p>
       )}
     </>

@@ -38,7 +38,7 @@ export function Tree({ sandboxId, folder, onFile }: TreeProps) {
     );
   }
   const { entries, truncated } = listed.value.listing;
-  if (entries.length === 0) return <p class="tree-line muted">Nothing here that git does not ignore.</p>;
+  if (entries.length === 0) return <p class="tree-line muted">Nothing here but files that git ignores.</p>;
   return (
     <ul>
       {foldersFirst(entries).map((entry) => (

@@ -14,7 +14,7 @@ export function MalformedSection() {
     <section>
       <h2>Malformed calls</h2>
       <p class="muted">
-        Counted on this device, by provider and model. They tell which model copes with tools.
+        Counted on this device, by provider and model. They show how well a model handles tools.
       </p>
       {models.length === 0 && <p>No model has made one yet.</p>}
       {models.map(([model, { repaired, returned, kinds = {} }]) => (

@@ -54,14 +54,14 @@ export function NewSessionPage() {
             <p class="muted">
               {sharedAddress === undefined
                 ? "It goes into the new session's message. Nothing is sent before you do."
-                : "The address of a repository: it stands below."}
+                : "This is the address of a repository: it is filled in below."}
             </p>
             <button type="button" class="text-button" onClick={() => void forgetShared()}>
-              Throw it away
+              Discard it
             </button>
           </section>
         )}
-        {!paired.value && <p class="problem">This device is not paired, or not any more.</p>}
+        {!paired.value && <p class="problem">This device is not paired.</p>}
         <section class="choices" aria-label="Where it works">
           <Served busy={busy.value} onPick={() => void begin("", {})} />
           {recentRepositories(records.value).map(({ git, ref: branch }) => (
@@ -100,7 +100,7 @@ export function NewSessionPage() {
             />
           </label>
           <label class="field">
-            <span class="muted">Branch or tag, if not the usual one</span>
+            <span class="muted">Branch or tag, if not the default</span>
             <input
               autocomplete="off"
               autocapitalize="off"

@@ -68,19 +68,19 @@ export function SettingsPage() {
           <p>
             {paired.value
               ? "Paired with the server that this page comes from."
-              : "Not paired, or not any more: what is kept here can be read."}
+              : "Not paired: what is stored here can still be read."}
           </p>
           <PairAgain />
           <p class="muted">
-            Signing out forgets the token, keys, drafts and every session that is kept here. What the agent
-            changed stays where it is. Export first what you want to keep.
+            Signing out deletes the token, keys, drafts and every session stored here. What the agent changed
+            stays. Export first what you want to keep.
           </p>
           <button
             type="button"
             class="button soft bad"
             onClick={() => (sure ? void signOut() : setSure(true))}
           >
-            {sure ? "Forget everything here: tap again" : "Sign out"}
+            {sure ? "Delete everything here: tap again" : "Sign out"}
           </button>
         </section>
       </div>
@@ -94,7 +94,7 @@ function Server() {
     return (
       <section>
         <h2>Server</h2>
-        <p class="muted">The server does not answer. Sessions can be read all the same.</p>
+        <p class="muted">The server does not answer. You can still read your sessions.</p>
       </section>
     );
   }
@@ -103,7 +103,9 @@ function Server() {
     <>
       <section>
         <h2>Model</h2>
-        <p class="muted">What new sessions begin with. One session's own is in the menu behind its name.</p>
+        <p class="muted">
+          The default for new sessions. To change one session, open the menu behind its name.
+        </p>
         <ModelChoice
           name="Model of new sessions"
           chosen={settings.value.model}
@@ -111,7 +113,7 @@ function Server() {
         />
         {known.providers[0]?.demo && (
           <p class="muted">
-            No model is configured: a script plays one. It shows the way, but does not think.
+            No model is configured: a script plays one. It shows how a session goes, but does not think.
           </p>
         )}
         {known.providers

@@ -101,7 +101,7 @@ async function storageNow(): Promise<{ words: string; persisted: boolean }> {
   // Missing on plain http, whatever the types say.
   const storage: StorageManager | undefined = navigator.storage;
   if (storage === undefined)
-    return { words: "This browser tells nothing about its storage here.", persisted: true };
+    return { words: "This browser does not say how much storage is used.", persisted: true };
   const { usage = 0, quota = 0 } = await storage.estimate();
   const persisted = await storage.persisted();
   const kept = persisted

@@ -38,7 +38,7 @@ export function TransferSection() {
           type="button"
           class="button soft"
           disabled={busy}
-          onClick={() => void run(() => exportEverything().then(() => "The file is made."))}
+          onClick={() => void run(() => exportEverything().then(() => "The file is ready."))}
         >
           Export everything
         </button>

@@ -28,12 +28,12 @@ function opened(name: string | undefined): SheetCommand | undefined {
 }
 
 export const hints: readonly CommandHint[] = [
-  { insert: "/plan", label: "/plan", meaning: "plan from where things stand" },
+  { insert: "/plan", label: "/plan", meaning: "plan from the current state" },
   { insert: "/plan ", label: "/plan goal", meaning: "plan for a goal" },
   { insert: "/mode plan", label: "/mode plan", meaning: modeMeanings.plan },
   { insert: "/mode normal", label: "/mode normal", meaning: modeMeanings.normal },
   { insert: "/mode auto", label: "/mode auto", meaning: modeMeanings.auto },
-  { insert: "/stop", label: "/stop", meaning: "stop what runs" },
+  { insert: "/stop", label: "/stop", meaning: "stop the running turn" },
   ...Object.entries(openings).map(([name, meaning]) => ({ insert: `/${name}`, label: `/${name}`, meaning })),
 ];
 

@@ -89,8 +89,8 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
         {sandboxId !== "" && <TakenOut sandboxId={sandboxId} />}
         <p class="quiet" role="status">
           {revoked
-            ? "Revoked. A turn that runs now keeps it until it ends; from the next one on it is asked for."
-            : "What you revoke is asked for again from the next turn on."}
+            ? "Revoked. A running turn keeps it until it ends; from the next turn on you are asked again."
+            : "From the next turn on you are asked again about what you revoke."}
         </p>
       </div>
     </Sheet>

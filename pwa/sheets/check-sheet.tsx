@@ -50,9 +50,7 @@ export function CheckSheet({ session, permission, onClose }: CheckSheetProps) {
           <CommandBox key={index} text={what} folder={cwd} />
         ))}
         <p class="muted">
-          {permission.output
-            ? "What it printed before the server ended:"
-            : "It had printed nothing that is known."}
+          {permission.output ? "What it printed before the server ended:" : "No output is known."}
         </p>
         {permission.output && <CodeBox>{permission.output}</CodeBox>}
         <WorkspaceNow session={session} open />

@@ -48,7 +48,7 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
       bar={
         <div class="actions">
           <button type="button" class="button plan grow" onClick={() => reject(session, text.trim())}>
-            {silent ? "Reject without a word" : "Reject and plan again"}
+            {silent ? "Reject without a comment" : "Reject and plan again"}
           </button>
         </div>
       }

@@ -94,12 +94,12 @@ export function EditPlanSheet({ session, plan, onClose }: EditPlanSheetProps) {
           <>
             {problem !== undefined && (
               <p id="plan-problem" class="plan-problem" role="alert">
-                <InlineCode text={wordless === undefined ? problem : `Step ${wordless} has no words yet.`} />
+                <InlineCode text={wordless === undefined ? problem : `Step ${wordless} has no text yet.`} />
               </p>
             )}
             {noSteps && (
               <p class="plan-problem calm" role="status">
-                No steps are left: it runs in one piece, without checks and without places to undo to.
+                No steps are left: the plan runs in one piece, without checks and undo points.
               </p>
             )}
             <div class="actions">

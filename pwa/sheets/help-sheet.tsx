@@ -7,9 +7,9 @@ const keys = [
   ["Enter", "sends"],
   ["Shift+Enter", "begins a line"],
   ["Shift+Tab", "changes the mode"],
-  ["Escape", "gives Shift+Tab back to moving the focus"],
+  ["Escape", "lets Shift+Tab move the focus again"],
   ["Tab", "completes a command"],
-  ["↑ in an empty line", "takes back what you said last"],
+  ["↑ in an empty line", "brings back your last message"],
 ];
 
 export function HelpSheet({ onPick, onClose }: { onPick(insert: string): void; onClose(): void }) {

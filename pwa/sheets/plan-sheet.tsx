@@ -195,7 +195,7 @@ function PlanNews({ plan, seen }: { plan: Plan; seen: SeenPlan | null }) {
       <ul>
         {changes.map((change) => (
           <li key={change}>
-            <Words text={change === "No plan changes" ? "Only the wording beside the steps." : change} />
+            <Words text={change === "No plan changes" ? "Only the text around the steps." : change} />
           </li>
         ))}
       </ul>

@@ -34,8 +34,8 @@ function scopesOf(hosts: readonly AllowedHost[]): Record<string, Scope> {
 }
 
 const whyNot = {
-  private_address: "lies on the server's machine or its network, which commands never reach.",
-  another_name: "was asked for by a connection that does not name it. That is never let through.",
+  private_address: "is on the server's machine or its network, which commands can never reach.",
+  another_name: "was requested by a connection that does not name it, which is never allowed.",
 } as const;
 
 export function RefusedHosts({ hosts, session }: { hosts: readonly RefusedHost[]; session: OpenSession }) {

@@ -35,7 +35,7 @@ export function Transcript({ session }: { session: OpenSession }) {
       <div ref={box} class="transcript" tabIndex={-1}>
         <div ref={content} class="rows" role="log" aria-label="Transcript" aria-live="off">
           {(hasEarlier.value || start > 0) && (
-            <p class="quiet earlier">What was said before comes as you scroll.</p>
+            <p class="quiet earlier">Earlier messages load as you scroll.</p>
           )}
           {rows.value.slice(start, end).map((row) => (
             <RowView key={row.key} row={row} session={session} />

@@ -57,7 +57,7 @@ export function readImport(text: string, now: number, newId: () => string): Impo
   const file = z.safeParse(File, value);
   if (file.success) {
     const { version, sessions, exportedAt, settings } = file.data;
-    if (version > 1) throw new Error("This file is of a newer Handrail. Load the app's new version first.");
+    if (version > 1) throw new Error("This file comes from a newer Handrail. Update the app first.");
     if (sessions.length > importLimits.sessions)
       throw new Error(`This file holds more than ${importLimits.sessions} sessions, and is not imported.`);
     const said = exportedAt !== undefined && exportedAt >= 0 && exportedAt <= now ? exportedAt : undefined;

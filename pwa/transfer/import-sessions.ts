@@ -65,8 +65,8 @@ export async function importSessions(
 
 function tooLargeInWords(count: number, of: number): string {
   return count === 1
-    ? `${of === 1 ? "It" : "One of them"} is larger than a request may be (8 MB): it can be read and exported, but not gone on with. To go on, duplicate it up to an earlier message.`
-    : `${count} of them are larger than a request may be (8 MB): they can be read and exported, but not gone on with. To go on, duplicate them up to an earlier message.`;
+    ? `${of === 1 ? "It" : "One of them"} is larger than a request may be (8 MB): it can be read and exported, but not continued. To continue, duplicate it up to an earlier message.`
+    : `${count} of them are larger than a request may be (8 MB): they can be read and exported, but not continued. To continue, duplicate them up to an earlier message.`;
 }
 
 interface Added {

@@ -32,7 +32,7 @@ export function isStill(connection: Connection): boolean {
 }
 
 /** Said of a turn of which the server has not said yet that it began. */
-const goesOutLater = "Goes out when the connection is back";
+const goesOutLater = "Will be sent when the connection is back";
 
 /** What is said of a turn of which nothing is heard. */
 export function awayInWords(connection: Connection, begun: boolean): string {
@@ -79,7 +79,7 @@ export function runningInWords(
     return `${begun ? "" : "Not sent yet. "}${connection.why} It is tried again.`;
   if (isAway(connection) && !begun) return "Not sent yet. Nothing is lost.";
   if (isAway(connection))
-    return `${lastSeenInWords(connection)} What became of it shows when the server is back.`;
+    return `${lastSeenInWords(connection)} You will see the result when the server is back.`;
   if (connection.kind !== "live" && connection.kind !== "caught-up") return "";
   if (unattended === undefined) return "";
   if (!unattended) return "It pauses soon after you leave.";

@@ -13,7 +13,7 @@ export function modelInWords(config: Config | null, chosen: ModelRef | undefined
   const provider = config?.providers.find(({ id }) => id === chosen.provider);
   if (provider?.demo) return "Scripted demo";
   const known = provider?.models.some(({ id }) => id === chosen.id) ?? config === null;
-  return `${chosen.id} · ${provider?.label ?? chosen.provider}${known ? "" : " · the server has it no more"}`;
+  return `${chosen.id} · ${provider?.label ?? chosen.provider}${known ? "" : " · no longer on the server"}`;
 }
 
 /** "128k tokens". */

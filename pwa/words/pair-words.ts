@@ -19,8 +19,8 @@ export function pairWords({ refused, justTried, keepsSessions, forgot }: PairSta
     return "Open the link that Handrail printed when it started, or scan its code. Or paste the link or the token here.";
   }
   return justTried || !keepsSessions
-    ? "This token is not right. Open the link that Handrail printed last."
-    : "The server does not take this device's token any more. What is kept here stays.";
+    ? "This token is wrong. Open the link that Handrail printed last."
+    : "The server no longer accepts this device's token. What is stored here stays.";
 }
 
 /** Above the list, after the browser deleted what was kept: while the app was open, or before. */

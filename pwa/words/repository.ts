@@ -46,7 +46,7 @@ export function placeInWords(address: string): string {
 const meanings: readonly [RegExp, string][] = [
   [
     /authentication failed|could not read (username|password)|HTTP Basic|returned error: 40[13]/i,
-    "The host asks who you are, or does not take that token. Write it into the address: https://USER:TOKEN@HOST/PATH. It is not kept, so every new clone needs it again.",
+    "The host requires a login, or rejects that token. Write it into the address: https://USER:TOKEN@HOST/PATH. It is not kept, so every new clone needs it again.",
   ],
   [
     /repository .*(not found|does not exist)|returned error: 404/i,
@@ -62,7 +62,7 @@ const meanings: readonly [RegExp, string][] = [
   ],
   [
     /permission denied \(publickey|host key verification/i,
-    "The host does not take an SSH key of your server. Use an https address with a token.",
+    "The host does not accept your server's SSH key. Use an https address with a token.",
   ],
 ];
 

@@ -101,7 +101,7 @@ test("a device that is not paired takes the token typed or the whole link, and a
   const field = page.getByLabel("Token or link");
   await field.fill("not-the-token-of-this-server-at-all");
   await page.getByRole("button", { name: "Pair" }).click();
-  await page.getByText("This token is not right").waitFor();
+  await page.getByText("This token is wrong").waitFor();
   await field.fill(`${product.url}/#pair=${product.token}`);
   await page.getByRole("button", { name: "Pair" }).click();
   await page.getByRole("button", { name: "New session" }).waitFor();

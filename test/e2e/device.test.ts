@@ -188,7 +188,7 @@ test("what the manifest promises is there: icons, shortcuts, and a place for wha
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   const { action, params } = manifest.share_target;
   await page.goto(`${edge.url}${action}?${params.text}=github.com%2Facme%2Fgateway`);
-  await page.getByText("The address of a repository: it stands below.").waitFor();
+  await page.getByText("This is the address of a repository: it is filled in below.").waitFor();
   await expect
     .poll(() => page.getByLabel("Address for git").inputValue())
     .toBe("https://github.com/acme/gateway");
@@ -226,7 +226,7 @@ test("signing out leaves nothing on the device, in no tab", async () => {
   });
   await settings();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("button", { name: "Forget everything here: tap again" }).click();
+  await page.getByRole("button", { name: "Delete everything here: tap again" }).click();
   for (const tab of [page, second]) await tab.getByRole("heading", { name: "Pair this device" }).waitFor();
   const kept = await page.evaluate(async () => ({
     local: Object.keys(localStorage),

@@ -74,7 +74,7 @@ test("another tab follows the words as they are written", async () => {
   await page.getByText("Live").waitFor();
   const second = await newTab(phone.context);
   await second.goto(page.url());
-  await second.getByText("in another tab, which writes").waitFor();
+  await second.getByText("Here you can only read along").waitFor();
   open();
   await second.getByText("half a sen").waitFor();
   more.open();
@@ -121,7 +121,7 @@ test("a tab that takes over has what was typed in the other one up to that momen
   await newSession(page);
   const second = await newTab(phone.context);
   await second.goto(page.url());
-  await second.getByText("in another tab, which writes").waitFor();
+  await second.getByText("Here you can only read along").waitFor();
   await composer(page).fill("typed a moment ago");
   await second.getByRole("button", { name: "Use it here" }).click();
   await expect.poll(() => composer(second).inputValue()).toBe("typed a moment ago");

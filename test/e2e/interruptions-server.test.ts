@@ -209,7 +209,7 @@ test("a second tab follows live, and brings the turn to its end when the first o
   await reached;
   const second = await newTab(phone.context);
   await second.goto(page.url());
-  await second.getByText("in another tab, which writes").waitFor();
+  await second.getByText("Here you can only read along").waitFor();
   await page.close();
   open();
   await expectUndisturbed(second);
@@ -221,7 +221,7 @@ test("two tabs show the same to the end", { tags: "long" }, async () => {
   await reached;
   const second = await newTab(phone.context);
   await second.goto(page.url());
-  await second.getByText("in another tab, which writes").waitFor();
+  await second.getByText("Here you can only read along").waitFor();
   open();
   await expectUndisturbed();
   await second.getByText("All is done").waitFor();

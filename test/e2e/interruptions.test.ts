@@ -160,11 +160,11 @@ test("a second tab reads along, and writes when it is told to", async () => {
   await page.getByText("Heard: Hello").waitFor();
   const second = await newTab(phone.context);
   await second.goto(page.url());
-  await second.getByText("in another tab, which writes").waitFor();
+  await second.getByText("Here you can only read along").waitFor();
   await say(page, "Again");
   await second.getByText("Heard: Again").waitFor();
   await second.getByRole("button", { name: "Use it here" }).click();
-  await page.getByText("in another tab, which writes").waitFor();
+  await page.getByText("Here you can only read along").waitFor();
   await say(second, "From here");
   await page.getByText("Heard: From here").waitFor();
 });
@@ -175,7 +175,7 @@ test("without a connection nothing is said to run, and the phone is not said to 
   await toExecution();
   await page.getByText("You can lock your phone now.").waitFor();
   await phone.context.setOffline(true);
-  await page.getByText(/Last seen running at .+ What became of it shows/).waitFor();
+  await page.getByText(/Last seen running at .+ You will see the result/).waitFor();
   await expect.poll(() => page.getByText("You can lock your phone now.").count()).toBe(0);
   const ring = () =>
     page.locator(".station.active").evaluate((each) => getComputedStyle(each, "::after").animationName);
@@ -195,10 +195,10 @@ test("a tab that is seen wins over a hidden one when it is reloaded", async () =
     Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
   });
   await hidden.goto(page.url());
-  await hidden.getByText("in another tab, which writes").waitFor();
+  await hidden.getByText("Here you can only read along").waitFor();
   await page.reload();
   await composer(page).and(page.locator(":enabled")).waitFor();
-  await hidden.getByText("in another tab, which writes").waitFor();
+  await hidden.getByText("Here you can only read along").waitFor();
 });
 
 test("what the server refuses is given back with its reason", async () => {

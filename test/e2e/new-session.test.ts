@@ -51,7 +51,7 @@ test("a private repository is cloned with a token that is not kept, begins in it
   await field.fill(address("wrong"));
   await begin.click();
   const refused = page.getByRole("alert");
-  await refused.getByText("does not take that token").waitFor();
+  await refused.getByText("rejects that token").waitFor();
   await field.fill(address(hostPassword));
   await page.getByText("Plan", { exact: true }).click();
   await begin.click();

@@ -101,7 +101,7 @@ test("a plan without a step left says what that means before it is kept", async 
     await sheet.locator(".edit-step .edit-line").first().click();
     await sheet.getByRole("button", { name: "Delete step 1" }).click();
   }
-  await sheet.getByText("No steps are left: it runs in one piece, without checks").waitFor();
+  await sheet.getByText("No steps are left: the plan runs in one piece, without checks").waitFor();
   await sheet.getByRole("button", { name: "Keep without steps" }).click();
   await page.locator(".card.plan").getByText("No steps: no checks, no undo points.").waitFor();
 });

@@ -55,7 +55,7 @@ test("a search finds what was said in messages, accents and case aside, and show
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("searchbox").fill("nobody said this");
-  await page.getByText("Nothing that was said has these words.").waitFor();
+  await page.getByText("No message contains these words.").waitFor();
 });
 
 test("words of a plan are marked on its card, and of a question where it is said what was chosen", async () => {
@@ -120,7 +120,7 @@ test("an archived session leaves the list, is still found, and comes back", asyn
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("button", { name: "Archived (1)" }).click();
   await choose("Put me away");
-  await page.getByRole("button", { name: "Out of the archive" }).click();
+  await page.getByRole("button", { name: "Unarchive" }).click();
   await page.getByRole("button", { name: "Back to all sessions" }).click();
   await lines().filter({ hasText: "Put me away" }).waitFor();
 });

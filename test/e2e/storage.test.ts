@@ -46,7 +46,7 @@ test("a record that does not read is put aside, said, and can be taken out befor
   await turnsStored(page);
   await putKept(page, "segment/", [{ event: "message", id: "not a number" }]);
   await page.reload();
-  await page.getByText("A part of this session could not be read from storage.").waitFor();
+  await page.getByText("Part of this session could not be read from storage.").waitFor();
   await page.goto(`${edge.url}/#/settings`);
   await page.getByText("1 record could not be read and was put aside.").waitFor();
   const [download] = await Promise.all([
@@ -132,7 +132,7 @@ test("an answer given without a connection is not asked for again, and goes out 
   await waits.waitFor();
   expect(await sheet.count()).toBe(0);
   await page.getByRole("button", { name: "Back" }).click();
-  await page.locator(".session-line", { hasText: "Goes out when the connection is back" }).click();
+  await page.locator(".session-line", { hasText: "Will be sent when the connection is back" }).click();
   await phone.context.setOffline(false);
   await page.getByRole("button", { name: "Approve and run" }).waitFor();
 });

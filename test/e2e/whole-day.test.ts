@@ -148,7 +148,7 @@ test("a whole day", { tags: "long" }, async () => {
   // A second tab reads along.
   const second = await newTab(context, errors);
   await second.goto(session);
-  await second.getByText("in another tab, which writes").waitFor();
+  await second.getByText("Here you can only read along").waitFor();
   expect(await transcriptWords(second)).toBe(words);
   await second.close();
 
@@ -203,7 +203,7 @@ test("a whole day", { tags: "long" }, async () => {
   // A record that does not read is put aside and said; the app and the session open all the same.
   await putKept(page, "segment/", [{ event: "message", id: "not a number" }]);
   await page.reload();
-  await page.getByText("A part of this session could not be read from storage.").waitFor();
+  await page.getByText("Part of this session could not be read from storage.").waitFor();
   expect(await composer(page).inputValue()).toBe("Half a thought, and the rest!");
   expect(errors).toEqual([]);
   await context.close();

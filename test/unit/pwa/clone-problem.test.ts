@@ -6,9 +6,9 @@ const said = (words: string) =>
   cloneProblem(`source.git: the repository could not be fetched. git said: fatal: ${words}`);
 
 test.each([
-  ["could not read Username for 'https://github.com': terminal prompts disabled", /asks who you are/],
-  ["Authentication failed for 'https://github.com/a/b/'", /asks who you are/],
-  ["unable to access 'https://h/': The requested URL returned error: 403", /asks who you are/],
+  ["could not read Username for 'https://github.com': terminal prompts disabled", /requires a login/],
+  ["Authentication failed for 'https://github.com/a/b/'", /requires a login/],
+  ["unable to access 'https://h/': The requested URL returned error: 403", /requires a login/],
   ["repository 'https://github.com/a/b/' not found", /no such repository/],
   ["couldn't find remote ref nope", /no branch or tag/],
   ["unable to access 'https://h/': Could not resolve host: h", /cannot reach that host/],

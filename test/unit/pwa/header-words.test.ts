@@ -34,7 +34,7 @@ describe("while a turn runs", () => {
     expect(runningInWords(connection, begun)).toContain("Was running when the connection was lost");
     const since = new Date(2026, 10, 21, 22, 59).getTime();
     expect(runningInWords({ ...connection, since } as Connection, begun)).toBe(
-      `Last seen running at ${clockInWords(since, Date.now())}. What became of it shows when the server is back.`,
+      `Last seen running at ${clockInWords(since, Date.now())}. You will see the result when the server is back.`,
     );
     expect(runningInWords(connection, { ...begun, begun: false })).toBe("Not sent yet. Nothing is lost.");
   });

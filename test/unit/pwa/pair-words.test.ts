@@ -3,13 +3,13 @@ import { pairWords } from "../../../pwa/words/pair-words.ts";
 
 test("a wrong token on a device that was never paired is called wrong", () => {
   expect(pairWords({ refused: true, justTried: true, keepsSessions: false, forgot: false })).toBe(
-    "This token is not right. Open the link that Handrail printed last.",
+    "This token is wrong. Open the link that Handrail printed last.",
   );
 });
 
 test("a device whose token was replaced keeps what it has", () => {
   const words = pairWords({ refused: true, justTried: false, keepsSessions: true, forgot: false });
-  expect(words).toContain("What is kept here stays");
+  expect(words).toContain("What is stored here stays");
 });
 
 test("a device whose browser deleted everything is told so, and that the server still has the sessions", () => {
