@@ -4,11 +4,13 @@ import type { EventMessage, Message } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { Question } from "../../shared/plan/question.ts";
-import { checkQuestions } from "../../shared/plan/questions.ts";
 import { markdownPlan } from "../../shared/plan/set-plan.ts";
-import { isEventOf, isMarker } from "../../shared/session/history.ts";
+import { isEventOf, isMarker, planClosed } from "../../shared/session/history.ts";
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
+import { finishFacts } from "../transcript/finish-facts.ts";
+import { asksSo } from "./asks-so.ts";
+import { withShownCalls } from "./shown-calls.ts";
+import { shownMarkdown } from "./shown-markdown.ts";
 
 /** Where a session came from: decides how its decisions are told. */
 type Elsewhere = "device" | "session";
@@ -28,21 +30,14 @@ const steering = new Set([
 /**
  * The entries of a file as history to be read. Left out: system messages, notices that steer turns, plans that no card
  * shows. Kept without effect: decisions, counts of the model, the wish to run a plan, hosts to be allowed, what a marker
- * carries. Of events whose words the transcript does not show, the model gets none either.
+ * carries. What the transcript does not show of calls, results and events, the model gets none of either.
  */
 export function disarmed(entries: readonly Entry[]): Entry[] {
   const proposed = new Set(
     entries.flatMap((entry) => (entry.event === "proposal" ? [entry.data.planVersion] : [])),
   );
   const shown = new Set<number>();
-  const results = new Map(
-    entries.flatMap((entry) =>
-      entry.event === "message" && entry.data.message.role === "tool"
-        ? [[entry.data.message.toolCallId, entry] as const]
-        : [],
-    ),
-  );
-  return entries.flatMap((entry): Entry[] => {
+  return withShownCalls(entries).flatMap((entry): Entry[] => {
     if (entry.event !== "message") return [entry];
     const { message: said } = entry.data;
     if (said.role === "plan") {
@@ -51,8 +46,6 @@ export function disarmed(entries: readonly Entry[]): Entry[] {
       if ((proposed.has(version) && shown.has(version)) || !saysWhatItDoes(said.extra.plan)) return [];
       shown.add(version);
     }
-    // A call's card shows the last of its results.
-    if (said.role === "tool" && results.get(said.toolCallId) !== entry) return [];
     const message = withoutPower(said);
     return message === undefined ? [] : [{ ...entry, data: { message } }];
   });
@@ -77,39 +70,67 @@ function withoutPower(message: Message): Message | undefined {
       if (steering.has(message.extra.event.source)) return undefined;
       if (isMarker(message)) return plainMarker(message);
       return withoutHiddenWords(message);
-    case "user":
     case "plan":
+      // Told by its own block: the call that made it says nothing of it any more.
+      return { ...message, id: message.id.replace(/^plan:/, "imported:") };
+    case "user":
       return message;
   }
 }
 
-/** Such events are shown by what their data say; their text, which the model reads, is made of that here. */
+/** Rows name these; any other subkind would be words in a block that the model reads. */
+const namedEvents = new Set([
+  ...["plan_delta", "tick", "cron_fire", "ide_callback", "process_completed"],
+  ...["tool_decision", "verifier_report", "cancellation_note", "system_notice", "mode_switch"],
+]);
+
+/**
+ * Such events are shown by what their data say; their text, which the model reads, is made of that here. None is told by
+ * the result of its call, which says less now.
+ */
 function withoutHiddenWords(message: EventMessage): EventMessage {
   const { event } = message.extra;
+  const subkind = namedEvents.has(event.subkind) ? event.subkind : "system_notice";
   // With it, a line of the app's own is shown in place of the text.
   const { hold: _, ...data } = event.data;
-  const { from, to, command, passed } = data;
-  const become = (content: string, data: Record<string, unknown>): EventMessage => ({
+  const { from, to, passed } = data;
+  const become = (content: string, { toolCallId: _, ...rest }: Record<string, unknown>): EventMessage => ({
     ...message,
     content,
-    extra: { event: { ...event, data } },
+    extra: { event: { subkind, source: event.source === planClosed ? planClosed : "imported", data: rest } },
   });
-  switch (event.subkind) {
+  switch (subkind) {
     case "mode_switch": {
       const [was, is] = [from, to].map((mode) => z.safeParse(Mode, mode).data ?? "normal");
       return become(`[Mode switched from ${was} to ${is}.]`, { from: was, to: is });
     }
     case "tool_decision":
-      return decisionElsewhere({ ...message, content: "The person decided about a command." }, "device");
+      return decisionElsewhere(
+        {
+          ...message,
+          content: "The person decided about a command.",
+          extra: { event: { ...event, source: "imported" } },
+        },
+        "device",
+      );
     case "cancellation_note":
       return become("The person stopped the turn.", data);
     case "verifier_report":
-      return data.kind === "checkpoint"
-        ? become(`Checked by \`${String(command)}\`: ${passed === true ? "passed" : "failed"}`, data)
-        : become(message.content, data);
+      if (data.kind === "finish") return become(shownFinish(message.content), data);
+      // A step shows the check of its plan, and no words beside it.
+      return become(`A check ${passed === true ? "passed" : "failed"}.`, data);
     default:
       return become(message.content, data);
   }
+}
+
+/** The card shows the first line; the others only where it finds the figures among them. */
+function shownFinish(text: string): string {
+  const [goal = "", ...rest] = text.split("\n");
+  const below = rest.join("\n");
+  const first = shownMarkdown(goal) === goal ? goal : "Finished: a plan";
+  if (finishFacts(text).facts.length === 0 || shownMarkdown(below) !== below) return first;
+  return [first, ...rest].join("\n");
 }
 
 /** The marker's words without what it would put in force. */
@@ -167,17 +188,4 @@ function saysWhatItDoes(plan: Plan): boolean {
   if (!read.ok) return false;
   const steps = read.body.steps.map((step) => ({ ...step, status: "pending" as const }));
   return planContent({ ...plan, ...read.body, steps }) === planContent(plan);
-}
-
-function asksSo(json: string, shown: readonly Question[]): boolean {
-  try {
-    const asked = checkQuestions(JSON.parse(json), { summaryRequired: false });
-    return asked.ok && sameQuestions(asked.questions) === sameQuestions(shown);
-  } catch {
-    return false;
-  }
-}
-
-function sameQuestions(questions: readonly Question[]): string {
-  return JSON.stringify(questions.map((question) => z.parse(Question, question)));
 }

@@ -14,6 +14,7 @@ import { sessionOf } from "./copy-entries.ts";
 import { pendingOf } from "./disarm.ts";
 import { type ImportedSession, type ImportFile, readImport } from "./import-file.ts";
 import { importLimits } from "./import-limits.ts";
+import { withNothingWaiting } from "./shown-calls.ts";
 import { storeSession, tooLargeIn } from "./store-session.ts";
 
 /** Reads a chosen file; throws an Error in words. Stores nothing and asks nobody. */
@@ -87,7 +88,7 @@ async function addSession(session: ImportedSession, files: "none" | "own"): Prom
   const title = here === undefined ? session.record.title : `${session.record.title} (imported)`;
   // A copy beside the session that is here must not work in its files.
   const own = files === "own" && here === undefined ? await ownWorkspace(session) : undefined;
-  const state = own === undefined ? resting(sessionOf(entries)) : goingOn(session);
+  const state = own === undefined ? resting(sessionOf(withNothingWaiting(entries))) : goingOn(session);
   const record: SessionRecord = {
     ...session.record,
     title,

@@ -9,6 +9,7 @@ import { afterAll, expect } from "vitest";
 import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { Entry } from "../../shared/session/session-state.ts";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { newSession, openPhone, pair, say, transcriptWords } from "./phone.ts";
@@ -53,8 +54,15 @@ async function exported(page: Page, button: string): Promise<string> {
 
 /** The scenes' plans have a text of their own; the engine's says what its steps say, and another is not in force. */
 async function withPlansOfTheEngine(path: string): Promise<void> {
-  const file = JSON.parse(await readFile(path, "utf8")) as { sessions: { head: { plan: Plan | null } }[] };
-  for (const { head } of file.sessions) if (head.plan) head.plan.markdown = renderPlan(bodyOf(head.plan));
+  const file = JSON.parse(await readFile(path, "utf8")) as {
+    sessions: { head: { plan: Plan | null }; entries: Entry[] }[];
+  };
+  for (const { head, entries } of file.sessions) {
+    const installed = entries.flatMap((entry) =>
+      entry.event === "message" && entry.data.message.role === "plan" ? entry.data.message.extra.plan : [],
+    );
+    for (const plan of [head.plan, ...installed]) if (plan) plan.markdown = renderPlan(bodyOf(plan));
+  }
   await writeFile(path, JSON.stringify(file));
 }
 

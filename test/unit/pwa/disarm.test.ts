@@ -42,6 +42,7 @@ describe("words of a file that the transcript does not show", () => {
     ["a switch between modes that are none", said("mode_switch", { from: secretly, to: secretly })],
     ["a decision", said("tool_decision", { decision: "once", toolCallId: "c" })],
     ["the check of a step", said("verifier_report", { kind: "checkpoint", command: "ls", passed: true })],
+    ["a report", said("verifier_report", { kind: "other" }, secretly)],
     ["a stop", said("cancellation_note", {})],
   ])("do not reach the model: %s", (_, entry) => {
     const [kept] = disarmed([entry]);
@@ -58,7 +59,6 @@ describe("words of a file that the transcript does not show", () => {
     "plan_delta",
     "unheard_of",
     "summarization_marker",
-    "verifier_report",
   ])("are shown where they reach it: %s", (subkind) => {
     for (const data of [{}, { hold: true }, { ok: true }, { kind: "other" }]) {
       const [kept] = disarmed([said(subkind, data, "anything")]);
@@ -91,8 +91,16 @@ describe("words of a file that the transcript does not show", () => {
         },
       },
     });
+    const toolCalls = [{ id: "c", name: "get_plan", arguments: "{}" }];
+    const asked = {
+      ...({ id: "a", role: "assistant", content: "", finish: "tool_calls" } as const),
+      ...({ createdAt: 1, mode: "normal" } as const),
+      toolCalls,
+    };
+    const call: Entry = { event: "message", turnId: "t", id: 1, data: { message: asked } };
     const [hidden, last] = [result(secretly), result("last")];
-    expect(disarmed([hidden, last])).toEqual([last]);
+    expect(disarmed([call, hidden, last])).toEqual([call, last]);
+    expect(disarmed([hidden])).toEqual([]);
     const made = engineMade({ goal: "Help", steps: ["Read"] });
     if (!made) throw new Error("this is a plan");
     const plan = { ...made, markdown: made.markdown.replace("Read", secretly) };
