@@ -27,7 +27,7 @@ const leading = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 
 export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   if (depth > maxDepth) return { ok: false, commands: [] };
-  const reader = new Reader(source);
+  const reader = new CommandLineReader(source);
   // The shell joins such lines before it reads on: `<\⏎<E` begins a document, `$\⏎(x)` a substitution.
   const joined = /[<>$({]\\\n/.test(source);
   const isRead = reader.readAll();
@@ -44,7 +44,7 @@ export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   return { ok: closes && nested.every(({ ok }) => ok), commands };
 }
 
-class Reader {
+class CommandLineReader {
   readonly commands: SimpleCommand[] = [];
   /** Texts of substitutions, which are command lines of their own. */
   readonly scripts: string[] = [];

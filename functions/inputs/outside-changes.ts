@@ -10,7 +10,7 @@ import { limits } from "../limits.ts";
 
 export const changesSource = "workspace_changes";
 
-const Told = z.object({ files: LookValue.shape.files });
+const ToldFiles = z.object({ files: LookValue.shape.files });
 /** Of an undo, whose notice has said what became of these files. */
 const UndoNotice = z.object({ takenBack: z.array(z.string()) });
 /** `[PATH @v3 lines 1-20 of 50]`, `[PATH @v3]`, `[PATH @v3] +1 -2`: what every tool that shows or changes a file begins with. */
@@ -30,7 +30,7 @@ export function seenVersions(messages: readonly Message[]): Map<string, string> 
       for (const [, path = "", version = ""] of message.content.matchAll(header)) see(path, version);
       for (const [, path = ""] of message.content.matchAll(gone)) see(path, null);
     } else if (message.role === "event" && message.extra.event.source === changesSource) {
-      const told = z.safeParse(Told, message.extra.event.data);
+      const told = z.safeParse(ToldFiles, message.extra.event.data);
       for (const { path, version } of told.success ? told.data.files : []) see(path, version);
     } else if (message.role === "event") {
       const undone = z.safeParse(UndoNotice, message.extra.event.data);

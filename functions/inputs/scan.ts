@@ -52,7 +52,7 @@ function startsPlan(message: Message): boolean {
  * Hidden messages of what was found; none where neither begins. The calls are keyed by the turn, so that the sandbox
  * answers a repeated request with the same results and the opening stays the same.
  */
-export async function lookAround(deps: Deps, request: TurnRequest): Promise<Message[]> {
+export async function scanWorkspace(deps: Deps, request: TurnRequest): Promise<Message[]> {
   const { turnId, mode } = request;
   const rules = needsInstructions(request.messages)
     ? instructionCalls((name) => `${turnId}/rules/${name}`)

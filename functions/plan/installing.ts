@@ -21,7 +21,7 @@ export interface Installation {
   drafts: DurableDraft[];
 }
 
-interface From {
+interface InstallOrigin {
   source: Plan["source"];
   /** Id of the call or message whose body this is. */
   origin: string;
@@ -35,7 +35,7 @@ interface From {
 export async function install(
   previous: Plan | null,
   made: { body: PlanBody; markdown: string },
-  from: From,
+  from: InstallOrigin,
 ): Promise<Installation> {
   const draft = installPlan(previous, { ...made, hash: await sha256Hex(made.markdown), source: from.source });
   const plan = from.goesOn && previous ? goesOn(previous, draft) : draft;

@@ -15,7 +15,7 @@ export interface Submitted {
 }
 
 /** Id of the call or message that it came with, and its time in milliseconds. */
-interface From {
+interface SubmissionOrigin {
   origin: string;
   at: number;
   /** The plan in force is under way, and goes on as this one: see `install`. */
@@ -37,7 +37,7 @@ export function beforeOf({ state }: ToolTurn): Before {
 }
 
 /** Installs what was submitted as version 1 or the next one. False where the plan in force reads the same already. */
-export async function submit(turn: ToolTurn, made: Submitted, from: From): Promise<boolean> {
+export async function submit(turn: ToolTurn, made: Submitted, from: SubmissionOrigin): Promise<boolean> {
   const { plan, mode } = turn.state;
   if (isActivePlan(plan)) {
     if (plan.markdown === made.markdown) return false;
@@ -53,7 +53,7 @@ export async function submit(turn: ToolTurn, made: Submitted, from: From): Promi
  * `submit` for a text. Beside a plan that was made in this turn, a text that only says it again, in fewer words, leaves it
  * as it is. To a plan that the person has seen every difference counts: they may have asked for it.
  */
-export async function submitText(turn: ToolTurn, text: string, from: From): Promise<boolean> {
+export async function submitText(turn: ToolTurn, text: string, from: SubmissionOrigin): Promise<boolean> {
   const { plan } = turn.state;
   const made = proposedText(text, beforeOf(turn));
   if (isActivePlan(plan) && isFresh(turn) && restates(made.body, plan, text)) return false;

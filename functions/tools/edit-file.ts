@@ -5,7 +5,7 @@ import { ChangeValue } from "../../shared/sandbox.ts";
 import { changeText } from "./change-text.ts";
 import { sandboxTool } from "./tool.ts";
 
-const Args = z.strictObject({
+const EditFileArgs = z.strictObject({
   path: z.string(),
   base: z.string().check(z.describe("such as v3")),
   // Not shown: no model sends an empty list, and the words would be paid for in every request.
@@ -27,7 +27,7 @@ export const editFile = sandboxTool({
   name: "edit_file",
   description:
     "Edit a file by row references of the version read (base). replace, delete: at, to?, lines; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. All or nothing.",
-  schema: Args,
+  schema: EditFileArgs,
   shownAsText: {
     description: "Edit one file of the version that was read (base) by replacing text. All or nothing.",
     schema: z.object({ path: z.string(), base: z.string(), edits: z.array(ShownTextEdit) }),

@@ -9,7 +9,7 @@ import { beforeOf, submitText } from "../plan/submission.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
 
 /** Only shown: whatever else a model writes, the plan is submitted. */
-const Args = z.object({
+const ExitPlanArgs = z.object({
   summary: z.optional(z.string()),
   plan: z.optional(z.string().check(z.describe("the plan as text, instead of set_plan"))),
 });
@@ -17,7 +17,7 @@ const Args = z.object({
 export const exitPlan = engineTool({
   name: "exit_plan",
   description: "Submit the plan for review and end planning.",
-  schema: Args,
+  schema: ExitPlanArgs,
   modes: ["plan"],
   noMeta: true,
   prepare,

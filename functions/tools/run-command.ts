@@ -7,7 +7,7 @@ import { sandboxNotes } from "../calls/sandbox-notes.ts";
 import { sandboxTool } from "./tool.ts";
 
 const { cwd, timeoutMs } = ExecArgs.shape;
-const Args = z.strictObject({
+const RunCommandArgs = z.strictObject({
   command: z.string().check(z.regex(/\S/, "must not be blank")),
   cwd,
   timeoutMs,
@@ -18,7 +18,7 @@ export const runCommand = sandboxTool({
   name: "run_command",
   description:
     "Run a shell command in the workspace. No network unless the person opened one; in plan mode none, only /tmp writable.",
-  schema: Args,
+  schema: RunCommandArgs,
   modes: ["normal", "plan", "auto"],
   waits: true,
   commands: (args) => (isRecord(args) && typeof args.command === "string" ? [args.command] : []),

@@ -4,7 +4,7 @@ import { ChangeValue } from "../../shared/sandbox.ts";
 import { changeText } from "./change-text.ts";
 import { sandboxTool } from "./tool.ts";
 
-const Args = z.strictObject({
+const WriteFileArgs = z.strictObject({
   path: z.string(),
   content: z.string(),
   base: z._default(z.nullable(z.string()), null),
@@ -13,7 +13,7 @@ const Args = z.strictObject({
 export const writeFile = sandboxTool({
   name: "write_file",
   description: "Write a whole file. base: the version it replaces, null for a new file.",
-  schema: Args,
+  schema: WriteFileArgs,
   modes: ["normal", "auto"],
   waits: true,
   call: (args) => ({ op: "change", args: { files: [args] } }),

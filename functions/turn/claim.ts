@@ -12,7 +12,7 @@ import { cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
 import { type Insight, type Opening, openTurn } from "../inputs/opening.ts";
-import { lookAround } from "../inputs/scan.ts";
+import { scanWorkspace } from "../inputs/scan.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
 import type { Attending } from "../sandbox/client.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -102,7 +102,7 @@ async function claimAs(
     model: { provider: chosen.provider.id, id: chosen.model.id },
     toolProtocol,
     now: deps.now(),
-    scan: await lookAround(deps, request),
+    scan: await scanWorkspace(deps, request),
     carried,
     meta: openingMeta(deps.host, request, carried, chosen),
     insight,

@@ -30,7 +30,7 @@ export function readHello(bytes: Buffer): Hello {
   if (length > helloBytes) return { state: "other" };
   if (message.length < 4 + length) return { state: "part" };
   try {
-    return { state: "hello", ...extensionsOf(new Reader(message.subarray(4, 4 + length))) };
+    return { state: "hello", ...extensionsOf(new HelloReader(message.subarray(4, 4 + length))) };
   } catch (error) {
     if (error instanceof RangeError) return { state: "other" };
     throw error;
@@ -57,7 +57,7 @@ function isWhole(parts: readonly Buffer[]): boolean {
   return message.length >= 4 && message.length >= 4 + message.readUIntBE(1, 3);
 }
 
-function extensionsOf(hello: Reader): { name: string | undefined; hidden: boolean } {
+function extensionsOf(hello: HelloReader): { name: string | undefined; hidden: boolean } {
   hello.skip(2 + 32);
   hello.part(1);
   hello.part(2);
@@ -79,7 +79,7 @@ function extensionsOf(hello: Reader): { name: string | undefined; hidden: boolea
   return { name: names[0], hidden };
 }
 
-function namesOf(body: Reader): string[] {
+function namesOf(body: HelloReader): string[] {
   const list = body.part(2);
   const names: string[] = [];
   while (list.left > 0) {
@@ -90,7 +90,7 @@ function namesOf(body: Reader): string[] {
 }
 
 /** Throws RangeError beyond the end. */
-class Reader {
+class HelloReader {
   #at = 0;
   constructor(private readonly bytes: Buffer) {}
 
@@ -109,10 +109,10 @@ class Reader {
   }
 
   /** What follows a length of `size` bytes. */
-  part(size: 1 | 2): Reader {
+  part(size: 1 | 2): HelloReader {
     const length = this.number(size);
     this.skip(length);
-    return new Reader(this.bytes.subarray(this.#at - length, this.#at));
+    return new HelloReader(this.bytes.subarray(this.#at - length, this.#at));
   }
 
   text(): string {

@@ -1,14 +1,12 @@
 // Words for arguments that do not fit their schema, written for the model that sent them.
 import type * as z from "zod/mini";
 
-type Issue = z.core.$ZodIssue;
-
 /** At most three problems on one line, each with the path of its field. */
 export function argsProblem(error: z.core.$ZodError): string {
   return error.issues.slice(0, 3).map(issueWords).join("; ");
 }
 
-function issueWords(issue: Issue): string {
+function issueWords(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `\`${issue.path.join(".")}\` ` : "the arguments ";
   if (issue.code === "invalid_type") return `${where}must be ${kindWords[issue.expected] ?? issue.expected}`;
   if (issue.code === "invalid_value") return `${where}must be one of ${issue.values.join(", ")}`;
