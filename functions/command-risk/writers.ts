@@ -1,4 +1,6 @@
 // What programs write, replace or move, by their arguments.
+
+import { editedInPlace } from "./in-place.ts";
 import type { Invocation } from "./invocation.ts";
 import { isOn, type ReadArguments, readArguments, valuesOf } from "./options.ts";
 import { inGitFolder } from "./path-kind.ts";
@@ -47,16 +49,8 @@ const writers: Record<string, (call: Invocation) => Written> = {
   ln: linked,
   rsync: (call) => ({ touched: readArguments(call.args, rsyncSpec).operands.slice(-1) }),
   sed: (call) => sedWrites(call.args),
-  perl: (call) => ({
-    touched: call.args.some(({ text }) => /^-\w*i/.test(text))
-      ? call.args.filter(({ text }) => !text.startsWith("-"))
-      : [],
-  }),
-  ruby: (call) => ({
-    touched: call.args.some(({ text }) => /^-\w*i/.test(text))
-      ? call.args.filter(({ text }) => !text.startsWith("-"))
-      : [],
-  }),
+  perl: (call) => editedInPlace(call.args),
+  ruby: (call) => editedInPlace(call.args),
   sort: (call) => {
     const read = readArguments(
       call.args,

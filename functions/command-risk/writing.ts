@@ -9,7 +9,21 @@ import { type Written, writtenBy } from "./writers.ts";
 export function writes(call: Invocation): Finding[] {
   const own = writtenBy(call);
   const found = own ? reasons(own, call) : [];
-  return [...found, ...losesInPlace(call)];
+  return [...found, ...losesInPlace(call), ...reasons(namedByVariables(call), call)];
+}
+
+/** Git writes to what these name, whichever verb is run: its index, and a trace where the path is absolute. */
+function namedByVariables({ assignments, program, args }: Invocation): Written {
+  const set = /^(export|declare|typeset|readonly)$/.test(program) ? [...assignments, ...args] : assignments;
+  const named = (pattern: RegExp) =>
+    set.flatMap((word) => {
+      const text = pattern.exec(word.text)?.[1];
+      return text === undefined ? [] : [{ ...word, text }];
+    });
+  return {
+    touched: named(/^GIT_(?:WORK_TREE|TRACE\w*)=((?:\/|~|\.\.).*)$/),
+    replaced: named(/^GIT_INDEX_FILE=(?!(?:\.git\/)?index\b)(.+)$/),
+  };
 }
 
 function reasons({ touched, replaced = [], emptied = [] }: Written, { command }: Invocation): Finding[] {
