@@ -81,7 +81,10 @@ type DigestList = "Files changed" | "Files read" | "Commands run";
 function entryOf({ name, arguments: json }: ToolCall, list: DigestList): string[] {
   const trimming = findTool(name)?.trimming;
   if (trimming?.digest !== list) return [];
-  return [clippedLine(parsedArguments(json)[trimming.argument], trimming.maxChars)];
+  const said = parsedArguments(json)[trimming.argument];
+  return [
+    list === "Commands run" ? clippedLines(said, trimming.maxChars) : clippedLine(said, trimming.maxChars),
+  ];
 }
 
 function isDecision(message: Message): boolean {
@@ -94,17 +97,28 @@ function listed(title: string, entries: readonly string[], chars: number): strin
   const fitting: string[] = [];
   let used = 0;
   for (const entry of newestFirst) {
-    used += escapedLength(entry) + 3;
+    used += escapedLength(entry) + 3 * entry.split("\n").length;
     if (used > chars) break;
     fitting.push(entry);
   }
   if (fitting.length === 0) return "";
   const more = newestFirst.length - fitting.length;
-  return `${title}${more > 0 ? ` (${more} earlier not shown)` : ""}: ${fitting.reverse().join(" | ")}`;
+  const head = `${title}${more > 0 ? ` (${more} earlier not shown)` : ""}:`;
+  fitting.reverse();
+  if (!fitting.some((entry) => entry.includes("\n"))) return `${head} ${fitting.join(" | ")}`;
+  // A script on one line would be another script.
+  return [head, ...fitting.map((entry) => `- ${entry.replaceAll("\n", "\n  ")}`)].join("\n");
 }
 
 function escapedLength(text: string): number {
   return escapeBlock(text).length;
+}
+
+/** A command as it was run, its lines kept. */
+function clippedLines(value: unknown, maxLength: number): string {
+  if (typeof value !== "string") return "";
+  const text = value.trim();
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
 function clippedLine(value: unknown, maxLength: number): string {

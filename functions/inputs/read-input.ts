@@ -1,8 +1,10 @@
 // The nine inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
+
 import { HandrailError } from "../../shared/errors.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
+import { approvalText } from "../../shared/session/approval-text.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { checkApproved, checkSeen } from "../plan/check-plan.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
@@ -69,7 +71,7 @@ function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | nul
     plan: { ...plan, status: "executing" },
     reason: "approved by the person",
     approved: true,
-    messages: [userMessage(request.turnId, "Approved. Go ahead.", now, input.mode)],
+    messages: [userMessage(request.turnId, approvalText, now, input.mode)],
     resolves,
   };
 }

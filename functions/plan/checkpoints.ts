@@ -1,6 +1,7 @@
 // Reports of progress, taken one by one, each with its check and, where that failed, with `onFail` (PROTOCOL 7 "Execution").
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
+import { isOnlyCheck } from "../../shared/plan/only-check.ts";
 import type { Checkpoint, Plan, Step } from "../../shared/plan/plan-file.ts";
 import { activeStep, currentStep, findStep, isFinished, withStep } from "../../shared/plan/steps.ts";
 import type { StatusChange } from "../../shared/plan/update-plan.ts";
@@ -8,9 +9,10 @@ import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import { unknownOutcome } from "../calls/permission.ts";
 import type { Outcome, PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { risksToAsk } from "../command-risk/permissions.ts";
 import { checkCall, checkEnd } from "./check-text.ts";
 import { actOn, failedStep, failureText, outOfTime } from "./failed-check.ts";
-import { finishPlan } from "./finish-plan.ts";
+import { endChecks, finishPlan } from "./finish-plan.ts";
 import { judge, report, reportFailed } from "./plan-record.ts";
 import type { Progress, Report } from "./progress.ts";
 import { beginStep, beginText, snapshotOf } from "./rail.ts";
@@ -25,7 +27,10 @@ export async function* takeReports(
   let at = pending.at;
   let begun: string | undefined;
   let endsRound: string | undefined;
-  for (const [index, given] of reports.entries()) {
+  const queue = [...reports];
+  for (let index = 0; queue[0]; index += 1) {
+    const given = queue[0];
+    queue.shift();
     const { plan } = turn.state;
     const step = findStep(plan, given.stepId);
     if (!plan || !step) continue;
@@ -66,6 +71,8 @@ export async function* takeReports(
     if (!next) continue;
     beginStep(turn, next, snapped);
     begun = next.id;
+    if (!queue.some(({ stepId }) => stepId === next.id) && runsByItself(turn, next))
+      queue.unshift({ stepId: next.id, status: "done", note: "its check ran by itself" });
   }
   const now = turn.state.plan && activeStep(turn.state.plan);
   if (now && now.id === begun) said.push(...beginText(now, now.snapshot));
@@ -77,6 +84,15 @@ export async function* takeReports(
     at,
     ...(endsRound === undefined ? {} : { endsRound, readsGoOn: true as const }),
   };
+}
+
+/** A step that is only a check needs no report, where nothing that runs then needs the person's word. */
+function runsByItself({ env, state }: ToolTurn, step: Step): boolean {
+  const { plan, mode } = state;
+  if (!plan || !step.checkpoint || !isOnlyCheck(step)) return false;
+  const last = isFinished(withStep(plan, step.id, { status: "done" }));
+  const commands = [step.checkpoint, ...(last ? endChecks(plan) : [])].map(({ command }) => command);
+  return risksToAsk(commands, mode, env.grants).length === 0;
 }
 
 /** The step that is active by itself once this report is taken. */

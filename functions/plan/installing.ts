@@ -5,12 +5,13 @@ import type { DurableDraft } from "../../shared/event.ts";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import type { Message, PlanMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { editedPlan } from "../../shared/plan/edited-plan.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
 import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
-import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
+import { installPlan } from "../../shared/plan/set-plan.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "../sha256.ts";
 import { goesOn } from "./goes-on.ts";
@@ -88,10 +89,7 @@ export async function handEdit(
   history: readonly Message[],
 ): Promise<Installation | undefined> {
   if ((await sha256Hex(plan.markdown)) === plan.hash) return undefined;
-  const made = markdownPlan(
-    plan.markdown,
-    plan.steps.map((step) => step.id),
-  );
+  const made = editedPlan(plan.markdown, plan);
   if (!made.ok) {
     throw new HandrailError(
       "invalid_request",

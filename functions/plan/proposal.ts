@@ -1,9 +1,11 @@
 // A plan is put before the person for review, or run where the answers said so.
+
 import type { AssistantMessage } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { proposedText } from "../../shared/plan/written-plan.ts";
+import { approvalText } from "../../shared/session/approval-text.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { wasRejected } from "./history-facts.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
@@ -96,7 +98,7 @@ export function startRun(
       message: {
         id: `${turnId}.run.user`,
         role: "user",
-        content: "Approved. Go ahead.",
+        content: approvalText,
         createdAt: at,
         mode: to,
       },

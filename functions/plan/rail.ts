@@ -72,17 +72,10 @@ export function beginStep(turn: ToolTurn, step: Step, result: CallResult | undef
   return snapshot;
 }
 
-/** A step that begins, in words for the model. */
+/** A step that begins, in words for the model, which has the plan's text: it is not said again. */
 export function beginText(step: Step, snapshot: string | undefined): string[] {
-  const lists: [string, string[]][] = [
-    ["Before", step.preconditions],
-    ["Actions", step.actions],
-    ["After", step.postconditions],
-  ];
   return [
     `Step ${step.id} is active${snapshot === undefined ? "; no snapshot could be taken, so it cannot be undone" : ""}.`,
-    step.description,
-    ...lists.filter(([, lines]) => lines.length > 0).map(([name, lines]) => `${name}: ${lines.join("; ")}`),
     ...(step.checkpoint
       ? [`Its check runs when it is reported done, for ${checkLimitMs(step.checkpoint) / 1_000} s at most.`]
       : []),

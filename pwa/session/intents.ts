@@ -1,9 +1,11 @@
 // What a person wants of a session, as inputs of turns. The one place that decides which input a tap or a line is.
+
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import { type Mode, nextMode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Answer } from "../../shared/plan/question.ts";
+import { approvalText } from "../../shared/session/approval-text.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { RunMode } from "../../shared/turn.ts";
@@ -37,8 +39,6 @@ function isFromBefore(session: OpenSession): boolean {
   return during !== undefined && during === session.state.value.head.turn?.id;
 }
 
-/** What the engine writes for an approval: nobody typed it. */
-export const approvalText = "Approved. Go ahead.";
 /** Said with files that come without a word: an input has to say something. */
 const seeAttached = "See what is attached.";
 

@@ -1,6 +1,8 @@
 // Plans and proposals as the history holds them: installed, proposed in an older form, rejected. Pure.
+
 import * as z from "zod/mini";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { approvalText } from "../../shared/session/approval-text.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import type { CallView } from "./rows.ts";
 
@@ -67,5 +69,5 @@ function endsProposal(entry: Entry): boolean {
   if (entry.event !== "message") return false;
   const { message } = entry.data;
   if (message.role === "event") return message.extra.event.data.hold === true;
-  return message.role === "user" && message.content === "Approved. Go ahead.";
+  return message.role === "user" && message.content === approvalText;
 }

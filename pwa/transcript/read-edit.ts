@@ -1,16 +1,14 @@
 // A person's edit of a plan's text, read as the engine will read it.
+import { editedPlan } from "../../shared/plan/edited-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
+import { installPlan } from "../../shared/plan/set-plan.ts";
 
 export type ReadEdit = { ok: true; plan: Plan } | { ok: false; problem: string };
 
 /** The version that `markdown` would become, or what is wrong with it: "Line 3: …". */
 export function readEdit(before: Plan, markdown: string): ReadEdit {
   if (markdown.trim() === "") return { ok: false, problem: "A plan needs some text." };
-  const made = markdownPlan(
-    markdown,
-    before.steps.map((step) => step.id),
-  );
+  const made = editedPlan(markdown, before);
   if (!made.ok)
     return { ok: false, problem: `${made.problem.charAt(0).toUpperCase()}${made.problem.slice(1)}` };
   const { body, markdown: text } = made;

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Attachment } from "../../shared/message.ts";
+import { approvalText } from "../../shared/session/approval-text.ts";
 import { isNotKept } from "../../shared/session/not-kept.ts";
 import { CodeBox, Copy } from "../components/code-box.tsx";
 import { focusComposer } from "../components/composer.tsx";
@@ -9,7 +10,7 @@ import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import { approvalText, sayAgain } from "../session/intents.ts";
+import { sayAgain } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";

@@ -2,7 +2,7 @@
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { approvalText } from "../session/intents.ts";
+import { approvalText } from "../../shared/session/approval-text.ts";
 import { foundRow, type ScrollTarget, scrollTarget } from "../session/scroll-target.ts";
 import { rowOfFound } from "./found-row.ts";
 import type { Row } from "./rows.ts";

@@ -115,6 +115,31 @@ export function describeRailChanges(stage: Stage): void {
     });
   });
 
+  describe("a step that is only a check", () => {
+    const tested = (command: string) => ({ id: "s2", description: "Run the tests", checkpoint: { command } });
+    const rest = { id: "s3", description: "Rest" };
+    const first = { id: "s1", description: "Write" };
+
+    test("runs by itself once it is its turn, and the step after it is active; where it fails its rule holds", async () => {
+      const done: ModelReply[] = [{ calls: [step("s1", "done", "wrote")] }, { text: "ok" }, { text: "ok" }];
+      const passed = await run([first, tested("test -d ."), rest], done);
+      expect(statusesOf(passed.talk)).toEqual(["s1 done", "s2 done", "s3 active"]);
+      expect(passed.talk.result("update_plan").content).toContain("Step s2 is done: its check passed.");
+      const failed = await run([first, tested("echo red; false"), rest], done);
+      expect(statusesOf(failed.talk)).toEqual(["s1 done", "s2 failed", "s3 pending"]);
+      expect(failed.talk.result("update_plan").content).toContain("failed: exit 1\nred");
+    });
+
+    test("waits for a report where it, or the check of the whole plan after it, needs the person's word", async () => {
+      const done: ModelReply[] = [{ calls: [step("s1", "done", "wrote")] }, { text: "ok" }, { text: "ok" }];
+      const asks = await run([first, tested("git push"), rest], done);
+      expect(statusesOf(asks.talk)).toEqual(["s1 done", "s2 active", "s3 pending"]);
+      const plan = setPlan("Do it", [first, tested("true")], { checkpoints: [{ command: "git push" }] });
+      const last = await executing(stage, plan, done);
+      expect(statusesOf(last.talk)).toEqual(["s1 done", "s2 active"]);
+    });
+  });
+
   describe("the totals of a plan", () => {
     test("count the last run of each check and name what did not pass; a note is told as the model's", async () => {
       const steps = [

@@ -21,6 +21,8 @@ interface State {
   ledger?: true;
   /** Approved and not over: a plan with nothing of it gives it up first. */
   underWay?: true;
+  /** Approved and held: the first turn that works begins it. */
+  starts?: true;
   /** Outcomes of the forms, in their order. */
   outcomes: Outcome[];
 }
@@ -123,6 +125,7 @@ const states: State[] = [
       return message;
     },
     underWay: true,
+    starts: true,
     outcomes: [...replaced, "same", "stop"],
   },
   {
@@ -222,12 +225,12 @@ export function describeSubmissions(stage: Stage): void {
   describe.each(["normal", "auto"] as const)("in %s mode", (mode) => {
     test.each(states.map((state) => [state.name, state] as const))(
       "with %s, only set_plan submits a plan, and proposes none",
-      async (_, { reach }) => {
+      async (_, { reach, opening = [], ledger, starts }) => {
         const talk = await fresh();
         const input = await reach(talk, (script) => stage.model().play(script));
-        if (input.type !== "message") return;
-        talk.mode = mode;
         const before = talk.plan;
+        const known = talk.messages.findLast(({ role }) => role === "assistant")?.mode ?? mode;
+        talk.mode = mode;
         stage.model().play([
           { calls: [{ name: "exit_plan", args: { plan: other } }] },
           { text: `Here is the plan:\n${other}` },
@@ -236,8 +239,17 @@ export function describeSubmissions(stage: Stage): void {
         ]);
         const events = await talk.turn(input);
         expect(talk.result("exit_plan").content).toBe("error: unknown tool `exit_plan`");
-        expect(told(events)).not.toContain("proposal");
+        expect(told(events)).toEqual([
+          ...opening.filter((name) => name !== "mode"),
+          ...(starts ? ["plan"] : []),
+          ...(known === mode ? [] : ["mode"]),
+          ...(ledger ? ["ledger"] : []),
+          "turn.done",
+        ]);
         expect([talk.plan?.version, talk.plan?.hash]).toEqual([before?.version, before?.hash]);
+        // Only what the person approved is worked on.
+        const worksOn = starts || before?.status === "executing";
+        expect(talk.plan?.status === "executing").toBe(worksOn === true);
       },
     );
   });
