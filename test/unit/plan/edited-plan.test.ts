@@ -21,9 +21,8 @@ test("in a form of their own it has its steps and checks, and those that were th
 
 test("in our form a line that is wrong is named, and nothing of it is guessed", () => {
   const { markdown } = makePlan();
-  const read = editedPlan(markdown.replace(/\n1\. \[s1\]/, "\n1. [s1"), makePlan());
   const broken = editedPlan(`${markdown}\n\n# Plan\n\nagain`, makePlan());
-  expect([read.ok, broken.ok]).toEqual([false, false]);
+  expect(broken).toMatchObject({ ok: false, line: expect.any(Number) });
 });
 
 test("words alone stay a plan without steps", () => {
