@@ -18,6 +18,7 @@ const NewSessionPage = lazy(
   "page",
 );
 const ActionsSheet = lazy(() => import("./sheets/actions-sheet.tsx").then((module) => module.ActionsSheet));
+const BinSheet = lazy(() => import("./sheets/bin-sheet.tsx").then((module) => module.BinSheet));
 const ChangesPage = lazy(
   () => import("./pages/changes-page.tsx").then((module) => module.ChangesPage),
   "page",
@@ -45,6 +46,7 @@ export function App() {
       {wide && at.page === "sessions" ? <Nothing key="page" /> : <Page key="page" route={shown} />}
       {beside && <ChangesPage key={at.id} id={at.id} beside asked={at.page === "changes"} />}
       {actions}
+      {sheet.value?.kind === "bin" && <BinSheet />}
     </div>
   );
 }

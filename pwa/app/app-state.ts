@@ -28,6 +28,15 @@ export const config = signal<Config | null>(null);
 export const records = signal<readonly SessionRecord[]>([]);
 /** False where nothing can be sent: no token, or one that the server does not take. */
 export const paired = computed(() => settings.value.token !== null && !unauthorized.value);
+/** Messages after which the captions below the composer have been read. */
+const captionedMessages = 5;
+export const knowsCaptions = computed(() => (settings.value.said ?? 0) >= captionedMessages);
+
+/** A message was sent by the person. */
+export function noteMessage(): void {
+  if (!knowsCaptions.value) void changeSettings({ said: (settings.value.said ?? 0) + 1 });
+}
+
 export const servedByDemo = computed(() => config.value?.providers[0]?.demo ?? false);
 
 export const api = createApi({

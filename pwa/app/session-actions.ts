@@ -1,16 +1,18 @@
 // What is done with a session as a whole: archive, delete and take that back. Its files on the server go with it.
 import { signal } from "@preact/signals";
-import { readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { listBin, readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
 import { deleteSession } from "../storage/session-store.ts";
 import { kv, otherTabs } from "./app-state.ts";
 import { keepChoice } from "./keep-choice.ts";
 import { deleteLeftovers, leftoverOf } from "./leftover-sandboxes.ts";
 import { heldSession, letGo, listRecord, saveWhatWaits } from "./open-sessions.ts";
 
-/** How long a deletion can be taken back where it was made. */
-export const undoMs = 12_000;
-/** A deletion found later than this after a start is nobody's to take back any more. */
-const forgottenMs = 60_000;
+/** How long Undo is offered right where something was deleted or archived; from the bin it comes back for longer. */
+const undoMs = 12_000;
+/** How long the bin keeps what was deleted: longer than a holiday. */
+export const binDays = 30;
+const binMs = binDays * 86_400_000;
 
 /** What was deleted or archived last and can be taken back. */
 export const undoable = signal<{ record: SessionRecord; did: "deleted" | "archived" } | null>(null);
@@ -36,15 +38,42 @@ export async function changeSession(id: string, change: Partial<SessionRecord>):
   otherTabs.postMessage(id);
 }
 
-/** It leaves the list immediately, and this device once the deletion cannot be undone any more. */
+/** It leaves the list immediately, and this device when the bin has kept it long enough. */
 export async function deleteWithUndo(record: SessionRecord): Promise<void> {
-  await forget();
+  forget();
   await changeSession(record.id, { deletedAt: Date.now() });
-  offerUndo(record, "deleted");
+  await showBin();
+  const kept = (await readRecord(kv, record.id).catch(() => undefined))?.deletedAt !== undefined;
+  offerUndo(record, "deleted", kept);
+}
+
+/** Out of the bin, into the list. */
+export async function restore(id: string): Promise<void> {
+  await changeSession(id, { deletedAt: undefined });
+  await showBin();
+}
+
+/** Out of the bin for good, with what is its own on the server. */
+export async function deleteForGood(ids: readonly string[]): Promise<void> {
+  for (const id of ids) await removeSession(id);
+  await showBin();
+}
+
+/** What lies in the bin, the newest first. */
+export const bin = signal<readonly SessionRecord[]>([]);
+
+export async function showBin(): Promise<void> {
+  bin.value = await listBin(kv);
+}
+
+/** "gone in 12 days". */
+export function binnedInWords({ deletedAt = 0 }: SessionRecord, now: number): string {
+  const days = Math.max(1, Math.ceil((deletedAt + binMs - now) / 86_400_000));
+  return `gone in ${plural(days, "day")}`;
 }
 
 export async function archive(record: SessionRecord, archived: boolean): Promise<void> {
-  await forget();
+  forget();
   await changeSession(record.id, { archived });
   if (archived) offerUndo(record, "archived");
 }
@@ -58,19 +87,22 @@ export async function undo(): Promise<void> {
     last.record.id,
     last.did === "deleted" ? { deletedAt: undefined } : { archived: false },
   );
+  await showBin();
 }
 
-function offerUndo(record: SessionRecord, did: "deleted" | "archived"): void {
+/** `kept`: false where storage is so full that it did not even take the mark: then the session makes room. */
+function offerUndo(record: SessionRecord, did: "deleted" | "archived", kept = true): void {
   undoable.value = { record, did };
-  timer = setTimeout(() => void forget(), undoMs);
+  timer = setTimeout(() => {
+    forget();
+    if (!kept) void removeSession(record.id);
+  }, undoMs);
 }
 
-/** Ends what could be taken back: what was deleted is gone. */
-async function forget(): Promise<void> {
+/** Ends the offer; the bin still has what was deleted. */
+function forget(): void {
   clearTimeout(timer);
-  const last = undoable.value;
   undoable.value = null;
-  if (last?.did === "deleted") await removeSession(last.record.id);
 }
 
 /** Removes everything kept of a session on this device, and on the server what was its own there. */
@@ -85,13 +117,14 @@ async function removeSession(id: string): Promise<void> {
   await deleteLeftovers();
 }
 
-/** Removes what was deleted before the app was closed, and what the server could not be told then. */
+/** Removes what the bin has kept long enough, and what the server could not be told then. */
 export async function removeDeleted(now = Date.now()): Promise<void> {
   for (const [, value] of await kv.range("session/")) {
     if (typeof value !== "object" || value === null || !("deletedAt" in value) || !("id" in value)) continue;
     const { id, deletedAt } = value;
-    if (typeof deletedAt === "number" && typeof id === "string" && deletedAt < now - forgottenMs)
+    if (typeof deletedAt === "number" && typeof id === "string" && deletedAt < now - binMs)
       await removeSession(id);
   }
+  await showBin();
   await deleteLeftovers();
 }

@@ -22,6 +22,9 @@ export type OpenSheet =
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
   | { kind: "places" }
+  | { kind: "mode" }
+  /** What was deleted; from the list. */
+  | { kind: "bin" }
   | { kind: "menu" }
   /** What was allowed for the session, to be revoked. */
   | { kind: "allowed" }

@@ -2,13 +2,13 @@
 import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, type Waiting, waitingFor } from "../../shared/session/waiting.ts";
-import { config } from "../app/app-state.ts";
+import { config, knowsCaptions } from "../app/app-state.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { isAway, runningInWords } from "../turn/connection.ts";
+import { isAway, isStill, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
 import { useJustCame } from "./just-came.ts";
 import { OpenPlanBar } from "./open-plan-bar.tsx";
@@ -104,7 +104,9 @@ function RunningBar({ session }: { session: OpenSession }) {
   });
   const decides = connection.kind === "differs";
   const retries = isAway(connection) && connection.kind !== "unpaired";
-  if (words === "" && !decides && !retries) return null;
+  // That the phone may be locked is known after a while; whatever else is said stays.
+  const known = knowsCaptions.value && unattended === true && !isAway(connection) && !isStill(connection);
+  if (!decides && !retries && (words === "" || known)) return null;
   return (
     <div class="actions">
       <p class="bar-words">{words}</p>

@@ -1,6 +1,7 @@
 // Where a person types: a draft that is never lost, slash commands, Enter and Shift+Tab as they are at home.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { noteMessage } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { commandHints, parseCommand } from "../session/commands.ts";
 import { cycleMode, lastSaid, noteWhatRuns, say, sayAgain } from "../session/intents.ts";
@@ -44,6 +45,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     session.setDraft({ text: value });
   };
   const send = () => {
+    if (!nothing) noteMessage();
     problem.value = say(session, session.draft.value.text);
     input.current?.focus();
   };

@@ -1,7 +1,8 @@
-// The mode of the next request, directly under the input, and what it means.
+// The mode of the next request, directly under the input, and for the first messages what it means.
 import { waitingFor } from "../../shared/session/waiting.ts";
+import { knowsCaptions } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
-import { cycleMode } from "../session/intents.ts";
+import { openSheet } from "../browser/sheet.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { modeMeanings, modeNames } from "../words/mode-words.ts";
 
@@ -11,23 +12,25 @@ export function ModePill({ session }: { session: OpenSession }) {
   const decides = session.writes.value && waitingFor(session.settled.value).kind !== "nothing";
   const keyboard = hasKeyboard.value;
   const demo = session.record.value.demo;
+  const means = !knowsCaptions.value && (!decides || mode === "plan");
   return (
     <div class="mode-row">
       <button
         type="button"
         class={`pill ${mode}`}
         disabled={!session.writes.value}
+        aria-haspopup="dialog"
         aria-label={keyboard ? undefined : `${modeNames[mode]}: ${modeMeanings[mode]}. Change mode`}
-        onClick={() => cycleMode(session)}
+        onClick={() => openSheet({ kind: "mode" })}
       >
         <span class="dot" aria-hidden="true" />
         {keyboard ? `${modeNames[mode]} (shift+tab to toggle)` : modeNames[mode]}
       </button>
-      {(!decides || mode === "plan" || demo) && (
+      {(means || (decides && demo)) && (
         <span class="mode-meaning">
           {decides && demo && <b class="mode-demo">Scripted demo</b>}
-          {decides && demo && mode === "plan" && " · "}
-          {(!decides || mode === "plan") && modeMeanings[mode]}
+          {decides && demo && means && " · "}
+          {means && modeMeanings[mode]}
         </span>
       )}
     </div>

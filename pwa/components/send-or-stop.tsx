@@ -23,7 +23,7 @@ export function SendOrStop({ session, nothing, onSend }: SendOrStopProps) {
         <button
           key="stop"
           type="button"
-          class={nothing ? "send stop" : "send stop aside"}
+          class={nothing ? "send halt" : "send halt aside"}
           aria-label="Stop"
           inert={arriving}
           onClick={() => pressStop(session)}

@@ -1,31 +1,59 @@
-// The head of a session: its name, what it waits for or how the connection is, mode or step, context.
+// The head of a session: its name; where it works, how it stands, its time and cost; and one control that says how far it is.
+import type { ComponentChildren } from "preact";
 import { contextOf } from "../../shared/session/context-figures.ts";
 import { activeStepNumber } from "../../shared/session/session-summary.ts";
 import { goBack } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { turnFigures } from "../session/turn-figures.ts";
+import { isStill } from "../turn/connection.ts";
 import { headerWords } from "../words/header-words.ts";
+import { dollars } from "../words/model-words.ts";
 import { Header } from "./header.tsx";
 import { Icon } from "./icon.tsx";
 import { InlineCode } from "./inline-code.tsx";
+import { oneLineOf } from "./shown-text.ts";
+import { TurnClock } from "./turn-clock.tsx";
+
+/** Fuller than this, the model soon gets less of what was said before. */
+const fullShare = 0.85;
 
 export function SessionHeader({ session }: { session: OpenSession }) {
-  const { workspace, demo, title } = session.record.value;
+  const { workspace, ref, demo, title } = session.record.value;
   const state = session.settled.value;
-  const words = headerWords(state, session.connection.value);
+  const connection = session.connection.value;
+  const words = headerWords(state, connection);
+  const live = words.text === "Live";
+  const turn = turnFigures(state);
   const context = contextOf(state);
+  const full = context === undefined ? 0 : context.tokens / Math.max(1, context.budget);
+  const runs = turn?.runs === true && session.outbox.value.turn !== null;
+  const status = (
+    <span role="status" class={live ? "visually-hidden" : ""}>
+      <InlineCode text={words.text} />
+    </span>
+  );
+  const parts: ComponentChildren[] = [
+    words.about && (demo ? <b>Scripted demo</b> : oneLineOf(workspace)),
+    words.about && demo && words.text === "" && oneLineOf(workspace),
+    words.about && ref !== undefined && oneLineOf(ref),
+    !live && words.text !== "" && status,
+    turn !== undefined && words.about && !isStill(connection) && (
+      <TurnClock since={turn.since} until={runs ? undefined : turn.until} />
+    ),
+    words.about && state.head.spent.cost > 0 && dollars(state.head.spent.cost),
+    full > fullShare && `context ${Math.round(100 * full)} % full`,
+  ];
   return (
     <Header
       title={title}
       subtitle={
         <>
-          {words.about && (demo ? <b>Scripted demo</b> : workspace)}
-          {words.about && demo && words.text === "" && ` · ${workspace}`}
-          {words.about && words.text !== "" && " · "}
-          <span role="status">
-            <InlineCode text={words.text} />
-          </span>
+          {parts
+            .filter((part) => part !== false)
+            .flatMap((part, index) => (index === 0 ? [part] : [" · ", part]))}
+          {(live || words.text === "") && status}
         </>
       }
       onBack={isWide.value ? undefined : () => goBack({ page: "sessions" })}
@@ -42,12 +70,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
           step={activeStepNumber(state.head.plan)}
           steps={state.head.plan?.steps.length ?? 0}
         />
-        {context === undefined ? (
-          <Icon name="places" size={20} />
-        ) : (
-          <ContextRing tokens={context.tokens} budget={context.budget} />
-        )}
-        <span class="visually-hidden">Go to a place in this session</span>
+        <span class="visually-hidden">Progress, and places to go to</span>
       </button>
     </Header>
   );
@@ -62,34 +85,5 @@ function Badge({ mode, step, steps }: { mode: string; step: number; steps: numbe
       </span>
     );
   }
-  return mode === "auto" ? <span class="badge auto">AUTO</span> : null;
-}
-
-const radius = 7;
-const around = 2 * Math.PI * radius;
-
-function ContextRing({ tokens, budget }: { tokens: number; budget: number }) {
-  const share = Math.min(1, tokens / Math.max(1, budget));
-  const words = `Context ${Math.round(share * 100)} % full`;
-  return (
-    <svg
-      class={share > 0.85 ? "ring full" : "ring"}
-      width="22"
-      height="22"
-      viewBox="0 0 20 20"
-      role="img"
-      aria-label={words}
-    >
-      <title>{words}</title>
-      <circle cx="10" cy="10" r={radius} />
-      <circle
-        class="arc"
-        cx="10"
-        cy="10"
-        r={radius}
-        stroke-dasharray={`${share * around} ${around}`}
-        transform="rotate(-90 10 10)"
-      />
-    </svg>
-  );
+  return mode === "auto" ? <span class="badge auto">AUTO</span> : <Icon name="places" size={20} />;
 }

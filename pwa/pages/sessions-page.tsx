@@ -15,10 +15,16 @@ import type { SessionRecord } from "../storage/session-record.ts";
 const SearchResults = lazy(() =>
   import("../components/search-results.tsx").then((module) => module.SearchResults),
 );
+const BinLink = lazy(() => import("../components/bin-link.tsx").then((module) => module.BinLink), "nothing");
 const HomeNotices = lazy(
   () => import("../components/home-notices.tsx").then((module) => module.HomeNotices),
   "nothing",
 );
+
+/** One function for every drawing: the field is focused when it comes, and not again. */
+function focusOnce(field: HTMLInputElement | null): void {
+  field?.focus();
+}
 
 export function SessionsPage() {
   const search = useSignal<string | null>(null);
@@ -74,7 +80,7 @@ export function SessionsPage() {
             type="search"
             placeholder="Search everything said"
             aria-label="Search everything said"
-            autofocus
+            ref={focusOnce}
             value={search.value}
             onInput={(event) => {
               search.value = event.currentTarget.value;
@@ -95,6 +101,7 @@ export function SessionsPage() {
                 <SessionLine key={record.id} record={record} />
               ))}
             </ul>
+            <BinLink />
             {(put.length > 0 || archived.value) && (
               <button
                 type="button"

@@ -7,10 +7,11 @@ import { dropLive, withMode } from "../../shared/session/session-state.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import { type Draft, isEmptyMessage, keepLastMoment } from "../storage/draft.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
 import { withoutEarlier } from "../storage/session-store.ts";
 import { isUnkept, unsentError } from "../storage/storage-error.ts";
 import { deliverTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
-import { titleFrom } from "../words/session-title.ts";
+import { titleFrom, titleOfGoal } from "../words/session-title.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { givenBack, newTurn } from "./new-turn.ts";
 import { nextInput } from "./next-input.ts";
@@ -62,7 +63,8 @@ export class TurnSession extends FollowedSession {
     this.sent = { input, options };
     batch(() => {
       this.setTurn(turn);
-      this.changeRecord(first ? { title: titleFrom(input.text) } : {});
+      const title = first ? titleFrom(input.text) : this.record.value.title;
+      this.changeRecord(first ? { title, given: title } : {});
     });
     if (clears !== undefined) this.clear(clears);
     this.start(turn, false);
@@ -140,7 +142,7 @@ export class TurnSession extends FollowedSession {
     batch(() => {
       this.setTurn(null);
       if (this.connection.value.kind !== "caught-up") this.connection.value = { kind: "idle" };
-      this.changeRecord({});
+      this.changeRecord(this.#planTitle());
     });
     await this.save();
     const changed = this.#changed;
@@ -148,6 +150,13 @@ export class TurnSession extends FollowedSession {
     if (changed !== null && !wasSaid(changed, this.state.value))
       this.setDraft(givenBack(changed, this.draft.value));
     else this.#goOn();
+  }
+
+  /** A session is called what the model calls its plan, unless the person gave it a name. */
+  #planTitle(): Partial<SessionRecord> {
+    const { title: old, given } = this.record.value;
+    const title = titleOfGoal(this.state.value.head.plan?.goal ?? "");
+    return title === undefined || old !== given ? {} : { title, given: title };
   }
 
   /** What follows automatically: the input that a stop made room for, a queued message, the rest of a long run. */

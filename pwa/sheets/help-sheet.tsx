@@ -1,7 +1,20 @@
 // Commands and keys, for somebody who typed /help.
 import { hasKeyboard } from "../browser/screen.ts";
+import { MenuGroup, type MenuIcon, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { hints } from "../session/commands.ts";
+import { type CommandHint, hints } from "../session/commands.ts";
+
+/** Signs of the commands, by name. */
+const groups: readonly { title: string; icons: Readonly<Record<string, MenuIcon>> }[] = [
+  { title: "How it works", icons: { plan: "plan", mode: "normal", stop: "stop" } },
+  { title: "What came of it", icons: { diff: "changes", files: "files", undo: "undo" } },
+  { title: "The session", icons: { model: "model", export: "export", help: "ask" } },
+];
+
+/** "plan" of "/plan goal". */
+function commandOf({ insert }: CommandHint): string {
+  return insert.slice(1).trim().split(" ", 1)[0] ?? "";
+}
 
 const keys = [
   ["Enter", "sends"],
@@ -15,16 +28,24 @@ const keys = [
 export function HelpSheet({ onPick, onClose }: { onPick(insert: string): void; onClose(): void }) {
   return (
     <Sheet title="Commands" subtitle="Typed where you write" onClose={onClose}>
-      <ul class="help">
-        {hints.map((hint) => (
-          <li key={hint.label}>
-            <button type="button" class="choice" onClick={() => onPick(hint.insert)}>
-              <b>{hint.label}</b>
-              <span class="muted">{hint.meaning}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {groups.map(({ title, icons }) => (
+        <MenuGroup key={title} title={title}>
+          {hints.map((hint) => {
+            const icon = icons[commandOf(hint)];
+            return (
+              icon && (
+                <MenuRow
+                  key={hint.label}
+                  icon={icon}
+                  title={hint.label}
+                  words={hint.meaning}
+                  onPick={() => onPick(hint.insert)}
+                />
+              )
+            );
+          })}
+        </MenuGroup>
+      ))}
       {hasKeyboard.value && (
         <dl class="keys">
           {keys.map(([key, does]) => (

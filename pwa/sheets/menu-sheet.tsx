@@ -1,76 +1,55 @@
-// What can be done with a whole session: changes, plan, name, deletion; and what it is made of.
-import { contextOf } from "../../shared/session/context-figures.ts";
-import { changesInWords, plural } from "../../shared/session/session-summary.ts";
-import { config } from "../app/app-state.ts";
+// What can be done with a whole session: changes, files, plan, what was allowed; its name, model, copies, the way out.
+import { changesInWords } from "../../shared/session/session-summary.ts";
 import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
+import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import { spentInWords } from "../words/model-words.ts";
+import { goalParts } from "../words/session-title.ts";
 import { NameField } from "./name-field.tsx";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { record, settled } = session;
-  const { plan, model, changes } = settled.value.head;
-  const context = contextOf(settled.value);
-  const spent = spentInWords(settled.value.head.spent);
-  const provider = config.value?.providers.find(({ id }) => id === model?.provider);
+  const { plan, changes } = settled.value.head;
+  const { id, title, workspace } = record.value;
   return (
-    <Sheet title={record.value.title} subtitle={record.value.workspace} onClose={onClose}>
-      <div class="choices">
-        <NameField session={session} />
-        <button
-          type="button"
-          class="choice"
-          onClick={() => {
-            leaveSheetTo({ page: "changes", id: record.value.id });
-          }}
-        >
-          <b>Changes</b>
-          <span class="muted">{changesInWords(changes) ?? "nothing edited by the agent yet"}</span>
-        </button>
-        <button
-          type="button"
-          class="choice"
-          onClick={() => leaveSheetTo({ page: "files", id: record.value.id })}
-        >
-          <b>Files</b>
-          <span class="muted">read, download</span>
-        </button>
+    <Sheet title={title} subtitle={workspace} onClose={onClose}>
+      <MenuGroup>
+        <MenuRow
+          icon="changes"
+          title="Changes"
+          words={changesInWords(changes) ?? "nothing edited by the agent yet"}
+          onPick={() => leaveSheetTo({ page: "changes", id })}
+        />
+        <MenuRow
+          icon="files"
+          title="Files"
+          words="read, download"
+          onPick={() => leaveSheetTo({ page: "files", id })}
+        />
         {plan !== null && (
-          <button type="button" class="choice" onClick={() => openSheet({ kind: "plan", plan })}>
-            <b>Plan · version {plan.version}</b>
-            <span class="muted">{plan.goal}</span>
-          </button>
+          <MenuRow
+            icon="plan"
+            title={`Plan · version ${plan.version}`}
+            words={goalParts(plan.goal).title}
+            onPick={() => openSheet({ kind: "plan", plan })}
+          />
         )}
-        <button type="button" class="choice" onClick={() => openSheet({ kind: "allowed" })}>
-          <b>Allowed and taken out</b>
-          <span class="muted">what is not asked about any more, and what was taken out of the workspace</span>
-        </button>
-        <p class="facts muted">
-          {model !== null && (
-            <span>
-              {provider?.demo === true
-                ? "Scripted demo"
-                : `${provider?.label ?? model.provider} · ${model.id}`}
-            </span>
-          )}
-          {context !== undefined && (
-            <span>
-              Context {Math.round((100 * context.tokens) / Math.max(1, context.budget))} % of{" "}
-              {Math.round(context.budget / 1000)}k tokens
-            </span>
-          )}
-          {context !== undefined && context.trimmed > 0 && (
-            <span>
-              {plural(context.trimmed, "older message")} shortened or left out for the model; here they are
-              whole
-            </span>
-          )}
-          {spent !== undefined && <span>{spent}</span>}
-        </p>
-        <SessionChoices session={session} />
-      </div>
+        <MenuRow
+          icon="undo"
+          title="Undo to…"
+          words="files as they were before a step"
+          onPick={() => openSheet({ kind: "undo" })}
+        />
+        <MenuRow
+          icon="allowed"
+          title="Allowed and taken out"
+          words="what is not asked about any more; what was taken out of the workspace"
+          onPick={() => openSheet({ kind: "allowed" })}
+        />
+      </MenuGroup>
+      <NameField session={session} />
+      <SessionChoices session={session} />
     </Sheet>
   );
 }

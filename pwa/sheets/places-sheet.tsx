@@ -1,16 +1,22 @@
-// Where one can go in a session, and how full the model's context is.
+// How far the session is: time, cost, tokens and context in one place; and where one can go in it.
+import type { ComponentChildren } from "preact";
 import { contextOf } from "../../shared/session/context-figures.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { config } from "../app/app-state.ts";
+import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
+import { TurnClock } from "../components/turn-clock.tsx";
 import { Words } from "../markdown/markdown.tsx";
 import { lastSaid } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { type ScrollTarget, scrollTarget } from "../session/scroll-target.ts";
+import { turnFigures } from "../session/turn-figures.ts";
+import { spentInWords } from "../words/model-words.ts";
 
 const stepWords = { pending: "", active: "runs", done: "done", failed: "failed", skipped: "skipped" };
 
 export function PlacesSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { head, entries } = session.settled.value;
-  const context = contextOf(session.settled.value);
   const said = lastSaid(session);
   const begun = head.plan?.steps.filter((step) => step.status !== "pending") ?? [];
   // What was said before may not be loaded yet: the way there loads it.
@@ -20,39 +26,74 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
     scrollTarget.value = place;
   };
   return (
-    <Sheet
-      title="Go to"
-      subtitle={
-        context && `Context ${Math.round((100 * context.tokens) / Math.max(1, context.budget))} % full`
-      }
-      onClose={onClose}
-    >
-      <div class="choices">
-        <button type="button" class="choice" onClick={to({ to: "newest" })}>
-          <b>The newest</b>
-        </button>
+    <Sheet title="Progress" onClose={onClose}>
+      <Facts session={session} />
+      <MenuGroup title="Go to">
+        <MenuRow icon="normal" title="The newest" onPick={to({ to: "newest" })} />
         {head.saidCount > 0 && (
-          <button type="button" class="choice" onClick={to({ to: "said" })}>
-            <b>What you said last</b>
-            {said !== undefined && <span class="muted one-line">{said.content}</span>}
-          </button>
+          <MenuRow
+            icon="export"
+            title="What you said last"
+            words={said !== undefined && <span class="one-line">{said.content}</span>}
+            onPick={to({ to: "said" })}
+          />
         )}
-        {asked && (
-          <button type="button" class="choice" onClick={to({ to: "asked" })}>
-            <b>The last questions</b>
-          </button>
-        )}
+        {asked && <MenuRow icon="ask" title="The last questions" onPick={to({ to: "asked" })} />}
         {begun.map((step) => (
-          <button type="button" class="choice" key={step.id} onClick={to({ to: "step", stepId: step.id })}>
-            <b>
-              <Words text={step.description} />
-            </b>
-            <span class="muted">
-              Step {(head.plan?.steps.indexOf(step) ?? 0) + 1} · {stepWords[step.status]}
-            </span>
-          </button>
+          <MenuRow
+            key={step.id}
+            icon="plan"
+            title={<Words text={step.description} />}
+            words={`Step ${(head.plan?.steps.indexOf(step) ?? 0) + 1} · ${stepWords[step.status]}`}
+            onPick={to({ to: "step", stepId: step.id })}
+          />
         ))}
-      </div>
+      </MenuGroup>
     </Sheet>
+  );
+}
+
+function Facts({ session }: { session: OpenSession }) {
+  const state = session.settled.value;
+  const { model, spent } = state.head;
+  const turn = turnFigures(state);
+  const context = contextOf(state);
+  const provider = config.value?.providers.find(({ id }) => id === model?.provider);
+  const percent =
+    context === undefined ? 0 : Math.round((100 * context.tokens) / Math.max(1, context.budget));
+  const inTurn = turn && spentInWords(turn.spent);
+  const inSession = spentInWords(spent);
+  return (
+    <dl class="figures">
+      {turn !== undefined && (
+        <Fact name={turn.runs ? "This turn" : "Last turn"}>
+          <TurnClock since={turn.since} until={turn.runs ? undefined : turn.until} />
+          {inTurn !== undefined && ` · ${inTurn}`}
+        </Fact>
+      )}
+      {inSession !== undefined && <Fact name="Session">{inSession}</Fact>}
+      {context !== undefined && (
+        <Fact name="Context">
+          {percent} % of {Math.round(context.budget / 1000)}k tokens
+          <meter min={0} max={100} high={85} value={percent} aria-label={`Context ${percent} % full`} />
+          {context.trimmed > 0 &&
+            `${plural(context.trimmed, "older message")} shortened or left out for the model; here they are whole`}
+        </Fact>
+      )}
+      {model !== null && (
+        <Fact name="Model">
+          {provider?.demo === true ? "Scripted demo" : `${provider?.label ?? model.provider} · ${model.id}`}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt class="muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

@@ -14,6 +14,7 @@ import { planInSheet } from "./edited-in-sheet.ts";
 import { HelpSheet } from "./help-sheet.tsx";
 import { HistoriesSheet } from "./histories-sheet.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
+import { ModeSheet } from "./mode-sheet.tsx";
 import { PlacesSheet } from "./places-sheet.tsx";
 import { PlanSheet } from "./plan-sheet.tsx";
 import { QuestionSheet } from "./question-sheet.tsx";
@@ -48,6 +49,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       ) : null;
     case "places":
       return <PlacesSheet session={session} onClose={closeSheet} />;
+    case "mode":
+      return <ModeSheet session={session} onClose={closeSheet} />;
     case "histories":
       return <HistoriesSheet session={session} onClose={closeSheet} />;
     case "help":
@@ -70,6 +73,7 @@ export function SessionSheets({ session }: { session: OpenSession }) {
     case "allowed":
       return <AllowedSheet session={session} onClose={closeSheet} />;
     case "actions":
+    case "bin":
     case "import":
       return null;
   }

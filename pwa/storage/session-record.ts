@@ -5,6 +5,8 @@ import type { Kv } from "./kv.ts";
 export const SessionRecord = z.object({
   id: z.string(),
   title: z.string(),
+  /** The name that the app gave it; another `title` is the person's own. Records made before this was noted have none. */
+  given: z.optional(z.string()),
   /** "" = it came without files and can only be read until it is given some. */
   sandboxId: z.string(),
   /** A name for people. */
@@ -15,7 +17,7 @@ export const SessionRecord = z.object({
   /** true = the scripted demo answered here. */
   demo: z._default(z.boolean(), false),
   archived: z.optional(z.boolean()),
-  /** When it was deleted: it is not listed any more, and goes for good once nobody can take that back. */
+  /** When it was deleted: it is in the bin, and goes for good when that has kept it long enough. */
   deletedAt: z.optional(z.number()),
   /** Where its files came from; missing = what the server gives without being asked. Never with credentials. */
   git: z.optional(z.string()),
@@ -41,12 +43,21 @@ export function recordKey(id: string): string {
 
 /** All sessions, the one that changed last first. Records that do not parse are left alone and left out. */
 export async function listRecords(kv: Kv): Promise<SessionRecord[]> {
-  const records: SessionRecord[] = [];
-  for (const [, value] of await kv.range(prefix)) {
-    const parsed = z.safeParse(SessionRecord, value);
-    if (parsed.success && parsed.data.deletedAt === undefined) records.push(parsed.data);
-  }
+  const records = (await readRecords(kv)).filter(({ deletedAt }) => deletedAt === undefined);
   return records.sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+/** What was deleted and is still kept, the last one first. */
+export async function listBin(kv: Kv): Promise<SessionRecord[]> {
+  const records = (await readRecords(kv)).filter(({ deletedAt }) => deletedAt !== undefined);
+  return records.sort((a, b) => (b.deletedAt ?? 0) - (a.deletedAt ?? 0));
+}
+
+async function readRecords(kv: Kv): Promise<SessionRecord[]> {
+  return (await kv.range(prefix)).flatMap(([, value]) => {
+    const parsed = z.safeParse(SessionRecord, value);
+    return parsed.success ? [parsed.data] : [];
+  });
 }
 
 export async function readRecord(kv: Kv, id: string): Promise<SessionRecord | undefined> {

@@ -1,17 +1,28 @@
 // What a plan is about and its steps, as its card shows them.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { Command } from "../components/command.tsx";
+import { Checks } from "../components/checks.tsx";
+import { Clamped } from "../components/clamped.tsx";
 import { Markdown, Words } from "../markdown/markdown.tsx";
+import { goalParts } from "../words/session-title.ts";
 import { NoSteps } from "./no-steps.tsx";
 import { PlanSteps } from "./plan-steps.tsx";
 
 export function PlanBody({ plan }: { plan: Plan }) {
+  const { title, rest } = goalParts(plan.goal);
+  const atEnd = plan.checkpoints.filter((check) => typeof check !== "string");
   return (
     <>
       <h2>
-        <Words text={plan.goal.replace(/^#+\s*/, "")} />
+        <Clamped text={title}>
+          <Words text={title} />
+        </Clamped>
       </h2>
+      {rest !== "" && (
+        <p class="plan-rest">
+          <Words text={rest} />
+        </p>
+      )}
       {plan.steps.length > 0 ? (
         <PlanSteps steps={plan.steps} />
       ) : (
@@ -20,14 +31,7 @@ export function PlanBody({ plan }: { plan: Plan }) {
           <Markdown text={bodyWithout(plan.markdown, plan.goal)} />
         </>
       )}
-      {plan.checkpoints.map(
-        (check, index) =>
-          typeof check !== "string" && (
-            <p key={index} class="step-note">
-              checked at the end by <Command text={check.command} />
-            </p>
-          ),
-      )}
+      <Checks checks={atEnd} when=" at the end" />
       <button type="button" class="text-button" onClick={() => openSheet({ kind: "plan", plan })}>
         Whole plan
       </button>

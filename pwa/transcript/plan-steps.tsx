@@ -1,7 +1,8 @@
 // The steps of a plan as stations of a small rail of their own.
 import type { ComponentChildren } from "preact";
 import type { Step } from "../../shared/plan/plan-file.ts";
-import { Command } from "../components/command.tsx";
+import { Checks } from "../components/checks.tsx";
+import { Clamped } from "../components/clamped.tsx";
 import { Words } from "../markdown/markdown.tsx";
 
 const marks = {
@@ -24,23 +25,26 @@ export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
     <ol class="plan-steps">
       {steps.map((step, index) => (
         <li key={step.id} class={marks[step.status]}>
-          <p class="step-title">
-            <Words text={step.description} />
+          <div class="step-title">
+            <span class="step-number">{index + 1}</span>{" "}
+            {full ? (
+              <Words text={step.description} />
+            ) : (
+              <Clamped text={step.description}>
+                <Words text={step.description} />
+              </Clamped>
+            )}
             {step.status !== "pending" && step.status !== "skipped" && (
               <span class="visually-hidden">, {step.status}</span>
             )}
-          </p>
+          </div>
           {step.status === "skipped" && (
             <p class="step-note">
               skipped{step.note === undefined || full ? "" : ": "}
               {step.note !== undefined && !full && <Words text={step.note} />}
             </p>
           )}
-          {step.checkpoint !== null && below === undefined && (
-            <p class="step-note">
-              checked by <Command text={step.checkpoint.command} />
-            </p>
-          )}
+          {step.checkpoint !== null && below === undefined && <Checks checks={[step.checkpoint]} />}
           {full && (
             <>
               <Lines label="does" lines={step.actions} />

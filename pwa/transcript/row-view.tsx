@@ -8,6 +8,7 @@ import { CodeBox, Copy } from "../components/code-box.tsx";
 import { focusComposer } from "../components/composer.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
+import { SaidText } from "../components/said-text.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { sayAgain } from "../session/intents.ts";
@@ -127,7 +128,7 @@ export function UserBubble({ text, attachments = [], pending = false, mark = "",
   return (
     <div class={`row user${mark}`}>
       <div class="bubble">
-        {text}
+        <SaidText text={text} />
         {onTap !== undefined && (
           <button type="button" class="cover" aria-label="More about this message" onClick={onTap} />
         )}

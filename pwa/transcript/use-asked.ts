@@ -1,4 +1,4 @@
-// A permission that arrives is read from its top: the transcript goes there, unless somebody is typing.
+// A permission or a plan that arrives is read from its top: the transcript goes there, unless somebody is typing.
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { waitingFor } from "../../shared/session/waiting.ts";
@@ -9,7 +9,13 @@ import { askedKey } from "../session/seen-command.ts";
 
 export function useAsked(session: OpenSession, box: RefObject<HTMLElement | null>): void {
   const waiting = waitingFor(session.settled.value);
-  const key = waiting.kind === "permission" ? askedKey(session, waiting.permission) : null;
+  const key =
+    waiting.kind === "permission"
+      ? askedKey(session, waiting.permission)
+      : waiting.kind === "proposal"
+        ? waiting.planHash
+        : null;
+  const plan = waiting.kind === "proposal";
   const went = useRef(false);
   useEffect(() => {
     if (key === null) {
@@ -18,10 +24,10 @@ export function useAsked(session: OpenSession, box: RefObject<HTMLElement | null
       went.current = false;
       return;
     }
-    const card = box.current?.querySelector(".card.permission");
+    const card = box.current?.querySelector(plan ? ".card.plan" : ".card.permission");
     if (!card || !box.current || isTyping()) return;
     if (card.getBoundingClientRect().top >= box.current.getBoundingClientRect().top) return;
     went.current = true;
-    scrollTarget.value = { to: "permission" };
+    scrollTarget.value = { to: plan ? "plan" : "permission" };
   }, [key]);
 }

@@ -79,6 +79,8 @@ function isTarget(row: Row, wanted: ScrollTarget): boolean {
       return row.kind === "chose";
     case "permission":
       return row.kind === "permission";
+    case "plan":
+      return row.kind === "plan" && row.newest;
     case "step":
       return row.kind === "station" && row.stepId === wanted.stepId;
     default:

@@ -1,4 +1,4 @@
-// A session's first name: what was asked, short.
+// A session's name: what was asked, short, until the model has called it something.
 
 const maxTitleChars = 48;
 
@@ -15,4 +15,22 @@ export function titleFrom(text: string): string {
   const cut = line.slice(0, maxTitleChars);
   const space = cut.lastIndexOf(" ");
   return `${(space > 20 ? cut.slice(0, space) : cut).replace(/[.,:;]$/, "")}…`;
+}
+
+/** The most that is a title of its own; longer ones say what was asked, and no less. */
+const maxGoalChars = 64;
+
+/** The goal of a plan as a title and the line that says more; `rest` is "" where there is none. */
+export function goalParts(goal: string): { title: string; rest: string } {
+  const [title = "", ...rest] = goal
+    .replace(/^#+\s*/, "")
+    .trim()
+    .split("\n");
+  return { title: title.trim(), rest: rest.join("\n").trim() };
+}
+
+/** What the model calls the work, where that is short enough for the list; undefined = the name stays. */
+export function titleOfGoal(goal: string): string | undefined {
+  const title = goalParts(goal).title.replaceAll("`", "").replace(/[.:]$/, "");
+  return title === "" || title.length > maxGoalChars ? undefined : title;
 }

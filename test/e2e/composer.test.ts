@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, describe, expect } from "vitest";
 import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
-import { composer, newSession, openPhone, pair, say } from "./phone.ts";
-import { planning } from "./scenes.ts";
+import { composer, newSession, openPhone, pair, pickMode, say } from "./phone.ts";
+import { answer, planning } from "./scenes.ts";
 
 let browser: Browser;
 let edge: FakeEdge;
@@ -35,13 +35,13 @@ function pill(page: Page) {
   return page.locator(".pill");
 }
 
-/** The pill with its row, in every mode; it ends where it began. */
+/** The pill with its row, in every mode. */
 async function pillInAllModes(page: Page): Promise<string> {
   const seen: string[] = [];
-  for (const mode of ["normal", "plan", "auto"]) {
-    await page.locator(`.pill.${mode}`).waitFor();
+  for (const mode of ["Normal", "Plan", "Auto"] as const) {
+    await pickMode(page, mode);
+    await page.locator(`.pill.${mode.toLowerCase()}`).waitFor();
     seen.push(await page.locator(".mode-row").innerHTML());
-    await pill(page).click();
   }
   return seen.join("\n").replaceAll("><", ">\n<");
 }
@@ -50,15 +50,15 @@ describe("with a keyboard", () => {
   test("the pill looks like this", async () => {
     const page = await open(true);
     expect(await pillInAllModes(page)).toMatchInlineSnapshot(`
-      "<button type="button" class="pill normal">
+      "<button type="button" class="pill normal" aria-haspopup="dialog">
       <span class="dot" aria-hidden="true">
       </span>Normal mode on (shift+tab to toggle)</button>
       <span class="mode-meaning">asks before it deletes or uses the network</span>
-      <button type="button" class="pill plan">
+      <button type="button" class="pill plan" aria-haspopup="dialog">
       <span class="dot" aria-hidden="true">
       </span>Plan mode on (shift+tab to toggle)</button>
       <span class="mode-meaning">nothing is written until you approve</span>
-      <button type="button" class="pill auto">
+      <button type="button" class="pill auto" aria-haspopup="dialog">
       <span class="dot" aria-hidden="true">
       </span>Auto mode on (shift+tab to toggle)</button>
       <span class="mode-meaning">asks only before it uses the network</span>"
@@ -107,15 +107,15 @@ describe("on a phone", () => {
   test("the pill looks like this", async () => {
     const page = await open(false);
     expect(await pillInAllModes(page)).toMatchInlineSnapshot(`
-      "<button type="button" class="pill normal" aria-label="Normal mode on: asks before it deletes or uses the network. Change mode">
+      "<button type="button" class="pill normal" aria-haspopup="dialog" aria-label="Normal mode on: asks before it deletes or uses the network. Change mode">
       <span class="dot" aria-hidden="true">
       </span>Normal mode on</button>
       <span class="mode-meaning">asks before it deletes or uses the network</span>
-      <button type="button" class="pill plan" aria-label="Plan mode on: nothing is written until you approve. Change mode">
+      <button type="button" class="pill plan" aria-haspopup="dialog" aria-label="Plan mode on: nothing is written until you approve. Change mode">
       <span class="dot" aria-hidden="true">
       </span>Plan mode on</button>
       <span class="mode-meaning">nothing is written until you approve</span>
-      <button type="button" class="pill auto" aria-label="Auto mode on: asks only before it uses the network. Change mode">
+      <button type="button" class="pill auto" aria-haspopup="dialog" aria-label="Auto mode on: asks only before it uses the network. Change mode">
       <span class="dot" aria-hidden="true">
       </span>Auto mode on</button>
       <span class="mode-meaning">asks only before it uses the network</span>"
@@ -125,9 +125,24 @@ describe("on a phone", () => {
 
   test("the pill says what plan mode means", async () => {
     const page = await open(false);
-    await pill(page).click();
+    await pickMode(page, "Plan");
     await expect.poll(() => pill(page).textContent()).toBe("Plan mode on");
     await page.getByText("nothing is written until you approve").waitFor();
+    await page.context().close();
+  });
+
+  test("captions go after the first messages, and a composer at rest is 96 px high at most", async () => {
+    const page = await open(false);
+    edge.play((body) => answer(body));
+    for (let said = 1; said <= 5; said += 1) {
+      expect(await page.locator(".mode-meaning").count()).toBe(1);
+      await say(page, `Message ${said}`);
+      await page.getByText(`Heard: Message ${said}`).waitFor();
+      await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+    }
+    await page.locator(".mode-meaning").waitFor({ state: "detached" });
+    expect((await page.locator("footer.bar").boundingBox())?.height).toBeLessThanOrEqual(96);
+    edge.play(planning);
     await page.context().close();
   });
 
@@ -176,7 +191,7 @@ describe("on a phone", () => {
     const page = await open(false);
     await say(page, "/plan");
     await page.getByRole("heading", { name: "What should be planned?" }).waitFor();
-    await pill(page).click();
+    await pickMode(page, "Auto");
     await page.getByRole("heading", { name: "What should be done?" }).waitFor();
     await expect.poll(() => composer(page).getAttribute("placeholder")).toBe("Say what to do…");
     await page.context().close();

@@ -38,13 +38,13 @@ test("tokens, budget, cost and what was trimmed are shown; a cap ends the turn i
   model.play([large, large, large, large, { text: "Counted." }]);
   await say(page, "Count");
   await page.getByText("Counted.").waitFor();
-  await page.getByRole("img", { name: /^Context \d+ % full$/ }).waitFor();
   const session = page.url();
-  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByRole("button", { name: /^Progress/ }).click();
   const menu = page.getByRole("dialog");
-  await menu.getByText(/^Context \d+ % of 7k tokens$/).waitFor();
-  await menu.getByText(/^\d+ older messages shortened or left out for the model/).waitFor();
-  await menu.getByText("500 tokens in, 100 out, $0.18").waitFor();
+  await menu.getByText(/^\d+ % of 7k tokens/).waitFor();
+  await menu.getByRole("meter", { name: /^Context \d+ % full$/ }).waitFor();
+  await menu.getByText(/\d+ older messages shortened or left out for the model/).waitFor();
+  await menu.getByText(/^0:\d\d · 500 tokens in, 100 out, \$0\.18$/).waitFor();
 
   await page.goto(`${product.url}/#/settings`);
   await page.getByText("$0.18 today, $0.18 in the last month.").waitFor();

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
-import { newSession, pair, say } from "./phone.ts";
+import { newSession, pair, pickMode, say } from "./phone.ts";
 
 let product: Product;
 let model: ModelServer;
@@ -35,7 +35,7 @@ beforeEach<{ page: Page }>(async ({ page }) => {
     { calls: [{ name: "set_plan", args: { goal: "Limit tokens", steps } }] },
     { calls: [{ name: "exit_plan", args: {} }] },
   ]);
-  await page.locator(".pill").click();
+  await pickMode(page, "Plan");
   await say(page, "Plan it");
   await page.getByRole("button", { name: "Approve and run" }).waitFor();
 });

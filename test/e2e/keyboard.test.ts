@@ -132,7 +132,7 @@ test("a sheet keeps the focus inside, Escape closes it, and what opened it has t
   await page.getByRole("button", { name: "New session" }).click();
   await composer(page).and(page.locator(":enabled")).waitFor();
   const sheet = page.getByRole("dialog");
-  for (const name of ["More about this session", "Go to a place in this session"]) {
+  for (const name of ["More about this session", "Progress, and places to go to"]) {
     const opener = page.getByRole("button", { name });
     await tabTo(page, opener);
     await page.keyboard.press("Enter");

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
-import { newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { newSession, openPhone, type Phone, pair, pickMode, say } from "./phone.ts";
 
 let browser: Browser;
 let product: Product;
@@ -50,7 +50,7 @@ test("a write in plan mode is shown as refused, and the turn goes on", async () 
     { calls: [{ name: "write_file", args: { path: "a.txt", content: "x", base: null } }] },
     { text: "I may not write." },
   ]);
-  await page.locator(".pill").click();
+  await pickMode(page, "Plan");
   await say(page, "Write a file");
   await page.locator(".card.refused", { hasText: "Refused" }).waitFor();
   await page.getByText("I may not write.").waitFor();

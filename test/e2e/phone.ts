@@ -103,3 +103,11 @@ export async function transcriptWords(page: Page): Promise<string> {
     return words.filter(Boolean).join(" | ");
   });
 }
+
+/** Picks a mode from the sheet below the input. */
+export async function pickMode(page: Page, name: "Normal" | "Plan" | "Auto"): Promise<void> {
+  await page.locator(".pill").click();
+  const sheet = page.getByRole("dialog", { name: "Mode" });
+  await sheet.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+  await sheet.waitFor({ state: "detached" });
+}

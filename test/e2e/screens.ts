@@ -85,7 +85,10 @@ async function decide(page: Page, visit: Visit): Promise<void> {
     await close(page);
   }
   await page.locator(".pill").click();
-  await sheet.waitFor();
+  await sheet.getByRole("button", { name: /^Normal/ }).waitFor();
+  await visit("mode");
+  await sheet.getByRole("button", { name: /^Normal/ }).click();
+  await sheet.getByText("Just switch").waitFor();
   await visit("leaving plan mode");
   await close(page);
 }
@@ -100,7 +103,7 @@ async function finished(page: Page, visit: Visit): Promise<void> {
   await page.getByRole("button", { name: "Remove notes.md" }).waitFor();
   await visit("done, with a file attached");
   await page.getByRole("button", { name: "Remove notes.md" }).click();
-  await page.getByRole("button", { name: "Go to a place" }).click();
+  await page.getByRole("button", { name: /^Progress/ }).click();
   await sheet.waitFor();
   await visit("places");
   await close(page);

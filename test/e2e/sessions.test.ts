@@ -136,7 +136,7 @@ test("a deleted session can be taken back whole", async () => {
   await page.getByText("Heard: Precious").waitFor();
 });
 
-test("a deletion that was not taken back is one after a reload, and nothing of the session is kept", async () => {
+test("the bin keeps a deleted session for 30 days: it is restored, or goes for good", async () => {
   await page.clock.install();
   await talk("Gone");
   await choose("Gone");
@@ -145,6 +145,22 @@ test("a deletion that was not taken back is one after a reload, and nothing of t
   await page.getByText("is deleted.").waitFor();
   await page.clock.fastForward(13_000);
   await page.getByText("is deleted.").waitFor({ state: "detached" });
+  await page.reload();
+  const bin = page.getByRole("dialog", { name: "Bin" });
+  await page.getByRole("button", { name: "Bin (1)" }).click();
+  await bin.getByText("gone in 30 days").waitFor();
+  await bin.getByRole("button", { name: "Restore: Gone" }).click();
+  await bin.getByText("It is empty.").waitFor();
+  await page.keyboard.press("Escape");
+  await lines().filter({ hasText: "Gone" }).click();
+  await page.getByText("Heard: Gone").waitFor();
+  await page.goBack();
+  await choose("Gone");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Bin (1)" }).click();
+  expect(edge.deleted).toEqual([]);
+  await bin.getByRole("button", { name: "Delete for good: Gone" }).click();
+  await bin.getByRole("button", { name: "Delete for good: Gone" }).click();
   await expect.poll(() => edge.deleted).toEqual(["sb1"]);
   await expect.poll(() => keptKeys(page)).toEqual(["settings"]);
   await page.reload();
@@ -167,8 +183,9 @@ test("files on the server go once it can be asked, and never those that another 
   await choose("Offline");
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("“Offline” is deleted.").waitFor();
-  await page.clock.fastForward(13_000);
-  await page.getByText("is deleted.").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Bin (2)" }).click();
+  await page.getByRole("button", { name: "Empty the bin" }).click();
+  await page.getByRole("button", { name: /^Tap again/ }).click();
   // What is left to do on the server is written down with the deletion.
   await expect.poll(() => storedUnder(page, "leftover/")).toEqual([true]);
   expect(edge.deleted).toEqual([]);

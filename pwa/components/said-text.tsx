@@ -1,0 +1,23 @@
+// What a person said, as they wrote it: lines that quote stand back, backticks mark code, nothing else means anything.
+import { InlineCode } from "./inline-code.tsx";
+
+const quoteMark = /^> ?/;
+
+export function SaidText({ text }: { text: string }) {
+  const parts: { quoted: boolean; lines: string[] }[] = [];
+  for (const line of text.split("\n")) {
+    const quoted = quoteMark.test(line);
+    const last = parts.at(-1);
+    const words = quoted ? line.replace(quoteMark, "") : line;
+    if (last?.quoted === quoted) last.lines.push(words);
+    else parts.push({ quoted, lines: [words] });
+  }
+  return (
+    <>
+      {parts.map(({ quoted, lines }, index) => {
+        const words = <InlineCode text={lines.join("\n")} />;
+        return quoted ? <blockquote key={index}>{words}</blockquote> : <span key={index}>{words}</span>;
+      })}
+    </>
+  );
+}

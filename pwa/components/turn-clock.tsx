@@ -1,0 +1,27 @@
+// The time of the newest turn as a clock: running, or what it took.
+import { useEffect, useState } from "preact/hooks";
+
+/** "6:12", with hours "1:06:12". */
+export function clockOf(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const two = (part: number) => String(part).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+interface TurnClockProps {
+  since: number;
+  /** Absent = it runs. */
+  until?: number | undefined;
+}
+
+export function TurnClock({ since, until }: TurnClockProps) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (until !== undefined) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [until === undefined]);
+  return <span class="clock">{clockOf((until ?? now) - since)}</span>;
+}

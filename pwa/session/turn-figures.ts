@@ -1,0 +1,29 @@
+// What the newest turn took: its time, its tokens, its money. Read off what is kept. Pure.
+import { messagesOf } from "../../shared/session/history.ts";
+import type { SessionState } from "../../shared/session/session-state.ts";
+import { addUsage, nothingSpent, type Spent, usageOf } from "../../shared/session/spending.ts";
+
+export interface TurnFigures {
+  /** Milliseconds since the epoch. */
+  since: number;
+  /** Of its newest message. */
+  until: number;
+  runs: boolean;
+  spent: Spent;
+}
+
+/** Undefined before anything was said in it. */
+export function turnFigures({ head, entries }: SessionState): TurnFigures | undefined {
+  const { turn } = head;
+  if (turn === null) return undefined;
+  const messages = messagesOf(entries.filter(({ turnId }) => turnId === turn.id));
+  const first = messages[0];
+  const last = messages.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  return {
+    since: first.createdAt,
+    until: last.createdAt,
+    runs: turn.status === "running",
+    spent: messages.map(usageOf).reduce(addUsage, nothingSpent),
+  };
+}

@@ -1,0 +1,40 @@
+// The three modes with what each means; a tap switches.
+import type { Mode } from "../../shared/mode.ts";
+import { hasKeyboard } from "../browser/screen.ts";
+import { sheet } from "../browser/sheet.ts";
+import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
+import { Sheet } from "../components/sheet.tsx";
+import { wantMode } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { modeMeanings } from "../words/mode-words.ts";
+
+const names: readonly [Mode, string][] = [
+  ["normal", "Normal"],
+  ["plan", "Plan"],
+  ["auto", "Auto"],
+];
+
+export function ModeSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const { mode } = session.settled.value.head;
+  return (
+    <Sheet title="Mode" subtitle="From the next message on" onClose={onClose}>
+      <MenuGroup>
+        {names.map(([to, name]) => (
+          <MenuRow
+            key={to}
+            icon={to}
+            title={name}
+            words={modeMeanings[to]}
+            chosen={to === mode}
+            onPick={() => {
+              wantMode(session, to);
+              // Leaving a plan that waits asks in a sheet of its own.
+              if (sheet.value?.kind === "mode") onClose();
+            }}
+          />
+        ))}
+      </MenuGroup>
+      {hasKeyboard.value && <p class="quiet">Shift+Tab in the composer goes from one to the next.</p>}
+    </Sheet>
+  );
+}
