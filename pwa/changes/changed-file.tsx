@@ -6,9 +6,16 @@ import { DiffHunks } from "../diff/diff-text.tsx";
 import type { DiffFile, DiffLine } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { CommentBox, type CommentPlace, isAt } from "./comment-box.tsx";
+import { isViewed, setViewed } from "./file-list.tsx";
+import { isMarkdown, RenderedFile } from "./rendered-file.tsx";
 
 /** Rows drawn at first: more than anybody reads at once, few enough to draw without a pause. */
 const firstLines = 300;
+
+/** Where the list of files jumps to. */
+export function fileId(path: string): string {
+  return `changed-${path}`;
+}
 
 interface ChangedFileProps {
   file: DiffFile;
@@ -39,36 +46,46 @@ export function ChangedFile({ file, session, open, wrap, locked, onTakeBack }: C
       <CommentBox session={session} place={place} open={isOpen} onOpen={(next) => (writing.value = next)} />
     );
   };
+  const rendered = useSignal(false);
+  const viewed = isViewed(session, file);
   const takes = file.seen !== undefined && file.status !== "renamed";
   return (
-    <details class="card file" open={open}>
+    <details class="card file" id={fileId(file.path)} open={open && !viewed}>
       <summary>
         <h2>{oneLineOf(file.path)}</h2>
-        <span class="time">{figures(file)}</span>
+        <span class="time">
+          {viewed && "✓ "}
+          {figures(file)}
+        </span>
       </summary>
-      <DiffHunks
-        file={file}
-        tools={{
-          wrap,
-          maxLines: all.value ? Number.POSITIVE_INFINITY : firstLines,
-          below,
-          onLine: (line) => {
-            if (session.writes.value && getSelection()?.isCollapsed !== false) writing.value = placeOf(line);
-          },
-          above: (number) =>
-            file.hunks.length > 1 &&
-            takes && (
-              <div class="hunk-head">
-                <span class="muted">Part {number}</span>
-                <TakeBack
-                  what={`part ${number} of ${file.path}`}
-                  locked={locked}
-                  onTake={() => onTakeBack(file, number)}
-                />
-              </div>
-            ),
-        }}
-      />
+      {rendered.value ? (
+        <RenderedFile sandboxId={session.record.value.sandboxId} path={file.path} />
+      ) : (
+        <DiffHunks
+          file={file}
+          tools={{
+            wrap,
+            maxLines: all.value ? Number.POSITIVE_INFINITY : firstLines,
+            below,
+            onLine: (line) => {
+              if (session.writes.value && getSelection()?.isCollapsed !== false)
+                writing.value = placeOf(line);
+            },
+            above: (number) =>
+              file.hunks.length > 1 &&
+              takes && (
+                <div class="hunk-head">
+                  <span class="muted">Part {number}</span>
+                  <TakeBack
+                    what={`part ${number} of ${file.path}`}
+                    locked={locked}
+                    onTake={() => onTakeBack(file, number)}
+                  />
+                </div>
+              ),
+          }}
+        />
+      )}
       {!all.value && lines > firstLines && (
         <button type="button" class="button quiet wide" onClick={() => (all.value = true)}>
           Show all {lines} lines
@@ -88,6 +105,24 @@ export function ChangedFile({ file, session, open, wrap, locked, onTakeBack }: C
             Open
           </button>
         )}
+        {isMarkdown(file.path) && file.status !== "deleted" && (
+          <button
+            type="button"
+            class="text-button"
+            aria-pressed={rendered.value}
+            onClick={() => (rendered.value = !rendered.value)}
+          >
+            {rendered.value ? "Lines" : "Rendered"}
+          </button>
+        )}
+        <button
+          type="button"
+          class={viewed ? "text-button plain" : "text-button"}
+          aria-label={`${viewed ? "Not viewed" : "Viewed"}: ${file.path}`}
+          onClick={() => setViewed(session, file, !viewed)}
+        >
+          {viewed ? "Not viewed" : "Viewed"}
+        </button>
         {takes && (
           <TakeBack what={file.path} locked={locked} onTake={() => onTakeBack(file)} whole={file.status} />
         )}

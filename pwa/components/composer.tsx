@@ -3,18 +3,26 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { noteMessage } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
-import { commandHints, parseCommand } from "../session/commands.ts";
+import { type CommandHint, commandHints, parseCommand } from "../session/commands.ts";
 import { cycleMode, lastSaid, noteWhatRuns, say, sayAgain } from "../session/intents.ts";
+import { withPath } from "../session/mentions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 import { ModePill } from "./mode-pill.tsx";
 import { SendOrStop } from "./send-or-stop.tsx";
 import { oneLineOf } from "./shown-text.ts";
 import { SlashMenu } from "./slash-menu.tsx";
+import { useMentions } from "./use-mentions.ts";
 import { Voice } from "./voice.tsx";
 
 /** Counts up when something else wants the composer focused. */
 export const focusComposer = signal(0);
+
+/** A file to be named: its name, then where it is. */
+function pathHint(path: string): CommandHint {
+  const cut = path.lastIndexOf("/");
+  return { insert: path, label: path.slice(cut + 1), meaning: path.slice(0, Math.max(0, cut)) };
+}
 
 export function Composer({ session, placeholder }: { session: OpenSession; placeholder: string }) {
   const input = useRef<HTMLTextAreaElement>(null);
@@ -25,7 +33,12 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   const { text, attachments } = session.draft.value;
   const writes = session.writes.value;
   const nothing = text.trim() === "" && attachments.length === 0;
-  const hints = released.value ? [] : commandHints(text);
+  const { found, look } = useMentions(session);
+  const hints: readonly CommandHint[] = released.value
+    ? []
+    : found.mention === undefined
+      ? commandHints(text)
+      : found.paths.map(pathHint);
 
   useLayoutEffect(() => {
     const element = input.current;
@@ -38,6 +51,10 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     if (focusComposer.value > 0) input.current?.focus();
   }, [focusComposer.value]);
 
+  const lookAgain = () => {
+    const element = input.current;
+    if (element !== null) look(element.value, element.selectionStart);
+  };
   const change = (value: string) => {
     problem.value = undefined;
     picked.value = 0;
@@ -50,8 +67,16 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     input.current?.focus();
   };
   const complete = (insert: string) => {
-    change(insert);
-    input.current?.focus();
+    const { mention } = found;
+    const next =
+      mention === undefined ? { text: insert, caret: insert.length } : withPath(text, mention, insert);
+    change(next.text);
+    look(next.text, next.caret);
+    const element = input.current;
+    if (element === null) return;
+    element.focus();
+    element.value = next.text;
+    element.setSelectionRange(next.caret, next.caret);
   };
   const attach = (files: readonly File[]) => {
     if (files.length === 0) return false;
@@ -92,7 +117,8 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
       (hasKeyboard.value || event.ctrlKey || event.metaKey)
     ) {
       event.preventDefault();
-      const begun = hint !== undefined && parseCommand(text).kind === "unknown";
+      const begun =
+        hint !== undefined && (found.mention !== undefined || parseCommand(text).kind === "unknown");
       if (begun) complete(hint.insert);
       else send();
     }
@@ -110,6 +136,9 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
         <ul class="chips" aria-label="Attached">
           {attachments.map((attachment, index) => (
             <li key={index} class="chip">
+              {attachment.kind === "image" && (
+                <img src={`data:${attachment.mediaType};base64,${attachment.data}`} alt="" />
+              )}
               <span>{oneLineOf(attachment.name)}</span>
               <button
                 type="button"
@@ -152,8 +181,15 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
           aria-describedby={hasKeyboard.value ? "composer-keys" : undefined}
           disabled={!writes}
           enterkeyhint={hasKeyboard.value ? "send" : "enter"}
-          onInput={(event) => change(event.currentTarget.value)}
+          onInput={(event) => {
+            change(event.currentTarget.value);
+            lookAgain();
+          }}
           onKeyDown={onKeyDown}
+          onKeyUp={(event) => {
+            if (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End") lookAgain();
+          }}
+          onClick={lookAgain}
           onPaste={(event) => {
             if (attach([...(event.clipboardData?.files ?? [])])) event.preventDefault();
           }}

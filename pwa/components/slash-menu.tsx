@@ -1,5 +1,6 @@
-// Slash commands that fit what was typed so far, above the input.
+// Slash commands or files that fit what was typed so far, above the input.
 import type { CommandHint } from "../session/commands.ts";
+import { oneLineOf } from "./shown-text.ts";
 
 interface SlashMenuProps {
   hints: readonly CommandHint[];
@@ -9,9 +10,9 @@ interface SlashMenuProps {
 
 export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
   return (
-    <ul class="slash-menu" aria-label="Commands">
+    <ul class="slash-menu" aria-label={hints[0]?.insert.startsWith("/") ? "Commands" : "Files"}>
       {hints.map((hint, index) => (
-        <li key={hint.label}>
+        <li key={hint.insert}>
           <button
             type="button"
             class={index === picked ? "picked" : ""}
@@ -19,7 +20,7 @@ export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => onPick(hint.insert)}
           >
-            <b>{hint.label}</b> <span class="muted">{hint.meaning}</span>
+            <b>{oneLineOf(hint.label)}</b> <span class="muted">{oneLineOf(hint.meaning)}</span>
           </button>
         </li>
       ))}

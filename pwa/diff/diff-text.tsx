@@ -1,7 +1,10 @@
-// A unified diff, readable at 390 px: one column, line numbers, changed words marked, long lines scroll.
+// A unified diff, readable at 390 px: one column, line numbers, signs, colours, changed words marked, long lines scroll.
 import "../styles/diff.css";
+import { signal } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Token } from "../files/highlight.ts";
+import type * as Colours from "./coloured-lines.ts";
 import { type DiffFile, type DiffHunk, type DiffLine, parseDiff } from "./parse-diff.ts";
 import { type WordPiece, wordDiff } from "./word-diff.ts";
 
@@ -49,7 +52,7 @@ function FileLines({ file, tools }: { file: DiffFile; tools: LineTools | undefin
     <section class={tools?.wrap ? "diff-scroll wrapped" : "diff-scroll"} aria-label={`Changes of ${file.path}`} tabIndex={0}>
       <div class="diff-lines">
         {within(file.hunks, tools?.maxLines).map((hunk, index) => (
-          <Hunk key={index} hunk={hunk} number={index + 1} tools={tools} />
+          <Hunk key={index} path={file.path} hunk={hunk} number={index + 1} tools={tools} />
         ))}
       </div>
     </section>
@@ -65,8 +68,32 @@ function within(hunks: readonly DiffHunk[], maxLines = Number.POSITIVE_INFINITY)
   });
 }
 
-function Hunk({ hunk, number, tools }: { hunk: DiffHunk; number: number; tools: LineTools | undefined }) {
+const signs = { same: " ", added: "+", removed: "−" } as const;
+const colours = signal<typeof Colours | null>(null);
+/** Longer hunks stay plain: nobody reads them by their colours, and it would take a frame. */
+const maxColouredLines = 600;
+
+interface HunkProps {
+  path: string;
+  hunk: DiffHunk;
+  number: number;
+  tools: LineTools | undefined;
+}
+
+function Hunk({ path, hunk, number, tools }: HunkProps) {
   const marked = useMemo(() => markedLines(hunk.lines), [hunk.lines.length, hunk.lines[0]]);
+  useEffect(() => {
+    if (colours.value === null)
+      void import("./coloured-lines.ts").then(
+        (module) => (colours.value = module),
+        () => undefined,
+      );
+  }, []);
+  const paint = colours.value;
+  const coloured = useMemo(
+    () => (hunk.lines.length > maxColouredLines ? undefined : paint?.colouredLines(path, hunk.lines)),
+    [paint, path, hunk.lines.length, hunk.lines[0]],
+  );
   return (
     <>
       {number > 1 && <div class="diff-gap" aria-hidden="true" />}
@@ -78,18 +105,34 @@ function Hunk({ hunk, number, tools }: { hunk: DiffHunk; number: number; tools: 
           <div class={`diff-line ${line.kind}`} onClick={tools && (() => tools.onLine(line))}>
             <span class="number">{line.number}</span>
             <span class="visually-hidden">{line.kind === "same" ? "" : `${line.kind}: `}</span>
-            <code>
-              {marked
-                .get(line)
-                ?.map((piece, at) => (piece.changed ? <mark key={at}>{piece.text}</mark> : piece.text)) ??
-                (line.text === "" ? " " : line.text)}
-            </code>
+            <span class="sign" aria-hidden="true">
+              {signs[line.kind]}
+            </span>
+            <code>{drawn(line, marked.get(line), coloured?.get(line), paint)}</code>
           </div>
           {tools?.below(line)}
         </Fragment>
       ))}
     </>
   );
+}
+
+function drawn(
+  line: DiffLine,
+  words: readonly WordPiece[] | undefined,
+  tokens: readonly Token[] | undefined,
+  paint: typeof Colours | null,
+): ComponentChildren {
+  if (line.text === "") return " ";
+  const whole = [{ text: line.text, changed: false }];
+  const parts =
+    tokens === undefined || paint === null
+      ? (words ?? whole).map((piece) => ({ ...piece, kind: "plain" }))
+      : paint.pieces(tokens, words ?? whole);
+  return parts.map(({ text, kind, changed }, at) => {
+    const part = kind === "plain" ? text : <span class={`is-${kind}`}>{text}</span>;
+    return changed ? <mark key={at}>{part}</mark> : <Fragment key={at}>{part}</Fragment>;
+  });
 }
 
 /** Runs of removed lines followed by as many added ones are the same lines changed: their words are compared. */

@@ -7,8 +7,9 @@ import { openSession } from "../app/open-sessions.ts";
 import { takeBack } from "../app/workspace.ts";
 import { goBack } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { ChangedFile } from "../changes/changed-file.tsx";
+import { ChangedFile, fileId } from "../changes/changed-file.tsx";
 import { commentsMessage } from "../changes/comments-message.ts";
+import { FileList } from "../changes/file-list.tsx";
 import { beginnings, lockedBecause, readSince, type SeenChanges } from "../changes/read-changes.ts";
 import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -134,6 +135,17 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
         )}
         {loaded.kind === "ready" && loaded.truncated && (
           <p class="muted">The list is longer than can be sent: its end is left out.</p>
+        )}
+        {loaded.kind === "ready" && (
+          <FileList
+            files={loaded.files}
+            session={session}
+            onJump={(file) => {
+              const card = document.getElementById(fileId(file.path));
+              if (card instanceof HTMLDetailsElement) card.open = true;
+              card?.scrollIntoView({ block: "start" });
+            }}
+          />
         )}
         {loaded.kind === "ready" &&
           loaded.files.map((file) => (

@@ -55,8 +55,8 @@ export function StorageSection() {
       <h2>Storage on this device</h2>
       <p>{words}</p>
       <p class="muted">
-        To make room, hold a session in the list (or right-click it) and delete it, then empty the bin below the list; export it before, to keep
-        it elsewhere.
+        To make room, hold a session in the list (or right-click it) and delete it, then empty the bin below
+        the list; export it before, to keep it elsewhere.
       </p>
       <ServerStorage />
       {!persisted && (

@@ -31,7 +31,7 @@ export function BinSheet() {
     >
       {all.length === 0 && <p class="muted">It is empty.</p>}
       <ul class="session-list">
-            {bin.value.map((record) => (
+        {bin.value.map((record) => (
           <li key={record.id} class="binned">
             <span class="session-words">
               <span class="session-title">{oneLineOf(record.title)}</span>

@@ -35,6 +35,8 @@ export const Draft = z.object({
   ),
   /** Comments on lines of changes, to be sent together. */
   lineComments: z._default(z.array(LineComment), []),
+  /** Changed files that were viewed, by path: the content that was. */
+  viewed: z._default(z.record(z.string(), z.string()), {}),
   /** The message that a commit is to have; empty = the one that is proposed. */
   commitMessage: z._default(z.string(), ""),
   /** The plan as the person last looked at it whole. */
@@ -56,6 +58,7 @@ export const emptyDraft: Draft = {
   feedback: "",
   stepComments: null,
   lineComments: [],
+  viewed: {},
   commitMessage: "",
   seenPlan: null,
   attachments: [],

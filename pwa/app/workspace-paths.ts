@@ -1,0 +1,26 @@
+// The paths of a workspace's files, for what is named with `@`. Loaded with the first mention.
+import * as z from "zod/mini";
+import { Tree } from "../../shared/api.ts";
+import { api } from "./app-state.ts";
+
+/** Deeper than people keep files; the server has a limit of entries of its own. */
+const depth = 30;
+/** A file that was made a moment ago is to be found; the list of each letter is the same. */
+const freshMs = 20_000;
+
+let last: { sandboxId: string; at: number; paths: Promise<readonly string[]> } | undefined;
+
+/** Never throws: without an answer there is nothing to pick from. */
+export function workspacePaths(sandboxId: string): Promise<readonly string[]> {
+  const now = performance.now();
+  if (last?.sandboxId === sandboxId && now - last.at < freshMs) return last.paths;
+  const paths = read(sandboxId).catch(() => []);
+  last = { sandboxId, at: now, paths };
+  return paths;
+}
+
+async function read(sandboxId: string): Promise<readonly string[]> {
+  const answer = await api.send(`/sandboxes/${sandboxId}/tree?depth=${depth}`);
+  const { entries } = z.parse(Tree, await answer.json());
+  return entries.filter(({ type }) => type === "file").map(({ path }) => path);
+}

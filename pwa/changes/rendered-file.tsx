@@ -1,0 +1,31 @@
+// A changed file of Markdown as it reads now, in place of its lines.
+import "../styles/markdown.css";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { inWords } from "../app/app-state.ts";
+import { readFileBytes } from "../app/workspace.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+
+/** More than this nobody reads on a phone, and it would take a while to draw. */
+const maxBytes = 200_000;
+
+export function isMarkdown(path: string): boolean {
+  return /\.(md|mdx|markdown)$/i.test(path);
+}
+
+export function RenderedFile({ sandboxId, path }: { sandboxId: string; path: string }) {
+  const text = useSignal<string | null>(null);
+  useEffect(() => {
+    readFileBytes(sandboxId, path, maxBytes)
+      .then(({ bytes }) => bytes.text())
+      .then(
+        (read) => (text.value = read),
+        (error: unknown) => (text.value = inWords(error).message),
+      );
+  }, [sandboxId, path]);
+  return (
+    <div class="rendered">
+      {text.value === null ? <p class="muted">Reading…</p> : <Markdown text={text.value} />}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+// Files named with `@`: what is a mention, which paths fit it, and what is written for the one that is picked.
+import { expect, test } from "vitest";
+import { fittingPaths, mentionAt, withPath } from "../../../pwa/session/mentions.ts";
+
+test.each([
+  ["@", "", 0],
+  ["look at @src/err", "src/err", 8],
+  ["(@a", "a", 1],
+  ["first\n@b", "b", 6],
+])("%j is a mention of %j", (text, query, start) => {
+  expect(mentionAt(text, text.length)).toEqual({ start, end: text.length, query });
+});
+
+test.each(["me@example.org", "npm i @scope/x y", "`@x`", "no"])("%j is none at its end", (text) => {
+  expect(mentionAt(text, text.length)).toBeUndefined();
+});
+
+test("what is picked takes the place of the mention, and one writes on after it", () => {
+  const text = "read @err and go";
+  const mention = mentionAt(text, 9);
+  expect(mention).toBeDefined();
+  expect(withPath(text, mention ?? { start: 0, end: 0, query: "" }, "source/errors.ts")).toEqual({
+    text: "read @source/errors.ts and go",
+    caret: 23,
+  });
+});
+
+const paths = [
+  "readme.md",
+  "source/errors/TimeoutError.ts",
+  "source/utils/timeout.ts",
+  "test/retry.ts",
+  "tsconfig.json",
+];
+
+test.each([
+  ["timeout", "source/utils/timeout.ts"],
+  ["TimErr", "source/errors/TimeoutError.ts"],
+  ["retry", "test/retry.ts"],
+])("%j finds %j first", (query, path) => {
+  expect(fittingPaths(paths, query, 6)[0]).toBe(path);
+});
+
+test("letters that are in no path find nothing, and no letter finds as many as fit", () => {
+  expect(fittingPaths(paths, "zz", 6)).toEqual([]);
+  expect(fittingPaths(paths, "", 2)).toHaveLength(2);
+});
