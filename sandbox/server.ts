@@ -77,7 +77,11 @@ export async function startServer(
   setMaxListeners(0, shutdown.signal);
   const newId = () => randomBytes(12).toString("base64url");
   const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);
-  const journal = { now, warn: (message: string) => log({ level: "warn", message }) };
+  const journal = {
+    now,
+    warn: (message: string) => log({ level: "warn", message }),
+    mayWrite: () => lock.check(),
+  };
   const jail = await tryJail(state, tools, options.commandBytes);
   const registry = new Registry({
     state,

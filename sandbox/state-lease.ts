@@ -1,8 +1,11 @@
-// A lease on the state folder, for file systems and machines without locks: a file that its holder changes again and
-// again. Clocks are never compared, only whether the file changes.
+// A lease on the state folder: a file that its holder changes again and again, for servers and file systems without locks,
+// and for a folder that is put in the place of the one that is locked. Clocks are never compared, only whether the file
+// changes.
 import { randomBytes } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { HandrailError } from "../shared/errors.ts";
 import { readIfThere, writeWhole } from "./files.ts";
 
 const renewMs = 1_000;
@@ -11,15 +14,22 @@ const silentMs = 4_000;
 /** Of two that find nobody, the later writer is seen by both within this time. */
 const settleMs = 1_500;
 
-/** `release` lets go of the folder. */
+/** What a server has of its state folder while it runs. */
 export interface StateLock {
+  /** Throws `internal` once another server has the folder, or another folder is in its place: nothing may be written. */
+  check(): Promise<void>;
+  /** Lets go of the folder. */
   release(): Promise<void>;
 }
 
-/** Whether another server renews a lease on the folder. Takes `silentMs` where one was left behind. */
-export async function isLeased(state: string): Promise<boolean> {
+/**
+ * Whether another server renews a lease on the folder. Takes `silentMs` where one was left behind, and no time where
+ * its holder had a lock of this kernel too that is `ours` now.
+ */
+export async function isLeased(state: string, locked: "ours" | "none"): Promise<boolean> {
   const before = await read(state);
   if (before === undefined) return false;
+  if (locked === "ours" && before.startsWith(lockedHere)) return false;
   for (let waited = 0; waited < silentMs; waited += renewMs / 2) {
     await pause(renewMs / 2);
     const now = await read(state);
@@ -29,31 +39,96 @@ export async function isLeased(state: string): Promise<boolean> {
   return false;
 }
 
-/** Resolves with undefined where somebody else renews the lease, or was faster. */
+/** A lease alone. Resolves with undefined where somebody else renews one, or was faster. */
 export async function leaseState(state: string, onLost: () => void): Promise<StateLock | undefined> {
-  if (await isLeased(state)) return undefined;
-  const id = randomBytes(16).toString("hex");
-  let count = 0;
-  const write = () => writeWhole(leaseIn(state), `${id} ${count++}\n`, false);
-  const isOurs = async () => (await read(state))?.startsWith(id) ?? false;
-  await write();
+  if (await isLeased(state, "none")) return undefined;
+  const lease = new Lease(state, "leased", onLost);
+  await lease.write();
   await pause(settleMs);
-  if (!(await isOurs())) return undefined;
-  const timer = setInterval(() => void renew(), renewMs);
-  timer.unref();
-  const renew = async () => {
-    // A full disk keeps nobody from holding on to what nobody else can write either.
-    const ours = await isOurs().catch(() => true);
-    if (ours) return write().catch(() => undefined);
-    clearInterval(timer);
-    onLost();
-  };
-  return {
-    async release() {
+  return (await lease.isOurs()) ? lease.renewed() : undefined;
+}
+
+/** The lease of a server that holds the kernel's lock of the folder: for those that cannot see the lock. */
+export async function leaseLocked(state: string, onLost: () => void): Promise<StateLock> {
+  const lease = new Lease(state, lockedHere, onLost);
+  await lease.write();
+  return lease.renewed();
+}
+
+class Lease {
+  readonly #state: string;
+  readonly #id: string;
+  readonly #isLocked: boolean;
+  readonly #onLost: () => void;
+  /** Device and inode of the folder when it was taken. */
+  #folder = "";
+  #count = 0;
+
+  constructor(state: string, kind: string, onLost: () => void) {
+    this.#state = state;
+    this.#id = `${kind} ${randomBytes(16).toString("hex")} `;
+    this.#isLocked = kind === lockedHere;
+    this.#onLost = onLost;
+  }
+
+  async write(): Promise<void> {
+    await writeWhole(leaseIn(this.#state), `${this.#id}${this.#count++}\n`, false);
+    if (this.#folder === "") this.#folder = await folderOf(this.#state);
+  }
+
+  /** A lease that somebody deleted is lost to the next who looks; a lock is not. */
+  async isOurs(): Promise<boolean> {
+    if ((await folderOf(this.#state)) !== this.#folder) return false;
+    const found = await read(this.#state);
+    return found === undefined ? this.#isLocked : found.startsWith(this.#id);
+  }
+
+  /** A full disk keeps nobody from holding on to what nobody else can write either. */
+  #isHeld(): Promise<boolean> {
+    return this.isOurs().catch(() => true);
+  }
+
+  renewed(): StateLock {
+    const timer = setInterval(() => void renew(), renewMs);
+    timer.unref();
+    const lose = () => {
       clearInterval(timer);
-      if (await isOurs().catch(() => false)) await rm(leaseIn(state), { force: true });
-    },
-  };
+      this.#onLost();
+    };
+    const renew = async () => {
+      if (await this.#isHeld()) return this.write().catch(() => undefined);
+      lose();
+    };
+    return {
+      check: async () => {
+        if (await this.#isHeld()) return;
+        lose();
+        throw new HandrailError("internal", taken, { retryable: true });
+      },
+      release: async () => {
+        clearInterval(timer);
+        if (await this.isOurs().catch(() => false)) await rm(leaseIn(this.#state), { force: true });
+      },
+    };
+  }
+}
+
+const taken = "Another sandbox server has taken the state folder of this one, which ends now. Send it again.";
+
+/** Names this kernel: a lock that another one holds is not seen here. Where it has no name, every lease is waited for. */
+const lockedHere = `locked ${bootId()}`;
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return randomBytes(16).toString("hex");
+  }
+}
+
+async function folderOf(state: string): Promise<string> {
+  const { dev, ino } = await stat(state, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 function leaseIn(state: string): string {

@@ -1,11 +1,11 @@
 // One state folder has one server: two would write one journal. Says who may have the folder; see state-lease.ts for
-// file systems that do not lock.
+// what a lock does not tell.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "./exec/environment.ts";
-import { isLeased, leaseState, type StateLock } from "./state-lease.ts";
+import { isLeased, leaseLocked, leaseState, type StateLock } from "./state-lease.ts";
 
 /** A server that was just told to end gets this long: a command has 1 s to end, readers half a second. */
 const waitMs = 5_000;
@@ -13,8 +13,9 @@ const againMs = 100;
 
 /**
  * Resolves with the lock, or undefined where another server holds the folder. The kernel locks the folder itself, so
- * neither another container that mounts it nor a deleted file gets around it, and the lock ends with this process.
- * `onLost` is called when a lease is taken over by somebody else; a kernel lock cannot be lost.
+ * neither another container that mounts it nor a deleted file gets around it, and the lock ends with this process. A
+ * lease is held beside it: a server that cannot lock has to see that this one is here, and this one that another folder
+ * was put in the place of its own. `onLost` is called when somebody else has the folder by now.
  */
 export async function lockState(state: string, onLost: () => void): Promise<StateLock | undefined> {
   const program = lockProgram(state);
@@ -22,7 +23,7 @@ export async function lockState(state: string, onLost: () => void): Promise<Stat
     const folder = openSync(state, "r");
     if (lock(program, folder)) {
       // A server that cannot lock may have the folder all the same: it renews a lease.
-      if (!(await isLeased(state))) return { release: async () => closeSync(folder) };
+      if (!(await isLeased(state, "ours"))) return locked(folder, await leaseLocked(state, onLost));
       closeSync(folder);
       return undefined;
     }
@@ -31,6 +32,16 @@ export async function lockState(state: string, onLost: () => void): Promise<Stat
     await new Promise((resolve) => setTimeout(resolve, againMs));
   }
   return leaseState(state, onLost);
+}
+
+function locked(folder: number, lease: StateLock): StateLock {
+  return {
+    check: () => lease.check(),
+    async release() {
+      await lease.release();
+      closeSync(folder);
+    },
+  };
 }
 
 /** Programs that take the lock of flock(2) on their file descriptor 3. It belongs to the open file, which is ours, and stays. */

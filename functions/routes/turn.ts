@@ -83,7 +83,10 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const { sandboxId, turnId } = readPath(c);
     const after = z.safeParse(After, c.req.query("after") ?? "0");
     if (!after.success)
-      throw new HandrailError("invalid_request", "after: must be the id of an event; send a whole number.");
+      throw new HandrailError(
+        "invalid_request",
+        "after: must be the id of an event: a whole number of at most 999,999,999.",
+      );
     const seen = z.safeParse(z.optional(SeenHash), c.req.query("seen"));
     if (!seen.success)
       throw new HandrailError(

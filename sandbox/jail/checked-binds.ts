@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram } from "../exec/environment.ts";
-import { openPathOnly } from "../paths/inside.ts";
+import { openPathOnly, replaced, replacedError } from "../paths/inside.ts";
 
 export interface Bind {
   /** Real path on this machine; a link on the way to it is refused. */
@@ -49,15 +49,13 @@ const tooMany =
 
 /** Of a process that ended because a place shows something else: nothing else of it ran. */
 export const replacedExit = 126;
-export const replaced =
-  "The workspace, or the repository that it belongs to, is no longer the folder that it was.";
 
 function identityOf(path: string): string {
   const file = openOf(path);
   try {
     const found = fstatSync(file, { bigint: true });
     const isLink = found.isSymbolicLink() || readlinkSync(`/proc/self/fd/${file}`) !== path;
-    if (isLink) throw new HandrailError("path_escape", `${replaced} Make a new sandbox.`);
+    if (isLink) throw replacedError();
     return `${found.dev}:${found.ino}`;
   } finally {
     closeSync(file);
@@ -68,7 +66,7 @@ function openOf(path: string): number {
   try {
     return openSync(path, openPathOnly | constants.O_NOFOLLOW);
   } catch (cause) {
-    throw new HandrailError("path_escape", `${replaced} Make a new sandbox.`, { cause });
+    throw replacedError(cause);
   }
 }
 

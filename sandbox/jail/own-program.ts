@@ -2,7 +2,7 @@
 // workspace leads to no file of this machine, whoever puts it there and whenever. Starts in a few milliseconds.
 import { readFileSync, realpathSync } from "node:fs";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
-import { isInside } from "../paths/inside.ts";
+import { isFolder, isInside, replacedError } from "../paths/inside.ts";
 import { type Bind, bindArguments, bindCheck } from "./checked-binds.ts";
 import { ownNamespaces, systemMounts } from "./jail.ts";
 import type { Jail } from "./jailed-process.ts";
@@ -32,6 +32,7 @@ export function ownProcess(
   run: OwnRun,
 ): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "givenFile"> {
   const { root, writable, under = [], mounts = [], store } = run;
+  if (!isFolder(root)) throw replacedError();
   // The store lies in the state folder, which `mounts` may hide.
   const own = [
     ...(store === undefined ? [] : [{ source: store, at: store, writable: true }]),

@@ -3,9 +3,9 @@
 
 import { basename, join } from "node:path";
 import type { ExecValue } from "../../shared/sandbox.ts";
-import { isFolder } from "../paths/inside.ts";
+import { isFolder, replaced } from "../paths/inside.ts";
 import type { Folder } from "../workspace/folder.ts";
-import { replaced, replacedExit } from "./checked-binds.ts";
+import { replacedExit } from "./checked-binds.ts";
 import { heldBack } from "./held-back.ts";
 import { jailEnd } from "./jail-end.ts";
 import type { Outside } from "./named-by-settings.ts";

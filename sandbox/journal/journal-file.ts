@@ -7,6 +7,8 @@ import { type LineDraft, parseLine, readStoredLines, type StoredLine, storedText
 
 export interface JournalFileOptions {
   now(): number;
+  /** Throws where nothing may be written any more, since another server has the state folder. */
+  mayWrite?(): Promise<void>;
   /** Called when lines could not be written: whatever was concluded from them has to be undone. */
   onFailure?(error: unknown): void;
 }
@@ -55,6 +57,8 @@ export class JournalFile {
     const file = new JournalFile(path, options);
     const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
     const { lines, starts, end, damages } = readStoredLines(bytes);
+    // The half line may be what another server is writing.
+    if (damages > 0 || end < bytes.length) await options.mayWrite?.();
     if (damages > 0) {
       await writeWhole(`${path}.damaged-${options.now()}`, bytes, true);
       await file.replace(lines);
@@ -135,6 +139,7 @@ export class JournalFile {
 
   async #write(texts: readonly Buffer[], durable: boolean): Promise<void> {
     if (texts.length === 0) return;
+    await this.#options.mayWrite?.();
     const handle = await open(this.path, "a", 0o600);
     try {
       if (this.#torn) await handle.truncate(this.#end);
@@ -181,6 +186,7 @@ export class JournalFile {
       starts.push(end);
       end += Buffer.byteLength(text);
     }
+    await this.#options.mayWrite?.();
     await writeWhole(this.path, texts.join(""), true);
     this.#entered = true;
     this.#index(lines, starts, end);

@@ -11,6 +11,8 @@ export interface JournalContext {
   now(): number;
   /** Told about what was found broken; never content. */
   warn(message: string): void;
+  /** Throws where another server has the state folder by now. */
+  mayWrite?(): Promise<void>;
 }
 
 const suffix = ".ndjson";

@@ -46,6 +46,7 @@ export class SandboxJournal {
     this.#context = context;
     this.#fileOptions = {
       now: () => context.now(),
+      mayWrite: async () => context.mayWrite?.(),
       onFailure: (error) => {
         this.#failure = error;
         this.#mending ??= this.#mend().finally(() => {
@@ -270,6 +271,7 @@ export class SandboxJournal {
 function unwritten(cause: unknown): HandrailError {
   const message =
     "The sandbox server took nothing in and started nothing: its journal could not be written. Look at its state folder, then send it again.";
+  if (cause instanceof HandrailError) return cause;
   return diskError(cause, "state") ?? new HandrailError("internal", message, { retryable: true, cause });
 }
 

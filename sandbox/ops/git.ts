@@ -8,6 +8,7 @@ import { runProcess } from "../exec/run-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
+import { isFolder, replacedError } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { gitProgram, quietGit } from "../workspace/git-process.ts";
 import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
@@ -28,7 +29,10 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   if (!file) throw new HandrailError("unsupported", "git is not installed where the sandbox runs.");
   const { folder } = sandbox;
   const repository = await folder.repository();
-  if (!repository) return noRepository;
+  if (!repository) {
+    if (!isFolder(folder.root)) throw replacedError();
+    return noRepository;
+  }
   // In a larger repository everything but the history is about the workspace alone.
   const part = liesAbove(repository, folder.root);
   const command = [
@@ -112,7 +116,7 @@ const noRepository: GitValue = {
   exitCode: 128,
   stdout: "",
   stderr:
-    "fatal: not a git repository, or one whose files stand in a place that does not name this workspace\n",
+    "fatal: not a git repository, or one that keeps its files in a folder which does not name this workspace\n",
   truncated: false,
 };
 

@@ -3,6 +3,7 @@
 import { constants, lstatSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
 import { errnoOf, fsError } from "./fs-error.ts";
 import { osPath } from "./os-path.ts";
 import { pathEscape } from "./relative-path.ts";
@@ -19,6 +20,18 @@ export function isInside(root: string, path: string): boolean {
 /** false for a link to a folder, and where nothing is. */
 export function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+export const replaced =
+  "The workspace, or the repository that it belongs to, is no longer the folder that it was.";
+
+export function replacedError(cause?: unknown): HandrailError {
+  return new HandrailError("path_escape", `${replaced} Make a new sandbox.`, { cause });
+}
+
+/** `error`, met at `path`; where the workspace itself is not there any more, that is what is said. */
+function errorAt(root: string, path: string, error: unknown): HandrailError {
+  return isFolder(root) ? fsError(error, path) : replacedError(error);
 }
 
 /** Where an open file really is. `path` is what it was opened by. */
@@ -52,7 +65,7 @@ export async function openFile(root: string, path: string): Promise<OpenedFile> 
     return { handle, stat, path: relative(root, real) };
   } catch (error) {
     await handle?.close();
-    throw fsError(error, path);
+    throw errorAt(root, path, error);
   }
 }
 
@@ -67,8 +80,9 @@ export interface OpenedFolder {
 /** Opens the folder at `path`; with `create`, missing folders are made on the way. The caller closes it. */
 export async function openFolder(root: string, path: string, create = false): Promise<OpenedFolder> {
   const names = path === "" ? [] : path.split("/");
-  let current = await openOne(root, root, path);
+  let current: OpenedFolder | undefined;
   try {
+    current = await openOne(root, root, path);
     for (const name of names) {
       const next = await step(root, current, name, path, create);
       await current.handle.close();
@@ -76,8 +90,8 @@ export async function openFolder(root: string, path: string, create = false): Pr
     }
     return current;
   } catch (error) {
-    await current.handle.close().catch(() => undefined);
-    throw fsError(error, path);
+    await current?.handle.close().catch(() => undefined);
+    throw errorAt(root, path, error);
   }
 }
 

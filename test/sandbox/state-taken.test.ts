@@ -1,0 +1,68 @@
+// A state folder that another server takes while its first one still runs: what is asked of the first runs nothing more.
+// @module-tag long
+import { cp, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+afterAll(removeFolders);
+
+const cannotLock = { HANDRAIL_NO_LOCK: "1" };
+
+/** A call whose effect can be counted, under one key for whoever runs it. */
+function effect(server: RunningServer, file: string) {
+  const calls = [{ key: "once", op: "exec" as const, args: { command: `echo ran >> ${file}` } }];
+  return server.client.post("/sandboxes/x/calls", { access: "write", calls });
+}
+
+test("a server that cannot lock is kept out by one that holds the lock", async () => {
+  const state = await freshFolder("state");
+  const first = await RunningServer.start({ state });
+  const second = RunningServer.start({ state, env: cannotLock });
+  await expect(second).rejects.toThrow(/Another sandbox server uses the state folder/);
+  expect((await first.client.get("/capabilities")).status).toBe(200);
+  await first.stop();
+});
+
+test("a lock whose server was killed is waited for by nobody who locks, and only a while by others", async () => {
+  const state = await freshFolder("state");
+  await (await RunningServer.start({ state })).kill();
+  const next = await RunningServer.start({ state, env: cannotLock });
+  expect(await next.stop()).toBe(0);
+});
+
+test("a copy put in the place of the folder ends the server of the folder that was there, before it runs more", async () => {
+  const [state, workspace] = [await freshFolder("state"), await freshFolder("workspace")];
+  const first = await RunningServer.start({ state, workspace });
+  await first.client.create({ id: "x" });
+  await rename(state, `${state}.before`);
+  await cp(`${state}.before`, state, { recursive: true });
+  const second = await RunningServer.start({ state, workspace });
+  await second.client.create({ id: "x" });
+  const refused = await effect(first, "effects").catch(() => undefined);
+  expect(JSON.stringify(refused?.body ?? "")).not.toContain('"ok":true');
+  await effect(second, "effects");
+  expect(await readFile(join(workspace, "effects"), "utf8")).toBe("ran\n");
+  expect(await first.exited).toBe(1);
+  expect(first.log).toContain("another sandbox server has taken the state folder");
+  await second.stop();
+});
+
+test("a server that wakes after another has taken its lease writes no line and runs nothing", async () => {
+  const [state, workspace] = [await freshFolder("state"), await freshFolder("workspace")];
+  const first = await RunningServer.start({ state, workspace, env: cannotLock });
+  await first.client.create({ id: "x" });
+  process.kill(first.pid, "SIGSTOP");
+  // It lies in the socket of the one that sleeps.
+  const late = effect(first, "effects").catch(() => undefined);
+  const second = await RunningServer.start({ state, workspace, env: cannotLock });
+  await effect(second, "effects");
+  process.kill(first.pid, "SIGCONT");
+  expect(await first.exited).toBe(1);
+  expect(JSON.stringify((await late)?.body ?? "")).not.toContain('"ok":true');
+  expect(await readFile(join(workspace, "effects"), "utf8")).toBe("ran\n");
+  await second.stop();
+  const third = await RunningServer.start({ state, workspace });
+  expect(third.log).not.toMatch(/damaged|torn/);
+  await third.stop();
+});
