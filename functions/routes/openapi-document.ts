@@ -81,6 +81,9 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
     get: { summary: "What changed, as a unified diff.", query: ["since"], answer: "text/x-diff" },
   },
   "/api/sandboxes/{id}/archive": { get: { summary: "The workspace as tar.gz.", answer: "application/gzip" } },
+  "/api/sandboxes/{id}/snapshot": {
+    post: { summary: "Keeps the workspace as it is, to be put back.", answer: SnapshotValue },
+  },
   "/api/sandboxes/{id}/restore": {
     post: { summary: "Puts a snapshot back.", body: RestoreArgs, answer: SnapshotValue },
   },

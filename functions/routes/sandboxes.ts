@@ -112,6 +112,9 @@ export function sandboxRoutes(deps: Deps): Hono {
       return relay(c, await sandbox.raw(idOf(c), `file?path=${encodeURIComponent(path)}`, rangeOf(c)));
     })
     .get("/sandboxes/:id/archive", async (c) => relay(c, await sandbox.raw(idOf(c), "archive")))
+    .post("/sandboxes/:id/snapshot", async (c) =>
+      c.json(await call(idOf(c), "readonly", "snapshot", {}, SnapshotValue)),
+    )
     .post("/sandboxes/:id/restore", async (c) => {
       const body = await readJson(c, RestoreArgs);
       return c.json(await call(idOf(c), "write", "restore", body, SnapshotValue));

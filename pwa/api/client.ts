@@ -4,6 +4,7 @@ import { Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
 import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import type { Source } from "../../shared/sandbox.ts";
+import { SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 
 export interface ApiDeps {
@@ -86,6 +87,8 @@ export function createApi(deps: ApiDeps) {
       (
         await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)
       ).text(),
+    snapshot: (sandboxId: string) =>
+      json(SnapshotValue, `/sandboxes/${sandboxId}/snapshot`, { method: "POST" }),
     stopTurn: async (sandboxId: string, turnId: string) => {
       await send(`/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });
     },

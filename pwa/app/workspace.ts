@@ -24,6 +24,13 @@ export async function takeBack(
   return z.parse(SnapshotValue, await response.json()).snapshot;
 }
 
+/** All files as they were at `snapshot`; the answer is the snapshot from before. */
+export async function restoreAll(sandboxId: string, snapshot: string): Promise<string> {
+  const init = { method: "POST", body: JSON.stringify({ snapshot }) };
+  const response = await api.send(`/sandboxes/${sandboxId}/restore`, init);
+  return z.parse(SnapshotValue, await response.json()).snapshot;
+}
+
 /** One level of the tree. `path`: "" = the workspace. */
 export async function listFolder(sandboxId: string, path: string): Promise<Tree> {
   const query = path === "" ? "" : `&path=${encodeURIComponent(path)}`;

@@ -242,7 +242,8 @@ function ChangesBar({
 }) {
   if (!session.writes.value) return null;
   const comments = session.draft.value.lineComments.filter(({ text }) => text.trim() !== "");
-  const undo = beginnings(session.state.value.head.plan).length > 0;
+  const { undoPoints = [] } = session.record.value;
+  const undo = undoPoints.length > 0 || beginnings(session.state.value.head.plan).length > 0;
   if (comments.length === 0 && !changed && !undo) return null;
   const runs = session.outbox.value.turn !== null;
   return (

@@ -1,10 +1,10 @@
 // Settings: the app on the home screen, and what this browser cannot do.
 import { canInstall, install, iosCoach, isInstalled, takeUpdate, updateReady } from "../app/install.ts";
+import { SettingsSection } from "./settings-section.tsx";
 
 export function InstallSection() {
   return (
-    <section>
-      <h2>App</h2>
+    <SettingsSection title="App">
       <p>{installWords()}</p>
       {canInstall.value && (
         <button type="button" class="button soft" onClick={() => void install()}>
@@ -16,7 +16,7 @@ export function InstallSection() {
           Load the new version
         </button>
       )}
-    </section>
+    </SettingsSection>
   );
 }
 

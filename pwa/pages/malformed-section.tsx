@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { kv } from "../app/app-state.ts";
 import { type MalformedCounts, readMalformed } from "../storage/settings.ts";
 import { malformedKindInWords } from "../words/model-words.ts";
+import { SettingsSection } from "./settings-section.tsx";
 
 export function MalformedSection() {
   const [counts, setCounts] = useState<MalformedCounts>({});
@@ -11,11 +12,10 @@ export function MalformedSection() {
   }, []);
   const models = Object.entries(counts);
   return (
-    <section>
-      <h2>Malformed calls</h2>
-      <p class="muted">
-        Counted on this device, by provider and model. They show how well a model handles tools.
-      </p>
+    <SettingsSection
+      title="Malformed calls"
+      why="Counted on this device, by provider and model. They show how well a model handles tools."
+    >
       {models.length === 0 && <p>No model has made one yet.</p>}
       {models.map(([model, { repaired, returned, kinds = {} }]) => (
         <div key={model}>
@@ -33,6 +33,6 @@ export function MalformedSection() {
           </ul>
         </div>
       ))}
-    </section>
+    </SettingsSection>
   );
 }

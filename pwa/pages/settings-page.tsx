@@ -13,6 +13,7 @@ import type { Theme } from "../storage/settings.ts";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";
 import { tokenFrom } from "./pair-page.tsx";
+import { SettingsSection } from "./settings-section.tsx";
 import { SpendingSection } from "./spending-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
 import { TransferSection } from "./transfer-section.tsx";
@@ -33,8 +34,8 @@ export function SettingsPage() {
       <Header title="Settings" onBack={() => goBack({ page: "sessions" })} />
       {!isWide.value && <UnkeptNotice />}
       <div class="page-scroll settings">
-        <section>
-          <h2>Look</h2>
+        <h2>This app</h2>
+        <SettingsSection title="Look">
           <div class="segments" role="radiogroup" aria-label="Theme">
             {themes.map(([theme, name]) => (
               <label key={theme} class={settings.value.theme === theme ? "on" : ""}>
@@ -56,25 +57,22 @@ export function SettingsPage() {
             />
             Keep the screen on while I watch a running turn
           </label>
-        </section>
+        </SettingsSection>
+        <InstallSection />
         <Server />
-        <SpendingSection />
+        <h2>What is kept here</h2>
         <StorageSection />
         <TransferSection />
-        <MalformedSection />
-        <InstallSection />
-        <section>
-          <h2>This device</h2>
+        <SettingsSection
+          title="This device"
+          why="Signing out forgets the token, keys, drafts and every session that is kept here. What the agent changed stays where it is. Export first what you want to keep."
+        >
           <p>
             {paired.value
               ? "Paired with the server that this page comes from."
               : "Not paired: what is stored here can still be read."}
           </p>
           <PairAgain />
-          <p class="muted">
-            Signing out deletes the token, keys, drafts and every session stored here. What the agent changed
-            stays. Export first what you want to keep.
-          </p>
           <button
             type="button"
             class="button soft bad"
@@ -82,7 +80,7 @@ export function SettingsPage() {
           >
             {sure ? "Delete everything here: tap again" : "Sign out"}
           </button>
-        </section>
+        </SettingsSection>
       </div>
     </main>
   );
@@ -92,20 +90,24 @@ function Server() {
   const known = config.value;
   if (known === null) {
     return (
-      <section>
+      <>
         <h2>Server</h2>
-        <p class="muted">The server does not answer. You can still read your sessions.</p>
-      </section>
+        <SettingsSection title="No answer">
+          <p class="muted">The server does not answer. You can still read your sessions.</p>
+        </SettingsSection>
+        <SpendingSection />
+        <MalformedSection />
+      </>
     );
   }
   const { isolation, readonlyExec } = known.sandbox;
   return (
     <>
-      <section>
-        <h2>Model</h2>
-        <p class="muted">
-          The default for new sessions. To change one session, open the menu behind its name.
-        </p>
+      <h2>Model and cost</h2>
+      <SettingsSection
+        title="Model"
+        why="The default for new sessions. To change one session, open the menu behind its name."
+      >
         <ModelChoice
           name="Model of new sessions"
           chosen={settings.value.model}
@@ -121,9 +123,11 @@ function Server() {
           .map((provider) => (
             <KeyField key={provider.id} id={provider.id} label={provider.label} />
           ))}
-      </section>
-      <section>
-        <h2>Sandbox</h2>
+      </SettingsSection>
+      <SpendingSection />
+      <MalformedSection />
+      <h2>Server</h2>
+      <SettingsSection title="Sandbox">
         <p>
           <b>
             {isolation === "bubblewrap"
@@ -137,7 +141,7 @@ function Server() {
               : "In plan mode only commands from a short list of harmless ones may run."}
           </span>
         </p>
-      </section>
+      </SettingsSection>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { config, kv } from "../app/app-state.ts";
 import { keepChoice } from "../app/keep-choice.ts";
 import { dayOf, loadSpending, setCap, spending } from "../session/spending.ts";
 import { dollars } from "../words/model-words.ts";
+import { SettingsSection } from "./settings-section.tsx";
 
 export function SpendingSection() {
   useEffect(() => {
@@ -15,8 +16,7 @@ export function SpendingSection() {
   const models = config.value?.providers.flatMap((provider) => provider.models) ?? [];
   const free = models.filter(({ price }) => price === undefined).map(({ id }) => id);
   return (
-    <section>
-      <h2>Spending</h2>
+    <SettingsSection title="Spending" why="A turn that reaches a cap ends and says so. Empty = no cap.">
       <p>
         {dollars(today)} today, {dollars(all)} in the last month.
       </p>
@@ -28,8 +28,7 @@ export function SpendingSection() {
       )}
       <Cap of="session" name="At most per session, in US dollars" />
       <Cap of="day" name="At most per day, in US dollars" />
-      <p class="muted">A turn that reaches a cap ends and says so. Empty = no cap.</p>
-    </section>
+    </SettingsSection>
   );
 }
 

@@ -6,6 +6,7 @@ import { api, kv, records } from "../app/app-state.ts";
 import { sizeInWords } from "../files/file-kind.ts";
 import { deleteQuarantine, readQuarantine } from "../storage/quarantine.ts";
 import { giveFile } from "../transfer/transfer.ts";
+import { SettingsSection } from "./settings-section.tsx";
 
 export function ServerStorage() {
   const [folder, setFolder] = useState<StateFolder | undefined>(undefined);
@@ -51,13 +52,12 @@ export function StorageSection() {
     void look();
   }, []);
   return (
-    <section id="storage">
-      <h2>Storage on this device</h2>
+    <SettingsSection
+      id="storage"
+      title="Storage on this device"
+      why="To make room, hold a session in the list (or right-click it) and delete it, then empty the bin below the list; export it before, to keep it elsewhere."
+    >
       <p>{words}</p>
-      <p class="muted">
-        To make room, hold a session in the list (or right-click it) and delete it, then empty the bin below
-        the list; export it before, to keep it elsewhere.
-      </p>
       <ServerStorage />
       {!persisted && (
         <button type="button" class="button soft" onClick={() => void navigator.storage.persist().then(look)}>
@@ -93,7 +93,7 @@ export function StorageSection() {
           </div>
         </>
       )}
-    </section>
+    </SettingsSection>
   );
 }
 

@@ -4,6 +4,7 @@ import { closeSheet, openSheet, sheet } from "../browser/sheet.ts";
 import { ImportSheet } from "../sheets/import-sheet.tsx";
 import { readChosen } from "../transfer/import-sessions.ts";
 import { exportEverything } from "../transfer/transfer.ts";
+import { SettingsSection } from "./settings-section.tsx";
 
 export function TransferSection() {
   const [said, setSaid] = useState<{ words: string; bad: boolean } | null>(null);
@@ -25,14 +26,10 @@ export function TransferSection() {
   };
   const open = sheet.value;
   return (
-    <section>
-      <h2>Export and import</h2>
-      <p class="muted">
-        Every session, with drafts and counts, as one file. A single session is exported from the menu behind
-        its name. Importing shows what a file holds before anything is stored. It adds, and replaces nothing
-        here; models, limits and modes are not taken from a file. Histories in the form of other agents (a
-        list of messages) are read too.
-      </p>
+    <SettingsSection
+      title="Export and import"
+      why="Every session, with drafts and counts, as one file. A single session is exported from the menu behind its name. Importing shows what a file holds before anything is stored. It adds, and replaces nothing here; models, limits and modes are not taken from a file. Histories in the form of other agents (a list of messages) are read too."
+    >
       <div class="buttons">
         <button
           type="button"
@@ -70,6 +67,6 @@ export function TransferSection() {
           onDone={(words) => setSaid({ words, bad: false })}
         />
       )}
-    </section>
+    </SettingsSection>
   );
 }

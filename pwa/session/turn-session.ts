@@ -19,6 +19,13 @@ import { readRest, wasSaid } from "./sent-before.ts";
 import { spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
 
+/** The first snapshot of a large workspace takes this long; nobody waits longer for an answer because of it. */
+const snapshotWaitMs = 3_000;
+/** As many messages as anybody goes back by. */
+const maxUndoPoints = 50;
+/** Enough to know a message by. */
+const undoTextChars = 160;
+
 /** `clears`: what of the draft this input was; it goes only once the outbox holds it. */
 export interface SendOptions {
   mode?: Mode;
@@ -104,6 +111,7 @@ export class TurnSession extends FollowedSession {
     };
     const client = this.deps.client();
     const markSent = async (attempt: number) => {
+      if (attempt === 1) await this.#keepUndoPoint(turn);
       this.setTurn({ ...turn, attempt, state: "sent" });
       const kept = await this.save();
       if (kept) this.anyway = false;
@@ -128,6 +136,22 @@ export class TurnSession extends FollowedSession {
       else if (gone) await this.#withoutRest(turn, run.signal);
       else await this.finished();
     });
+  }
+
+  /** The files as they are now, to go back to; without an answer soon the message goes all the same. */
+  async #keepUndoPoint({ turnId, input, mode }: OutboxTurn): Promise<void> {
+    const before = this.record.value.undoPoints ?? [];
+    if (mode === "plan" || input.type !== "message" || before.some((point) => point.turnId === turnId))
+      return;
+    const { api, page, now } = this.deps;
+    const over = new AbortController();
+    const taken = api.snapshot(this.record.value.sandboxId).catch(() => undefined);
+    const made = await Promise.race([taken, page.sleep(snapshotWaitMs, over.signal)]);
+    over.abort();
+    if (!made) return;
+    const text = input.text.slice(0, undoTextChars);
+    const point = { turnId, snapshot: made.snapshot, at: now(), text };
+    this.changeRecord({ undoPoints: [...before, point].slice(-maxUndoPoints) });
   }
 
   #doubted(): Promise<void> {

@@ -38,7 +38,7 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
         <MenuRow
           icon="undo"
           title="Undo to…"
-          words="files as they were before a step"
+          words="files as they were before a step or a message"
           onPick={() => openSheet({ kind: "undo" })}
         />
         <MenuRow

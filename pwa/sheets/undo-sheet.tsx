@@ -2,16 +2,18 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { plural } from "../../shared/session/session-summary.ts";
 import { inWords } from "../app/app-state.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { type Beginning, beginnings, readSince } from "../changes/read-changes.ts";
+import { momentInWords } from "../components/elapsed.tsx";
+import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
-import type { DiffFile } from "../diff/parse-diff.ts";
 import { Words } from "../markdown/markdown.tsx";
 import { rewind } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { UndoTurn } from "./undo-turn.tsx";
+import { type StepChanges, WhatComesBack } from "./what-comes-back.tsx";
 
 interface UndoSheetProps {
   session: OpenSession;
@@ -23,41 +25,55 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
   const picked = useSignal(stepId);
   const { plan } = session.settled.value.head;
   const steps = beginnings(plan);
+  const points = (session.record.value.undoPoints ?? []).toReversed();
+  const point = points.find(({ turnId }) => turnId === picked.value);
+  if (point !== undefined) return <UndoTurn session={session} point={point} onClose={onClose} />;
   const step = steps.find((each) => each.stepId === picked.value);
   if (plan !== null && step !== undefined)
     return <Confirm key={step.stepId} session={session} plan={plan} step={step} onClose={onClose} />;
   return (
     <Sheet
-      title="Undo to a step"
-      subtitle={steps.length === 0 ? undefined : "Files go back to before it began."}
+      title="Undo to…"
+      subtitle={steps.length === 0 && points.length === 0 ? undefined : "Files go back to what they were."}
       onClose={onClose}
     >
-      {steps.length === 0 && (
+      {steps.length === 0 && points.length === 0 && (
         <p class="muted">
           No step of a plan has begun, so there is nothing to go back to. Changes can be taken back file by
           file under Changes.
         </p>
       )}
-      <div class="choices">
-        {plan?.steps.map(({ id, description }, at) =>
-          steps.some((each) => each.stepId === id) ? (
-            <button key={id} type="button" class="choice" onClick={() => (picked.value = id)}>
-              <b>Before step {at + 1}</b>
-              <span class="muted">
-                <Words text={description} />
-              </span>
-            </button>
-          ) : null,
-        )}
-      </div>
+      {plan !== null && steps.length > 0 && (
+        <MenuGroup title="A step of the plan">
+          {plan.steps.map(({ id, description }, at) =>
+            steps.some((each) => each.stepId === id) ? (
+              <MenuRow
+                key={id}
+                icon="plan"
+                title={`Before step ${at + 1}`}
+                words={<Words text={description} />}
+                onPick={() => (picked.value = id)}
+              />
+            ) : null,
+          )}
+        </MenuGroup>
+      )}
+      {points.length > 0 && (
+        <MenuGroup title="A message of yours">
+          {points.map(({ turnId, text, at }) => (
+            <MenuRow
+              key={turnId}
+              icon="undo"
+              title={`Before ${momentInWords(at, Date.now())}`}
+              words={<span class="one-line">{oneLineOf(text)}</span>}
+              onPick={() => (picked.value = turnId)}
+            />
+          ))}
+        </MenuGroup>
+      )}
     </Sheet>
   );
 }
-
-type StepChanges =
-  | { kind: "looking" }
-  | { kind: "failed"; message: string }
-  | { kind: "seen"; files: DiffFile[] };
 
 interface ConfirmProps {
   session: OpenSession;
@@ -115,33 +131,5 @@ function Confirm({ session, plan, step, onClose }: ConfirmProps) {
         {runs && <p class="problem">The agent is working. Stop it first.</p>}
       </div>
     </Sheet>
-  );
-}
-
-function WhatComesBack({ looked }: { looked: StepChanges }) {
-  if (looked.kind === "looking") return <p class="muted">Looking at what has changed since…</p>;
-  if (looked.kind === "failed") return <p class="problem">{looked.message}</p>;
-  if (looked.files.length === 0) return <p>No file has changed since: none is touched.</p>;
-  return (
-    <>
-      <p>
-        <b>{plural(looked.files.length, "file")}</b> {looked.files.length === 1 ? "goes" : "go"} back to what{" "}
-        {looked.files.length === 1 ? "it was" : "they were"}:
-      </p>
-      <ul class="back-list">
-        {looked.files.map(({ path, status, added, removed }) => (
-          <li key={path}>
-            <code>{oneLineOf(path)}</code>{" "}
-            <span class="muted">
-              {status === "new"
-                ? "is deleted"
-                : status === "deleted"
-                  ? "comes back"
-                  : `+${added} −${removed} taken back`}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

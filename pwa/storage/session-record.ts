@@ -30,6 +30,10 @@ export const SessionRecord = z.object({
   lost: z.optional(z.boolean()),
   /** It was exported or imported: another device may work in the same sandbox. */
   elsewhere: z.optional(z.boolean()),
+  /** The files as they were before the newest messages: what each said, and the snapshot. */
+  undoPoints: z.optional(
+    z.array(z.object({ turnId: z.string(), snapshot: z.string(), at: z.number(), text: z.string() })),
+  ),
   /** What answers here; missing = the server's default. */
   model: z.optional(z.object({ provider: z.string(), id: z.string() })),
 });

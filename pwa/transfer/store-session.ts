@@ -11,7 +11,8 @@ import { unmadeSessionInWords } from "../storage/storage-error.ts";
 
 /** Throws an Error in words. */
 export async function storeSession(record: SessionRecord, state: SessionState, draft: Draft): Promise<void> {
-  const { deletedAt: _gone, ...rest } = record;
+  // Snapshots belong to the sandbox that they were taken in.
+  const { deletedAt: _gone, undoPoints: _points, ...rest } = record;
   const summary = state.head.turn === null ? record.summary : sessionSummary(state);
   const kept = { ...rest, summary };
   await kv.write(sessionPuts(kept, state, 0)).catch((error: unknown) => {

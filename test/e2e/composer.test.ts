@@ -235,7 +235,7 @@ describe("on a phone", () => {
     const page = await open(false);
     const { length: before } = edge.posts;
     for (const [command, name] of [
-      ["/undo", "Undo to a step"],
+      ["/undo", "Undo to…"],
       ["/model", "Model"],
       ["/export", "Export this session"],
       ["/help", "Commands"],

@@ -158,3 +158,30 @@ test("an edit is a card with its figures, and its diff is a tap away", async () 
   await card.getByRole("button").click();
   await card.locator(".diff-line.added", { hasText: "# Notes" }).waitFor();
 });
+
+test("files go back to before any message, without a plan; Markdown is read as it looks; a file is named with @", async () => {
+  const write = (path: string, content: string) => ({
+    calls: [{ name: "run_command", args: { command: `printf '${content}' > ${path}` } }],
+  });
+  model.play([write("notes.md", "# First\\n"), { text: "One." }]);
+  await say(page, "Begin notes");
+  await page.getByText("One.").waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  model.play([write("notes.md", "# Second\\n"), { text: "Two." }]);
+  await page.locator(".composer textarea").fill("Change @not");
+  await page.getByRole("button", { name: "notes.md" }).click();
+  await expect.poll(() => page.locator(".composer textarea").inputValue()).toBe("Change @notes.md ");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("Two.").waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  await say(page, "/diff");
+  await page.getByRole("button", { name: "Rendered" }).click();
+  await page.locator(".rendered").getByRole("heading", { name: "Second" }).waitFor();
+  await page.getByRole("button", { name: "Undo to…" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByRole("button", { name: /Change @notes.md/ }).click();
+  await sheet.getByText("1 file goes back").waitFor();
+  await sheet.getByRole("button", { name: "Put the files back" }).click();
+  await sheet.waitFor({ state: "detached" });
+  await page.locator(".diff-line.added", { hasText: "# First" }).waitFor();
+});

@@ -109,7 +109,7 @@ async function finished(page: Page, visit: Visit): Promise<void> {
   await close(page);
   for (const [command, heading] of [
     ["/help", "Commands"],
-    ["/undo", "Undo to a step"],
+    ["/undo", "Undo to…"],
     ["/model", "Model"],
     ["/export", "Export this session"],
   ] as const) {

@@ -1,0 +1,42 @@
+// One card of the settings: its name, what can be set, and the long words only for whoever asks.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+interface SettingsSectionProps {
+  title: string;
+  /** What is worth knowing once. */
+  why?: ComponentChildren;
+  id?: string;
+  children: ComponentChildren;
+}
+
+export function SettingsSection({ title, why, id, children }: SettingsSectionProps) {
+  const asked = useSignal(false);
+  const words = useId();
+  return (
+    <section id={id}>
+      <div class="settings-head">
+        <h3>{title}</h3>
+        {why !== undefined && (
+          <button
+            type="button"
+            class="why"
+            aria-label={`About: ${title}`}
+            aria-expanded={asked.value}
+            aria-controls={words}
+            onClick={() => (asked.value = !asked.value)}
+          >
+            ?
+          </button>
+        )}
+      </div>
+      {why !== undefined && (
+        <p id={words} class="muted" hidden={!asked.value}>
+          {why}
+        </p>
+      )}
+      {children}
+    </section>
+  );
+}

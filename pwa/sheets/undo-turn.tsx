@@ -1,0 +1,76 @@
+// Files back to what they were before a message, with a plan or without one.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { inWords } from "../app/app-state.ts";
+import { restoreAll } from "../app/workspace.ts";
+import { leaveSheetTo } from "../browser/sheet.ts";
+import { beginnings, readSince } from "../changes/read-changes.ts";
+import { SaidText } from "../components/said-text.tsx";
+import { Sheet } from "../components/sheet.tsx";
+import type { OpenSession } from "../session/open-session.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { type StepChanges, WhatComesBack } from "./what-comes-back.tsx";
+
+interface UndoTurnProps {
+  session: OpenSession;
+  point: NonNullable<SessionRecord["undoPoints"]>[number];
+  onClose(): void;
+}
+
+export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
+  const { id, sandboxId } = session.record.value;
+  const looked = useSignal<StepChanges>({ kind: "looking" });
+  const busy = useSignal(false);
+  useEffect(() => {
+    readSince(sandboxId, point.snapshot).then(
+      ({ files }) => (looked.value = { kind: "seen", files }),
+      (error: unknown) => (looked.value = { kind: "failed", message: inWords(error).message }),
+    );
+  }, [point.snapshot]);
+  const runs = session.outbox.value.turn !== null;
+  const undo = async () => {
+    busy.value = true;
+    try {
+      await restoreAll(sandboxId, point.snapshot);
+      leaveSheetTo({ page: "changes", id });
+    } catch (error) {
+      looked.value = { kind: "failed", message: inWords(error).message };
+    }
+    busy.value = false;
+  };
+  return (
+    <Sheet
+      title="Undo to before this message"
+      onClose={onClose}
+      bar={
+        <div class="actions">
+          <button type="button" class="button quiet" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            class="button soft bad grow"
+            disabled={runs || busy.value || looked.value.kind === "looking" || !session.writes.value}
+            onClick={() => void undo()}
+          >
+            Put the files back
+          </button>
+        </div>
+      }
+    >
+      <div class="sheet-words">
+        <blockquote class="muted">
+          <SaidText text={point.text} />
+        </blockquote>
+        <WhatComesBack looked={looked.value} />
+        <p>
+          What was said stays, and so do commits, files that git ignores, and whatever a command did outside
+          the workspace. The agent is told with your next message.
+          {beginnings(session.settled.value.head.plan).length > 0 &&
+            " Steps of the plan stay as they are marked: to open them again, undo to a step."}
+        </p>
+        {runs && <p class="problem">The agent is working. Stop it first.</p>}
+      </div>
+    </Sheet>
+  );
+}
