@@ -48,7 +48,7 @@ export function FileList({ files, session, onJump }: FileListProps) {
                   </>
                 )}
               </span>
-              <code>{oneLineOf(file.path)}</code>
+              <code class="jump-path">{oneLineOf(file.path)}</code>
               <span class="time">
                 +{file.added} −{file.removed}
               </span>

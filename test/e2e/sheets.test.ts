@@ -131,7 +131,7 @@ test("changes: since a step, a comment on a line, a file and a part taken back a
   await page.getByRole("button", { name: "Send 1 comment" }).click();
   const bubble = page.locator(".bubble").last();
   await bubble.getByText("A comment on your changes.").waitFor();
-  await expect.poll(() => bubble.textContent()).toMatch(/src\/answers\.js`, line \d+:.+\n\nSay why/s);
+  await expect.poll(() => bubble.textContent()).toMatch(/src\/answers\.js, line \d+:.+\nSay why/s);
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 
   await page.goto(`${page.url()}/changes`);
