@@ -52,12 +52,12 @@ export function StorageSection() {
     void look();
   }, []);
   return (
-    <SettingsSection
-      id="storage"
-      title="Storage on this device"
-      why="To make room, hold a session in the list (or right-click it) and delete it, then empty the bin below the list; export it before, to keep it elsewhere."
-    >
+    <SettingsSection id="storage" title="Storage on this device">
       <p>{words}</p>
+      <p class="muted">
+        To make room, hold a session in the list (or right-click it), delete it, and empty the bin below the
+        list. Export it before, to keep it elsewhere.
+      </p>
       <ServerStorage />
       {!persisted && (
         <button type="button" class="button soft" onClick={() => void navigator.storage.persist().then(look)}>

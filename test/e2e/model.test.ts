@@ -169,7 +169,7 @@ test("files go back to before any message, without a plan; Markdown is read as i
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
   model.play([write("notes.md", "# Second\\n"), { text: "Two." }]);
   await page.locator(".composer textarea").fill("Change @not");
-  await page.getByRole("button", { name: "notes.md" }).click();
+  await page.getByRole("list", { name: "Files" }).getByRole("button").first().click();
   await expect.poll(() => page.locator(".composer textarea").inputValue()).toBe("Change @notes.md ");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("Two.").waitFor();
