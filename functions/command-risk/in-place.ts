@@ -1,6 +1,6 @@
 // Perl and Ruby that edit files in place (`-i`): what is not printed is gone, so all but a plain substitution may empty them.
 import type { Word } from "./shell-word.ts";
-import type { Written } from "./writers.ts";
+import type { Written } from "./written.ts";
 
 /** https://perldoc.perl.org/perlrun: `-i` takes what follows it as the ending of a copy that is kept. */
 const inPlace = /^-(?!-|[IMm])\w*?i(.*)$/;

@@ -6,15 +6,7 @@ import { isOn, type ReadArguments, readArguments, valuesOf } from "./options.ts"
 import { inGitFolder } from "./path-kind.ts";
 import { sedWrites } from "./sed-script.ts";
 import type { Word } from "./shell-word.ts";
-
-export interface Written {
-  /** Changed, made or moved: asks outside the workspace and in git's folder. */
-  touched: readonly Word[];
-  /** Their contents are replaced as a whole. */
-  replaced?: readonly Word[];
-  /** Nothing comes in their place. */
-  emptied?: readonly Word[];
-}
+import type { Written } from "./written.ts";
 
 const all = (spec: string) => (read: Invocation) => ({ touched: readArguments(read.args, spec).operands });
 

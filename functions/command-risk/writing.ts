@@ -4,7 +4,8 @@ import type { Invocation } from "./invocation.ts";
 import { pathKind, replaceReason, writeReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 import { possibleWords } from "./variables.ts";
-import { type Written, writtenBy } from "./writers.ts";
+import { writtenBy } from "./writers.ts";
+import type { Written } from "./written.ts";
 
 export function writes(call: Invocation): Finding[] {
   const own = writtenBy(call);

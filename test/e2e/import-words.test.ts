@@ -151,7 +151,7 @@ test("the next turn tells the model no word of a file that the transcript does n
   for (const closed of ["main [aria-expanded=false]", "main details:not([open]) > summary"])
     for (let left = await page.locator(closed).count(); left > 0; left -= 1)
       await page.locator(closed).first().click();
-  const screen = new Set((await page.locator("main").innerText()).match(/zq[a-z]+/g));
+  const screen = new Set((await page.locator("main").allInnerTexts()).join(" ").match(/zq[a-z]+/g));
   expect([...told].filter((word) => !screen.has(word))).toEqual([]);
   // Told as text: what drawing leaves out of markdown, and a call that has no card.
   const spelled = ["definition", "extracell", "info", "path", "title", "tool", "toolargument", "toolresult"];

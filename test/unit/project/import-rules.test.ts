@@ -78,6 +78,8 @@ const refused: [folder: string, path: string][] = [
   ["pwa/transfer", "../sheets/import-sheet.tsx"],
   ["pwa/components", "../transcript/rows.ts"],
   ["pwa/transcript", "../sheets/plan-sheet.tsx"],
+  ["pwa/transcript", "../transfer/disarm.ts"],
+  ["pwa/components", "../transfer/disarm.ts"],
   ["pwa/sheets", "../pages/session-page.tsx"],
   ["pwa/session", "../../functions/app.ts"],
 ];
