@@ -3,7 +3,11 @@ import * as z from "zod/mini";
 import { JournalEvent } from "./event.ts";
 import { Grant, Permit } from "./grant.ts";
 import { CallResult, OpName, outputFields } from "./sandbox.ts";
-import { RunMode, SeenHash, StoredTurn } from "./turn.ts";
+import { RunMode, SeenHash, SteerRequest, StoredTurn } from "./turn.ts";
+
+/** Words of the person for a running turn, as they came. `at`: milliseconds. */
+export const Steer = z.object({ ...SteerRequest.shape, at: z.number() });
+export type Steer = z.infer<typeof Steer>;
 
 /**
  * A plan as a client holds it. `content`: SHA-256, hex, of what `planContent` says of it; `underWay`: it counts as
@@ -57,6 +61,8 @@ export const ClaimResponse = z.object({
   /** true = its clients have all of it, and it is long over: messages, output and results are no longer kept. */
   compacted: z.optional(z.boolean()),
   context: z.optional(z.unknown()),
+  /** Words for the running turn that its history does not have yet. Missing = none. */
+  steers: z.optional(z.array(Steer)),
   /** What the person allowed in this sandbox before the turn was first claimed, or by it. Missing = nothing. */
   grants: z.optional(z.array(Grant)),
   /** The latest answers asked for the plan to run so, and nothing that the person did before this turn took that back. */
@@ -70,6 +76,8 @@ export const AttendanceLine = z.discriminatedUnion("type", [
   /** So many follow the turn through its journal. */
   z.object({ type: z.literal("watchers"), count: z.number() }),
   z.object({ type: z.literal("stop") }),
+  /** The person says something into the turn. May come twice. */
+  z.extend(Steer, { type: z.literal("steer") }),
   /** A later attempt runs the turn. */
   z.object({ type: z.literal("overtaken") }),
   z.object({ type: z.literal("ping") }),
@@ -103,6 +111,7 @@ export const JournalLine = z.discriminatedUnion("type", [
   z.object({ ...stamped, type: z.literal("output"), ...outputFields }),
   z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),
   z.object({ ...stamped, type: z.literal("stop") }),
+  z.object({ ...stamped, type: z.literal("steer"), id: z.string(), text: z.string() }),
   /** What this turn had allowed for the session was revoked; `grant`: its id, or `*` for every grant there was. */
   z.object({ ...stamped, type: z.literal("revoked"), grant: z.string() }),
   /** First line of a journal that was made small; `lines`: how many it had. */

@@ -69,6 +69,15 @@ export const TurnInput = z.discriminatedUnion("type", [
 ]);
 export type TurnInput = z.infer<typeof TurnInput>;
 
+/** Words for the turn that runs: its model reads them after the call under way. `id`: at most once under it. */
+export const SteerRequest = z.strictObject({ id: idText, text: nonBlank });
+export type SteerRequest = z.infer<typeof SteerRequest>;
+
+/** The id of the message that such words become in the turn's history. */
+export function steerMessageId(turnId: string, id: string): string {
+  return `${turnId}.steer.${id}`;
+}
+
 export const TurnOptions = z.strictObject({
   maxRounds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(50))),
   readOnlyTools: z.optional(z.array(z.string())),

@@ -3,7 +3,7 @@
 import type { DurableEvent, EphemeralEvent, TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
-import type { AttendanceNews } from "../../shared/journal.ts";
+import type { AttendanceNews, Steer } from "../../shared/journal.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
 import { EventQueue } from "./event-queue.ts";
 
@@ -55,6 +55,9 @@ export class LiveTurn {
     return this.#durable.at(-1)?.id ?? 0;
   }
 
+  /** What the person said into the turn so far, in order; one may come twice. */
+  readonly steers: Steer[] = [];
+
   /** Another attempt runs the turn. Nothing new begins here, and watchers are sent the events of that attempt. */
   overtaken = false;
 
@@ -76,6 +79,7 @@ export class LiveTurn {
   /** Takes what the sandbox tells the runner. */
   hear(news: AttendanceNews): void {
     if (news.type === "stop") this.stop();
+    if (news.type === "steer") this.steers.push(news);
     if (news.type === "overtaken") this.overtake();
     if (news.type !== "watchers") return;
     this.#watchersElsewhere = news.count;

@@ -13,7 +13,7 @@ import { ErrorBody } from "../../shared/errors.ts";
 import { AllowedHosts, AllowHost } from "../../shared/network.ts";
 import { RestoreArgs, SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
-import { TurnRequest } from "../../shared/turn.ts";
+import { SteerRequest, TurnRequest } from "../../shared/turn.ts";
 import { version } from "../../shared/version.ts";
 
 interface RouteDescription {
@@ -40,6 +40,14 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
   },
   "/api/turns/{sandboxId}/{turnId}/stop": {
     post: { summary: "Ends a turn.", status: 202, answer: z.object({}) },
+  },
+  "/api/turns/{sandboxId}/{turnId}/steer": {
+    post: {
+      summary: "Says something into a running turn: its model reads it after the call under way.",
+      body: SteerRequest,
+      status: 202,
+      answer: z.object({}),
+    },
   },
   "/api/sandboxes": {
     post: { summary: "Makes a sandbox.", body: CreateSandboxRequest, status: 201, answer: SandboxAnswer },

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
-import { SeenHash, type StoredTurn, TurnRequest } from "../../shared/turn.ts";
+import { SeenHash, SteerRequest, type StoredTurn, TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { driveTurn } from "../live/drive.ts";
@@ -63,6 +63,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
         inputHash,
         apiKey: c.req.header("x-model-key"),
         say: (event) => live.publish(event),
+        steers: live.steers,
         attending: { over: live.over, beats: deps.host.sharesTurns, onNews: (news) => live.hear(news) },
       });
     } catch (error) {
@@ -103,6 +104,13 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
     const { sandboxId, turnId } = readPath(c);
     await stopTurn(deps, sandboxId, turnId);
+    return c.json({ ok: true }, 202);
+  });
+
+  // The sandbox tells the runner, in whichever process it is.
+  app.post("/turns/:sandboxId/:turnId/steer", async (c) => {
+    const { sandboxId, turnId } = readPath(c);
+    await deps.sandbox.steer(sandboxId, turnId, await readJson(c, SteerRequest));
     return c.json({ ok: true }, 202);
   });
 

@@ -18,6 +18,7 @@ import {
   SandboxInfo,
 } from "../../shared/sandbox.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
+import type { SteerRequest } from "../../shared/turn.ts";
 
 import { limits } from "../limits.ts";
 
@@ -69,6 +70,8 @@ export interface SandboxClient {
     signal?: AbortSignal,
   ): AsyncGenerator<JournalLine, void>;
   stop(id: string, turnId: string): Promise<void>;
+  /** Gives words of the person to the turn that runs; 409 `turn_finished` where none does. */
+  steer(id: string, turnId: string, body: SteerRequest): Promise<void>;
   /** A raw answer of a route that carries bytes (`file?…`, `archive`); non-2xx throws. */
   raw(id: string, pathAndQuery: string, init?: RequestInit): Promise<Response>;
 }
@@ -233,6 +236,9 @@ export function createSandboxClient({
     },
     async stop(id, turnId) {
       await soon(request(`${turnPath(id, turnId)}/stop`, { method: "POST" }));
+    },
+    async steer(id, turnId, body) {
+      await soon(request(`${turnPath(id, turnId)}/steer`, json("POST", body)));
     },
     raw: (id, pathAndQuery, init) => request(`/sandboxes/${encodeURIComponent(id)}/${pathAndQuery}`, init),
   };

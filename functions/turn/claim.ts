@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
-import type { ClaimRequest } from "../../shared/journal.ts";
+import type { ClaimRequest, Steer } from "../../shared/journal.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
@@ -42,6 +42,8 @@ interface Caller {
   inputHash: string;
   apiKey?: string | undefined;
   say: Say;
+  /** Grows while the turn runs. */
+  steers: Steer[];
   attending: Attending;
 }
 
@@ -89,7 +91,7 @@ async function claimAs(
   signals: TurnSignals,
   caller: Caller,
 ): Promise<ClaimedTurn> {
-  const { apiKey, inputHash, requestId, say } = caller;
+  const { apiKey, inputHash, requestId, say, steers } = caller;
   checkOptions(posted);
   checkHistory(posted.messages);
   const { messages, carried } = cutToMarker(posted.messages);
@@ -131,6 +133,7 @@ async function claimAs(
   if (claimed.finished) return { kind: "ended", events: [...toldToEnd(claimed.records, stored, counts)] };
   // The opening is journaled with the claim, except for a turn that was stopped before it started.
   const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
+  steers.unshift(...(claimed.steers ?? []));
   const fixed = firstContext(claimed.context) ?? context;
   const turn = new Turn(
     {
@@ -147,6 +150,7 @@ async function claimAs(
       grants: claimed.grants ?? [],
       signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
       say,
+      steers,
     },
     { ...stateBefore(request, opening, claimed.run), toolProtocol, omit: omitted(deps, request, chosen) },
     new ReplayLog(records, claimed.results, stored),

@@ -1,5 +1,6 @@
 // What is fixed for as long as a turn runs here.
 import type { EphemeralEvent, ModelRef } from "../../shared/event.ts";
+import type { Steer } from "../../shared/journal.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { ToolEnv } from "../calls/tool-turn.ts";
 import type { Deps } from "../deps.ts";
@@ -38,6 +39,8 @@ export interface TurnEnv extends ToolEnv, ChosenModel {
    * through the generators would cost more than reading it did.
    */
   readonly say: Say;
+  /** What the person said into the turn, in order; grows while it runs, and one may come twice. */
+  readonly steers: readonly Steer[];
 }
 
 export function modelRef({ provider, model }: ChosenModel): ModelRef {

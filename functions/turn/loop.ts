@@ -19,6 +19,7 @@ import { budgetUsedUp, checkSpending } from "./budget.ts";
 import { endStopped } from "./end-stopped.ts";
 import { modelRef } from "./env.ts";
 import { type RoundEnd, runRound } from "./round.ts";
+import { isSteered, replaySteers, takeSteers } from "./steers.ts";
 import { textStop } from "./text-stop.ts";
 import type { Turn } from "./turn.ts";
 
@@ -105,11 +106,13 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (end.kind === "ends") return end.reason;
   }
   for (let badRounds = 0; ; ) {
+    replaySteers(turn);
     if (!turn.replays) {
       if (stop.aborted) return "stopped";
       if (detach.aborted) return "detached";
       checkSpending(turn);
       if (budgetUsedUp(turn)) return "continue";
+      yield* takeSteers(turn);
     }
     yield* keepOnRail(turn, state.round);
     const message = recordedAnswer(turn) ?? (yield* askModel(turn));
@@ -120,6 +123,8 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       (message.toolCalls?.length ?? 0) > 0 ? yield* runRound(turn, message) : yield* textStop(turn, message);
     if (stopsHere(turn)) return "stopped";
     if (end.kind === "halted") return "detached";
+    // The person said something before the end was written: the model reads it in this turn.
+    if (end.kind === "ends" && end.reason === "stop" && isSteered(turn)) continue;
     if (end.kind === "ends") {
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
       if (end.reason !== "proposed" || !state.run || !(await needsNoReview(state.history, state.plan)))

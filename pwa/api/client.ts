@@ -6,6 +6,7 @@ import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import type { Source } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
+import type { SteerRequest } from "../../shared/turn.ts";
 
 export interface ApiDeps {
   fetch: typeof fetch;
@@ -89,6 +90,9 @@ export function createApi(deps: ApiDeps) {
       ).text(),
     snapshot: (sandboxId: string) =>
       json(SnapshotValue, `/sandboxes/${sandboxId}/snapshot`, { method: "POST" }),
+    steerTurn: async (sandboxId: string, turnId: string, body: SteerRequest) => {
+      await send(`/turns/${sandboxId}/${turnId}/steer`, { method: "POST", body: JSON.stringify(body) });
+    },
     stopTurn: async (sandboxId: string, turnId: string) => {
       await send(`/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });
     },

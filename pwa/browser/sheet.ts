@@ -15,6 +15,8 @@ export type OpenSheet =
   | { kind: "approve" }
   | { kind: "leave-plan"; to: "normal" | "auto" }
   | { kind: "check" }
+  /** Why a call is not allowed. */
+  | { kind: "deny" }
   | { kind: "help" }
   /** Which history counts: this phone's or the server's. */
   | { kind: "histories" }

@@ -6,6 +6,7 @@ import { config, knowsCaptions } from "../app/app-state.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
+import { askedNow } from "../session/decisions.ts";
 import { startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isAway, isStill, runningInWords } from "../turn/connection.ts";
@@ -17,20 +18,28 @@ import { PermissionBar } from "./permission-bar.tsx";
 export function ActionBar({ session }: { session: OpenSession }) {
   const waiting = waitingFor(session.settled.value);
   const runs = session.outbox.value.turn !== null;
-  const what = !session.writes.value ? "nothing" : runs ? "running" : askedIn(waiting);
+  // What the turn has not come to yet is decided on meanwhile.
+  const next = askedNow(session)?.next;
+  const asks = next === undefined ? undefined : `permission ${next.toolCallId}`;
+  const what = !session.writes.value ? "nothing" : (asks ?? (runs ? "running" : askedIn(waiting)));
   const arriving = useJustCame(what);
   if (what === "nothing" && !session.writes.value) return null;
   // The key: a button of what was there before must not become one of what is there now under the finger.
   return (
     <div key={what} class="ask-bar" inert={arriving}>
-      {runs ? <RunningBar session={session} /> : <Asked session={session} waiting={waiting} />}
+      {next !== undefined ? (
+        <PermissionBar session={session} permission={next} />
+      ) : runs ? (
+        <RunningBar session={session} />
+      ) : (
+        <Asked session={session} waiting={waiting} />
+      )}
     </div>
   );
 }
 
 /** What is asked, so that it differs from what was asked before. */
 function askedIn(waiting: Waiting): string {
-  if (waiting.kind === "permission") return `permission ${waiting.permission.toolCallId}`;
   if (waiting.kind === "questions") return `questions ${waiting.asked.toolCallId}`;
   if (waiting.kind === "proposal") return `proposal ${waiting.planHash}`;
   return waiting.kind;
@@ -75,8 +84,9 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
           </button>
         </div>
       );
+    // All are decided, and go out.
     case "permission":
-      return <PermissionBar session={session} permission={waiting.permission} />;
+      return null;
     case "failure":
       if (isNotKept(waiting.error)) {
         const { turn } = session.settled.value.head;

@@ -31,6 +31,28 @@ export function Elapsed({ since }: { since: number }) {
   );
 }
 
+/** "0:23", "1:04:09" since a moment, from its first second on; nothing where nobody knows whether it still runs. */
+export function Clock({ since }: { since: number }) {
+  const still = useContext(StandsStill);
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (still) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [still]);
+  return <span class="time">{still ? "" : clockOf(now - since)}</span>;
+}
+
+function clockOf(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (part: number) => String(part).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0
+    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+    : `${minutes}:${two(seconds % 60)}`;
+}
+
 const day = 86_400_000;
 
 /** "now", "2 min", "9:12", "Tue", "3 May". */

@@ -1,14 +1,15 @@
 // The buttons of a permission. What was not seen whole cannot be allowed: the green button shows the rest of it first.
-import type * as z from "zod/mini";
-import type { durableData } from "../../shared/event.ts";
+import type { Permission } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { findOut, permit } from "../session/intents.ts";
+import { decide } from "../session/decisions.ts";
+import { findOut, settle } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { askedKey, seenCommand, showRest } from "../session/seen-command.ts";
 
 interface PermissionBarProps {
   session: OpenSession;
-  permission: z.infer<typeof durableData.permission>;
+  /** The one of those that wait that is decided on next. */
+  permission: Permission;
 }
 
 export function PermissionBar({ session, permission }: PermissionBarProps) {
@@ -18,10 +19,10 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
         <button type="button" class="button quiet" onClick={() => openSheet({ kind: "check" })}>
           Check
         </button>
-        <button type="button" class="button quiet" onClick={() => permit(session, "done")}>
+        <button type="button" class="button quiet" onClick={() => settle(session, "done")}>
           Mark as done
         </button>
-        <button type="button" class="button soft" onClick={() => permit(session, "again")}>
+        <button type="button" class="button soft" onClick={() => settle(session, "again")}>
           Run again
         </button>
         <button type="button" class="button go grow" onClick={() => findOut(session)}>
@@ -35,8 +36,8 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
   const isSeen = seenCommand.value.key === key && seenCommand.value.end;
   return (
     <div class="actions">
-      <button type="button" class="button quiet" onClick={() => permit(session, "deny")}>
-        {changes ? "Keep the plan" : "Deny"}
+      <button type="button" class="button quiet" onClick={() => openSheet({ kind: "deny" })}>
+        {changes ? "Keep the plan…" : "Deny…"}
       </button>
       {!changes && (
         <button
@@ -44,17 +45,22 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
           class="button soft"
           aria-label="Allow for this session"
           disabled={!isSeen}
-          onClick={() => permit(session, "session")}
+          onClick={() => decide(session, permission, "session")}
         >
           This session
         </button>
       )}
       {isSeen ? (
-        <button key="allow" type="button" class="button go grow" onClick={() => permit(session, "once")}>
+        <button
+          key="allow"
+          type="button"
+          class="button plan grow"
+          onClick={() => decide(session, permission, "once")}
+        >
           {changes ? "Approve the change" : "Allow once"}
         </button>
       ) : (
-        <button key="rest" type="button" class="button go grow" onClick={() => showRest(key)}>
+        <button key="rest" type="button" class="button plan grow" onClick={() => showRest(key)}>
           Show the rest
         </button>
       )}

@@ -17,10 +17,12 @@ import { EmptySession } from "../components/empty-session.tsx";
 import { Header } from "../components/header.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { NotLoadedPage } from "../components/not-loaded.tsx";
+import { QueueChip } from "../components/queue-chip.tsx";
 import { SessionHeader } from "../components/session-header.tsx";
 import { SessionNotices } from "../components/session-notices.tsx";
 import { askedForGoal, sayInstead } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { AskedCard } from "../transcript/asked-card.tsx";
 import { Transcript } from "../transcript/transcript.tsx";
 import { isAway, isStill } from "../turn/connection.ts";
 
@@ -93,7 +95,9 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
           <WithoutFiles session={session} />
         ) : (
           <>
+            <AskedCard session={session} />
             <ActionBar session={session} />
+            <QueueChip session={session} />
             <Composer session={session} placeholder={placeholderOf(session)} />
           </>
         )}

@@ -239,7 +239,8 @@ export function tell(session: OpenSession, text: string, clears: Partial<Draft>)
   }
 }
 
-export function permit(session: OpenSession, decision: "once" | "session" | "deny" | "again" | "done"): void {
+/** Of a call that may have run: whether it runs again, counts as done, or is left as it is. */
+export function settle(session: OpenSession, decision: "again" | "done" | "deny"): void {
   const waiting = waitingFor(session.state.value);
   if (waiting.kind !== "permission") return;
   session.send({ type: "permit", toolCallId: waiting.permission.toolCallId, decision });

@@ -4,7 +4,9 @@ import { isNotKept } from "../../shared/session/not-kept.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
+import type { Draft } from "../storage/draft.ts";
 import type { QueuedMessage } from "../storage/outbox.ts";
+import { permitInput } from "./decisions.ts";
 
 /** Turns of `continue` that are sent without asking: a run of that many budgets is a loop. */
 export const maxContinues = 20;
@@ -20,15 +22,18 @@ function freed(error: ErrorInfo | undefined): boolean {
 }
 
 /**
- * The next input, or undefined where the person is to act: a message that was queued, or the rest of a
+ * The next input, or undefined where the person is to act: their decisions on calls that the turn came to, a message that was queued, or the rest of a
  * run whose budget was used up. `continues`: how many were sent in a row. After a stop nothing follows.
  */
 export function nextInput(
   state: SessionState,
   queue: readonly QueuedMessage[],
   continues: number,
+  decisions: Draft["decisions"] = [],
 ): TurnInput | undefined {
-  const waiting = waitingFor(state).kind;
+  const asked = waitingFor(state);
+  const waiting = asked.kind;
+  if (asked.kind === "permission") return permitInput(asked.asked, decisions);
   const next = queue[0];
   const free =
     waiting === "nothing" || waiting === "open" || waiting === "continue" || freed(state.head.turn?.error);

@@ -2,14 +2,13 @@
 import { signal } from "@preact/signals";
 
 /**
- * `said`: what they said last; `asked`: the last questions; `permission`: what waits to be allowed; `plan`: the newest plan; `step`: the step of the plan that runs or ran; `found`: the
+ * `said`: what they said last; `asked`: the last questions; `plan`: the newest plan; `step`: the step of the plan that runs or ran; `found`: the
  * entry of `session` that a search found, whose folded `words` are marked there.
  */
 export type ScrollTarget =
   | { to: "newest" }
   | { to: "said" }
   | { to: "asked" }
-  | { to: "permission" }
   | { to: "plan" }
   | { to: "step"; stepId: string }
   | {

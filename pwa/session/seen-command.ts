@@ -1,7 +1,6 @@
 // Whether a person has had what they are asked to allow on the screen, from its beginning to its end.
 import { signal } from "@preact/signals";
 import type { OpenSession } from "./open-session.ts";
-import { scrollTarget } from "./scroll-target.ts";
 
 interface Seen {
   /** What was seen, as `askedKey` names it. */
@@ -34,11 +33,12 @@ export function sawCommand(key: string, now: { start: boolean; end: boolean }): 
 
 /** Scrolls to the beginning if that was not seen yet, otherwise to the next page. */
 export function showRest(key: string): void {
-  const end = document.querySelector(".transcript .asked-end");
-  const box = end?.closest(".transcript");
+  const end = document.querySelector(".asked-card .asked-end");
+  const box = end?.closest(".asked-card");
+  if (!end || !box) return;
   const { key: known, start } = seenCommand.peek();
-  if (known !== key || !start || !end || !box) {
-    scrollTarget.value = { to: "permission" };
+  if (known !== key || !start) {
+    box.querySelector(".asked-start")?.scrollIntoView({ block: "start" });
     return;
   }
   const below = end.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;

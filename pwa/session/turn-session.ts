@@ -192,11 +192,11 @@ export class TurnSession extends FollowedSession {
       return;
     }
     const { queue } = this.outbox.value;
-    const input = nextInput(this.state.value, queue, this.continues);
+    const input = nextInput(this.state.value, queue, this.continues, this.draft.value.decisions);
     this.continues = input?.type === "continue" ? this.continues + 1 : 0;
     if (input === undefined) return;
     if (input.type === "message") this.setQueue(queue.slice(1));
-    this.send(input);
+    this.send(input, input.type === "permit" ? { clears: { decisions: [] } } : {});
   }
 
   /** The server no longer has what comes next of the turn: it ends here, and says so. */

@@ -3,7 +3,7 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { CommandBox } from "../components/command.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { findOut, permit } from "../session/intents.ts";
+import { findOut, settle } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { WorkspaceNow } from "../transcript/workspace-now.tsx";
 
@@ -34,7 +34,7 @@ export function CheckSheet({ session, permission, onClose }: CheckSheetProps) {
             class="button quiet"
             onClick={() => {
               onClose();
-              permit(session, "deny");
+              settle(session, "deny");
             }}
           >
             Leave it

@@ -1,6 +1,7 @@
 // The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
 import { Sheet } from "../components/sheet.tsx";
 import { approve, reject, stepCommentsOf } from "../session/intents.ts";
+import { askedNow, decide } from "../session/decisions.ts";
 import { keptEdit } from "../session/kept-edit.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -70,6 +71,45 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
         autofocus
         value={text}
         onInput={(event) => session.setDraft({ feedback: event.currentTarget.value })}
+      />
+    </Sheet>
+  );
+}
+
+/** Of the call that is asked about now. */
+export function DenySheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const next = askedNow(session)?.next;
+  if (next === undefined) return null;
+  const text = session.draft.value.denial;
+  const silent = text.trim() === "";
+  return (
+    <Sheet
+      title="Do not allow it"
+      subtitle="What you say, the agent reads. Without a reason it does not ask for this again."
+      onClose={onClose}
+      bar={
+        <div class="actions">
+          <button
+            type="button"
+            class="button plan grow"
+            onClick={() => {
+              onClose();
+              decide(session, next, "deny", text);
+            }}
+          >
+            {silent ? "Deny without a reason" : "Deny"}
+          </button>
+        </div>
+      }
+    >
+      <textarea
+        class="answer-text"
+        rows={3}
+        aria-label="Why not?"
+        placeholder="Why not, or what instead?"
+        autofocus
+        value={text}
+        onInput={(event) => session.setDraft({ denial: event.currentTarget.value })}
       />
     </Sheet>
   );

@@ -8,7 +8,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { AllowedSheet } from "./allowed-sheet.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import { CommitSheet } from "./commit-sheet.tsx";
-import { ApproveSheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
+import { ApproveSheet, DenySheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
 import { EditPlanSheet } from "./edit-plan-sheet.tsx";
 import { planInSheet } from "./edited-in-sheet.ts";
 import { HelpSheet } from "./help-sheet.tsx";
@@ -47,6 +47,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return waiting.kind === "permission" ? (
         <CheckSheet session={session} permission={waiting.permission} onClose={closeSheet} />
       ) : null;
+    case "deny":
+      return <DenySheet session={session} onClose={closeSheet} />;
     case "places":
       return <PlacesSheet session={session} onClose={closeSheet} />;
     case "mode":

@@ -33,6 +33,21 @@ export const Draft = z.object({
     z.nullable(z.object({ hash: z.string(), texts: z.record(z.string(), z.string()) })),
     null,
   ),
+  /** Decisions on calls that wait, until all of one answer are decided; for the call as it reads and for what it was asked. */
+  decisions: z._default(
+    z.array(
+      z.object({
+        toolCallId: z.string(),
+        arguments: z.string(),
+        why: z.string(),
+        decision: z.enum(["once", "session", "deny"]),
+        text: z.optional(z.string()),
+      }),
+    ),
+    [],
+  ),
+  /** Why a call is not allowed, as far as it is written. */
+  denial: z._default(z.string(), ""),
   /** Comments on lines of changes, to be sent together. */
   lineComments: z._default(z.array(LineComment), []),
   /** Changed files that were viewed, by path: the content that was. */
@@ -57,6 +72,8 @@ export const emptyDraft: Draft = {
   unfinishedEdit: null,
   feedback: "",
   stepComments: null,
+  decisions: [],
+  denial: "",
   lineComments: [],
   viewed: {},
   commitMessage: "",

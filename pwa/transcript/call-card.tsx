@@ -1,16 +1,15 @@
-// A card for one call: the fact in one line, the rest on a tap; a running command shows its newest output.
-import { useComputed, useSignal } from "@preact/signals";
+// A card for one call that came to its end: the fact in one line, the rest on a tap.
+import { useSignal } from "@preact/signals";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { CodeBox } from "../components/code-box.tsx";
-import { durationInWords, Elapsed } from "../components/elapsed.tsx";
+import { durationInWords } from "../components/elapsed.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import { isAway, isStill } from "../turn/connection.ts";
+import { hasNow } from "./call-phase.ts";
 import { cardWords, plainResult } from "./call-words.ts";
-import { LiveOutputView } from "./live-output.tsx";
 import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
 import { takenOutInWords } from "./taken-out-words.ts";
@@ -19,18 +18,16 @@ const RefusedHosts = lazy(() => import("./refused-hosts.tsx").then((module) => m
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
 
 export function CallCard({ view, session }: { view: CallView; session: OpenSession }) {
-  const { call, result, since } = view;
+  const { call, result } = view;
   const open = useSignal(false);
   const { verb, object, why, figures, state } = cardWords(view);
   const planText = olderProposal(view)?.planContent;
-  const live = useComputed(() => session.state.value.live.output[call.id]).value;
-  // It has no result and nothing runs: the turn was interrupted, and its result comes when it continues.
-  const connection = session.connection.value;
-  const paused = isStill(connection) && !isAway(connection);
-  const runs = state === "running" && session.outbox.value.turn !== null && !paused;
+  // What is under way has a card of its own; without a result and with nothing running, the turn broke off.
+  if (result === undefined && hasNow(session)) return null;
   const { ms, refusedHosts = [] } = result === undefined ? {} : factsOf(result);
   const takenOut = call.name === "run_command" && result ? takenOutInWords(result.content) : undefined;
   return (
+    <div class="row">
     <article class={`card call ${state}`}>
       <button
         type="button"
@@ -45,15 +42,12 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         </span>
         <span class={state === "bad" ? "time bad" : "time"}>
           {figures}
-          {runs && <Elapsed since={since} />}
-          {paused && state === "running" && "paused"}
           {ms !== undefined &&
             call.name === "run_command" &&
             `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
-          {!runs && planText === undefined && <span class="chevron" aria-hidden="true" />}
+          {planText === undefined && <span class="chevron" aria-hidden="true" />}
         </span>
       </button>
-      {runs && live !== undefined && <LiveOutputView output={live} />}
       {takenOut !== undefined && (
         <p class="taken-out">
           Taken out: <code>{takenOut}</code>
@@ -76,6 +70,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
       )}
       {open.value && planText === undefined && <CallDetail view={view} />}
     </article>
+    </div>
   );
 }
 

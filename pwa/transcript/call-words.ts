@@ -110,7 +110,7 @@ export function cardWords(view: CallView): CardWords {
             ? ""
             : `exit ${exitCode}`;
     return {
-      verb: running ? "Running" : "Ran",
+      verb: running ? "Not ended:" : "Ran",
       object,
       figures: failed ? end : "",
       state: running ? "running" : failed ? "bad" : "ok",
@@ -121,7 +121,7 @@ export function cardWords(view: CallView): CardWords {
     const writes = call.name === "write_file";
     if (result !== undefined && !result.ok)
       return { verb: "Did not apply to", object, figures: "", state: "bad" };
-    const verb = writes ? (running ? "Writing" : "Wrote") : running ? "Editing" : "Edited";
+    const verb = running ? "Not ended:" : writes ? "Wrote" : "Edited";
     const figures = file === undefined ? "" : `+${file.added} −${file.removed}`;
     return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
   }

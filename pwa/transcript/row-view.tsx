@@ -16,9 +16,9 @@ import type { OpenSession } from "../session/open-session.ts";
 import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";
 import { lookedAt, lookedInWords, plainResult } from "./call-words.ts";
+import { hasNow } from "./call-phase.ts";
 import { FinishCard } from "./finish-card.tsx";
 import { foundClass } from "./found-row.ts";
-import { PermissionCard } from "./permission-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import type { Row, RowOf } from "./rows.ts";
 import { Station } from "./station.tsx";
@@ -36,13 +36,9 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
         </div>
       );
     case "looked":
-      return <Looked row={row} />;
+      return <Looked row={row} session={session} />;
     case "call":
-      return (
-        <div class="row">
-          <CallCard view={row.view} session={session} />
-        </div>
-      );
+      return <CallCard view={row.view} session={session} />;
     case "chose":
       return <Chose row={row} />;
     case "plan":
@@ -51,8 +47,6 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
       return <FinishCard text={row.text} session={session} />;
     case "note":
       return <Note row={row} />;
-    case "permission":
-      return <PermissionCard row={row} session={session} />;
     case "failure":
       return (
         <div class="row stop bad">
@@ -148,12 +142,15 @@ export function Reasoning({ text }: { text: string }) {
   );
 }
 
-function Looked({ row }: { row: RowOf<"looked"> }) {
+function Looked({ row, session }: { row: RowOf<"looked">; session: OpenSession }) {
   const open = useSignal(false);
-  const last = row.calls.at(-1);
-  const first = row.calls[0];
+  // What has not come to an end is told by the card of what is under way.
+  const calls = hasNow(session) ? row.calls.filter(({ result }) => result !== undefined) : row.calls;
+  const last = calls.at(-1);
+  const first = calls[0];
+  if (first === undefined) return null;
   const end = last?.result?.createdAt;
-  const ms = end === undefined || first === undefined ? 0 : end - first.since;
+  const ms = end === undefined ? 0 : end - first.since;
   return (
     <div class="row stop">
       <button
@@ -164,7 +161,7 @@ function Looked({ row }: { row: RowOf<"looked"> }) {
       >
         <span>
           <b>
-            <InlineCode text={lookedInWords(row.calls)} />
+            <InlineCode text={lookedInWords(calls)} />
           </b>
         </span>
         <span class="time">
@@ -174,7 +171,7 @@ function Looked({ row }: { row: RowOf<"looked"> }) {
       </button>
       {open.value && (
         <ul class="looked-at">
-          {row.calls.map(({ call, result }) => (
+          {calls.map(({ call, result }) => (
             <li key={call.id}>
               <details>
                 <summary>

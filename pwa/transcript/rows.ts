@@ -1,6 +1,5 @@
 // The rows of a transcript: what each of them shows, and how a station (the row of a step) begins. Pure.
 import type { ErrorInfo } from "../../shared/errors.ts";
-import type { ExactCommand } from "../../shared/grant.ts";
 import type { EventMessage, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
@@ -28,21 +27,6 @@ export type Row = { key: string } & (
   | { kind: "plan"; plan: Plan; newest: boolean; proposed: boolean }
   | { kind: "finish"; text: string }
   | { kind: "note"; text: string; detail: string | undefined; tone: "quiet" | "bad" }
-  | {
-      kind: "permission";
-      toolCallId: string;
-      name: string;
-      arguments: string;
-      why: string;
-      commands?: readonly string[] | undefined;
-      program?: string | undefined;
-      subcommand?: string | undefined;
-      only?: ExactCommand | undefined;
-      /** Of a plan that would change while it runs: what would be different. */
-      change?: { updates: string[]; diff: string } | undefined;
-      output: string | undefined;
-      unknown: boolean;
-    }
   | { kind: "failure"; error: ErrorInfo }
   | {
       kind: "station";

@@ -120,14 +120,9 @@ class RowBuilder {
       case "proposal":
         this.#proposal(entry.data.planVersion, index, key);
         break;
-      case "permission": {
-        const { risk, output, ...data } = entry.data;
-        const unknown = risk === "outcome_unknown";
-        // Once decided, the decision and the call's own card tell it.
-        if (this.#asked.has(data.toolCallId))
-          this.#push({ key, kind: "permission", ...data, output, unknown });
+      // What waits is asked above the composer; once decided, the decision and the call's own card tell it.
+      case "permission":
         break;
-      }
       case "mode": {
         const text = { plan: "Plan mode on", normal: "Normal mode on", auto: "Auto mode on" }[entry.data.to];
         this.#note(key, text);
@@ -210,7 +205,6 @@ class RowBuilder {
     const view: CallView = { call, result, since, printed, check };
     if (call.name === "propose_plan" && result?.ok) view.proposal = ++this.#olderProposals;
     if (planningTools.has(call.name) && view.result?.ok !== false) return;
-    if (this.#asked.has(call.id)) return;
     if (!readingTools.has(call.name) || view.result?.ok === false) {
       this.#push({ key: `${key}.${call.id}`, kind: "call", view });
       return;

@@ -3,15 +3,13 @@ import { useComputed } from "@preact/signals";
 import { changesInWords } from "../../shared/session/session-summary.ts";
 import { go } from "../browser/route.ts";
 import { Icon } from "../components/icon.tsx";
-import { messageOf } from "../session/next-input.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { Attachments } from "./attachments.tsx";
 import { LiveTail } from "./live-tail.tsx";
+import { NowCard } from "./now-card.tsx";
 import { RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
 import { changesOfRun, runFinished } from "./turn-changes.ts";
-import { useAsked } from "./use-asked.ts";
 import { useReading } from "./use-reading.ts";
 import { useScrollTarget } from "./use-scroll-target.ts";
 
@@ -27,11 +25,11 @@ export function Transcript({ session }: { session: OpenSession }) {
   const earlier = hasEarlier.value ? () => session.showEarlier() : undefined;
   const reading = useReading(session.record.value.id, rows.value, earlier);
   useScrollTarget(session.record.value.id, rows, reading, earlier);
-  useAsked(session, reading.box);
   const { box, content, away, toEnd, start, end } = reading;
   const whole = end === rows.value.length;
   return (
     <div class="transcript-frame">
+      <div class="transcript-reading">
       <div ref={box} class="transcript" tabIndex={-1}>
         <div ref={content} class="rows" role="log" aria-label="Transcript" aria-live="off">
           {(hasEarlier.value || start > 0) && (
@@ -48,6 +46,8 @@ export function Transcript({ session }: { session: OpenSession }) {
           <Icon name="down" size={20} />
         </button>
       )}
+      </div>
+      <NowCard session={session} rows={rows} />
     </div>
   );
 }
@@ -79,7 +79,6 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
         <RowView key={row.key} row={row} session={session} />
       ))}
       {turn === null && !finished && <ChangedFiles session={session} />}
-      <Queue session={session} />
     </>
   );
 }
@@ -108,38 +107,5 @@ function ChangedFiles({ session }: { session: OpenSession }) {
         </span>
       </button>
     </div>
-  );
-}
-
-function Queue({ session }: { session: OpenSession }) {
-  return (
-    <>
-      {session.outbox.value.queue.map((message) => (
-        <div class="row user queued" key={message.id}>
-          <div class="bubble">{message.text}</div>
-          <Attachments attachments={message.attachments ?? []} />
-          <p class="below">
-            Queued
-            <button type="button" class="text-button" onClick={() => void session.takeBack(message)}>
-              Edit
-            </button>
-            <button type="button" class="text-button" onClick={() => session.unqueue(message.id)}>
-              Remove
-            </button>
-            {session.outbox.value.turn === null && (
-              <button
-                type="button"
-                class="text-button"
-                onClick={() => {
-                  if (session.send(messageOf(message))) session.unqueue(message.id);
-                }}
-              >
-                Send now
-              </button>
-            )}
-          </p>
-        </div>
-      ))}
-    </>
   );
 }

@@ -77,8 +77,6 @@ function isTarget(row: Row, wanted: ScrollTarget): boolean {
       return row.kind === "user" && row.message.content !== approvalText;
     case "asked":
       return row.kind === "chose";
-    case "permission":
-      return row.kind === "permission";
     case "plan":
       return row.kind === "plan" && row.newest;
     case "step":

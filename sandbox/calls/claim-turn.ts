@@ -5,7 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import type { ClaimRequest, ClaimResponse } from "../../shared/journal.ts";
 import { CallResult } from "../../shared/sandbox.ts";
-import { RunMode, type StoredTurn } from "../../shared/turn.ts";
+import { RunMode, type SteerRequest, type StoredTurn } from "../../shared/turn.ts";
 import { checkSame, cutShort, setAside } from "../journal/same-history.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
@@ -134,6 +134,7 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
   }
   const { finished, stopped, compacted, context } = turn;
   const run = RunMode.safeParse(turn.run).data;
+  const steers = turn.openSteers;
   return {
     records,
     results,
@@ -143,7 +144,28 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
     ...(context === undefined ? {} : { context }),
     grants: facts.permissions.grantsOf(turn),
     ...(run ? { run } : {}),
+    ...(steers.length > 0 ? { steers } : {}),
   };
+}
+
+/** Gives words of the person to the turn that runs, once for each id. Throws `turn_finished` where it takes none any more. */
+export async function steerTurn(
+  journal: SandboxJournal,
+  turn: TurnLog,
+  { id, text }: SteerRequest,
+): Promise<void> {
+  const known = turn.steer(id);
+  if (known !== undefined && known.text !== text)
+    throw new HandrailError("key_reused", "id: other words were sent to this turn under it. Make a new one.");
+  if (turn.finished || turn.stopped) {
+    if (known !== undefined && !turn.openSteers.some((open) => open.id === id)) return;
+    throw new HandrailError("turn_finished", "This turn takes no more words. Send them as a new turn.", {
+      details: { stopped: turn.stopped },
+    });
+  }
+  if (known === undefined) await journal.write(turn, [{ type: "steer", id, text }]);
+  const steer = turn.steer(id);
+  if (steer) turn.attendance.steer(steer);
 }
 
 /** How long a stop waits for what it ended, so that its caller finds the results in the journal. */

@@ -98,6 +98,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
   await sandbox.folder.lock.with(lockOf(call.op, call.args, access), async () => {
     const fence = fenceOf(batch, batch.accepted.turn, run);
     if (fence) return refuse(fence);
+    if (givesWay(batch, entry)) return run.end(await sandbox.journal.notRun(entry, saidMeanwhile));
     const begun = sandbox.journal.started(entry, run, call.args);
     try {
       // What is harmless does not wait: its start goes to the disk while it runs.
@@ -117,6 +118,16 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
       run.end({ key: entry.key, replayed: false, at: batch.server.now(), ms: outcome.ms, ...unknown });
     }
   });
+}
+
+const saidMeanwhile = new HandrailError(
+  "not_run",
+  "Not run: the person said something meanwhile. Read it; call this again if it is still wanted.",
+).toInfo();
+
+/** A call of the model does not begin before the model has read what the person said into the turn. */
+function givesWay({ accepted: { turn } }: Batch, { key }: CallEntry): boolean {
+  return turn !== undefined && /^[^/]+\/\d+\/\d+(\/again)?$/.test(key) && turn.openSteers.length > 0;
 }
 
 async function perform(

@@ -24,7 +24,12 @@ export function callsIn(
       const entry = entries.get(key);
       if (entry) entry.state = state;
       // Its start was lost with a damaged line. Whatever it was, it is not run a second time.
-      else entries.set(key, { key, op: "exec", argsHash: "", harmless: false, turnId, log, state });
+      else {
+        // One that gave way to the person's words has none, and says what it was.
+        const op = z.safeParse(OpName, line.op).data ?? "exec";
+        const argsHash = typeof line.argsHash === "string" ? line.argsHash : "";
+        entries.set(key, { key, op, argsHash, harmless: false, turnId, log, state });
+      }
     }
   }
   const all = [...entries.values()];

@@ -3,7 +3,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { HandrailError } from "../../shared/errors.ts";
+import { type ErrorInfo, HandrailError } from "../../shared/errors.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import { syncFolder } from "../files.ts";
 import { limits } from "../limits.ts";
@@ -234,6 +234,18 @@ export class SandboxJournal {
     if (line === undefined) throw new Error("the journal took no line");
     entry.state = { at: "done", seq: line.seq };
     return { key: entry.key, ...outcome, replayed: false, at: line.at };
+  }
+
+  /** Journals that the call does not run, for good. */
+  async notRun(entry: CallEntry, error: ErrorInfo): Promise<CallResult> {
+    const { key, op, argsHash } = entry;
+    const result = { key, ok: false, error, replayed: false, ms: 0 };
+    const turn = entry.turnId === undefined ? undefined : this.turns.get(entry.turnId);
+    const draft = { type: "result", ...result, op, argsHash };
+    const [line] = await this.#append(entry.log, [draft], true, (written) => turn?.apply(written));
+    if (line === undefined) throw new Error("the journal took no line");
+    entry.state = { at: "done", seq: line.seq };
+    return { ...result, at: line.at };
   }
 
   /** The recorded result of a call that is done. */

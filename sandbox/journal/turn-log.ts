@@ -1,11 +1,17 @@
 // The journal of one turn and what follows from it: epoch, last event, stopped, finished. Runs nothing.
+
+import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import { isObject } from "../../shared/is-record.ts";
+import { Steer } from "../../shared/journal.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
+import { steerMessageId } from "../../shared/turn.ts";
 import { Attendance } from "./attendance.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { damagedError, type StoredLine } from "./journal-lines.ts";
+
+const SaidMessage = z.object({ message: z.object({ id: z.string() }) });
 
 export class TurnLog {
   readonly id: string;
@@ -26,6 +32,8 @@ export class TurnLog {
   resultsAfter = 0;
   stopped = false;
   finished = false;
+  /** Words of the person for the turn, by their id, and whether its history has them. */
+  readonly #steers = new Map<string, Steer & { taken: boolean }>();
   /** Claimed by its runner, and not only by a batch of calls that named it. */
   opened = false;
   /** What it did in detail is no longer kept; see compact.ts. */
@@ -50,6 +58,7 @@ export class TurnLog {
     this.openedAt = Number.POSITIVE_INFINITY;
     this.lastEventId = 0;
     this.#seen.clear();
+    this.#steers.clear();
     this.resultsAfter = 0;
     this.stopped = this.finished = this.opened = this.compacted = this.damaged = this.attends = false;
     for (const line of lines) this.apply(line);
@@ -71,6 +80,9 @@ export class TurnLog {
       this.context ??= line.context;
     } else if (line.type === "stop") {
       this.stopped = true;
+    } else if (line.type === "steer") {
+      const steer = z.safeParse(Steer, line);
+      if (steer.success) this.#steers.set(steer.data.id, { ...steer.data, taken: false });
     } else if (line.type === "result") {
       this.resultsAfter += 1;
     } else if (line.type === "record") {
@@ -79,9 +91,27 @@ export class TurnLog {
         const before = this.seenAt(event.id - 1);
         if (before !== undefined) this.#seen.set(event.id, seenAfter(before, event));
         this.lastEventId = event.id;
+        this.#takeSteer(event);
         if (isEnd(event)) this.finished = true;
       }
     }
+  }
+
+  #takeSteer({ event, data }: JournalEvent): void {
+    if (event !== "message" || this.#steers.size === 0) return;
+    const said = z.safeParse(SaidMessage, data);
+    for (const steer of this.#steers.values())
+      if (said.data?.message.id === steerMessageId(this.id, steer.id)) steer.taken = true;
+  }
+
+  /** What the person said into the turn under this id. */
+  steer(id: string): Steer | undefined {
+    return this.#steers.get(id);
+  }
+
+  /** What the person said and the turn's history does not have yet, in order. */
+  get openSteers(): Steer[] {
+    return [...this.#steers.values()].flatMap(({ taken, ...steer }) => (taken ? [] : [steer]));
   }
 
   /** The running hash up to the event `id`; undefined where it is not known (any more). */

@@ -4,7 +4,8 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { BeatRequest, ClaimRequest } from "../../shared/journal.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
-import { claimTurn, stopTurn } from "../calls/claim-turn.ts";
+import { SteerRequest } from "../../shared/turn.ts";
+import { claimTurn, steerTurn, stopTurn } from "../calls/claim-turn.ts";
 import type { ServerContext } from "../context.ts";
 import type { CallEntry } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
@@ -50,6 +51,14 @@ export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
     return c.json({ stopped: true }, 202);
   });
 
+  app.post("/v1/sandboxes/:id/turns/:turnId/steer", async (c) => {
+    const request = await readBody(c, SteerRequest);
+    const turn = await knownTurn(c, server);
+    const { journal } = await server.registry.get(c.req.param("id"));
+    await steerTurn(journal, turn, request);
+    return c.json({ steered: true }, 202);
+  });
+
   app.get("/v1/sandboxes/:id/turns/:turnId", async (c) => {
     const from = Math.max(1, numberParameter(c, "from", 1));
     const waitMs = Math.min(numberParameter(c, "waitMs", 0), limits.waitMs);
@@ -93,6 +102,7 @@ async function attend(
     if (news.type === "overtaken") end();
   });
   if (turn.stopped) sink.line({ type: "stop" });
+  for (const steer of turn.openSteers) sink.line({ type: "steer", ...steer });
   const unsubscribe = turn.file.onAppend(() => turn.finished && end());
   const ends = [sink.gone, shutdown];
   for (const signal of ends) signal.addEventListener("abort", end);

@@ -11,6 +11,7 @@ const guarded: [method: string, path: string][] = [
   ["POST", "/api/turn"],
   ["GET", "/api/turns/s1/t1/events"],
   ["POST", "/api/turns/s1/t1/stop"],
+  ["POST", "/api/turns/s1/t1/steer"],
   ["POST", "/api/sandboxes"],
   ["GET", "/api/sandboxes/s1"],
   ["DELETE", "/api/sandboxes/s1"],

@@ -23,6 +23,7 @@ import { describeResuming } from "./resuming.ts";
 import { describeSameHistory } from "./same-history.ts";
 import { describeSilence } from "./silence.ts";
 import type { ResumeStage } from "./stage.ts";
+import { describeSteering } from "./steering.ts";
 import { describeStoppedRollback } from "./stopped-rollback.ts";
 import { describeStopping } from "./stopping.ts";
 
@@ -33,6 +34,7 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
   describeLeaving,
   describeBudgets,
   describeCallStates,
+  describeSteering,
 ];
 
 /** Beside Node they run in `test:all`. */

@@ -1,0 +1,64 @@
+// What was said while a turn runs, above the composer: how much waits, and what can be done with it.
+import { useSignal } from "@preact/signals";
+import { plural } from "../../shared/session/session-summary.ts";
+import { messageOf } from "../session/next-input.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import type { QueuedMessage } from "../storage/outbox.ts";
+
+export function QueueChip({ session }: { session: OpenSession }) {
+  const open = useSignal(false);
+  const { queue, turn } = session.outbox.value;
+  const [first] = queue;
+  if (first === undefined) return null;
+  return (
+    <section class="queue" aria-label="Queued messages">
+      <div class="queue-line">
+        <button
+          type="button"
+          class="queue-words"
+          aria-expanded={open.value}
+          onClick={() => (open.value = !open.value)}
+        >
+          <b>{plural(queue.length, "message")} waiting</b> <span>{first.text}</span>
+        </button>
+        {session.writes.value && <SendNow session={session} message={first} runs={turn !== null} />}
+      </div>
+      {open.value && (
+        <ul>
+          {queue.map((message) => (
+            <li key={message.id} class="queued">
+              <p>{message.text}</p>
+              <button type="button" class="text-button" onClick={() => void session.takeBack(message)}>
+                Edit
+              </button>
+              <button type="button" class="text-button" onClick={() => session.unqueue(message.id)}>
+                Remove
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface SendNowProps {
+  session: OpenSession;
+  message: QueuedMessage;
+  runs: boolean;
+}
+
+/** Into the running turn, after the call under way; or as a turn of its own. */
+function SendNow({ session, message, runs }: SendNowProps) {
+  const send = () => {
+    if (runs) void session.steer(message);
+    else if (session.send(messageOf(message))) session.unqueue(message.id);
+  };
+  if (runs && message.attachments !== undefined) return null;
+  const going = session.steered.value.has(message.id);
+  return (
+    <button type="button" class="button soft" disabled={going} onClick={send}>
+      {going ? "Sent" : "Send now"}
+    </button>
+  );
+}

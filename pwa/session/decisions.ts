@@ -1,0 +1,81 @@
+// What a person decides about the calls that wait: kept until all of one answer are decided, then sent as one input.
+import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
+import type { TurnInput } from "../../shared/turn.ts";
+import type { Draft } from "../storage/draft.ts";
+import type { OpenSession } from "./open-session.ts";
+
+export type KeptDecision = Draft["decisions"][number];
+type PermitInput = Extract<TurnInput, { type: "permit" }>;
+
+/** The decision on this very call, as it reads now; undefined where none was made. */
+export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDecision | undefined {
+  return kept.find(
+    ({ toolCallId, arguments: json, why }) =>
+      toolCallId === asked.toolCallId && json === asked.arguments && why === asked.why,
+  );
+}
+
+/** All decisions in one input; undefined where one is missing, or a call may have run and is decided on alone. */
+export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitInput | undefined {
+  const decided = asked.flatMap((one) => (one.risk === "outcome_unknown" ? [] : (decisionOn(one, kept) ?? [])));
+  const [first, ...others] = decided.map(({ toolCallId, decision, text }) => ({
+    toolCallId,
+    decision,
+    ...(text === undefined ? {} : { text }),
+  }));
+  if (first === undefined || decided.length < asked.length) return undefined;
+  return { type: "permit", ...first, ...(others.length > 0 ? { others } : {}) };
+}
+
+/** What is shown of a batch that waits: the next call to decide on, its place, and what was decided before. */
+export interface AskedNow {
+  /** Undefined once all are decided, and the turn has not come to them yet. */
+  next: Permission | undefined;
+  /** From 1. */
+  place: number;
+  total: number;
+  decided: readonly { asked: Permission; decision: KeptDecision }[];
+}
+
+/** Undefined where nothing is asked. While a turn runs, what it has not come to yet is asked already. */
+export function askedNow(session: OpenSession): AskedNow | undefined {
+  const { head } = session.settled.value;
+  const all = permissionsOf(head);
+  if (all.length === 0) return undefined;
+  const rests = session.outbox.value.turn === null;
+  if (rests && waitingFor(session.settled.value).kind !== "permission") return undefined;
+  const kept = session.draft.value.decisions;
+  const decided = all.flatMap((asked) => {
+    const decision = decisionOn(asked, kept);
+    return decision === undefined ? [] : [{ asked, decision }];
+  });
+  const next = all.find((asked) => decisionOn(asked, kept) === undefined);
+  return { next, place: next === undefined ? all.length : all.indexOf(next) + 1, total: all.length, decided };
+}
+
+/** Keeps a decision, and sends all of them once none is missing and nothing runs. */
+export function decide(
+  session: OpenSession,
+  asked: Permission,
+  decision: KeptDecision["decision"],
+  reason = "",
+): void {
+  const { toolCallId, arguments: json, why } = asked;
+  const text = reason.trim();
+  const made = { toolCallId, arguments: json, why, decision, ...(text === "" ? {} : { text }) };
+  session.setDraft({ decisions: [...without(session, asked), made], denial: "" });
+  if (session.outbox.value.turn !== null) return;
+  const waiting = waitingFor(session.state.value);
+  const input =
+    waiting.kind === "permission" ? permitInput(waiting.asked, session.draft.value.decisions) : undefined;
+  if (input !== undefined) session.send(input, { clears: { decisions: [] } });
+}
+
+/** Takes a decision back that was not sent yet. */
+export function undecide(session: OpenSession, asked: Permission): void {
+  session.setDraft({ decisions: without(session, asked) });
+}
+
+function without(session: OpenSession, { toolCallId }: Permission): Draft["decisions"] {
+  return session.draft.value.decisions.filter((other) => other.toolCallId !== toolCallId);
+}

@@ -1,0 +1,137 @@
+// What the agent wants to do and may not do alone, beside the buttons below it: why it asks, then the command or file,
+// whole. What was decided before in the same answer can be changed until all of it is sent.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { callArguments } from "../../shared/session/call-facts.ts";
+import type { Permission } from "../../shared/session/waiting.ts";
+import { CodeBox } from "../components/code-box.tsx";
+import { CommandBox } from "../components/command.tsx";
+import { InlineCode } from "../components/inline-code.tsx";
+import { lazy } from "../components/lazy.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
+import { type AskedNow, askedNow, undecide } from "../session/decisions.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { askedKey, sawCommand } from "../session/seen-command.ts";
+import { AskedFile, askedFile } from "./asked-file.tsx";
+import { grantInWords } from "./grant-in-words.ts";
+
+const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
+
+const PlanChange = lazy(() => import("./plan-change.tsx").then((module) => module.PlanChange));
+
+export function AskedCard({ session }: { session: OpenSession }) {
+  const now = askedNow(session);
+  if (now === undefined) return null;
+  return (
+    <>
+      <Decided session={session} now={now} />
+      {now.next !== undefined && <PermissionCard session={session} asked={now.next} now={now} />}
+    </>
+  );
+}
+
+function Decided({ session, now: { decided, next, total } }: { session: OpenSession; now: AskedNow }) {
+  if (decided.length === 0) return null;
+  return (
+    <ul class="decided">
+      {decided.map(({ asked, decision: { decision } }) => {
+        const { command, path } = callArguments(asked.arguments);
+        return (
+          <li key={asked.toolCallId}>
+            <span>
+              <b>{decision === "deny" ? "Denied" : "Allowed"}</b>{" "}
+              <code>{oneLineOf(command ?? path ?? asked.name)}</code>
+            </span>
+            <button type="button" class="text-button" onClick={() => undecide(session, asked)}>
+              Change
+            </button>
+          </li>
+        );
+      })}
+      {next === undefined && (
+        <li class="muted">{total === 1 ? "It goes on when its turn comes." : "They go on when their turn comes."}</li>
+      )}
+    </ul>
+  );
+}
+
+interface PermissionCardProps {
+  session: OpenSession;
+  asked: Permission;
+  now: AskedNow;
+}
+
+function PermissionCard({ session, asked, now: { place, total } }: PermissionCardProps) {
+  const { change, only, output, program, subcommand } = asked;
+  const unknown = asked.risk === "outcome_unknown";
+  const args = callArguments(asked.arguments);
+  const file = asked.commands === undefined ? askedFile(asked.name, asked.arguments) : null;
+  const whats = asked.commands ?? (change ? [] : [args.command ?? args.path ?? asked.name]);
+  return (
+    <article key={asked.toolCallId} class={unknown ? "card permission asked-card unknown" : "card permission asked-card"}>
+      <p class="overline">
+        {unknown ? "Needs you" : "Needs approval"}
+        {total > 1 && ` · ${place} of ${total}`}
+      </p>
+      <h2>
+        {unknown
+          ? "This may have run already"
+          : change
+            ? "May it change the plan?"
+            : file !== null
+              ? "May it write this file?"
+              : whats.length > 1
+                ? "May it run these?"
+                : "May it run this?"}
+      </h2>
+      <p class="muted why">
+        <InlineCode text={asked.why} />
+        {!unknown && program !== undefined && subcommand !== undefined && (
+          <>
+            {" "}
+            {only
+              ? `“This session” covers exactly ${whats.length > 1 ? "the first that asks" : "this command"}, in ${only.cwd === "" ? "this folder" : only.cwd}, and no other.`
+              : `“This session” covers every \`${grantInWords({ program, subcommand })}\`.`}
+          </>
+        )}
+      </p>
+      <SeenMarks name={askedKey(session, asked)}>
+        {change && <PlanChange change={change} />}
+        {file !== null ? (
+          <AskedFile file={file} />
+        ) : (
+          whats.map((what, index) => <CommandBox key={index} text={what} folder={args.cwd} />)
+        )}
+      </SeenMarks>
+      {output !== undefined && output !== "" && (
+        <>
+          <p class="muted">What it printed before:</p>
+          <CodeBox>{output}</CodeBox>
+        </>
+      )}
+      {unknown && <WorkspaceNow session={session} />}
+    </article>
+  );
+}
+
+function SeenMarks({ name, children }: { name: string; children: ComponentChildren }) {
+  const start = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const now = { start: false, end: false };
+    const observer = new IntersectionObserver((changes) => {
+      for (const { target, isIntersecting } of changes)
+        now[target === start.current ? "start" : "end"] = isIntersecting;
+      sawCommand(name, now);
+    });
+    for (const { current } of [start, end]) if (current !== null) observer.observe(current);
+    return () => observer.disconnect();
+  }, [name]);
+  return (
+    <div class="asked">
+      <div ref={start} class="asked-start" />
+      {children}
+      <div ref={end} class="asked-end" />
+    </div>
+  );
+}

@@ -1,0 +1,186 @@
+// What happens this second, always on the screen while something runs: the active step, its calls and how far each is, the
+// last lines of what runs, and what is left.
+import { type ReadonlySignal, useComputed } from "@preact/signals";
+import type { ToolCall } from "../../shared/message.ts";
+import { callArguments } from "../../shared/session/call-facts.ts";
+import type { LiveOutput } from "../../shared/session/session-state.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { Clock, StandsStill } from "../components/elapsed.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
+import { Words } from "../markdown/markdown.tsx";
+import type { OpenSession } from "../session/open-session.ts";
+import { scrollTarget } from "../session/scroll-target.ts";
+import { isStill } from "../turn/connection.ts";
+import { type CallPhase, hasNow, phaseInWords, phaseOf } from "./call-phase.ts";
+import { withoutControls } from "./live-output.tsx";
+import type { Row, RowOf } from "./rows.ts";
+
+/** Rows of calls at once; what is queued after them is counted. */
+const maxCalls = 4;
+const outputLines = 3;
+
+type Call = Pick<ToolCall, "id" | "name" | "arguments">;
+
+export function NowCard({ session, rows }: { session: OpenSession; rows: ReadonlySignal<readonly Row[]> }) {
+  const shown = useComputed(() => hasNow(session));
+  const calls = useComputed(() => openCallsOf(session));
+  const step = useComputed(() => activeStation(rows.value));
+  const began = useComputed(() => turnBegan(session));
+  if (!shown.value) return null;
+  const runs = session.outbox.value.turn !== null;
+  const since = step.value === undefined ? began.value : step.value.since + step.value.idleMs;
+  return (
+    <StandsStill.Provider value={isStill(session.connection.value) || !runs}>
+      <section class={runs ? "now-card" : "now-card waits"} aria-label="Now">
+        <button
+          type="button"
+          class="now-title"
+          onClick={() => {
+            const stepId = step.value?.stepId;
+            scrollTarget.value = stepId === undefined ? { to: "newest" } : { to: "step", stepId };
+          }}
+        >
+          <span class="now-name">
+            <Title session={session} step={step.value} />
+          </span>
+          {runs && since !== undefined && <Clock since={since} />}
+        </button>
+        <Calls session={session} calls={calls.value} />
+        <Left session={session} />
+      </section>
+    </StandsStill.Provider>
+  );
+}
+
+function Title({ session, step }: { session: OpenSession; step: RowOf<"station"> | undefined }) {
+  const { plan, mode } = session.settled.value.head;
+  if (step === undefined) return <>{mode === "plan" ? "Planning" : "Working"}</>;
+  const number = 1 + (plan?.steps.findIndex(({ id }) => id === step.stepId) ?? -1);
+  return (
+    <>
+      {number > 0 && `${number} `}
+      <Words text={step.step?.description ?? `Step ${step.stepId}`} />
+    </>
+  );
+}
+
+/** Calls of the newest answer without a result, then those that the model has just written. */
+function openCallsOf(session: OpenSession): Call[] {
+  const { head, live } = session.state.value;
+  const known = new Set(head.openCalls.map(({ id }) => id));
+  const written = live.calls
+    .filter(({ toolCallId }) => !known.has(toolCallId))
+    .map(({ toolCallId: id, ...call }) => ({ id, ...call }));
+  return [...head.openCalls, ...written];
+}
+
+function activeStation(rows: readonly Row[]): RowOf<"station"> | undefined {
+  const found = rows.findLast((row) => row.kind === "station" && row.status === "active");
+  return found?.kind === "station" ? found : undefined;
+}
+
+/** The time of the running turn's first message, milliseconds. */
+function turnBegan(session: OpenSession): number | undefined {
+  const { entries, head } = session.settled.value;
+  let at: number | undefined;
+  for (let index = entries.length - 1; entries[index]?.turnId === head.turn?.id; index -= 1) {
+    const entry = entries[index];
+    if (entry === undefined) break;
+    if (entry.event === "message") at = entry.data.message.createdAt;
+  }
+  return at;
+}
+
+function Calls({ session, calls }: { session: OpenSession; calls: readonly Call[] }) {
+  const { state, draft } = session;
+  const phased = calls.map((call) => ({ call, phase: phaseOf(call.id, state.value, draft.value.decisions) }));
+  const first = phased.slice(0, maxCalls);
+  // What runs, is checked or asks is never among those that are only counted.
+  const later = phased.slice(maxCalls);
+  const shown = [...first, ...later.filter(({ phase }) => phase.kind !== "queued")];
+  const counted = phased.length - shown.length;
+  if (phased.length === 0) return <Thinking session={session} />;
+  return (
+    <ul class="now-calls">
+      {shown.map(({ call, phase }) => (
+        <li key={call.id} class={phase.kind}>
+          <details>
+            <summary>
+              <b>{phaseInWords(phase)}</b>
+              <code>{oneLineOf(objectOf(call, phase))}</code>
+              {"at" in phase && <Clock since={phase.at} />}
+            </summary>
+            <pre class="now-whole">{objectOf(call, phase)}</pre>
+          </details>
+          {phase.kind === "checking" && phase.limitMs !== undefined && (
+            <p class="now-limit">Ends after {Math.round(phase.limitMs / 1000)} s at the latest</p>
+          )}
+          {"at" in phase && <Tail output={state.value.live.output[call.id]} />}
+        </li>
+      ))}
+      {counted > 0 && <li class="queued">{plural(counted, "more call")} queued</li>}
+    </ul>
+  );
+}
+
+/** What a call is about: its command, its file, what it looks for. */
+function objectOf({ name, arguments: json }: Call, phase: CallPhase): string {
+  if (phase.kind === "checking") return phase.command;
+  const { command, path, pattern } = callArguments(json);
+  switch (name) {
+    case "run_command":
+      return command ?? name;
+    case "edit_file":
+      return `edit ${path ?? ""}`;
+    case "write_file":
+      return `write ${path ?? ""}`;
+    case "read_file":
+      return `read ${path ?? ""}`;
+    case "search_files":
+      return `search ${pattern ?? ""}`;
+    case "list_files":
+      return `list ${path ?? "."}`;
+    case "update_plan":
+      return "report progress";
+    case "set_plan":
+      return "write the plan";
+    case "exit_plan":
+      return "submit the plan";
+    case "get_plan":
+      return "read the plan";
+    case "ask_user":
+      return "ask you";
+    default:
+      return name;
+  }
+}
+
+function Tail({ output }: { output: LiveOutput | undefined }) {
+  if (output === undefined) return null;
+  const lines = withoutControls(output.text)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(-outputLines);
+  return lines.length === 0 ? null : <pre class="now-output">{lines.join("\n")}</pre>;
+}
+
+function Thinking({ session }: { session: OpenSession }) {
+  const { partial } = session.state.value.live;
+  const writes = (partial?.text ?? "") !== "";
+  return <p class="now-thinks">{writes ? "Writing" : "Thinking"}</p>;
+}
+
+/** The step after this one, and how many there are besides. */
+function Left({ session }: { session: OpenSession }) {
+  const { plan, mode } = session.settled.value.head;
+  if (plan?.status !== "executing" || mode === "plan") return null;
+  const left = plan.steps.flatMap((step, at) => (step.status === "pending" ? [{ step, number: at + 1 }] : []));
+  const [next] = left;
+  if (next === undefined) return <p class="now-left">The last step</p>;
+  return (
+    <p class="now-left">
+      Then {next.number} <Words text={next.step.description} />
+      {left.length > 1 && ` · ${left.length - 1} more`}
+    </p>
+  );
+}
