@@ -3,6 +3,7 @@ import { computed, effect } from "@preact/signals";
 import { route } from "../browser/route.ts";
 import { lostStorage, records, settings } from "./app-state.ts";
 import { rememberSessions } from "./lost-storage.ts";
+import { watchServer } from "./server-watch.ts";
 import { removeDeleted } from "./session-actions.ts";
 import { takeShared } from "./shared-text.ts";
 
@@ -10,6 +11,7 @@ import { takeShared } from "./shared-text.ts";
 export function beginPageEffects(query: string): void {
   void takeShared(query);
   void removeDeleted().catch(() => undefined);
+  watchServer();
   effect(showBadge);
   effect(() => {
     // What was remembered before a loss is needed until the device is paired again.

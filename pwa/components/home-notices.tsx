@@ -4,6 +4,7 @@ import { canInstall, install, iosCoach } from "../app/install.ts";
 import { undo, undoable } from "../app/session-actions.ts";
 import { lostInWords } from "../words/pair-words.ts";
 import { PairingNotice, UnkeptNotice, UpdateNotice } from "./app-notices.tsx";
+import { ServerNotice } from "./server-notice.tsx";
 import { oneLineOf } from "./shown-text.ts";
 
 export function HomeNotices() {
@@ -21,6 +22,7 @@ export function HomeNotices() {
           </button>
         </p>
       )}
+      <ServerNotice />
       {lostStorage.value !== null && <LostNotice />}
       <PairingNotice />
       <UnkeptNotice />

@@ -4,8 +4,9 @@ import { go } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { isUnkept } from "../storage/storage-error.ts";
-import { refusedInWords } from "../turn/connection.ts";
+import { isAway, refusedInWords } from "../turn/connection.ts";
 import { lazy } from "./lazy.tsx";
+import { ServerNotice } from "./server-notice.tsx";
 
 const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => module.UpdateNotice), "nothing");
 
@@ -16,6 +17,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
     <>
       {/* In wide windows the list beside says it. */}
       {!isWide.value && <UpdateNotice />}
+      {!isWide.value && !isAway(connection) && <ServerNotice />}
       {connection.kind === "elsewhere" && (
         <p class="notice">
           <span>This session is open in another tab. Here you can only read along.</span>

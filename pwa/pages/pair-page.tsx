@@ -1,5 +1,5 @@
 // Pairing this device: the token, typed or pasted, where it did not come in the address.
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { lostStorage, records, settings, unauthorized, wrongToken } from "../app/app-state.ts";
 import { pair } from "../app/pairing.ts";
 import { Mark } from "../components/icon.tsx";
@@ -13,8 +13,10 @@ export function tokenFrom(text: string): string {
   return /#pair=([^&\s]+)/.exec(text)?.[1] ?? text.trim();
 }
 
+/** What was typed, also while another page is shown and where the server does not take it. */
+const text = signal("");
+
 export function PairPage() {
-  const text = useSignal("");
   const scans = useSignal(false);
   const refused = wrongToken.value || (unauthorized.value && settings.value.token !== null);
   return (

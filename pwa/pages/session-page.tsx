@@ -4,6 +4,7 @@ import "../styles/cards.css";
 import "../styles/stations.css";
 import "../styles/markdown.css";
 import "../styles/composer.css";
+import "../styles/now.css";
 import { useEffect, useState } from "preact/hooks";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSession } from "../app/open-sessions.ts";

@@ -1,31 +1,8 @@
-// What a person decides about the calls that wait: kept until all of one answer are decided, then sent as one input.
+// What a person decides about the calls that wait, and what of them is shown.
 import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
-import type { TurnInput } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OpenSession } from "./open-session.ts";
-
-export type KeptDecision = Draft["decisions"][number];
-type PermitInput = Extract<TurnInput, { type: "permit" }>;
-
-/** The decision on this very call, as it reads now; undefined where none was made. */
-export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDecision | undefined {
-  return kept.find(
-    ({ toolCallId, arguments: json, why }) =>
-      toolCallId === asked.toolCallId && json === asked.arguments && why === asked.why,
-  );
-}
-
-/** All decisions in one input; undefined where one is missing, or a call may have run and is decided on alone. */
-export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitInput | undefined {
-  const decided = asked.flatMap((one) => (one.risk === "outcome_unknown" ? [] : (decisionOn(one, kept) ?? [])));
-  const [first, ...others] = decided.map(({ toolCallId, decision, text }) => ({
-    toolCallId,
-    decision,
-    ...(text === undefined ? {} : { text }),
-  }));
-  if (first === undefined || decided.length < asked.length) return undefined;
-  return { type: "permit", ...first, ...(others.length > 0 ? { others } : {}) };
-}
+import { decisionOn, type KeptDecision, permitInput } from "./permit-input.ts";
 
 /** What is shown of a batch that waits: the next call to decide on, its place, and what was decided before. */
 export interface AskedNow {

@@ -5,6 +5,7 @@ import { isDurable, type ModelRef, type TurnEvent } from "../../shared/event.ts"
 import { reduce } from "../../shared/session/reduce.ts";
 import { dropLive, type SessionState } from "../../shared/session/session-state.ts";
 import type { SessionSummary } from "../../shared/session/session-summary.ts";
+import { steerMessageId } from "../../shared/turn.ts";
 import type { Api } from "../api/client.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { addMalformed } from "../storage/settings.ts";
@@ -108,6 +109,7 @@ export class FollowedSession extends SharedSession {
     const { cost } = this.state.value.head.spent;
     batch(() => {
       this.state.value = events.reduce((state, event) => this.#fold(state, event), this.state.value);
+      this.#unqueueSteered(events);
       if (events.some(isDurable)) {
         this.changeRecord({});
         void this.save();
@@ -120,6 +122,17 @@ export class FollowedSession extends SharedSession {
     const malformed = malformedIn(events);
     if (malformed !== undefined)
       void addMalformed(this.deps.kv, malformed).catch((error) => this.storageFailed(error));
+  }
+
+  /** What the running turn has taken is queued no more: stored together with the message, it cannot be sent twice. */
+  #unqueueSteered(events: readonly TurnEvent[]): void {
+    const said = new Set(
+      events.flatMap((event) => (event.event === "message" ? [event.data.message.id] : [])),
+    );
+    const { turn, queue } = this.outbox.value;
+    if (turn === null) return;
+    const left = queue.filter(({ id }) => !said.has(steerMessageId(turn.turnId, id)));
+    if (left.length < queue.length) this.setQueue(left);
   }
 
   /** Folds `event`, after a note of an answer that it says was thrown away. */

@@ -219,6 +219,12 @@ export function goOn(session: OpenSession): void {
   session.send({ type: "continue" });
 }
 
+/** The step that failed is left out, and the model goes on with the next one. */
+export function skipStep(session: OpenSession, number: number): void {
+  closeSheet();
+  session.send({ type: "message", text: `Skip step ${number}, and go on with the next one.` });
+}
+
 /** The plan under way ends by the person's word; files stay as they are. */
 export function closePlan(session: OpenSession, as: "done" | "abandoned"): void {
   closeSheet();

@@ -6,7 +6,7 @@ import { waitingFor } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { QueuedMessage } from "../storage/outbox.ts";
-import { permitInput } from "./decisions.ts";
+import { permitInput } from "./permit-input.ts";
 
 /** Turns of `continue` that are sent without asking: a run of that many budgets is a loop. */
 export const maxContinues = 20;

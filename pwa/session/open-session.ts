@@ -6,6 +6,7 @@ import { reduce } from "../../shared/session/reduce.ts";
 import { dropLive } from "../../shared/session/session-state.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import { isEmptyMessage, readDraft } from "../storage/draft.ts";
+import type { QueuedMessage } from "../storage/outbox.ts";
 import { readOutbox } from "../storage/outbox.ts";
 import { loadEarlier, loadSession } from "../storage/session-store.ts";
 import { differenceIn, withoutTurns } from "./differing-history.ts";
@@ -21,6 +22,8 @@ const stoppedStreamMs = 300;
 
 export class OpenSession extends TurnSession {
   readonly unreadable = signal(0);
+  /** Queued messages that were said into the running turn, and that its history does not have yet. */
+  readonly steered = signal<ReadonlySet<string>>(new Set());
 
   /** The session as stored; undefined where there is none. It writes only from `becomeWriter` on. */
   static async load(deps: OpenSessionDeps, id: string): Promise<OpenSession | undefined> {
@@ -111,6 +114,21 @@ export class OpenSession extends TurnSession {
         await Promise.race([page.sleep(stopAgainMs, over.signal), page.wake(over.signal)]);
         over.abort();
       }
+    }
+  }
+
+  /**
+   * Says queued words into the running turn. They stay in the queue until its history has them; where the turn ends
+   * before that, they are sent after it like the others.
+   */
+  async steer({ id, text }: QueuedMessage): Promise<void> {
+    const { turn } = this.outbox.value;
+    if (turn === null || this.steered.value.has(id)) return;
+    this.steered.value = new Set([...this.steered.value, id]);
+    try {
+      await this.deps.api.steerTurn(this.record.value.sandboxId, turn.turnId, { id, text });
+    } catch {
+      this.steered.value = new Set([...this.steered.value].filter((other) => other !== id));
     }
   }
 

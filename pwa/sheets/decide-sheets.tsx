@@ -1,7 +1,7 @@
 // The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
 import { Sheet } from "../components/sheet.tsx";
-import { approve, reject, stepCommentsOf } from "../session/intents.ts";
 import { askedNow, decide } from "../session/decisions.ts";
+import { approve, reject, stepCommentsOf } from "../session/intents.ts";
 import { keptEdit } from "../session/kept-edit.ts";
 import type { OpenSession } from "../session/open-session.ts";
 

@@ -49,7 +49,9 @@ function Decided({ session, now: { decided, next, total } }: { session: OpenSess
         );
       })}
       {next === undefined && (
-        <li class="muted">{total === 1 ? "It goes on when its turn comes." : "They go on when their turn comes."}</li>
+        <li class="muted">
+          {total === 1 ? "It goes on when its turn comes." : "They go on when their turn comes."}
+        </li>
       )}
     </ul>
   );
@@ -68,7 +70,10 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
   const file = asked.commands === undefined ? askedFile(asked.name, asked.arguments) : null;
   const whats = asked.commands ?? (change ? [] : [args.command ?? args.path ?? asked.name]);
   return (
-    <article key={asked.toolCallId} class={unknown ? "card permission asked-card unknown" : "card permission asked-card"}>
+    <article
+      key={asked.toolCallId}
+      class={unknown ? "card permission asked-card unknown" : "card permission asked-card"}
+    >
       <p class="overline">
         {unknown ? "Needs you" : "Needs approval"}
         {total > 1 && ` · ${place} of ${total}`}

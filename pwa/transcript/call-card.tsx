@@ -28,48 +28,48 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const takenOut = call.name === "run_command" && result ? takenOutInWords(result.content) : undefined;
   return (
     <div class="row">
-    <article class={`card call ${state}`}>
-      <button
-        type="button"
-        class="card-line"
-        aria-expanded={planText === undefined ? open.value : undefined}
-        disabled={planText !== undefined}
-        onClick={() => (open.value = !open.value)}
-      >
-        <span class="card-words">
-          <b>{verb}</b> {object !== "" && <code>{oneLineOf(object)}</code>}
-          {why !== undefined && ` · ${why}`}
-        </span>
-        <span class={state === "bad" ? "time bad" : "time"}>
-          {figures}
-          {ms !== undefined &&
-            call.name === "run_command" &&
-            `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
-          {planText === undefined && <span class="chevron" aria-hidden="true" />}
-        </span>
-      </button>
-      {takenOut !== undefined && (
-        <p class="taken-out">
-          Taken out: <code>{takenOut}</code>
-          <button type="button" class="text-button" onClick={() => openSheet({ kind: "allowed" })}>
-            Look
-          </button>
-        </p>
-      )}
-      {view.printed !== undefined && (
-        <div class="detail">
-          <p class="muted">What it printed before:</p>
-          <CodeBox>{view.printed}</CodeBox>
-        </div>
-      )}
-      {refusedHosts.length > 0 && <RefusedHosts hosts={refusedHosts} session={session} />}
-      {planText !== undefined && (
-        <div class="older-plan">
-          <Markdown text={planText} />
-        </div>
-      )}
-      {open.value && planText === undefined && <CallDetail view={view} />}
-    </article>
+      <article class={`card call ${state}`}>
+        <button
+          type="button"
+          class="card-line"
+          aria-expanded={planText === undefined ? open.value : undefined}
+          disabled={planText !== undefined}
+          onClick={() => (open.value = !open.value)}
+        >
+          <span class="card-words">
+            <b>{verb}</b> {object !== "" && <code>{oneLineOf(object)}</code>}
+            {why !== undefined && ` · ${why}`}
+          </span>
+          <span class={state === "bad" ? "time bad" : "time"}>
+            {figures}
+            {ms !== undefined &&
+              call.name === "run_command" &&
+              `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
+            {planText === undefined && <span class="chevron" aria-hidden="true" />}
+          </span>
+        </button>
+        {takenOut !== undefined && (
+          <p class="taken-out">
+            Taken out: <code>{takenOut}</code>
+            <button type="button" class="text-button" onClick={() => openSheet({ kind: "allowed" })}>
+              Look
+            </button>
+          </p>
+        )}
+        {view.printed !== undefined && (
+          <div class="detail">
+            <p class="muted">What it printed before:</p>
+            <CodeBox>{view.printed}</CodeBox>
+          </div>
+        )}
+        {refusedHosts.length > 0 && <RefusedHosts hosts={refusedHosts} session={session} />}
+        {planText !== undefined && (
+          <div class="older-plan">
+            <Markdown text={planText} />
+          </div>
+        )}
+        {open.value && planText === undefined && <CallDetail view={view} />}
+      </article>
     </div>
   );
 }

@@ -1,22 +1,24 @@
 // How far a call without a result has come: queued, needs approval, running, checking. Read off what the sandbox told.
-import { permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
+
 import type { SessionState, StartedCall } from "../../shared/session/session-state.ts";
-import { decisionOn } from "../session/decisions.ts";
+import { permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { decisionOn } from "../session/permit-input.ts";
 import type { Draft } from "../storage/draft.ts";
 
 export type CallPhase =
   | { kind: "queued" }
   /** `allowed`: what was decided, where the turn has not come to it yet. */
   | { kind: "asked"; decided?: "allowed" | "denied" }
-  /** `at`: since when, milliseconds; undefined = it runs by what an earlier version of the server tells. */
-  | { kind: "running"; at: number }
+  /** `at`: since when, milliseconds; undefined = a server of an earlier version, which does not tell. */
+  | { kind: "running"; at: number | undefined }
   | { kind: "checking"; at: number; command: string; limitMs?: number | undefined };
 
 export function phaseOf(id: string, { head, live }: SessionState, decisions: Draft["decisions"]): CallPhase {
   const begun: StartedCall | undefined = live.started[id];
   if (begun?.check) return { kind: "checking", at: begun.at, ...begun.check };
   if (begun) return { kind: "running", at: begun.at };
+  if (live.output[id] !== undefined) return { kind: "running", at: undefined };
   const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === id);
   if (asked === undefined) return { kind: "queued" };
   const decision = decisionOn(asked, decisions)?.decision;
@@ -29,7 +31,11 @@ export function phaseInWords(phase: CallPhase): string {
     case "queued":
       return "Queued";
     case "asked":
-      return phase.decided === undefined ? "Needs approval" : phase.decided === "denied" ? "Denied" : "Allowed";
+      return phase.decided === undefined
+        ? "Needs approval"
+        : phase.decided === "denied"
+          ? "Denied"
+          : "Allowed";
     case "running":
       return "Running";
     case "checking":

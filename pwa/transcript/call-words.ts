@@ -152,8 +152,10 @@ function failed({ call, check }: CallView): { verb: string } {
     case "get_plan":
       return { verb: "Plan not read" };
     case "update_plan":
-      if (check !== undefined)
-        return { verb: check === 0 ? "A check failed" : `Check of step ${check} failed` };
+      if (check !== undefined) {
+        const which = check.step === 0 ? "A check" : `Check of step ${check.step}`;
+        return { verb: `${which} ${check.late ? "ran out of time" : "failed"}` };
+      }
       return { verb: "Plan not changed" };
     case "set_plan":
       return { verb: "Plan not changed" };

@@ -103,12 +103,12 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly Call[
   return (
     <ul class="now-calls">
       {shown.map(({ call, phase }) => (
-        <li key={call.id} class={phase.kind}>
+        <li key={call.id} class={`is-${phase.kind}`}>
           <details>
             <summary>
               <b>{phaseInWords(phase)}</b>
               <code>{oneLineOf(objectOf(call, phase))}</code>
-              {"at" in phase && <Clock since={phase.at} />}
+              {"at" in phase && phase.at !== undefined && <Clock since={phase.at} />}
             </summary>
             <pre class="now-whole">{objectOf(call, phase)}</pre>
           </details>
@@ -118,7 +118,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly Call[
           {"at" in phase && <Tail output={state.value.live.output[call.id]} />}
         </li>
       ))}
-      {counted > 0 && <li class="queued">{plural(counted, "more call")} queued</li>}
+      {counted > 0 && <li class="is-queued">{plural(counted, "more call")} queued</li>}
     </ul>
   );
 }
@@ -174,7 +174,9 @@ function Thinking({ session }: { session: OpenSession }) {
 function Left({ session }: { session: OpenSession }) {
   const { plan, mode } = session.settled.value.head;
   if (plan?.status !== "executing" || mode === "plan") return null;
-  const left = plan.steps.flatMap((step, at) => (step.status === "pending" ? [{ step, number: at + 1 }] : []));
+  const left = plan.steps.flatMap((step, at) =>
+    step.status === "pending" ? [{ step, number: at + 1 }] : [],
+  );
   const [next] = left;
   if (next === undefined) return <p class="now-left">The last step</p>;
   return (

@@ -10,13 +10,13 @@ import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { SaidText } from "../components/said-text.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
-import { Markdown } from "../markdown/markdown.tsx";
+import { Markdown, Words } from "../markdown/markdown.tsx";
 import { sayAgain } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";
-import { lookedAt, lookedInWords, plainResult } from "./call-words.ts";
 import { hasNow } from "./call-phase.ts";
+import { lookedAt, lookedInWords, plainResult } from "./call-words.ts";
 import { FinishCard } from "./finish-card.tsx";
 import { foundClass } from "./found-row.ts";
 import { PlanCard } from "./plan-card.tsx";
@@ -187,20 +187,23 @@ function Looked({ row, session }: { row: RowOf<"looked">; session: OpenSession }
   );
 }
 
-function Chose({ row }: { row: RowOf<"chose"> }) {
-  const changed = row.updates.filter((update) => update !== "No plan changes");
+export function Chose({ row }: { row: Omit<RowOf<"chose">, "kind"> }) {
   return (
     <div class={`row stop${foundClass(row)}`}>
       {row.decisions.map((decision) => (
-        <p class="stop-line" key={decision.id}>
+        <div class="stop-line" key={decision.id}>
           <span>
-            <b>You chose</b> <span class="muted">{decision.label}:</span> {decision.answer}
+            <b>You chose</b>{" "}
+            <span class="muted">
+              <Words text={decision.prompt ?? `${decision.label}:`} />
+            </span>{" "}
+            {decision.answer}
           </span>
-        </p>
+        </div>
       ))}
-      {changed.length > 0 && (
+      {row.updates.length > 0 && (
         <ul class="updates">
-          {changed.map((update) => (
+          {row.updates.map((update) => (
             <li key={update}>
               <InlineCode text={update} />
             </li>

@@ -10,20 +10,23 @@ export interface CallView {
   call: ToolCall;
   result: ToolMessage | undefined;
   since: number;
-  /** Where a failed checkpoint made the call fail: the step's number from 1, 0 = not of a known step. */
-  check?: number | undefined;
+  /** Where a checkpoint made the call fail: the step's number from 1, 0 = not of a known step; `late`: it had no time left. */
+  check?: { step: number; late: boolean } | undefined;
   /** What it had printed when nobody knew any more whether it ran. */
   printed?: string | undefined;
   /** Of a `propose_plan` that was made: which one it is among those of the history, from 1. */
   proposal?: number | undefined;
 }
 
+/** A decision with the question that it answers; undefined where that is not known any more. */
+export type Chosen = Decision & { prompt?: string | undefined };
+
 export type Row = { key: string } & (
   | { kind: "user"; message: UserMessage }
   | { kind: "text"; text: string; reasoning: string | undefined; cut: string | undefined }
   | { kind: "looked"; calls: CallView[] }
   | { kind: "call"; view: CallView }
-  | { kind: "chose"; decisions: Decision[]; updates: string[] }
+  | { kind: "chose"; decisions: Chosen[]; updates: string[] }
   | { kind: "plan"; plan: Plan; newest: boolean; proposed: boolean }
   | { kind: "finish"; text: string }
   | { kind: "note"; text: string; detail: string | undefined; tone: "quiet" | "bad" }

@@ -1,6 +1,7 @@
 // Turns a session's entries into the rows of its transcript. Pure; knows no components.
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
+import type { Decision, Question } from "../../shared/plan/question.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
@@ -10,6 +11,7 @@ import { CutNotes, lostNote, noteOf } from "./notes.ts";
 import { planChanges } from "./plan-changes.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
+import { answersIn } from "./answers-in.ts";
 import { cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
 import { type CallView, newStation, type Row, type RowOf, stationsToCome } from "./rows.ts";
 
@@ -28,6 +30,9 @@ class RowBuilder {
   readonly #asked = new Set<string>();
   readonly #changes: ReadonlySet<string>;
   readonly #printed: ReadonlyMap<string, string>;
+  readonly #questions = new Map<string, readonly Question[]>();
+  /** Decisions that were shown and that no ledger has told yet. */
+  readonly #answered = new Set<string>();
   readonly #cards = new Map<number, number>();
   readonly #calls = new Map<string, ToolCall>();
   readonly #rejected: Map<number, number>;
@@ -62,6 +67,7 @@ class RowBuilder {
       if (entry.event === "message" && entry.data.message.role === "assistant") {
         for (const call of entry.data.message.toolCalls ?? []) this.#calls.set(call.id, call);
       }
+      if (entry.event === "questions") this.#questions.set(entry.data.toolCallId, entry.data.questions);
       if (entry.event === "permission") this.#asked.add(entry.data.toolCallId);
       if (entry.event === "turn.started") this.#asked.clear();
       if (entry.event === "proposal") this.#cards.set(entry.data.planVersion, index);
@@ -110,12 +116,7 @@ class RowBuilder {
         this.#step(entry.data, key);
         break;
       case "ledger":
-        this.#push({
-          key,
-          kind: "chose",
-          decisions: entry.data.decisions,
-          updates: entry.data.updates,
-        });
+        this.#ledger(entry.data, key);
         break;
       case "proposal":
         this.#proposal(entry.data.planVersion, index, key);
@@ -149,7 +150,8 @@ class RowBuilder {
     switch (message.role) {
       case "user":
         this.#allCalls();
-        this.#station = null;
+        // Said into the turn while it runs: the step goes on around it.
+        if (!message.id.includes(".steer.")) this.#station = null;
         // A rejection without feedback has no message, only its own line.
         if (message.content === silentRejection) this.#pushBeneath();
         else this.#push({ key, kind: "user", message });
@@ -178,10 +180,27 @@ class RowBuilder {
         break;
       case "tool":
         if (message.toolCallId === this.#change) this.#nextCalls();
+        if (message.ok) this.#answers(message, key);
         return;
       case "system":
         return;
     }
+  }
+
+  /** Questions and answers, where they were given: what becomes of the plan by them is told once it is known. */
+  #answers({ toolCallId, content }: ToolMessage, key: string): void {
+    const questions = this.#questions.get(toolCallId);
+    if (questions === undefined) return;
+    const decisions = answersIn(content, questions);
+    for (const { id, answer } of decisions) this.#answered.add(`${id} ${answer}`);
+    this.#push({ key, kind: "chose", decisions, updates: [] });
+  }
+
+  #ledger({ decisions, updates }: { decisions: Decision[]; updates: string[] }, key: string): void {
+    const untold = decisions.filter(({ id, answer }) => !this.#answered.delete(`${id} ${answer}`));
+    const changes = updates.filter((update) => update !== "No plan changes");
+    if (untold.length + changes.length > 0)
+      this.#push({ key, kind: "chose", decisions: untold, updates: changes });
   }
 
   /** Draws calls up to the next change of the plan, that one included. */
@@ -236,10 +255,11 @@ class RowBuilder {
     else this.#push(row);
   }
 
-  /** The number of the step whose checkpoint failed in this result; 0 where the plan has no such step. */
-  #failedCheck(result: ToolMessage | undefined): number | undefined {
-    const id = /^The checkpoint of step (\S+) failed:/m.exec(result?.content ?? "")?.[1];
-    return id === undefined || this.plan === null ? undefined : stepNumber(this.plan, id);
+  /** The step whose checkpoint did not pass in this result, by its number, 0 where the plan has no such step. */
+  #failedCheck(result: ToolMessage | undefined): CallView["check"] {
+    const [, id, how] = /^The checkpoint of step (\S+) (failed:|ran out of time)/m.exec(result?.content ?? "") ?? [];
+    if (id === undefined || this.plan === null) return undefined;
+    return { step: stepNumber(this.plan, id), late: how !== "failed:" };
   }
 
   #proposal(version: number, index: number, key: string): void {

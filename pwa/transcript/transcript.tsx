@@ -3,10 +3,11 @@ import { useComputed } from "@preact/signals";
 import { changesInWords } from "../../shared/session/session-summary.ts";
 import { go } from "../browser/route.ts";
 import { Icon } from "../components/icon.tsx";
+import { answerInWords } from "../session/answers.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { LiveTail } from "./live-tail.tsx";
 import { NowCard } from "./now-card.tsx";
-import { RowView, UserBubble } from "./row-view.tsx";
+import { Chose, RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
 import { changesOfRun, runFinished } from "./turn-changes.ts";
@@ -30,22 +31,22 @@ export function Transcript({ session }: { session: OpenSession }) {
   return (
     <div class="transcript-frame">
       <div class="transcript-reading">
-      <div ref={box} class="transcript" tabIndex={-1}>
-        <div ref={content} class="rows" role="log" aria-label="Transcript" aria-live="off">
-          {(hasEarlier.value || start > 0) && (
-            <p class="quiet earlier">Earlier messages load as you scroll.</p>
-          )}
-          {rows.value.slice(start, end).map((row) => (
-            <RowView key={row.key} row={row} session={session} />
-          ))}
-          {whole && <UnderWay session={session} toCome={all.value.filter((row) => !happened(row))} />}
+        <div ref={box} class="transcript" tabIndex={-1}>
+          <div ref={content} class="rows" role="log" aria-label="Transcript" aria-live="off">
+            {(hasEarlier.value || start > 0) && (
+              <p class="quiet earlier">Earlier messages load as you scroll.</p>
+            )}
+            {rows.value.slice(start, end).map((row) => (
+              <RowView key={row.key} row={row} session={session} />
+            ))}
+            {whole && <UnderWay session={session} toCome={all.value.filter((row) => !happened(row))} />}
+          </div>
         </div>
-      </div>
-      {away.value && (
-        <button type="button" class="to-end" aria-label="To the newest" onClick={toEnd}>
-          <Icon name="down" size={20} />
-        </button>
-      )}
+        {away.value && (
+          <button type="button" class="to-end" aria-label="To the newest" onClick={toEnd}>
+            <Icon name="down" size={20} />
+          </button>
+        )}
       </div>
       <NowCard session={session} rows={rows} />
     </div>
@@ -74,6 +75,7 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
           {...(started ? {} : { pending: "Sending…" })}
         />
       )}
+      <Answered session={session} />
       <LiveTail session={session} />
       {toCome.map((row) => (
         <RowView key={row.key} row={row} session={session} />
@@ -81,6 +83,20 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
       {turn === null && !finished && <ChangedFiles session={session} />}
     </>
   );
+}
+
+/** Answers that are on their way: they have their place at once. */
+function Answered({ session }: { session: OpenSession }) {
+  const { turn } = session.outbox.value;
+  const { asked } = session.settled.value.head;
+  if (turn?.input.type !== "answers" || asked?.toolCallId !== turn.input.toolCallId) return null;
+  const { answers } = turn.input;
+  const decisions = asked.questions.map((question) => {
+    const raw = answers.find(({ id }) => id === question.id)?.raw ?? "";
+    const { id, label, prompt } = question;
+    return { id, label, prompt, answer: answerInWords(question, raw) };
+  });
+  return <Chose row={{ key: "answered", decisions, updates: [] }} />;
 }
 
 /** Steps to come are shown after what is under way. */

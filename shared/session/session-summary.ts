@@ -120,6 +120,9 @@ function restingSummary(head: SessionHead): SessionSummary {
   if (turn === null) return { text: "New · nothing said yet", mark: "hollow" };
   const left = plan?.steps.filter((step) => !isOver(step)).length ?? 0;
   const total = plan?.steps.length ?? 0;
+  const open = plan !== null && plan.status === "executing" && left > 0;
+  if (turn.reason === "stopped" && open)
+    return { text: `Stopped after ${total - left} of ${plural(total, "step")}${suffix}`, mark: "hollow" };
   if (turn.reason === "stopped") return { text: `Stopped${suffix}`, mark: "hollow" };
   if (plan !== null && plan.status === "executing" && left > 0) {
     const failed = plan.steps.some((step) => step.status === "failed");

@@ -33,6 +33,8 @@ interface Journal {
   events: string[];
   finished: boolean;
   running: boolean;
+  /** The last call that began. */
+  started?: string;
   listeners: Set<() => void>;
 }
 
@@ -219,7 +221,9 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
         continue;
       }
       if (!durable.has(played.event)) {
-        if (id >= skip) response.write(`event: ${played.event}\ndata: ${JSON.stringify(played.data)}\n\n`);
+        const lines = `event: ${played.event}\ndata: ${JSON.stringify(played.data)}\n\n`;
+        if (played.event === "tool.started") journal.started = lines;
+        if (id >= skip) response.write(lines);
         continue;
       }
       id += 1;
@@ -251,6 +255,8 @@ function stream(response: ServerResponse, journal: Journal, after: number): void
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   response.write(": open\n\n");
   let sent = after;
+  // Whoever comes in the middle is told of what runs.
+  const { started = "" } = journal;
   const send = () => {
     while (sent < journal.events.length) {
       response.write(journal.events[sent] ?? "");
@@ -260,6 +266,7 @@ function stream(response: ServerResponse, journal: Journal, after: number): void
     if (journal.finished || !journal.running) response.end();
   };
   journal.listeners.add(send);
+  queueMicrotask(() => journal.running && response.write(started));
   response.on("close", () => journal.listeners.delete(send));
   send();
 }

@@ -78,7 +78,8 @@ describe("a hostile model", () => {
     const card = page.locator(".card.permission");
     await card.getByText("rm -rf build ⟨U+202E⟩# txt.eton ylno ⟨U+2066⟩ecno⟨U+2069⟩").waitFor();
     expect(await page.locator("body").textContent()).not.toContain("\u202e");
-    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("button", { name: "Deny…" }).click();
+    await page.getByRole("button", { name: "Deny without a reason" }).click();
   });
 
   test("terminal tricks in output change nothing on the screen but words", async () => {

@@ -89,6 +89,7 @@ test("a queued message can be removed, and is not sent", async () => {
   await say(page, "First");
   await page.getByText("Live").waitFor();
   await say(page, "Second");
+  await page.getByText("1 message waiting").click();
   await page.locator(".queued", { hasText: "Second" }).getByRole("button", { name: "Remove" }).click();
   await say(page, "Third");
   open();

@@ -237,7 +237,7 @@ test("a command that may have run is a card with what is known, to check, run ag
   );
   await newSession(page);
   await say(page, "Try it");
-  await page.locator(".live-output", { hasText: "began" }).waitFor();
+  await page.locator(".now-output", { hasText: "began" }).waitFor();
   // The sandbox server itself, so that it has no time to note how the command ended.
   for (const { pid, command: line } of descendantsOf(product.pid)) {
     if (line.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");

@@ -121,10 +121,11 @@ test("what is said while a turn runs waits in the queue, can be taken back, and 
   await page.getByText("Live").waitFor();
   await say(page, "Second");
   await say(page, "Third");
+  await page.getByText("2 messages waiting").click();
   await page.locator(".queued", { hasText: "Second" }).getByRole("button", { name: "Edit" }).click();
   await expect.poll(() => composer(page).inputValue()).toBe("Second");
   await page.reload();
-  await page.locator(".queued", { hasText: "Third" }).waitFor();
+  await page.locator(".queue", { hasText: "Third" }).waitFor();
   await expect.poll(() => composer(page).inputValue()).toBe("Second");
   await composer(page).fill("");
   open();

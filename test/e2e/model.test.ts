@@ -88,7 +88,7 @@ test("what is longer than a small screen is read from its top and to its end bef
   await rest.waitFor();
   const inSight = async (end: "start" | "end") => {
     const mark = await page.locator(`.asked-${end}`).boundingBox();
-    const box = await page.locator(".transcript").boundingBox();
+    const box = await page.locator(".asked-card").boundingBox();
     return mark !== null && box !== null && mark.y >= box.y - 1 && mark.y < box.y + box.height;
   };
   await expect.poll(() => inSight("start")).toBe(true);
@@ -119,7 +119,8 @@ test("a command that is not allowed is not run", async () => {
   ]);
   await say(page, "Delete src");
   await page.locator(".card.permission").waitFor();
-  await page.getByRole("button", { name: "Deny" }).click();
+  await page.getByRole("button", { name: "Deny…" }).click();
+  await page.getByRole("button", { name: "Deny without a reason" }).click();
   await page.getByText("Then I leave it.").waitFor();
   await page.getByText("Not run: rm -rf src · you denied it").waitFor();
   await page.getByText("You did not allow rm -rf src").waitFor();
@@ -131,7 +132,7 @@ test("a command that is not allowed is not run", async () => {
 test("a running command shows its output as it comes, and Stop ends it", async () => {
   model.play([{ calls: [{ name: "run_command", args: { command: "echo first; sleep 60; echo never" } }] }]);
   await say(page, "Wait");
-  await page.locator(".live-output", { hasText: "first" }).waitFor();
+  await page.locator(".now-output", { hasText: "first" }).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByText("Stopped", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });

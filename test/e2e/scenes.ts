@@ -239,6 +239,7 @@ export function* executing(body: TurnBody, more: Promise<unknown> = Promise.reso
   yield assistant("normal", "", [test]);
   const lines =
     "✓ rejects a missing token (4 ms)\n✓ accepts a valid token (9 ms)\n◌ limits after 100 requests\n";
+  yield { event: "tool.started", data: { toolCallId: test.id, at: Date.now() } };
   yield { event: "tool.output", data: { toolCallId: test.id, stream: "stdout", offset: 0, text: lines } };
   yield { event: "context", data: { tokens: 41_000, budget: 100_000, trimmed: 0 } };
   yield more;

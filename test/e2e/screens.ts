@@ -26,8 +26,9 @@ export async function visitScreens(page: Page, edge: FakeEdge, visit: Visit): Pr
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByText("limits after 100 requests").waitFor();
   await say(page, "Then write a note");
-  await page.getByText("Queued").waitFor();
+  await page.getByText("1 message waiting").waitFor();
   await visit("running, with a message in the queue");
+  await page.getByText("1 message waiting").click();
   await page.getByRole("button", { name: "Remove" }).click();
   hold.end();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });

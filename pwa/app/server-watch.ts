@@ -1,0 +1,46 @@
+// Whether the server answers, asked now and then while somebody looks: list and session say so without being touched.
+import { effect, signal } from "@preact/signals";
+import { HandrailError } from "../../shared/errors.ts";
+import { api, paired } from "./app-state.ts";
+
+/** `away`: since when, milliseconds; `back`: it answers again, said for a moment. */
+export type ServerState = { kind: "answers" } | { kind: "away"; since: number } | { kind: "back" };
+export const server = signal<ServerState>({ kind: "answers" });
+
+/** Quick enough that a person who looks learns it before they wonder; a request of some hundred bytes. */
+const askEveryMs = 10_000;
+const askAgainMs = 3_000;
+const answerWithinMs = 5_000;
+const backMs = 6_000;
+
+/** Asks for as long as the app is open, paired and looked at. */
+export function watchServer(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let heardAt = Date.now();
+  const ask = async () => {
+    clearTimeout(timer);
+    if (document.visibilityState !== "visible" || !paired.value) return;
+    const before = server.value.kind;
+    if (await answers()) {
+      heardAt = Date.now();
+      if (before === "away") server.value = { kind: "back" };
+      if (before === "away") setTimeout(() => server.value.kind === "back" && (server.value = { kind: "answers" }), backMs);
+    } else if (before !== "away") server.value = { kind: "away", since: heardAt };
+    timer = setTimeout(() => void ask(), server.value.kind === "away" ? askAgainMs : askEveryMs);
+  };
+  document.addEventListener("visibilitychange", () => void ask());
+  for (const change of ["online", "offline"]) window.addEventListener(change, () => void ask());
+  effect(() => {
+    if (paired.value) timer = setTimeout(() => void ask(), askEveryMs);
+  });
+}
+
+/** An answer of its own will do, whatever it says; a proxy's word for a server that is gone has no such code. */
+async function answers(): Promise<boolean> {
+  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), answerWithinMs));
+  const asked = api.health().then(
+    () => true,
+    (error: unknown) => error instanceof HandrailError && error.code !== "internal",
+  );
+  return Promise.race([asked, late]);
+}

@@ -1,0 +1,29 @@
+// Decisions on the calls of one answer that wait: kept until none is missing, then one input. Pure.
+import type { Permission } from "../../shared/session/waiting.ts";
+import type { TurnInput } from "../../shared/turn.ts";
+import type { Draft } from "../storage/draft.ts";
+
+export type KeptDecision = Draft["decisions"][number];
+type PermitInput = Extract<TurnInput, { type: "permit" }>;
+
+/** The decision on this very call, as it reads now; undefined where none was made. */
+export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDecision | undefined {
+  return kept.find(
+    ({ toolCallId, arguments: json, why }) =>
+      toolCallId === asked.toolCallId && json === asked.arguments && why === asked.why,
+  );
+}
+
+/** All decisions in one input; undefined where one is missing, or a call may have run and is decided on alone. */
+export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitInput | undefined {
+  const decided = asked.flatMap((one) =>
+    one.risk === "outcome_unknown" ? [] : (decisionOn(one, kept) ?? []),
+  );
+  const [first, ...others] = decided.map(({ toolCallId, decision, text }) => ({
+    toolCallId,
+    decision,
+    ...(text === undefined ? {} : { text }),
+  }));
+  if (first === undefined || decided.length < asked.length) return undefined;
+  return { type: "permit", ...first, ...(others.length > 0 ? { others } : {}) };
+}

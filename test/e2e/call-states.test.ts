@@ -1,0 +1,164 @@
+// What the screen says of the calls of one answer (queued, needs approval, running, checking), with the real edge and the
+// real sandbox, against what the sandbox's journal says has begun by then.
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, expect } from "vitest";
+import type { ScriptedCall } from "../fakes/model-reply.ts";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, pair, say } from "./phone.ts";
+
+let product: Product;
+let model: ModelServer;
+let folder: string;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "handrail-states-"));
+  model = await startModelServer([{ text: "Nothing." }]);
+  product = await startProduct({
+    env: {
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: "test-key",
+      HANDRAIL_MODEL: "scripted",
+      HANDRAIL_WORKSPACE: folder,
+    },
+  });
+});
+afterAll(async () => {
+  await product?.close();
+  await model?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (id: string, command: string): ScriptedCall => ({ id, name: "run_command", args: { command } });
+const until = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
+const go = (file: string) => writeFile(join(folder, file), "");
+
+/** Keys of all calls that the sandbox has begun. */
+async function begun(): Promise<string[]> {
+  const names = await readdir(product.stateDir, { recursive: true });
+  const journals = names.filter((name) => /turns\/[^/]+\.ndjson$/.test(name));
+  const texts = await Promise.all(journals.map((name) => readFile(join(product.stateDir, name), "utf8")));
+  return texts.flatMap((text) =>
+    [...text.matchAll(/"type":"started","key":"([^"]+)"/g)].map(([, key = ""]) => key),
+  );
+}
+
+/** What the card of what is under way says, row by row. */
+const rows = (page: Page) =>
+  page
+    .locator(".now-calls summary")
+    .evaluateAll((all) =>
+      all.map((row) => `${row.querySelector("b")?.textContent}: ${row.querySelector("code")?.textContent}`),
+    );
+
+/** Pictures for a person to look at, where `HANDRAIL_PICTURES` names a folder. */
+async function picture(page: Page, name: string): Promise<void> {
+  const to = process.env.HANDRAIL_PICTURES;
+  if (to === undefined) return;
+  for (const [width, height] of [
+    [390, 844],
+    [320, 568],
+  ] as const)
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: join(to, `${name}-${width}-${colorScheme}.png`) });
+    }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 390, height: 844 });
+}
+
+const lint = "test -e source/main.ts && node --test test/main.ts test/retry.ts; echo linted";
+const removal =
+  "rm -rf /tmp/ky-base && git worktree add --detach /tmp/ky-base HEAD && cd /tmp/ky-base && npx ava test/retry.ts";
+const push = "git push --force-with-lease origin handrail/timeout-limit";
+
+test("of six calls with two permissions each says what it is, and both are decided on while the first ones run", async ({
+  page,
+}) => {
+  await pair(page, product);
+  await newSession(page);
+  model.play([
+    {
+      text: "The cases share one server that never answers; the limit decides which error comes.",
+      calls: [
+        { id: "c0", name: "list_files", args: {} },
+        run("c1", `echo "✔ limit is timeout on an attempt (1.2s)"; ${until("go-1")}; echo done`),
+        run("c2", removal),
+        run("c3", lint),
+        run("c4", push),
+        { id: "c5", name: "write_file", args: { path: "notes.md", content: "x\n", base: null } },
+      ],
+    },
+    { text: "Not pushed." },
+  ]);
+  await say(page, "Run all of it.");
+  const card = page.locator(".card.permission");
+  await card.getByText("Needs approval · 1 of 2").waitFor();
+  await page.locator(".now-calls .is-running").waitFor();
+  expect(await rows(page)).toEqual([
+    `Running: echo "✔ limit is timeout on an attempt (1.2s)"; ${until("go-1")}; echo done`,
+    `Needs approval: ${removal}`,
+    `Queued: ${lint}`,
+    `Needs approval: ${push}`,
+  ]);
+  await page.getByText("1 more call queued").waitFor();
+  await page.locator(".now-output", { hasText: "limit is timeout" }).waitFor();
+  const keys = (await begun()).filter((key) => /^[^/]+\/\d+\/\d+$/.test(key));
+  expect(keys.map((key) => key.split("/").at(-1)).sort()).toEqual(["0", "1"]);
+  // The whole command is beside its buttons.
+  expect(await card.locator(".command").textContent()).toBe(removal);
+  await picture(page, "six-calls");
+
+  await page.getByRole("button", { name: "Deny…" }).click();
+  await page.getByRole("dialog").getByLabel("Why not?").fill("Use the folder that is there.");
+  await picture(page, "deny");
+  await page.getByRole("dialog").getByRole("button", { name: "Deny", exact: true }).click();
+  await card.getByText("Needs approval · 2 of 2").waitFor();
+  expect(await card.locator(".command").textContent()).toBe(push);
+  await page.getByRole("button", { name: "Deny…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Deny without a reason" }).click();
+  await card.waitFor({ state: "detached" });
+  expect((await rows(page)).slice(1)).toEqual([`Denied: ${removal}`, `Queued: ${lint}`, `Denied: ${push}`]);
+  await picture(page, "decided");
+  expect((await begun()).filter((key) => /^[^/]+\/\d+\/\d+$/.test(key))).toHaveLength(2);
+
+  await go("go-1");
+  await page.getByText("Not pushed.").waitFor();
+  const sent = JSON.stringify(model.requests.at(-1)?.body.messages);
+  expect(sent).toContain("denied by the person: Use the folder that is there.");
+  expect(await page.locator(".now-card").count()).toBe(0);
+  await picture(page, "after");
+});
+
+test("words said meanwhile wait above the composer, and Send now gives them to the model after the call under way", async ({
+  page,
+}) => {
+  await pair(page, product);
+  await newSession(page);
+  model.play([
+    { calls: [run("w1", `echo begun; ${until("go-2")}`), run("w2", "touch never")] },
+    { text: "In the readme too." },
+  ]);
+  await say(page, "Write the docs.");
+  await page.locator(".now-output", { hasText: "begun" }).waitFor();
+  await say(page, "In the readme, also the shared client.");
+  const chip = page.getByRole("region", { name: "Queued messages" });
+  await chip.getByText("1 message waiting").waitFor();
+  await picture(page, "queued");
+  await chip.getByRole("button", { name: "Send now" }).click();
+  await chip.getByRole("button", { name: "Sent" }).waitFor();
+  await go("go-2");
+  await page.getByText("In the readme too.").waitFor();
+  expect(await page.locator(".bubble").allTextContents()).toEqual([
+    "Write the docs.",
+    "In the readme, also the shared client.",
+  ]);
+  await chip.waitFor({ state: "detached" });
+  expect(await readdir(folder)).not.toContain("never");
+  expect(await composer(page).inputValue()).toBe("");
+});
