@@ -19,7 +19,6 @@ import {
 } from "../../shared/sandbox.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import type { SteerRequest } from "../../shared/turn.ts";
-
 import { limits } from "../limits.ts";
 
 export interface SandboxClientOptions {
@@ -237,9 +236,8 @@ export function createSandboxClient({
     async stop(id, turnId) {
       await soon(request(`${turnPath(id, turnId)}/stop`, { method: "POST" }));
     },
-    async steer(id, turnId, body) {
-      await soon(request(`${turnPath(id, turnId)}/steer`, json("POST", body)));
-    },
+    steer: async (id, turnId, body) =>
+      void (await soon(request(`${turnPath(id, turnId)}/steer`, json("POST", body)))),
     raw: (id, pathAndQuery, init) => request(`/sandboxes/${encodeURIComponent(id)}/${pathAndQuery}`, init),
   };
 }

@@ -23,8 +23,7 @@ export function watchServer(): void {
     const before = server.value.kind;
     if (await answers()) {
       heardAt = Date.now();
-      if (before === "away") server.value = { kind: "back" };
-      if (before === "away") setTimeout(() => server.value.kind === "back" && (server.value = { kind: "answers" }), backMs);
+      if (before === "away") sayBack();
     } else if (before !== "away") server.value = { kind: "away", since: heardAt };
     timer = setTimeout(() => void ask(), server.value.kind === "away" ? askAgainMs : askEveryMs);
   };
@@ -33,6 +32,14 @@ export function watchServer(): void {
   effect(() => {
     if (paired.value) timer = setTimeout(() => void ask(), askEveryMs);
   });
+}
+
+function sayBack(): void {
+  const back: ServerState = { kind: "back" };
+  server.value = back;
+  setTimeout(() => {
+    if (server.value === back) server.value = { kind: "answers" };
+  }, backMs);
 }
 
 /** An answer of its own will do, whatever it says; a proxy's word for a server that is gone has no such code. */

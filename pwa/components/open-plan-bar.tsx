@@ -9,7 +9,8 @@ import { focusComposer } from "./composer.tsx";
 export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Plan }) {
   const stopped = session.settled.value.head.turn?.reason === "stopped";
   const step = currentStep(plan);
-  if (step?.status === "failed") return <FailedStep session={session} plan={plan} number={stepNumber(plan, step.id)} />;
+  if (step?.status === "failed")
+    return <FailedStep session={session} plan={plan} number={stepNumber(plan, step.id)} />;
   return (
     <div class="actions">
       <p class="bar-words whole">{stopped ? stoppedInWords(plan) : openInWords(plan)}</p>

@@ -4,7 +4,7 @@ import type { TurnInput } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
 
 export type KeptDecision = Draft["decisions"][number];
-type PermitInput = Extract<TurnInput, { type: "permit" }>;
+type PermitWords = Extract<TurnInput, { type: "permit" }>;
 
 /** The decision on this very call, as it reads now; undefined where none was made. */
 export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDecision | undefined {
@@ -15,7 +15,7 @@ export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDec
 }
 
 /** All decisions in one input; undefined where one is missing, or a call may have run and is decided on alone. */
-export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitInput | undefined {
+export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitWords | undefined {
   const decided = asked.flatMap((one) =>
     one.risk === "outcome_unknown" ? [] : (decisionOn(one, kept) ?? []),
   );

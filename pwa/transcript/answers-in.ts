@@ -1,6 +1,43 @@
-// The answers to a batch of questions, read off the text of their result. Pure.
-import type { Question } from "../../shared/plan/question.ts";
+// Questions and their answers, where the answers were given; what the ledger adds once it is known. Pure.
+import type { ToolMessage } from "../../shared/message.ts";
+import type { Decision, Question } from "../../shared/plan/question.ts";
 import type { Chosen } from "./rows.ts";
+
+interface ChosenNow {
+  decisions: Chosen[];
+  updates: string[];
+}
+
+/** Fed with the events of a session in their order. */
+export class Answers {
+  readonly #questions = new Map<string, readonly Question[]>();
+  /** Decisions that were shown and that no ledger has told yet. */
+  readonly #shown = new Set<string>();
+
+  asked({ toolCallId, questions }: { toolCallId: string; questions: readonly Question[] }): void {
+    this.#questions.set(toolCallId, questions);
+  }
+
+  /** What the result of a call says that the person chose; nothing where it answers no questions. */
+  given({ toolCallId, ok, content }: ToolMessage): ChosenNow {
+    const questions = this.#questions.get(toolCallId);
+    const decisions = ok && questions !== undefined ? answersIn(content, questions) : [];
+    for (const decision of decisions) this.#shown.add(nameOf(decision));
+    return { decisions, updates: [] };
+  }
+
+  /** What the ledger says and was not shown. */
+  untold({ decisions, updates }: { decisions: Decision[]; updates: string[] }): ChosenNow {
+    return {
+      decisions: decisions.filter((decision) => !this.#shown.delete(nameOf(decision))),
+      updates: updates.filter((update) => update !== "No plan changes"),
+    };
+  }
+}
+
+function nameOf({ id, answer }: Decision): string {
+  return JSON.stringify([id, answer.trim()]);
+}
 
 /** `content`: `Label: answer` for each question in turn, where an answer may have lines of its own. */
 export function answersIn(content: string, questions: readonly Question[]): Chosen[] {

@@ -19,7 +19,7 @@ import type { Row, RowOf } from "./rows.ts";
 const maxCalls = 4;
 const outputLines = 3;
 
-type Call = Pick<ToolCall, "id" | "name" | "arguments">;
+type OpenCall = Pick<ToolCall, "id" | "name" | "arguments">;
 
 export function NowCard({ session, rows }: { session: OpenSession; rows: ReadonlySignal<readonly Row[]> }) {
   const shown = useComputed(() => hasNow(session));
@@ -65,7 +65,7 @@ function Title({ session, step }: { session: OpenSession; step: RowOf<"station">
 }
 
 /** Calls of the newest answer without a result, then those that the model has just written. */
-function openCallsOf(session: OpenSession): Call[] {
+function openCallsOf(session: OpenSession): OpenCall[] {
   const { head, live } = session.state.value;
   const known = new Set(head.openCalls.map(({ id }) => id));
   const written = live.calls
@@ -91,7 +91,7 @@ function turnBegan(session: OpenSession): number | undefined {
   return at;
 }
 
-function Calls({ session, calls }: { session: OpenSession; calls: readonly Call[] }) {
+function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenCall[] }) {
   const { state, draft } = session;
   const phased = calls.map((call) => ({ call, phase: phaseOf(call.id, state.value, draft.value.decisions) }));
   const first = phased.slice(0, maxCalls);
@@ -124,7 +124,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly Call[
 }
 
 /** What a call is about: its command, its file, what it looks for. */
-function objectOf({ name, arguments: json }: Call, phase: CallPhase): string {
+function objectOf({ name, arguments: json }: OpenCall, phase: CallPhase): string {
   if (phase.kind === "checking") return phase.command;
   const { command, path, pattern } = callArguments(json);
   switch (name) {

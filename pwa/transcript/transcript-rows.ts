@@ -1,17 +1,16 @@
 // Turns a session's entries into the rows of its transcript. Pure; knows no components.
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
-import type { Decision, Question } from "../../shared/plan/question.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
 import { isUnreadable } from "../storage/session-store.ts";
+import { Answers } from "./answers-in.ts";
 import { IdleTime } from "./idle-time.ts";
 import { CutNotes, lostNote, noteOf } from "./notes.ts";
 import { planChanges } from "./plan-changes.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
-import { answersIn } from "./answers-in.ts";
 import { cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
 import { type CallView, newStation, type Row, type RowOf, stationsToCome } from "./rows.ts";
 
@@ -30,9 +29,7 @@ class RowBuilder {
   readonly #asked = new Set<string>();
   readonly #changes: ReadonlySet<string>;
   readonly #printed: ReadonlyMap<string, string>;
-  readonly #questions = new Map<string, readonly Question[]>();
-  /** Decisions that were shown and that no ledger has told yet. */
-  readonly #answered = new Set<string>();
+  readonly #answers = new Answers();
   readonly #cards = new Map<number, number>();
   readonly #calls = new Map<string, ToolCall>();
   readonly #rejected: Map<number, number>;
@@ -67,7 +64,7 @@ class RowBuilder {
       if (entry.event === "message" && entry.data.message.role === "assistant") {
         for (const call of entry.data.message.toolCalls ?? []) this.#calls.set(call.id, call);
       }
-      if (entry.event === "questions") this.#questions.set(entry.data.toolCallId, entry.data.questions);
+      if (entry.event === "questions") this.#answers.asked(entry.data);
       if (entry.event === "permission") this.#asked.add(entry.data.toolCallId);
       if (entry.event === "turn.started") this.#asked.clear();
       if (entry.event === "proposal") this.#cards.set(entry.data.planVersion, index);
@@ -103,6 +100,10 @@ class RowBuilder {
     for (const row of this.#beneath.splice(0)) this.#push(row);
   }
 
+  #chose(chosen: Pick<RowOf<"chose">, "decisions" | "updates">, key: string): void {
+    if (chosen.decisions.length + chosen.updates.length > 0) this.#push({ key, kind: "chose", ...chosen });
+  }
+
   #note(key: string, text: string): void {
     this.#push({ key, kind: "note", text, detail: undefined, tone: "quiet" });
   }
@@ -116,7 +117,7 @@ class RowBuilder {
         this.#step(entry.data, key);
         break;
       case "ledger":
-        this.#ledger(entry.data, key);
+        this.#chose(this.#answers.untold(entry.data), key);
         break;
       case "proposal":
         this.#proposal(entry.data.planVersion, index, key);
@@ -180,27 +181,11 @@ class RowBuilder {
         break;
       case "tool":
         if (message.toolCallId === this.#change) this.#nextCalls();
-        if (message.ok) this.#answers(message, key);
+        this.#chose(this.#answers.given(message), key);
         return;
       case "system":
         return;
     }
-  }
-
-  /** Questions and answers, where they were given: what becomes of the plan by them is told once it is known. */
-  #answers({ toolCallId, content }: ToolMessage, key: string): void {
-    const questions = this.#questions.get(toolCallId);
-    if (questions === undefined) return;
-    const decisions = answersIn(content, questions);
-    for (const { id, answer } of decisions) this.#answered.add(`${id} ${answer}`);
-    this.#push({ key, kind: "chose", decisions, updates: [] });
-  }
-
-  #ledger({ decisions, updates }: { decisions: Decision[]; updates: string[] }, key: string): void {
-    const untold = decisions.filter(({ id, answer }) => !this.#answered.delete(`${id} ${answer}`));
-    const changes = updates.filter((update) => update !== "No plan changes");
-    if (untold.length + changes.length > 0)
-      this.#push({ key, kind: "chose", decisions: untold, updates: changes });
   }
 
   /** Draws calls up to the next change of the plan, that one included. */
@@ -257,7 +242,8 @@ class RowBuilder {
 
   /** The step whose checkpoint did not pass in this result, by its number, 0 where the plan has no such step. */
   #failedCheck(result: ToolMessage | undefined): CallView["check"] {
-    const [, id, how] = /^The checkpoint of step (\S+) (failed:|ran out of time)/m.exec(result?.content ?? "") ?? [];
+    const [, id, how] =
+      /^The checkpoint of step (\S+) (failed:|ran out of time)/m.exec(result?.content ?? "") ?? [];
     if (id === undefined || this.plan === null) return undefined;
     return { step: stepNumber(this.plan, id), late: how !== "failed:" };
   }

@@ -11,7 +11,7 @@ import { Attendance } from "./attendance.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { damagedError, type StoredLine } from "./journal-lines.ts";
 
-const SaidMessage = z.object({ message: z.object({ id: z.string() }) });
+const MessageIdOf = z.object({ message: z.object({ id: z.string() }) });
 
 export class TurnLog {
   readonly id: string;
@@ -99,7 +99,7 @@ export class TurnLog {
 
   #takeSteer({ event, data }: JournalEvent): void {
     if (event !== "message" || this.#steers.size === 0) return;
-    const said = z.safeParse(SaidMessage, data);
+    const said = z.safeParse(MessageIdOf, data);
     for (const steer of this.#steers.values())
       if (said.data?.message.id === steerMessageId(this.id, steer.id)) steer.taken = true;
   }

@@ -33,7 +33,6 @@ interface Journal {
   events: string[];
   finished: boolean;
   running: boolean;
-  /** The last call that began. */
   started?: string;
   listeners: Set<() => void>;
 }

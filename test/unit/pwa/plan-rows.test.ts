@@ -22,9 +22,16 @@ function words(events: readonly TurnEvent[]): string[] {
 
 const draft: DurableDraft = { event: "plan", data: { plan: plan({ status: "draft" }) } };
 
+/** What the engine makes of a rejection in words. */
+function rejecting(id: string, text: string): ReturnType<typeof user> {
+  const said = user(id, text, "plan");
+  if (said.event === "message" && said.data.message.role === "user") said.data.message.rejects = "hash";
+  return said;
+}
+
 describe("a rejection", () => {
   test("leaves a line above what was said", () => {
-    const turn = numbered([started("t2", "plan"), draft, user("u2", "Smaller, please", "plan")]);
+    const turn = numbered([started("t2", "plan"), draft, rejecting("u2", "Smaller, please")]);
     expect(words([...planningTurn, ...turn])).toEqual([
       "> Plan it",
       "You rejected version 1",
@@ -47,9 +54,14 @@ describe("a rejection", () => {
     expect(words([...planningTurn, ...workingTurn]).join()).not.toContain("rejected");
   });
 
+  test("is none where the plan was changed and somebody spoke, and nobody rejected it", () => {
+    const turn = numbered([started("t2", "plan"), draft, user("u2", "Go on", "plan")]);
+    expect(words([...planningTurn, ...turn]).join()).not.toContain("rejected");
+  });
+
   test("is told after a talk in another mode as well", () => {
     const talk = numbered([started("t2"), user("u2", "What is this?")]);
-    const turn = numbered([started("t3", "plan"), draft, user("u3", "No", "plan")]);
+    const turn = numbered([started("t3", "plan"), draft, rejecting("u3", "No")]);
     expect(words([...planningTurn, ...talk, ...turn])).toContain("You rejected version 1");
   });
 });

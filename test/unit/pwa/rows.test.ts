@@ -147,7 +147,7 @@ describe("calls behind a change of steps in one round", () => {
   test("are not drawn while the change waits for a person's word", () => {
     const risk = "destructive" as const;
     const data = { toolCallId: "p1", name: "update_plan", arguments: "{}", risk, why: "" };
-    expect(stations([{ event: "permission", data }])[0]?.[2]).toBe("text,permission");
+    expect(stations([{ event: "permission", data }])[0]?.[2]).toBe("text");
   });
 
   test("stand where they were made while nothing tells of the change yet", () => {
@@ -166,11 +166,8 @@ describe("a call that needs a person's word", () => {
     { event: "turn.done", data: { reason: "permission", rounds: 1 } },
   ]);
 
-  test("is shown by the question alone while it waits", () => {
-    expect(kinds(rowsOf(asked))).toEqual(["permission"]);
-  });
-
-  test("is a call like any other once it is decided", () => {
+  test("is a call like any other, whether it waits or is decided: how far it is, is told beside its buttons", () => {
+    expect(kinds(rowsOf(asked))).toEqual(["call"]);
     expect(kinds(rowsOf([...asked, ...numbered([started("t2")])]))).toEqual(["call"]);
   });
 });

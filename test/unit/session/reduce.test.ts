@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isDurable, type TurnEvent } from "../../../shared/event.ts";
+import { type DurableDraft, isDurable, type TurnEvent } from "../../../shared/event.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import {
   dropLive,
@@ -9,7 +9,7 @@ import {
   type SessionState,
   withMode,
 } from "../../../shared/session/session-state.ts";
-import { waitingFor } from "../../../shared/session/waiting.ts";
+import { permissionsOf, waitingFor } from "../../../shared/session/waiting.ts";
 import { assistant, numbered, plan, planningTurn, started, toolResult, user, workingTurn } from "./events.ts";
 
 const day = [...planningTurn, ...workingTurn];
@@ -235,4 +235,36 @@ test("malformed calls are counted by provider and model", () => {
     data: { provider: "p", model: "m", kind: "json", repaired },
   }));
   expect(fold(events).live.malformed).toEqual({ "p/m": { repaired: 1, returned: 2 } });
+});
+
+test("all permissions of an answer wait in call order; a decision or a result takes its own away, a new question its place", () => {
+  const asks = (toolCallId: string, why = "") => ({
+    event: "permission" as const,
+    data: { toolCallId, name: "run_command", arguments: "{}", risk: "remote" as const, why },
+  });
+  const decided: DurableDraft = {
+    event: "message",
+    data: {
+      message: {
+        id: "t2.permit",
+        role: "event",
+        content: "",
+        createdAt: 1,
+        mode: "normal",
+        extra: {
+          event: { subkind: "tool_decision", source: "person", data: { toolCallId: "b", decision: "once" } },
+        },
+      },
+    },
+  };
+  const after = (...events: DurableDraft[]) => {
+    const { head } = numbered([started("t1"), asks("a"), asks("b"), asks("c"), ...events]).reduce(
+      reduce,
+      emptySession(),
+    );
+    return permissionsOf(head).map(({ toolCallId, why }) => toolCallId + why);
+  };
+  expect(after()).toEqual(["a", "b", "c"]);
+  expect(after(decided)).toEqual(["a", "c"]);
+  expect(after(toolResult("a", "run_command"), asks("c", "?"))).toEqual(["b", "c?"]);
 });
