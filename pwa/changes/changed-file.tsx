@@ -59,7 +59,7 @@ export function ChangedFile({ file, session, open, wrap, locked, onTakeBack }: C
         </span>
       </summary>
       {rendered.value ? (
-        <RenderedFile sandboxId={session.record.value.sandboxId} path={file.path} />
+        <RenderedFile sandboxId={session.record.value.sandboxId} path={file.path} seen={file.seen} />
       ) : (
         <DiffHunks
           file={file}

@@ -1,8 +1,12 @@
 // The changes of a sandbox as files, the points they can be looked at from, and when nothing may be taken back.
+import { signal } from "@preact/signals";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { readChanges } from "../app/workspace.ts";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
+
+/** Counts up when files were put back from outside the page that shows them. */
+export const putBack = signal(0);
 
 export interface SeenChanges {
   files: DiffFile[];

@@ -13,7 +13,14 @@ export function isMarkdown(path: string): boolean {
   return /\.(md|mdx|markdown)$/i.test(path);
 }
 
-export function RenderedFile({ sandboxId, path }: { sandboxId: string; path: string }) {
+interface RenderedFileProps {
+  sandboxId: string;
+  path: string;
+  /** Of its content: another one is read anew. */
+  seen: string | undefined;
+}
+
+export function RenderedFile({ sandboxId, path, seen }: RenderedFileProps) {
   const text = useSignal<string | null>(null);
   useEffect(() => {
     readFileBytes(sandboxId, path, maxBytes)
@@ -22,7 +29,7 @@ export function RenderedFile({ sandboxId, path }: { sandboxId: string; path: str
         (read) => (text.value = read),
         (error: unknown) => (text.value = inWords(error).message),
       );
-  }, [sandboxId, path]);
+  }, [sandboxId, path, seen]);
   return (
     <div class="rendered">
       {text.value === null ? <p class="muted">Reading…</p> : <Markdown text={text.value} />}

@@ -10,7 +10,7 @@ import { openSheet } from "../browser/sheet.ts";
 import { ChangedFile, fileId } from "../changes/changed-file.tsx";
 import { commentsMessage } from "../changes/comments-message.ts";
 import { FileList } from "../changes/file-list.tsx";
-import { beginnings, lockedBecause, readSince, type SeenChanges } from "../changes/read-changes.ts";
+import { beginnings, lockedBecause, putBack, readSince, type SeenChanges } from "../changes/read-changes.ts";
 import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
 import type { DiffFile } from "../diff/parse-diff.ts";
@@ -79,7 +79,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
     return () => {
       left = true;
     };
-  }, [sandboxId, since, tries, runs, beside && edited]);
+  }, [sandboxId, since, tries, runs, beside && edited, putBack.value]);
   const again = () => setTries((count) => count + 1);
 
   const take = async (file: DiffFile, hunk?: number) => {

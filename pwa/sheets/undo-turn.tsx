@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { inWords } from "../app/app-state.ts";
 import { restoreAll } from "../app/workspace.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
-import { beginnings, readSince } from "../changes/read-changes.ts";
+import { beginnings, putBack, readSince } from "../changes/read-changes.ts";
 import { SaidText } from "../components/said-text.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
@@ -32,6 +32,7 @@ export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
     busy.value = true;
     try {
       await restoreAll(sandboxId, point.snapshot);
+      putBack.value += 1;
       leaveSheetTo({ page: "changes", id });
     } catch (error) {
       looked.value = { kind: "failed", message: inWords(error).message };

@@ -184,5 +184,7 @@ test("files go back to before any message, without a plan; Markdown is read as i
   await sheet.getByText("1 file goes back").waitFor();
   await sheet.getByRole("button", { name: "Put the files back" }).click();
   await sheet.waitFor({ state: "detached" });
+  await page.locator(".rendered").getByRole("heading", { name: "First" }).waitFor();
+  await page.getByRole("button", { name: "Lines", exact: true }).click();
   await page.locator(".diff-line.added", { hasText: "# First" }).waitFor();
 });
