@@ -37,10 +37,9 @@ test("a copy put in the place of the folder ends the server of the folder that w
   await first.client.create({ id: "x" });
   await rename(state, `${state}.before`);
   await cp(`${state}.before`, state, { recursive: true });
-  const second = await RunningServer.start({ state, workspace });
-  await second.client.create({ id: "x" });
   const refused = await effect(first, "effects").catch(() => undefined);
   expect(JSON.stringify(refused?.body ?? "")).not.toContain('"ok":true');
+  const second = await RunningServer.start({ state, workspace });
   await effect(second, "effects");
   expect(await readFile(join(workspace, "effects"), "utf8")).toBe("ran\n");
   expect(await first.exited).toBe(1);
