@@ -12,7 +12,7 @@ export interface CommandHint {
 
 /** What a command opens: each has its place in `pwa/session/openings.ts`. */
 const openings = {
-  undo: "back to where a step began",
+  undo: "files back to before a step or a message",
   diff: "what changed since the session began",
   files: "the files of the workspace",
   model: "which model answers next",

@@ -176,6 +176,16 @@ export function describeSandboxes(target: GetTarget): void {
       expect((await ask(target(), file)).text).toBe(before);
     });
 
+    test("a snapshot of what is there can be put back, and is the same where nothing changed", async () => {
+      const id = await newSandbox(target());
+      const take = () => ask(target(), `/api/sandboxes/${id}/snapshot`, post({}));
+      const first = await take();
+      expect([first.status, first.json]).toMatchObject([200, { snapshot: expect.stringMatching(/^[0-9a-f]+$/) }]);
+      expect((await take()).json).toEqual(first.json);
+      const back = await ask(target(), `/api/sandboxes/${id}/restore`, post(first.json));
+      expect([back.status, back.json]).toMatchObject([200, first.json]);
+    });
+
     test("a restore without a snapshot names the field", async () => {
       const id = await newSandbox(target());
       const { status, json } = await ask(target(), `/api/sandboxes/${id}/restore`, post({}));
