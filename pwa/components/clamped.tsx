@@ -1,14 +1,22 @@
 // Words that are longer than a title has room for: two lines of them, whole on a tap.
-import type { ComponentChildren } from "preact";
+import { Words } from "../markdown/markdown.tsx";
 
 /** More than two lines of a phone. */
 const longChars = 84;
 
-export function Clamped({ text, children }: { text: string; children: ComponentChildren }) {
-  if (text.length <= longChars) return <span>{children}</span>;
+export function Clamped({ text }: { text: string }) {
+  if (text.length <= longChars)
+    return (
+      <span>
+        <Words text={text} />
+      </span>
+    );
   return (
     <details class="clamped">
-      <summary>{children}</summary>
+      <summary>
+        {/* The host of a link could be on a line that is not shown. */}
+        <Words text={text} still />
+      </summary>
     </details>
   );
 }

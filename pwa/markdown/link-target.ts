@@ -1,18 +1,27 @@
 // Where a link leads, in words that its author does not choose. Pure.
 
 /**
- * Shown beside the label: the host as the browser reads it (punycode, without a user name in front of it), the
- * address of a mail. Undefined where the label is the address and begins with just that host.
+ * Shown beside the label: the host as the browser reads it (punycode, without a user name in front of it), or
+ * everybody who gets a mail. Undefined where the label is the address and begins with just that host.
  */
 export function linkTarget(href: string, label: string): string | undefined {
   const url = urlOf(href);
   if (url === undefined) return href;
-  const { protocol, host, pathname } = url;
-  if (protocol === "mailto:") return label === href || label === pathname ? undefined : pathname;
+  const { protocol, host } = url;
+  if (protocol === "mailto:") {
+    const getters = gettersOf(url);
+    return label === href || label === getters ? undefined : getters;
+  }
   const plain = `${protocol}//${host}`;
   const rest = label.slice(plain.length);
   const says = label === href && label.toLowerCase().startsWith(plain) && /^(?:[/?#]|$)/.test(rest);
   return says ? undefined : host;
+}
+
+/** RFC 6068: a mail goes to those before the question mark, and to those that the fields name. */
+function gettersOf({ pathname, searchParams }: URL): string {
+  const fields = [...searchParams].filter(([name]) => /^(?:to|cc|bcc)$/i.test(name));
+  return [pathname, ...fields.map(([, value]) => value)].filter((each) => each !== "").join(", ");
 }
 
 function urlOf(href: string): URL | undefined {

@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import { CodeBox, Copy } from "../components/code-box.tsx";
 import type { Block, Inline, List } from "./block.ts";
 import { Code } from "./code.tsx";
+import { plain } from "./emphasis.ts";
 import { noReferences, type References } from "./link-references.ts";
 import { linkTarget } from "./link-target.ts";
 import { parseBlocks } from "./parse-blocks.ts";
@@ -113,34 +114,55 @@ function TableView({ table, references }: { table: Table; references: References
   );
 }
 
-/** One stretch of inline markdown. */
-export function Words({ text, references = noReferences }: { text: string; references?: References }) {
-  const parts = useMemo(() => parseInline(text, references), [text, references]);
-  return <Parts parts={parts} />;
+interface WordsProps {
+  text: string;
+  references?: References;
+  /** Nothing in it can be tapped: it is part of what can be, or not shown whole. */
+  still?: boolean;
 }
 
-function Parts({ parts }: { parts: readonly Inline[] }) {
+/** One stretch of inline markdown. */
+export function Words({ text, references = noReferences, still = false }: WordsProps) {
+  const parts = useMemo(() => parseInline(text, references), [text, references]);
+  return <Parts parts={parts} still={still} />;
+}
+
+function Parts({ parts, still }: { parts: readonly Inline[]; still: boolean }) {
   return (
     <>
       {parts.map((part, index) => (
-        <Part key={index} part={part} />
+        <Part key={index} part={part} still={still} />
       ))}
     </>
   );
 }
 
-function Target({ link: { href, parts } }: { link: Extract<Inline, { kind: "link" }> }) {
-  const target = linkTarget(href, parts.map((part) => (part.kind === "text" ? part.text : "")).join(""));
-  if (target === undefined) return null;
-  return (
+/** Longer words of a link could put the host that follows them out of sight. */
+const longLabelChars = 80;
+
+function LinkWords({ link: { href, parts } }: { link: Extract<Inline, { kind: "link" }> }) {
+  const label = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
+  const target = linkTarget(href, label);
+  const words = <Parts parts={parts} still />;
+  if (target === undefined) return words;
+  const host = (
     <>
-      {" "}
       (<code>{target}</code>)
+    </>
+  );
+  const whole = plain(parts);
+  return whole.length > longLabelChars || whole.includes("\n") ? (
+    <>
+      {host} {words}
+    </>
+  ) : (
+    <>
+      {words} {host}
     </>
   );
 }
 
-function Part({ part }: { part: Inline }) {
+function Part({ part, still }: { part: Inline; still: boolean }) {
   switch (part.kind) {
     case "text":
       return <>{part.text}</>;
@@ -151,20 +173,20 @@ function Part({ part }: { part: Inline }) {
     case "bold":
       return (
         <strong>
-          <Parts parts={part.parts} />
+          <Parts parts={part.parts} still={still} />
         </strong>
       );
     case "emphasis":
       return (
         <em>
-          <Parts parts={part.parts} />
+          <Parts parts={part.parts} still={still} />
         </em>
       );
     case "link":
+      if (still) return <LinkWords link={part} />;
       return (
         <a href={part.href} target="_blank" rel="noopener noreferrer">
-          <Parts parts={part.parts} />
-          <Target link={part} />
+          <LinkWords link={part} />
         </a>
       );
   }

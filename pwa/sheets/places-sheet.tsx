@@ -43,7 +43,7 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
           <MenuRow
             key={step.id}
             icon="plan"
-            title={<Words text={step.description} />}
+            title={<Words text={step.description} still />}
             words={`Step ${(head.plan?.steps.indexOf(step) ?? 0) + 1} · ${stepWords[step.status]}`}
             onPick={to({ to: "step", stepId: step.id })}
           />

@@ -51,7 +51,7 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
                 key={id}
                 icon="plan"
                 title={`Before step ${at + 1}`}
-                words={<Words text={description} />}
+                words={<Words text={description} still />}
                 onPick={() => (picked.value = id)}
               />
             ) : null,

@@ -14,9 +14,7 @@ export function PlanBody({ plan }: { plan: Plan }) {
   return (
     <>
       <h2>
-        <Clamped text={title}>
-          <Words text={title} />
-        </Clamped>
+        <Clamped text={title} />
       </h2>
       {rest !== "" && (
         <p class="plan-rest">

@@ -27,13 +27,7 @@ export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
         <li key={step.id} class={marks[step.status]}>
           <div class="step-title">
             <span class="step-number">{index + 1}</span>{" "}
-            {full ? (
-              <Words text={step.description} />
-            ) : (
-              <Clamped text={step.description}>
-                <Words text={step.description} />
-              </Clamped>
-            )}
+            {full ? <Words text={step.description} /> : <Clamped text={step.description} />}
             {step.status !== "pending" && step.status !== "skipped" && (
               <span class="visually-hidden">, {step.status}</span>
             )}

@@ -50,7 +50,7 @@ export function Station({ row, session, children }: StationProps) {
         onClick={() => (open.value = !open.value)}
       >
         <span class="station-title">
-          <Words text={title} />
+          <Words text={title} still />
           <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
         </span>
         <span class="time">

@@ -18,6 +18,12 @@ test.each([
   ["http://[::1]:8787/x", "local", "[::1]:8787"],
   ["https://evil.example:8443/", "https://evil.example", "evil.example:8443"],
   ["mailto:eve@evil.example?subject=x", "support@github.com", "eve@evil.example"],
+  [
+    "mailto:support@github.com?bcc=eve@evil.example",
+    "support@github.com",
+    "support@github.com, eve@evil.example",
+  ],
+  ["mailto:?%54o=eve%40evil.example", "support@github.com", "eve@evil.example"],
   ["https://", "x", "https://"],
 ])("%s behind %j is named", (href, label, target) => {
   expect(linkTarget(href, label)).toBe(target);
