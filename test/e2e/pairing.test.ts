@@ -29,7 +29,7 @@ test.each([
 ])("%s never takes the place of a token that works, in an open page or a new one", async (fragment) => {
   await pair(page, edge);
   await openLink(fragment);
-  await page.getByRole("alert").getByText("The server does not take the token that was given").waitFor();
+  await page.getByRole("alert").getByText("The server rejects the new token").waitFor();
   expect(page.url()).not.toContain("pair=");
   expect(await everythingKept(page)).toContain(edge.token);
   await page.goto("about:blank");

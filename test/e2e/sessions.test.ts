@@ -219,7 +219,7 @@ test("a session's model goes with its turns, and new sessions begin with the one
   expect(edge.posts.at(-1)?.model).toBeNull();
   await lines().first().click();
   await page.getByRole("button", { name: "More about this session" }).click();
-  await page.locator("dialog .choice", { hasText: "Model" }).click();
+  await page.locator("dialog .menu-row", { hasText: "Model" }).click();
   await page.getByRole("radio", { name: "demo Scripted demo" }).click();
   await say(page, "Again");
   await page.getByText("Heard: Again").waitFor();
