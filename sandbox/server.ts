@@ -12,6 +12,7 @@ import { createApp } from "./app.ts";
 import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
 import { findProgram, machinePath } from "./exec/environment.ts";
 import { writeGitConfig } from "./exec/git-config.ts";
+import { endAbandonedJails } from "./jail/abandoned-jails.ts";
 import { shownFolders } from "./jail/jail.ts";
 import { tryJail } from "./jail/jail-trial.ts";
 import { Guard } from "./jail/protected-guard.ts";
@@ -96,6 +97,7 @@ export async function startServer(
     maxBytes: options.stateBytes ?? limits.stateBytes,
     free: () => registry.folders.pack(),
   });
+  endAbandonedJails();
   await registry.sweep();
   await rm(networksIn(state), { recursive: true, force: true });
   await rm(uploadsIn(state), { recursive: true, force: true });

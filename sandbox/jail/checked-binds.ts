@@ -24,6 +24,11 @@ export function bindArguments(binds: readonly Bind[]): string[] {
   return binds.flatMap(({ source, at, writable }) => [writable ? "--bind" : "--ro-bind", source, at]);
 }
 
+/** Whether these arguments start a jail of ours: each of them begins with the check of its folders. */
+export function startsJail(args: readonly string[]): boolean {
+  return args.some((arg) => arg.includes(replaced));
+}
+
 /**
  * A line of shell that ends the process unless each place in the jail is the very folder or file that its source is
  * now, or that `held` says. It must run before anything that a command has a say in, its variables included. Throws
