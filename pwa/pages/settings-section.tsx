@@ -21,7 +21,7 @@ export function SettingsSection({ title, why, id, children }: SettingsSectionPro
         {why !== undefined && (
           <button
             type="button"
-            class="why"
+            class="settings-why"
             aria-label={`About: ${title}`}
             aria-expanded={asked.value}
             aria-controls={words}

@@ -11,6 +11,7 @@ import { Chose, RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
 import { changesOfRun, runFinished } from "./turn-changes.ts";
+import { usePlanArrival } from "./use-plan-arrival.ts";
 import { useReading } from "./use-reading.ts";
 import { useScrollTarget } from "./use-scroll-target.ts";
 
@@ -26,6 +27,7 @@ export function Transcript({ session }: { session: OpenSession }) {
   const earlier = hasEarlier.value ? () => session.showEarlier() : undefined;
   const reading = useReading(session.record.value.id, rows.value, earlier);
   useScrollTarget(session.record.value.id, rows, reading, earlier);
+  usePlanArrival(session, reading.box);
   const { box, content, away, toEnd, start, end } = reading;
   const whole = end === rows.value.length;
   return (

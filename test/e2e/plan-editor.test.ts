@@ -105,3 +105,17 @@ test("a plan without a step left says what that means before it is kept", async 
   await sheet.getByRole("button", { name: "Keep without steps" }).click();
   await page.locator(".card.plan").getByText("No steps: no checks, no undo points.").waitFor();
 });
+
+test("a plan that is longer than the screen opens at its goal", async ({ page, edge }) => {
+  await editing(page, edge);
+  await sheetOf(page).getByRole("button", { name: "Close" }).click();
+  await sheetOf(page).waitFor({ state: "detached" });
+  const top = () =>
+    page.evaluate(() => {
+      const edge = document.querySelector(".transcript")?.getBoundingClientRect().top ?? 0;
+      return (document.querySelector(".card.plan")?.getBoundingClientRect().top ?? 0) - edge;
+    });
+  await expect.poll(top).toBeGreaterThanOrEqual(0);
+  await page.locator(".card.plan .checks > summary").first().click();
+  await page.locator(".card.plan .command", { hasText: "npm test limiter" }).waitFor();
+});
