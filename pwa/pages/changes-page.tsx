@@ -1,6 +1,7 @@
 // What changed in the sandbox, since the session or a step began: to read, to comment on, to take back, to commit.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { SessionHead } from "../../shared/session/session-state.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { inWords } from "../app/app-state.ts";
 import { openSession } from "../app/open-sessions.ts";
@@ -61,7 +62,12 @@ type Loaded = { kind: "loading" } | { kind: "failed"; message: string } | ({ kin
 function Changes({ session, beside = false }: { session: OpenSession; beside?: boolean }) {
   const { id, sandboxId } = session.record.value;
   const [step, setStep] = useState<string | undefined>(undefined);
-  const since = beginnings(session.state.value.head.plan).find(({ stepId }) => stepId === step)?.snapshot;
+  const { plan, committed } = session.state.value.head;
+  // Since the newest commit, or a step; "all" and without a commit since the session began.
+  const since =
+    step === undefined
+      ? committed?.snapshot
+      : beginnings(plan).find(({ stepId }) => stepId === step)?.snapshot;
   const [loaded, setLoaded] = useState<Loaded>({ kind: "loading" });
   const [tries, setTries] = useState(0);
   const told = useSignal<{ text: string; undo?: () => Promise<void> } | null>(null);
@@ -80,7 +86,10 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       left = true;
     };
   }, [sandboxId, since, tries, runs, beside && edited, putBack.value]);
-  const again = () => setTries((count) => count + 1);
+  const again = () => {
+    setTries((count) => count + 1);
+    if (!runs) void session.measureChanges();
+  };
 
   const take = async (file: DiffFile, hunk?: number) => {
     if (file.seen === undefined) return;
@@ -105,7 +114,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
     <>
       <Header
         title="Changes"
-        subtitle={subtitleOf(loaded, since !== undefined)}
+        subtitle={subtitleOf(loaded, step === undefined ? committed : step)}
         onBack={beside ? undefined : back}
       >
         <button
@@ -130,7 +139,9 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
         )}
         {loaded.kind === "ready" && loaded.files.length === 0 && (
           <p class="page-words muted">
-            Nothing has changed since {since === undefined ? "the session" : "that step"} began.
+            {step === undefined && committed !== null
+              ? "Nothing has changed since the commit."
+              : `Nothing has changed since ${since === undefined ? "the session" : "that step"} began.`}
           </p>
         )}
         {loaded.kind === "ready" && loaded.truncated && (
@@ -190,13 +201,22 @@ function inWordsTo(told: { value: { text: string } | null }) {
   };
 }
 
-function subtitleOf(loaded: Loaded, step: boolean): string {
+/** The choice of everything since the session began, where a commit was made since. */
+const everything = "all";
+
+function subtitleOf(loaded: Loaded, from: SessionHead["committed"] | string): string {
   if (loaded.kind === "loading") return "Reading…";
   if (loaded.kind === "failed") return "Not read";
   const added = loaded.files.reduce((sum, file) => sum + file.added, 0);
   const removed = loaded.files.reduce((sum, file) => sum + file.removed, 0);
-  const from = step ? "since the step began" : "since the session began";
-  return `${plural(loaded.files.length, "file")} · +${added} −${removed} · ${from}`;
+  const files = plural(loaded.files.length, "file");
+  const lines = `+${added} −${removed}`;
+  if (from !== null && typeof from === "object") {
+    const since = loaded.files.length === 0 ? files : `${files} · ${lines}`;
+    return `Committed ${from.hash} on ${from.branch} · ${since} since`;
+  }
+  const began = from === null || from === everything ? "since the session began" : "since the step began";
+  return `${files} · ${lines} · ${began}`;
 }
 
 /** From when on: the beginning, or a step that was begun. */
@@ -210,8 +230,18 @@ function Since({
   onStep(step: string | undefined): void;
 }) {
   const steps = beginnings(session.state.value.head.plan);
-  if (steps.length === 0) return null;
-  const choices = [{ stepId: undefined, words: "All", about: "Since the session began" }, ...steps];
+  const { committed } = session.state.value.head;
+  if (steps.length === 0 && committed === null) return null;
+  const all = { words: "All", about: "Since the session began" };
+  const choices = [
+    ...(committed === null
+      ? [{ ...all, stepId: undefined }]
+      : [
+          { stepId: undefined, words: "Since the commit", about: `Since the commit ${committed.hash}` },
+          { ...all, stepId: everything },
+        ]),
+    ...steps,
+  ];
   return (
     <div class="segments scrolls" role="radiogroup" aria-label="Changes since">
       {choices.map(({ stepId, words, about }) => (

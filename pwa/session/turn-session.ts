@@ -12,6 +12,7 @@ import { withoutEarlier } from "../storage/session-store.ts";
 import { isUnkept, unsentError } from "../storage/storage-error.ts";
 import { deliverTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { titleFrom, titleOfGoal } from "../words/session-title.ts";
+import { mayHaveChanged, measureChanges } from "./count-changes.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { givenBack, newTurn } from "./new-turn.ts";
 import { nextInput } from "./next-input.ts";
@@ -169,6 +170,7 @@ export class TurnSession extends FollowedSession {
       this.changeRecord(this.#planTitle());
     });
     await this.save();
+    if (mayHaveChanged(this.state.value.entries)) void this.measureChanges();
     const changed = this.#changed;
     this.#changed = null;
     if (changed !== null && !wasSaid(changed, this.state.value))
@@ -181,6 +183,19 @@ export class TurnSession extends FollowedSession {
     const { title: old, given } = this.record.value;
     const title = titleOfGoal(this.state.value.head.plan?.goal ?? "");
     return title === undefined || old !== given ? {} : { title, given: title };
+  }
+
+  /** Asks the sandbox what is different now: list, header and Changes say the same. */
+  async measureChanges(): Promise<void> {
+    const { sandboxId } = this.record.value;
+    const before = this.state.value;
+    const measured = await measureChanges(this.deps.api, sandboxId, before).catch(() => undefined);
+    // Asked again after the turn that has begun meanwhile.
+    if (measured === undefined || this.outbox.value.turn !== null) return;
+    const { head } = this.state.value;
+    this.state.value = { ...this.state.value, head: { ...head, ...measured } };
+    this.changeRecord({ updatedAt: this.record.value.updatedAt });
+    await this.save();
   }
 
   /** What follows automatically: the input that a stop made room for, a queued message, the rest of a long run. */

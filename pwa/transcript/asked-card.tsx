@@ -89,7 +89,7 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
                 ? "May it run these?"
                 : "May it run this?"}
       </h2>
-      <p class="muted why">
+      <p class="muted asked-why">
         <InlineCode text={asked.why} />
         {!unknown && program !== undefined && subcommand !== undefined && (
           <>

@@ -53,8 +53,13 @@ export const SessionHead = z.object({
   /** The further ones of the same answer, in call order. */
   alsoAsked: z._default(z.array(durableData.permission), []),
   proposal: z.nullable(durableData.proposal),
-  /** Lines that edits added and removed, by path. */
+  /** Lines added and removed since the session began or its newest commit, by path: measured after a turn, counted within. */
   changes: z.record(z.string(), FileCount),
+  /** The newest commit that was made here, and the files as they were then. */
+  committed: z._default(
+    z.nullable(z.object({ hash: z.string(), branch: z.string(), snapshot: z.string() })),
+    null,
+  ),
   /** How many commands ran to an end, whatever they returned. Sessions kept before this was counted have none. */
   commandCount: z._default(z.number(), 0),
   /** Tokens and money of all answers. Sessions kept before this was counted have none. */
@@ -135,6 +140,7 @@ export function emptySession(mode: Mode = "normal"): SessionState {
       alsoAsked: [],
       proposal: null,
       changes: {},
+      committed: null,
       commandCount: 0,
       spent: nothingSpent,
       saidCount: 0,

@@ -62,6 +62,13 @@ export function changesInWords(changes: Record<string, FileCount>): string | und
   return `${plural(files.length, "file")}, +${added} −${removed}`;
 }
 
+/** The same where something was committed: "Committed 3bcb267 on feature · 0 files since". */
+export function changesSinceInWords({ changes, committed }: SessionHead): string | undefined {
+  const changed = changesInWords(changes);
+  if (committed === null) return changed;
+  return `Committed ${committed.hash} on ${committed.branch} · ${changed ?? "0 files"} since`;
+}
+
 export function sessionSummary(state: SessionState): SessionSummary {
   const { head } = state;
   const waiting = waitingFor(state);
@@ -115,7 +122,7 @@ function runningSummary(head: SessionHead): SessionSummary {
 
 function restingSummary(head: SessionHead): SessionSummary {
   const { plan, turn } = head;
-  const changed = changesInWords(head.changes);
+  const changed = changesSinceInWords(head);
   const suffix = changed === undefined ? "" : ` · ${changed}`;
   if (turn === null) return { text: "New · nothing said yet", mark: "hollow" };
   const left = plan?.steps.filter((step) => !isOver(step)).length ?? 0;

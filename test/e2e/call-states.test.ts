@@ -1,5 +1,6 @@
 // What the screen says of the calls of one answer (queued, needs approval, running, checking), with the real edge and the
 // real sandbox, against what the sandbox's journal says has begun by then.
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,7 @@ let folder: string;
 
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "handrail-states-"));
+  execFileSync("git", ["init", "-q", "-b", "feature"], { cwd: folder });
   model = await startModelServer([{ text: "Nothing." }]);
   product = await startProduct({
     env: {
@@ -161,4 +163,31 @@ test("words said meanwhile wait above the composer, and Send now gives them to t
   await chip.waitFor({ state: "detached" });
   expect(await readdir(folder)).not.toContain("never");
   expect(await composer(page).inputValue()).toBe("");
+});
+
+test("the number of changes is that of the files in list, header and Changes, and begins anew with a commit", async ({
+  page,
+}) => {
+  await pair(page, product);
+  await newSession(page);
+  const write = { name: "write_file", args: { path: "limits.md", content: "one\ntwo\n", base: null } };
+  model.play([{ calls: [write, run("more", "echo three >> limits.md")] }, { text: "Written." }]);
+  await say(page, "Write the limits.");
+  await page.getByText("Written.").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.locator(".session-line").first().getByText("Done · 1 file, +3 −0").waitFor();
+  await page.locator(".session-line").first().click();
+  const commit = 'git add -A && git -c user.name=A -c user.email=a@b.c commit -m "Add limits"';
+  model.play([{ calls: [run("commit", commit)] }, { text: "Committed it." }]);
+  await say(page, "Commit it.");
+  await page.getByText("Committed it.").waitFor();
+  const hash = execFileSync("git", ["rev-parse", "--short=7", "HEAD"], { cwd: folder }).toString().trim();
+  const words = `Committed ${hash} on feature · 0 files since`;
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByRole("dialog").getByText("Changes", { exact: true }).click();
+  await page.getByText(words).first().waitFor();
+  await picture(page, "committed");
+  await page.goBack();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.locator(".session-line").first().getByText(words).waitFor();
 });

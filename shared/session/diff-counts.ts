@@ -1,0 +1,31 @@
+// How much a unified diff changes, by file. Pure.
+import type { FileCount } from "./session-state.ts";
+
+/** Added and removed lines of each file, as git writes them. A file without lines (binary, renamed) counts as one of none. */
+export function diffCounts(diff: string): Record<string, FileCount> {
+  const counts: Record<string, FileCount> = {};
+  let count: FileCount | undefined;
+  let inHunk = false;
+  for (const line of diff.split("\n")) {
+    if (line.startsWith("diff --git ")) {
+      count = { added: 0, removed: 0 };
+      inHunk = false;
+      counts[/ b\/(.*)$/.exec(line)?.[1] ?? line] = count;
+    } else if (line.startsWith("@@ ")) inHunk = true;
+    else if (inHunk && count !== undefined && line.startsWith("+")) count.added += 1;
+    else if (inHunk && count !== undefined && line.startsWith("-")) count.removed += 1;
+  }
+  return counts;
+}
+
+export interface Commit {
+  hash: string;
+  branch: string;
+}
+
+/** What git says of a commit that it made: `[feature 3bcb267] Add limits`. The last one of a text. */
+export function commitIn(output: string): Commit | undefined {
+  const [, branch, hash] =
+    [...output.matchAll(/^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] /gm)].at(-1) ?? [];
+  return branch === undefined || hash === undefined ? undefined : { branch, hash };
+}
