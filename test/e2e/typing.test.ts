@@ -62,7 +62,7 @@ for (const { name, scene, button } of arrivals) {
     expect(edge.posts).toHaveLength(1);
     if (name !== "a proposal") {
       await page.keyboard.press("Enter");
-      await page.locator(".queued", { hasText: words }).waitFor();
+      await page.locator(".queue-words", { hasText: words }).waitFor();
       expect(edge.posts).toHaveLength(1);
     }
     expect(errors).toEqual([]);
