@@ -8,7 +8,7 @@ import { brewPrefix, isCommon, optionalSoftware, partsToHide, snapLaunchers } fr
 export interface Toolchains {
   /** Real paths of folders and files to show, none inside another. */
   places: string[];
-  /** Folders within them that hold what runs and not what is installed: sockets first of all. */
+  /** Folders within them that hold what runs and not what is installed, sockets first of all, or what cannot work. */
   hidden: string[];
   /** Folders for PATH: real paths, in order. */
   path: string[];
@@ -45,9 +45,19 @@ const marks = [
   "lib/modules",
 ];
 
-/** Version managers: a folder of the home, where its programs lie, the variable that names it, and what else it needs. */
-const managers: readonly { folder: string; variable: string }[] = [
-  { folder: ".pyenv", variable: "PYENV_ROOT" },
+/** A version manager: where its programs lie, and what else it needs. */
+interface Manager {
+  /** In the home. */
+  folder: string;
+  /** Names that folder. */
+  variable: string;
+  /** A folder in it of what writes to it, and fails where it cannot. */
+  writes?: string;
+}
+
+const managers: readonly Manager[] = [
+  // Its `pip` makes shims anew after what it installed, and ends with 1 where those are read-only.
+  { folder: ".pyenv", variable: "PYENV_ROOT", writes: "pyenv.d/exec/pip-rehash" },
   { folder: ".rbenv", variable: "RBENV_ROOT" },
   { folder: ".nodenv", variable: "NODENV_ROOT" },
   { folder: ".goenv", variable: "GOENV_ROOT" },
@@ -71,7 +81,7 @@ export function findToolchains(search: ToolchainSearch): Toolchains {
     else found.addBin(folder);
   }
   if (search.extra !== "none") for (const name of variables) found.addOptional(search.env[name] ?? "");
-  const hidden = partsToHide(found.places);
+  const hidden = [...partsToHide(found.places), ...found.writes];
   // What a person names is shown as it is.
   if (search.extra !== "none") for (const folder of search.extra) found.add(folder);
   const places = [...found.places].filter(
@@ -92,6 +102,8 @@ export function findToolchains(search: ToolchainSearch): Toolchains {
 class Finder {
   readonly places = new Set<string>();
   readonly env: Record<string, string> = {};
+  /** Folders of version managers that must not run here. */
+  readonly writes = new Set<string>();
   readonly #search: ToolchainSearch;
   readonly #home: string;
   readonly #optional: readonly string[];
@@ -130,6 +142,8 @@ class Finder {
       const root = join(this.#home, manager.folder);
       this.add(root);
       this.env[manager.variable] = root;
+      const writes = manager.writes && real(join(root, manager.writes));
+      if (writes && leadsToFolder(writes)) this.writes.add(writes);
       return;
     }
     const installation = installationOf(bin, this.#home) ?? this.#optionalPart(bin) ?? bin;

@@ -55,6 +55,15 @@ beforeAll(async () => {
   await text(".rustup/toolchains/stable/data", "rust data\n");
   await program(".pyenv/shims/py-tool", "cat $PYENV_ROOT/versions/3.12/lib/python3.12/data");
   await text(".pyenv/versions/3.12/lib/python3.12/data", "python data\n");
+  // As pyenv has it: what it runs after an installation, which writes shims and ends with 1 where it cannot.
+  await program(
+    ".pyenv/pyenv.d/exec/pip-rehash/pip",
+    "echo installed; touch $PYENV_ROOT/shims/new || exit 1",
+  );
+  await program(
+    ".pyenv/shims/pip",
+    'p=$PYENV_ROOT/pyenv.d/exec/pip-rehash/pip; [ -x $p ] && exec $p "$@"; echo installed',
+  );
   await program(".local/share/pipx/venvs/black/bin/black", "cat $(dirname $(readlink -f $0))/../lib/data");
   await text(".local/share/pipx/venvs/black/lib/data", "black data\n");
   await text(".local/share/pipx/venvs/black/pyvenv.cfg", "home = /usr/bin\n");
@@ -101,6 +110,7 @@ describe("with the toolchains on the PATH", () => {
     ["nvm-tool", "nvm data"],
     ["rustc", "rust data"],
     ["py-tool", "python data"],
+    ["pip install x", "installed"],
     ["black", "black data"],
     ["cli", "single program"],
     ["mine", "my own"],
