@@ -33,6 +33,7 @@ export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
     try {
       await restoreAll(sandboxId, point.snapshot);
       putBack.value += 1;
+      void session.measureChanges();
       leaveSheetTo({ page: "changes", id });
     } catch (error) {
       looked.value = { kind: "failed", message: inWords(error).message };
