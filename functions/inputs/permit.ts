@@ -2,8 +2,9 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { Permit } from "../../shared/grant.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import type { EventMessage, ToolCall } from "../../shared/message.ts";
+import type { EventMessage, Message, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { isEventOf } from "../../shared/session/history.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { openCalls, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
@@ -69,7 +70,7 @@ export function readPermit(
           from: ordinal,
           permitted: ordinal,
           ...others.resumes,
-          ...(input.decision === "again" ? { suffix: "/again" } : {}),
+          ...(input.decision === "again" ? { suffix: againSuffix(request.messages, call) } : {}),
         },
       },
     };
@@ -92,6 +93,16 @@ export function readPermit(
       ? {}
       : { prelude: { kind: "resume", resumes: { message: open.message, from: next, ...others.resumes } } }),
   };
+}
+
+/** A run that was lost too has its key: each further one gets a key of its own. */
+function againSuffix(history: readonly Message[], { id }: ToolCall): string {
+  const before = history.filter((message) => {
+    if (!isEventOf(message, "tool_decision")) return false;
+    const { toolCallId, decision } = message.extra.event.data;
+    return toolCallId === id && decision === "again";
+  }).length;
+  return before === 0 ? "/again" : `/again${before + 1}`;
 }
 
 interface Others {

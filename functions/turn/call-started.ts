@@ -25,7 +25,8 @@ export function callStarted(
   at: number,
 ): ToolStarted | undefined {
   const part = ownerOfKey(key)?.part;
-  if (part === "" || part === "again") return { event: "tool.started", data: { toolCallId, at } };
+  if (part === "" || /^again\d*$/.test(part ?? " "))
+    return { event: "tool.started", data: { toolCallId, at } };
   const checks = op === "exec" && part !== undefined && /^(cp|end)\d*$/.test(part);
   const exec = checks ? z.safeParse(ExecArgs, args) : undefined;
   if (!exec?.success) return undefined;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
+import type { TurnEvent } from "../../shared/event.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { Conversation, dataOf, durable, names } from "../harness/conversation.ts";
 import { descendantsOf } from "../harness/processes.ts";
@@ -58,6 +59,34 @@ function describeRestart(runtime: Runtime): void {
     const log = await ask(after, `/api/sandboxes/${talk.sandboxId}/file?path=log.txt`);
     expect(log.text).toBe("once\n");
     await after.close();
+  });
+
+  test("a command that is run again and lost again can be run again once more", async () => {
+    const command = 'echo ran >> log.txt; echo began; [ "$(wc -l < log.txt)" -ge 3 ] || sleep 1000';
+    model.play([{ calls: [{ id: "lost", name: "run_command", args: { command } }] }, { text: "Done." }]);
+    let product = await start();
+    const made = await ask(product, "/api/sandboxes", post({ source: { sample: true } }));
+    let talk = new Conversation(product, SandboxAnswer.parse(made.json).sandboxId);
+    let body = talk.body({ type: "message", text: "Go" });
+    const events: TurnEvent[] = [];
+    for (const life of [1, 2]) {
+      for await (const event of eventsOf(await postTurn(product, body)))
+        if (event.event === "tool.output") break;
+      for (const { pid, command: line } of descendantsOf(product.pid))
+        if (line.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
+      await product.kill("SIGKILL");
+      product = await start();
+      talk = new Conversation(product, talk.sandboxId);
+      events.push(...(await collect(eventsOf(await postTurn(product, { ...body, attempt: 2 })))));
+      for (const event of events) talk.keep(event);
+      expect(dataOf(events, "permission"), `life ${life}`).toMatchObject({ risk: "outcome_unknown" });
+      body = talk.body({ type: "permit", toolCallId: "lost", decision: "again" });
+    }
+    const last = await collect(eventsOf(await postTurn(product, body)));
+    expect(dataOf(last, "turn.done").reason).toBe("stop");
+    const log = await ask(product, `/api/sandboxes/${talk.sandboxId}/file?path=log.txt`);
+    expect(log.text).toBe("ran\nran\nran\n");
+    await product.close();
   });
 
   test.each([
