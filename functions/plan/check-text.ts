@@ -4,12 +4,16 @@ import type { Checkpoint } from "../../shared/plan/plan-file.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import { sandboxNotes } from "../calls/sandbox-notes.ts";
+import { parseCommandLine } from "../command-risk/command-line.ts";
 
 /** A failing suite prints thousands of lines, of which these few are read. The whole can be had with run_command. */
 const maxLines = 60;
 const tailLines = 24;
 /** A minified line, or a diff in one line, says what it has to say in that. */
 const lineChars = 400;
+/** Of a check that passed: a test program's last lines count what ran and what failed. */
+const passedLines = 3;
+const passedLineChars = 120;
 
 const failing =
   /\b(?:error|errors|fail|fails|failed|failing|failure|failures|assert\w*|panic|panicked|exception|traceback|expected|received|not ok|cannot|undefined|denied|refused|unresolved)\b|\w+(?:Error|Exception)\b|[✘✗✖×❌]|^\s*(?:E {2}|FAIL|--- )/i;
@@ -39,6 +43,27 @@ export function checkOutput(exec: ExecValue): string {
   return [...shownLines(lines), ...sandboxNotes(exec)].join("\n");
 }
 
+/** What follows on "its check passed": that it exited 0, of what, and its last lines, so that `# fail 1` is seen. */
+export function passedOutput({ command }: Checkpoint, exec: ExecValue | undefined): string {
+  if (!exec) return "";
+  const how = `It exited 0${hidesFailure(command) ? ": the exit code of the last command of a pipe, whatever those before it ended with" : ""}`;
+  const lines = `${exec.stdout}\n${exec.stderr}`.split("\n").filter((line) => line.trim() !== "");
+  const last = lines.slice(-passedLines).map((line) => cutLine(line.trimEnd(), passedLineChars));
+  return last.length === 0 ? `${how}.` : [`${how}. Its last lines:`, ...last].join("\n");
+}
+
+/** Whether a command before a pipe may fail unseen. */
+function hidesFailure(command: string): boolean {
+  return (
+    !/\bpipefail\b/.test(command) &&
+    parseCommandLine(command).commands.some(({ upstream }) => upstream !== undefined)
+  );
+}
+
+function cutLine(line: string, chars: number): string {
+  return line.length > chars ? `${line.slice(0, chars)}…` : line;
+}
+
 function says(line: string): boolean {
   return failing.test(line) && !nothingFailed.test(line);
 }
@@ -49,8 +74,7 @@ function shownLines(lines: readonly string[]): string[] {
   let next = 0;
   for (const index of shown) {
     if (index > next) written.push(gap(index - next));
-    const line = lines[index] ?? "";
-    written.push(line.length > lineChars ? `${line.slice(0, lineChars)}…` : line);
+    written.push(cutLine(lines[index] ?? "", lineChars));
     next = index + 1;
   }
   return written;

@@ -10,7 +10,7 @@ import { unknownOutcome } from "../calls/permission.ts";
 import type { Outcome, PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
-import { checkCall, checkEnd } from "./check-text.ts";
+import { checkCall, checkEnd, passedOutput } from "./check-text.ts";
 import { actOn, failedStep, failureText, outOfTime } from "./failed-check.ts";
 import { endChecks, finishPlan } from "./finish-plan.ts";
 import { judge, report, reportFailed } from "./plan-record.ts";
@@ -136,7 +136,7 @@ async function* afterCheck(
     act: act?.act,
   });
   if (judged === "passed") {
-    said.push(`Step ${step.id} is done: its check passed.`);
+    said.push(`Step ${step.id} is done: its check passed. ${passedOutput(check, exec)}`);
     return { kind: "passed" };
   }
   if (!act) return { kind: "ends", outcome: outOfTime(turn, { step, check, exec, head: said, at }) };

@@ -8,7 +8,7 @@ import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import { planClosed } from "../../shared/session/history.ts";
 import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { checkCall, checkEnd, checkOutput } from "./check-text.ts";
+import { checkCall, checkEnd, checkOutput, passedOutput } from "./check-text.ts";
 import { judge, report, runRecord } from "./plan-record.ts";
 
 /** The checkpoints of the whole plan that are commands. */
@@ -40,7 +40,7 @@ export async function* finishPlan(
     const how = judged === "failed" ? `failed: ${end}` : end.replace(/^it /, "");
     said.push(
       judged === "passed"
-        ? `The plan's check ${index + 1} passed.`
+        ? `The plan's check ${index + 1} passed. ${passedOutput(check, exec)}`
         : [`The plan's check ${index + 1} ${how}`, ...(exec ? [checkOutput(exec)] : [])].join("\n"),
     );
   });

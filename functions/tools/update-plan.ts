@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { deltaText } from "../../shared/plan/blocks.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
-import { type Plan, StepChange } from "../../shared/plan/plan-file.ts";
+import { Checkpoint, type Plan, StepChange } from "../../shared/plan/plan-file.ts";
 import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
@@ -18,15 +18,30 @@ import { engineTool } from "./tool.ts";
 
 type AcceptedUpdate = Extract<AppliedUpdate, { ok: true }>;
 
+/** What is the model's to say: `pending` and `active` are understood, and are the engine's. */
+const ShownStatus = z.enum(["done", "skipped", "failed"]);
+
 /** Only shown, and shorter than what is understood: every step has all that one of `set_plan` has. */
 const ShownUpdate = z.object({
   note: z.optional(z.string()),
   goal: z.optional(z.string()),
-  steps: z.optional(z.array(z.omit(StepChange, { onFail: true }))),
+  steps: z.optional(
+    z.array(
+      z.extend(z.omit(StepChange, { onFail: true, preconditions: true, postconditions: true }), {
+        status: z.optional(ShownStatus),
+      }),
+    ),
+  ),
   addSteps: z.optional(
     z
-      .array(z.object({ description: z.string(), after: z.optional(z.string()) }))
-      .check(z.describe("as in set_plan; after: a step's id")),
+      .array(
+        z.object({
+          description: z.string(),
+          after: z.optional(z.string()),
+          checkpoint: z.optional(Checkpoint),
+        }),
+      )
+      .check(z.describe("as in set_plan; after: a step's id, else last")),
   ),
   removeSteps: z.optional(z.array(z.string())),
 });
@@ -34,7 +49,7 @@ const ShownUpdate = z.object({
 export const updatePlan = engineTool({
   name: "update_plan",
   description:
-    "Change the plan, or report the active step: done with a one-line note, or skipped with the reason as note. The next starts by itself.",
+    "Change the plan, or report the active step: done with a one-line note, or skipped with a reason.",
   schema: ShownUpdate,
   modes: ["normal", "plan", "auto"],
   waits: true,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkCall, checkEnd, checkOutput } from "../../../functions/plan/check-text.ts";
+import { checkCall, checkEnd, checkOutput, passedOutput } from "../../../functions/plan/check-text.ts";
 import type { ExecValue } from "../../../shared/sandbox.ts";
 
 const exec = (stdout: string, more: Partial<ExecValue> = {}): ExecValue => ({
@@ -50,4 +50,17 @@ test("a check runs for five minutes unless it says how long, and the end names t
   expect(checkEnd(long, late, undefined)).toBe("it ran out of its time, 600 s");
   expect(checkEnd(long, exec("", { exitCode: null, signal: "SIGKILL" }), undefined)).toBe("ended by SIGKILL");
   expect(checkEnd(long, undefined, "no room")).toBe("no room");
+});
+
+test("a check that passed shows its last lines, short, and that a pipe ends with its last command's code", () => {
+  const tap = exec(["# tests 3", "", "# pass 2", `# fail 1${"x".repeat(500)}`, "# skipped 0"].join("\n"), {
+    exitCode: 0,
+  });
+  const [head, ...last] = passedOutput({ command: "node --test x | tail -60" }, tap).split("\n");
+  expect(head).toBe(
+    "It exited 0: the exit code of the last command of a pipe, whatever those before it ended with. Its last lines:",
+  );
+  expect(last).toEqual(["# pass 2", expect.stringMatching(/^# fail 1x{100,}…$/), "# skipped 0"]);
+  for (const command of ["set -o pipefail; a | tail", "grep -E 'a|b' x || true"])
+    expect(passedOutput({ command }, exec("", { exitCode: 0 }))).toBe("It exited 0.");
 });
