@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 export const ExactCommand = z.object({ command: z.string(), cwd: z.string() });
 export type ExactCommand = z.infer<typeof ExactCommand>;
 
-/** Covers what the same program and subcommand do with the same risk; with `only`, that command line alone. */
+/** With `only`, covers that command line alone; else the program with a subcommand that names its verb and every host. */
 export const Grant = z.object({
   risk: z.string(),
   program: z.string(),

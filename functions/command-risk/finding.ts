@@ -7,8 +7,8 @@ export interface Finding {
   unknown?: true;
   /** A sentence for the person. */
   why: string;
-  /** What a grant for the session covers beside the program. */
+  /** What is done beside the program, in its own words. */
   subcommand: string;
-  /** What it destroys depends on all of the command line and on the folder: a grant covers that very text there. */
-  exact?: true;
+  /** `subcommand` names the verb and every machine or remote, and nothing else is sent: see grant-scope.ts. */
+  named?: true;
 }

@@ -11,6 +11,7 @@ import {
   sends,
   verbOptions,
 } from "./git-tables.ts";
+import { namesOfPush } from "./grant-scope.ts";
 import type { Invocation } from "./invocation.ts";
 import { isOn, type ReadArguments, readArguments, valuesOf } from "./options.ts";
 import { leavesWorkspace } from "./outside-path.ts";
@@ -75,13 +76,17 @@ const losses: Record<string, string> = {
   switch: "throws away changes that were not committed",
 };
 
-export function gitRisks({ args }: Invocation): Finding[] {
+export function gitRisks(invocation: Invocation): Finding[] {
+  const { args } = invocation;
   const call = readGit(args);
   const { verb, own, rest, read } = call;
   const before = ownRisks(own);
   if (!verb) return before;
   if (verb.unknown) return [...before, unknown("", "What git does is made up at run time.", args)];
-  return [...before, ...verbRisks(verb.text, call, [...rest], read)];
+  const found = verbRisks(verb.text, call, [...rest], read);
+  const pushed = verb.text === "push" ? namesOfPush(invocation, own, read) : undefined;
+  if (pushed === undefined) return [...before, ...found];
+  return [...before, ...found.map((one) => ({ ...one, subcommand: `push ${pushed}`, named: true as const }))];
 }
 
 function ownRisks(own: ReadArguments): Finding[] {

@@ -9,6 +9,7 @@ import { usesDatabase } from "./databases.ts";
 import { destroys } from "./destroying.ts";
 import type { Finding } from "./finding.ts";
 import { gitRisks, gitScripts } from "./git-command.ts";
+import { meansTheSame } from "./grant-scope.ts";
 import { innerScripts } from "./inner-scripts.ts";
 import { installs } from "./installing.ts";
 import { type Invocation, invocationsOf } from "./invocation.ts";
@@ -40,9 +41,9 @@ const maxDepth = 5;
  */
 export function commandRisks(command: string, cwd = ""): CommandRisk[] {
   const only = { command, cwd: cwd === "." ? "" : cwd };
-  const found = [...disguised(command), ...risksOfLine(command, 0)].map((one) =>
-    isExact(one) ? { ...one, only } : one,
-  );
+  const risks = [...disguised(command), ...risksOfLine(command, 0)];
+  const isOpen = risks.some(({ named }) => named) && meansTheSame(only);
+  const found = risks.map((one) => (one.named && isOpen ? one : { ...one, only }));
   return [...found.filter(({ risk }) => risk === "remote"), ...found.filter(({ risk }) => risk !== "remote")];
 }
 
@@ -88,11 +89,6 @@ function covers({ risk, program, subcommand, only }: Grant, found: CommandRisk, 
   return !found.only && program === found.program && subcommand === found.subcommand;
 }
 
-/** `rm -rf build` says nothing about `rm -rf .`, nor about itself after `cd /`; `git reset` names one kind of loss. */
-function isExact({ risk, exact, unknown, subcommand }: CommandRisk): boolean {
-  return risk === "destructive" && (exact === true || unknown === true || subcommand === "");
-}
-
 /** What is read on the screen may not be what runs. */
 function disguised(command: string): CommandRisk[] {
   const names = hiddenIn(command).filter((name) => name.startsWith("U+"));
@@ -116,7 +112,9 @@ function risksOfCommand(command: SimpleCommand, depth: number): CommandRisk[] {
   return invocationsOf(command).flatMap((call) => {
     const { scripts, hidden } = innerScripts(call);
     const inner = [...scripts, ...(call.program === "git" ? gitScripts(call) : [])];
-    return [...ownRisks(call, hidden), ...inner.flatMap((script) => risksOfLine(script, depth + 1))];
+    // Of a program's text the line shows more than the hosts that were found in it.
+    const within = inner.flatMap((script) => risksOfLine(script, depth + 1));
+    return [...ownRisks(call, hidden), ...within.map(({ named: _, ...found }) => found)];
   });
 }
 
@@ -131,10 +129,9 @@ const rules: readonly ((call: Invocation) => Finding[])[] = [
   endsOrChanges,
   judgedByVerb,
   listensForOthers,
+  writes,
+  destroys,
 ];
-
-/** Which files they lose is a matter of the folder and of what ran before on the line. */
-const fileRules: readonly ((call: Invocation) => Finding[])[] = [writes, destroys];
 
 function ownRisks(call: Invocation, hidden: string | undefined): CommandRisk[] {
   const { program, unknown, command } = call;
@@ -143,7 +140,6 @@ function ownRisks(call: Invocation, hidden: string | undefined): CommandRisk[] {
     ...(hidden === undefined ? [] : [notKnown(textOf(command), hidden)]),
     ...(program === "git" ? gitRisks(call) : []),
     ...rules.flatMap((rule) => rule(call)),
-    ...fileRules.flatMap((rule) => rule(call)).map((finding) => ({ ...finding, exact: true as const })),
   ];
   return findings.map((finding) => ({ program, ...finding }));
 }
@@ -160,10 +156,7 @@ function redirectRisks(command: SimpleCommand): CommandRisk[] {
       (word) =>
         (replaces ? replaceReason(word, isEmpty(command), showsText(command)) : writeReason(word)) ?? [],
     );
-    return reasons.map((why) => ({
-      ...{ risk: "destructive", why, program: ">", subcommand: target.text },
-      exact: true,
-    }));
+    return reasons.map((why) => ({ risk: "destructive", why, program: ">", subcommand: target.text }));
   });
 }
 

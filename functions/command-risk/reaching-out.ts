@@ -3,6 +3,7 @@
 import { isLoopbackUrl, nameOf, otherHost } from "./address.ts";
 import { unnamedHost } from "./code-patterns.ts";
 import type { Finding } from "./finding.ts";
+import { hostsOfDownload } from "./grant-scope.ts";
 import { codeWords } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
 import { always, asking, copying, detours, sourceVariable, textual, toHost } from "./network-programs.ts";
@@ -15,7 +16,7 @@ export function reachesOut(call: Invocation): Finding[] {
   const ways = toHost.get(program);
   const own =
     always.has(program) && !asksForHelp(call.args)
-      ? [talks(`\`${program}\` talks to another machine.`, firstOperand(call))]
+      ? [talks(`\`${program}\` talks to another machine.`, textOf(call.args))]
       : ways
         ? toHosts(call, ways)
         : [...copies(call), ...(textual.has(program) ? [] : addressed(call)), ...sendsMadeUp(call)];
@@ -23,10 +24,8 @@ export function reachesOut(call: Invocation): Finding[] {
 }
 
 /** curl, wget, ping and their like: every address has to be of this machine. */
-function toHosts(
-  { program, args, moreArgs, command }: Invocation,
-  ways: { spec: string; operands: "all" | "first" },
-): Finding[] {
+function toHosts(call: Invocation, ways: { spec: string; operands: "all" | "first" }): Finding[] {
+  const { program, args, moreArgs, command } = call;
   if (asksForHelp(args)) return [];
   const read = readArguments(args, ways.spec);
   const detour = read.options.find(
@@ -49,16 +48,18 @@ function toHosts(
     ...operands,
     ...valuesOf(read, "--url", "-h", "--host", "-b").filter(({ text }) => text !== ""),
   ].flatMap((word) => possibleWords(word, command).map(({ text }) => withVariables(text, command.variables)));
-  const away = all.find(
+  const away = all.filter(
     (text) => !isLoopbackUrl(text.replace(/^(tcp|tcp4|tcp6|udp)\w*-?\w*:/i, "").replace(/^@/, "")),
   );
-  if (all.length > 0 && away === undefined && !moreArgs) return [];
-  if (away === unnamedHost)
+  if (all.length > 0 && away.length === 0 && !moreArgs) return [];
+  if (away.includes(unnamedHost))
     return [talks("This code uses the network, at an address that is not written in it.", textOf(args))];
   const text = textOf(args);
-  if (moreArgs || away === undefined || /[$`]/.test(away.split(/[/?#]/, 3).join("/")))
+  if (moreArgs || away.length === 0 || away.some((one) => /[$`]/.test(one.split(/[/?#]/, 3).join("/"))))
     return [talks(`\`${program}\` talks to an address that is only known when it runs.`, text)];
-  return [talks(`\`${program}\` talks to ${nameOf(away)}.`, nameOf(away))];
+  const why = `\`${program}\` talks to ${inWords(away.map(nameOf))}.`;
+  const hosts = hostsOfDownload(call, read);
+  return [hosts === undefined ? talks(why, text) : { ...talks(why, hosts), named: true }];
 }
 
 function addresses(program: string, operands: readonly Word[], which: "all" | "first"): readonly Word[] {
@@ -86,15 +87,11 @@ function withVariables(text: string, variables: ReadonlyMap<string, readonly Wor
 
 function copies({ program, args }: Invocation): Finding[] {
   if (!copying.has(program)) return [];
-  const away = args.find(({ text }) => /^[^-/][^/]*:/.test(text) && !/^[\w-]+=/.test(text));
-  return away
-    ? [
-        talks(
-          `\`${program}\` copies to or from ${nameOf(away.text.replace(/:.*/, ""))}.`,
-          nameOf(away.text.replace(/:.*/, "")),
-        ),
-      ]
-    : [];
+  const away = args.filter(({ text }) => /^[^-/][^/]*:/.test(text) && !/^[\w-]+=/.test(text));
+  const hosts = away.map(({ text }) => nameOf(text.replace(/:.*/, "")));
+  return hosts.length === 0
+    ? []
+    : [talks(`\`${program}\` copies to or from ${inWords(hosts)}.`, textOf(args))];
 }
 
 /** Any program that is given an address of another machine. */
@@ -108,12 +105,12 @@ function addressed(call: Invocation): Finding[] {
   const named = front.flatMap((text) => otherHost(text, false) ?? [])[0];
   if (named !== undefined) return [talks(`\`${program}\` comes from the address ${named}.`, named)];
   const bareNames = !/^(go|ls|python[\d.]*|node|git|npm|gh|openssl|hugo)$/.test(program);
-  for (const word of spoken) {
-    if (code.includes(word) || /\s/.test(word.text.trim())) continue;
-    const host = otherHost(word.text, bareNames || program === "git");
-    if (host !== undefined) return [talks(`\`${program}\` is given the address ${host}.`, host)];
-  }
-  return [];
+  const hosts = spoken
+    .filter((word) => !code.includes(word) && !/\s/.test(word.text.trim()))
+    .flatMap(({ text }) => otherHost(text, bareNames || program === "git") ?? []);
+  return hosts.length === 0
+    ? []
+    : [talks(`\`${program}\` is given the address ${inWords(hosts)}.`, textOf(args))];
 }
 
 /** In messages, searches and patterns of git an address is text. */
@@ -164,15 +161,14 @@ function asksForHelp(args: readonly Word[]): boolean {
   return args.length === 1 && /^(--version|--help|-V|-help)$/.test(args[0]?.text ?? "");
 }
 
-/** What a grant for the session covers is this host, or this text. */
+function inWords(hosts: readonly string[]): string {
+  return [...new Set(hosts)].join(" and ");
+}
+
 function talks(why: string, subcommand: string): Finding {
   return { risk: "remote", why, subcommand };
 }
 
 function textOf(args: readonly Word[]): string {
   return args.map(({ text }) => text).join(" ");
-}
-
-function firstOperand({ args }: Invocation): string {
-  return args.find(({ text }) => !text.startsWith("-"))?.text ?? "";
 }

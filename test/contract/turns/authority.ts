@@ -110,7 +110,7 @@ export function describeAuthority(stage: Stage): void {
       const talk = await withGrant();
       stage.model().play([{ calls: [run("rm -rf old; git push origin main", "both")] }, done]);
       const asked = dataOf(await talk.say("Both"), "permission");
-      expect(asked).toMatchObject({ risk: "remote", program: "git", subcommand: "push" });
+      expect(asked).toMatchObject({ risk: "remote", program: "git", subcommand: "push origin main" });
       stage.model().play([done]);
       await talk.turn({ type: "permit", toolCallId: "both", decision: "session" });
       expect((await grants(talk)).map(({ program }) => program)).toEqual(["rm", "git"]);

@@ -20,13 +20,6 @@ test("what a variable makes a program run is read as well: it may reach out", ()
   expect(found.map(({ risk }) => risk)).toContain("remote");
 });
 
-test("a grant for the session covers one host or one text, not the program", () => {
-  const [found] = commandRisks("curl https://a.example/x");
-  const granted = found ? [found] : [];
-  expect(riskToAsk("curl https://a.example/y", "normal", granted)).toBeUndefined();
-  expect(riskToAsk("curl https://b.example/x", "normal", granted)).toBeDefined();
-});
-
 describe("a hostile line in other clothes still asks", () => {
   const plain = listedLines("hostile").filter(({ line }) => !/[\n#]|<<|^\s*[!{(]/.test(line));
   test.each([

@@ -1,0 +1,84 @@
+// How far a grant for the session reaches. It covers the very command line in its folder, but for the few requests that
+// are plain: those are covered on other lines too, by their program, verb and every host or remote.
+import type { ExactCommand } from "../../shared/grant.ts";
+import { isLoopbackUrl, nameOf } from "./address.ts";
+import { parseCommandLine, type SimpleCommand } from "./command-line.ts";
+import type { Invocation } from "./invocation.ts";
+import { type ReadArguments, valuesOf } from "./options.ts";
+
+/** After one of these a program's name, its settings or the folder may be others than they look. */
+const changesShell = new Set(
+  "cd pushd popd chdir export declare typeset readonly local setenv alias unalias source . eval set shopt hash enable exec trap builtin command function for select let getopts read readarray mapfile printf unset env".split(
+    " ",
+  ),
+);
+const assigns = /^[A-Za-z_]\w*(\[[^=]*\])?\+?=/;
+const keyword = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
+
+/** The line runs in the workspace's own folder, and nothing on it changes what its commands mean. */
+export function meansTheSame({ command, cwd }: ExactCommand): boolean {
+  if (cwd !== "" || /\(\s*\)/.test(command)) return false;
+  const { ok, commands } = parseCommandLine(command);
+  return ok && commands.every((one) => !changes(one));
+}
+
+function changes({ words }: SimpleCommand): boolean {
+  const first = words.find(({ text }) => !keyword.test(text));
+  return first !== undefined && (first.unknown || changesShell.has(first.text) || assigns.test(first.text));
+}
+
+/** Everything about the call is written out on its line, and nothing is given to it from elsewhere. */
+function isWrittenOut({ args, assignments, wrappers, moreArgs, command }: Invocation): boolean {
+  const { upstream, input, redirects } = command;
+  return (
+    !moreArgs &&
+    assignments.length === 0 &&
+    wrappers.length === 0 &&
+    upstream === undefined &&
+    input.length === 0 &&
+    redirects.every(({ to }) => to) &&
+    args.every(({ unknown, pattern }) => !unknown && !pattern)
+  );
+}
+
+/** Options that neither send anything nor change who is asked. */
+const quietly: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    "curl",
+    new Set(
+      "-s -S -f -L -i -I -v -o -m --silent --show-error --fail --location --include --head --verbose --output --max-time --connect-timeout --retry --compressed --url".split(
+        " ",
+      ),
+    ),
+  ],
+  ["wget", new Set("-q -O -t -T --quiet --output-document --tries --timeout".split(" "))],
+]);
+/** A literal address without a user, patterns or another protocol. */
+const plainAddress = /^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?#][^{}[\]\\]*)?$/i;
+
+/** Every host that a plain download asks, in one text; undefined where it is more than that. */
+export function hostsOfDownload(call: Invocation, read: ReadArguments): string | undefined {
+  const known = quietly.get(call.program);
+  const addresses = [...read.operands, ...valuesOf(read, "--url")].map(({ text }) => text);
+  if (!known || !isWrittenOut(call) || !read.options.every(({ name }) => known.has(name))) return undefined;
+  if (addresses.length === 0 || !addresses.every((text) => plainAddress.test(text))) return undefined;
+  const away = addresses.filter((text) => !isLoopbackUrl(text));
+  // Without encryption the same name is another promise.
+  const hosts = away.map((text) => (/^https:/i.test(text) ? "" : "http://") + nameOf(text).toLowerCase());
+  return [...new Set(hosts)].sort().join(", ");
+}
+
+const quietPush = new Set("-u --set-upstream -q --quiet -v --verbose --progress".split(" "));
+
+/** `REMOTE BRANCH…` of a push that forces, deletes and renames nothing; undefined where it is more than that. */
+export function namesOfPush(call: Invocation, own: ReadArguments, read: ReadArguments): string | undefined {
+  const [remote = "", ...branches] = read.operands.map(({ text }) => text);
+  const isPlain =
+    isWrittenOut(call) &&
+    own.options.length === 0 &&
+    read.options.every(({ name }) => quietPush.has(name)) &&
+    /^[A-Za-z0-9][\w-]*$/.test(remote) &&
+    branches.length > 0 &&
+    branches.every((name) => /^[A-Za-z0-9][\w./-]*$/.test(name) && !/^(\w+_)?HEAD$/.test(name));
+  return isPlain ? [remote, ...branches].join(" ") : undefined;
+}
