@@ -26,6 +26,7 @@ import { describeRail } from "./rail.ts";
 import { describeRailChanges } from "./rail-changes.ts";
 import { describeRailRules } from "./rail-rules.ts";
 import { describeRecorded } from "./recorded.ts";
+import { describeReplayed } from "./replayed.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import { describeSubmissions } from "./submissions.ts";
@@ -67,6 +68,7 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describeOpenPoints,
   describeSubmissions,
   describeRecorded,
+  describeReplayed,
   describeInterrupts,
   describeExecution,
   describeCheckpoints,
@@ -104,6 +106,7 @@ export function describeTurns(runtime: Runtime): void {
       await model?.close();
     });
     const stage: Stage = {
+      runtime,
       product: () => given(product),
       model: () => given(model),
       async open(script, mode = "normal") {
