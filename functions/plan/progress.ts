@@ -53,11 +53,15 @@ type ReadChange =
 function readChange(plan: Plan, change: StatusChange, { rail, heldBack }: Rules): ReadChange {
   const { stepId, status, note } = change;
   const step = findStep(plan, stepId);
-  if (!step || status === "pending") return { kind: "nothing" };
+  if (!step) return { kind: "nothing" };
   if (isOver(step))
     return step.status === status
       ? { kind: "nothing" }
-      : { kind: "nothing", remark: `Step ${stepId} is ${step.status} and stays so.` };
+      : {
+          kind: "nothing",
+          remark: `Step ${stepId} is ${step.status} and stays so: add what is missing with addSteps, or ask the person to undo it.`,
+        };
+  if (status === "pending") return { kind: "nothing" };
   if (status === step.status)
     return status === "active"
       ? { kind: "nothing", remark: `Step ${stepId} is active.` }

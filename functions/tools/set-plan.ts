@@ -3,6 +3,7 @@
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
+import { currentStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
@@ -56,7 +57,9 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     return settled(`Plan version ${plan.version} says exactly this already.`, {
       facts: { version: plan.version, unchanged: true },
     });
-  if (running) goOn(turn, pending, approved && pending.permitted);
+  // In auto mode a plan needs no approval: it begins, and the rail holds it.
+  const begins = turn.state.mode === "auto" && turn.env.rail && plan.steps.length > 0;
+  if (running || begins) goOn(turn, pending, approved && running === true && pending.permitted);
   const cut = text.truncated
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
     : "";
@@ -67,12 +70,14 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     turn.state.mode === "plan" && open.length > 0
       ? ` Open points: ${open.join(", ")}. They are asked when you submit the plan.`
       : "";
-  return settled(`Plan version ${plan.version} installed.${steps}${asked}${cut}`, {
+  const current = running || begins ? currentStep(plan) : undefined;
+  const state = current ? `is in force: step ${current.id} is active` : "installed";
+  return settled(`Plan version ${plan.version} ${state}.${steps}${asked}${cut}`, {
     facts: { version: plan.version },
   });
 }
 
-/** Approved by the person, or in auto mode shown to them: the plan goes on in its new version. */
+/** Approved by the person, or in auto mode shown to them: the plan goes on in its new version, or begins. */
 function goOn(turn: ToolTurn, pending: PendingCall, permitted: boolean): void {
   const { plan, mode } = turn.state;
   if (!plan) return;

@@ -64,9 +64,13 @@ export function toolDefinitions(offered: readonly string[], edits: EditStyle = "
   });
 }
 
+const changes: ReadonlySet<string> = new Set([editFile.name, writeFile.name]);
+
 /** What a model reads when it calls a tool that is not offered (PROTOCOL 6). */
 export function refusal(name: string, mode: Mode): string {
-  return mode === "plan"
-    ? `error: tool \`${name}\` is not available in planning mode`
+  if (mode === "plan")
+    return `error: tool \`${name}\` is not available in planning mode${changes.has(name) ? "; put the change into the plan" : ""}`;
+  return name === exitPlan.name
+    ? "error: tool `exit_plan` is for planning mode only, and nothing waits to be submitted; report the plan's steps with update_plan"
     : `error: unknown tool \`${name}\``;
 }

@@ -1,10 +1,12 @@
 // `update_plan`: changes of the plan, and progress. A step that is reported done is checked, and the next one begins.
 import * as z from "zod/mini";
+import type { Mode } from "../../shared/mode.ts";
 import { deltaText } from "../../shared/plan/blocks.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import { Checkpoint, type Plan, StepChange } from "../../shared/plan/plan-file.ts";
 import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
+import { activeStep, currentStep, earliestFirst, findStep } from "../../shared/plan/steps.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
 import { gate } from "../calls/permission.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
@@ -78,8 +80,10 @@ function readUpdate(
   const id = deltaId(pending);
   // The call is taken up again after a checkpoint with an unknown outcome: its content is in the plan already.
   const changed = turn.state.history.some((message) => message.id === id);
-  const applied = applyUpdate(turn.state.plan, changed ? statusesOf(args) : args);
-  if (!applied.ok) return applied;
+  const update = applyUpdate(turn.state.plan, changed ? statusesOf(args) : args);
+  if (!update.ok) return update;
+  const runs = turn.env.rail && turn.state.mode !== "plan" && turn.state.plan.status === "executing";
+  const applied = runs && update.contentChanged ? { ...update, plan: earliestFirst(update.plan) } : update;
   const changes = turn.state.mode === "plan" ? [] : applied.statusChanges;
   const progress = readProgress(applied.plan, changes, {
     rail: turn.env.rail,
@@ -114,6 +118,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   const { applied, progress } = read;
   const { reports, remarks, refusal } = progress;
   const { contentChanged, appended, delta, truncated } = applied;
+  const before = turn.state.plan;
   if (contentChanged || appended) {
     await changeContent(turn, pending, applied.plan, {
       contentChanged,
@@ -122,7 +127,8 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     });
   }
   const said = [
-    ...updateWords(turn.state.plan, applied),
+    ...updateWords(turn.state.plan, applied, turn.state.mode),
+    ...orderWords(before, turn.state.plan),
     truncated ? `The update was too long: ${truncationMarker(truncated.kept, truncated.of)}` : "",
     turn.state.mode === "plan" && applied.statusChanges.length > 0
       ? "Step statuses are ignored while planning."
@@ -145,7 +151,11 @@ function refusedText(refusal: string | undefined): string[] {
 }
 
 /** Which plan there is now, and what has to be done with it. */
-function updateWords(plan: Plan | null, { contentChanged, appended, delta }: AcceptedUpdate): string[] {
+function updateWords(
+  plan: Plan | null,
+  { contentChanged, appended, delta }: AcceptedUpdate,
+  mode: Mode,
+): string[] {
   if (!plan || !appended) return [];
   if (!contentChanged) return ["Noted."];
   const { addSteps = [], removeSteps = [] } = delta;
@@ -153,8 +163,17 @@ function updateWords(plan: Plan | null, { contentChanged, appended, delta }: Acc
   return [
     `Plan updated: it is now ${versionWords(plan)}.`,
     moved ? `Steps: ${plan.steps.map(({ id }) => id).join(", ")}.` : "",
-    plan.status === "draft" ? "It has to be submitted with exit_plan." : "",
+    plan.status === "draft" && mode === "plan" ? "It has to be submitted with exit_plan." : "",
   ];
+}
+
+/** Which step is worked on now, where one was put before the active one. */
+function orderWords(before: Plan | null, now: Plan | null): string[] {
+  const was = before && activeStep(before);
+  const current = now && currentStep(now);
+  return was && current && current.id !== was.id && findStep(now, was.id)?.status === "pending"
+    ? [`Step ${current.id} comes first and is the active one now; step ${was.id} is pending again.`]
+    : [];
 }
 
 /** Only the statuses of the arguments, without changes of content. */

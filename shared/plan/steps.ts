@@ -20,6 +20,16 @@ export function currentStep(plan: Plan): Step | undefined {
   return activeStep(plan) ?? plan.steps.find((step) => !isOver(step));
 }
 
+/**
+ * The plan once steps were added: where one that has not begun comes before the active step, that is the one to work on.
+ * The later one is open again, and keeps the snapshot of its start.
+ */
+export function earliestFirst(plan: Plan): Plan {
+  const active = activeStep(plan);
+  const first = plan.steps.find((step) => !isOver(step));
+  return active && first?.status === "pending" ? withStep(plan, active.id, { status: "pending" }) : plan;
+}
+
 export function doneSteps(plan: Plan | null): Step[] {
   return plan?.steps.filter((step) => step.status === "done") ?? [];
 }

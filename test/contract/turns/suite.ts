@@ -20,6 +20,7 @@ import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
 import { describeOpenPoints } from "./open-points.ts";
 import { describePlanEndings } from "./plan-endings.ts";
+import { describePlanOrder } from "./plan-order.ts";
 import { describePlanTools } from "./plan-tools.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeRail } from "./rail.ts";
@@ -74,6 +75,7 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describeCheckpoints,
   describeExchangedChecks,
   describePlanEndings,
+  describePlanOrder,
   describeRailRules,
   describeRailChanges,
   describeSecrets,

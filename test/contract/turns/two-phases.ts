@@ -37,7 +37,7 @@ export function describeTwoPhases(stage: Stage): void {
       const events = await talk.say("Write a file");
       expect(offered(stage.model().requests.at(-1)?.body)).not.toContain("write_file");
       expect(talk.result("write_file").content).toBe(
-        "error: tool `write_file` is not available in planning mode",
+        "error: tool `write_file` is not available in planning mode; put the change into the plan",
       );
       expect(lastWire(stage)).toContain("is not available in planning mode");
       expect(await stage.file(talk, "hacked.txt")).toBeUndefined();
@@ -54,7 +54,7 @@ export function describeTwoPhases(stage: Stage): void {
       await talk.say("Edit it");
       expect(offered(stage.model().requests.at(-1)?.body)).not.toContain("edit_file");
       expect(talk.result("edit_file").content).toBe(
-        "error: tool `edit_file` is not available in planning mode",
+        "error: tool `edit_file` is not available in planning mode; put the change into the plan",
       );
       expect(await stage.file(talk, "package.json")).toBe(before);
     });
@@ -224,11 +224,11 @@ export function describeTwoPhases(stage: Stage): void {
       expect(await stage.file(talk, "new.txt")).toBe("made\n");
     });
 
-    test("exit_plan is an unknown tool in execution", async () => {
+    test("exit_plan is not offered in execution, and answers in words", async () => {
       const talk = await stage.open([{ calls: [exitPlan] }, { text: "ok" }]);
       await talk.say("Go");
       expect(offered(stage.model().requests.at(-1)?.body)).not.toContain("exit_plan");
-      expect(talk.result("exit_plan").content).toBe("error: unknown tool `exit_plan`");
+      expect(talk.result("exit_plan").content).toContain("`exit_plan` is for planning mode only");
     });
 
     test("a plan in words is read, approved and carried out", async () => {

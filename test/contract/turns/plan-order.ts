@@ -1,0 +1,60 @@
+// Which step is worked on where the model itself changes or begins the plan, and what it is told of that.
+import { describe, expect, test } from "vitest";
+import { executing, noticesOf, setPlan, statusesOf, step } from "./plan-script.ts";
+import type { Stage } from "./stage.ts";
+
+const two = ["Write", "Sign"].map((description, index) => ({ id: `s${index + 1}`, description }));
+
+export function describePlanOrder(stage: Stage): void {
+  describe("a step that is added before the active one", () => {
+    test("is the one to work on; the later one is open again and keeps its snapshot", async () => {
+      const added = { name: "update_plan", args: { addSteps: [{ description: "Test", after: "s1" }] } };
+      const { talk } = await executing(
+        stage,
+        setPlan("Do it", two),
+        [{ calls: [step("s1", "done", "wrote")] }, { calls: [added] }, { text: "ok" }, { text: "ok" }],
+        "auto",
+      );
+      expect(talk.result("update_plan").content).toContain(
+        "Step s3 comes first and is the active one now; step s2 is pending again.",
+      );
+      expect(statusesOf(talk)).toEqual(["s1 done", "s3 active", "s2 pending"]);
+      expect(talk.plan?.steps[2]?.snapshot).toBeDefined();
+      stage.model().play([{ calls: [step("s3", "done", "tested")] }, { text: "ok" }, { text: "ok" }]);
+      await talk.say("Go on");
+      expect(statusesOf(talk)).toEqual(["s1 done", "s3 done", "s2 active"]);
+    });
+  });
+
+  test("a step that is done stays so, and the model is told what can be done", async () => {
+    const { talk } = await executing(stage, setPlan("Do it", two), [
+      { calls: [step("s1", "done", "wrote")] },
+      { calls: [step("s1", "pending")] },
+      { text: "ok" },
+      { text: "ok" },
+    ]);
+    expect(talk.result("update_plan").content).toBe(
+      "Step s1 is done and stays so: add what is missing with addSteps, or ask the person to undo it.",
+    );
+  });
+
+  describe("a plan that the model sets outside planning", () => {
+    const script = [{ calls: [setPlan("Do it", two)] }, { text: "ok" }, { text: "ok" }];
+
+    test("is in force in auto mode: its first step is active, and a stop is asked about", async () => {
+      const talk = await stage.open(script, "auto");
+      await talk.say("Do it");
+      expect(talk.result("set_plan").content).toContain("Plan version 1 is in force: step s1 is active.");
+      expect(talk.plan?.status).toBe("executing");
+      expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
+      expect(noticesOf(talk, "plan_open")).toHaveLength(1);
+    });
+
+    test("stays a draft in normal mode", async () => {
+      const talk = await stage.open(script, "normal");
+      await talk.say("Do it");
+      expect(talk.result("set_plan").content).toContain("Plan version 1 installed.");
+      expect(talk.plan?.status).toBe("draft");
+    });
+  });
+}
