@@ -1,5 +1,6 @@
 // Texts in which something hides, wherever a person approves, allows, answers or names something: what stands on the
 // screen and what is read aloud show all of it. The fake edge sends what a server of today would refuse.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import type { DurableDraft } from "../../shared/event.ts";

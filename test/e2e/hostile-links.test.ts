@@ -1,4 +1,5 @@
 // Links whose words lie: on every surface, the host to which a tap leads can be seen beside what is tapped.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Plan } from "../../shared/plan/plan-file.ts";

@@ -1,4 +1,5 @@
 // A model and a repository that mean harm to the person who looks: what they say is text, and nothing else happens.
+// @module-tag long
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";

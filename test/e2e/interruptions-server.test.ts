@@ -1,4 +1,5 @@
 // The phone and the real product, disturbed in the middle of a turn: what is seen and what is stored ends as if nothing had been.
+// @module-tag long
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

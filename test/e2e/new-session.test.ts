@@ -1,4 +1,5 @@
 // How a session begins: an address that is refused, what another app shared, a code, a key of one's own. The real product.
+// @module-tag long
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";

@@ -1,4 +1,5 @@
 // A pairing link that somebody else made: nothing that works is lost by opening it.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { FakeEdge } from "./fake-edge.ts";

@@ -1,4 +1,5 @@
 // Somebody types while things arrive: no letter is lost, none acts as a tap, and what arrived waits in the bar.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";
