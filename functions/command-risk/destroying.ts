@@ -1,4 +1,5 @@
 // Commands that destroy: whole folders, many files, data. What is written where is in writing.ts.
+import { asFileTool } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { isOn, readArguments } from "./options.ts";
@@ -12,7 +13,8 @@ const seldomKept =
 const resetsData =
   /^(db:(drop|reset|purge|schema:load|wipe|fresh)|migrate:(fresh|reset|refresh)|flush|reset_db|sqlflush|--force-reset)$/;
 
-export function destroys(call: Invocation): Finding[] {
+export function destroys(given: Invocation): Finding[] {
+  const call = asFileTool(given);
   const { program, args } = call;
   const texts = args.map(({ text }) => text);
   if (program === "rm" || program === "unlink" || program === "rmdir") return removal(call);

@@ -1,5 +1,6 @@
 // What a git command may throw away, send out or run.
 import type { Finding } from "./finding.ts";
+import { checkoutLoses, switchLoses } from "./git-checkout.ts";
 import { overwritesBranches } from "./git-refspecs.ts";
 import {
   knownVerbs,
@@ -15,7 +16,7 @@ import { namesOfPush } from "./grant-scope.ts";
 import type { Invocation } from "./invocation.ts";
 import { isOn, type ReadArguments, readArguments, valuesOf } from "./options.ts";
 import { leavesWorkspace } from "./outside-path.ts";
-import { pathKind, replaceReason } from "./path-kind.ts";
+import { replaceReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
 interface GitCall {
@@ -39,16 +40,19 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   reset: (has) => has(/^--(h|me|k|s)|[~^]/),
   clean: (_, { read }) => !isDry(read) && !isOn(read, ["-h", "--help"]),
   branch: (has) => has(/^(-[a-zA-Z]*[DMCf][a-zA-Z]*|--forc.*|--fo)$/),
-  checkout: (has, { read }) =>
-    has(/^(-[a-zA-Z]*[fBp]|--(forc|pat|ours|theirs|merg|conf).*|--|\.|\.\/.*|\*|:\/.*)$/) || namesFiles(read),
-  switch: (has) => has(/^(-f|-C|--(forc|disc).*)$/),
+  checkout: (_, { rest, read }) =>
+    checkoutLoses(
+      rest.map(({ text }) => text),
+      read,
+    ),
+  switch: (_, { rest }) => switchLoses(rest.map(({ text }) => text)),
   restore: (_, { read }) =>
     !isOn(read, ["--staged", "-S"], ["--no-staged"]) || isOn(read, ["--worktree", "-W"]),
   stash: (has) => has(/^(drop|clear)$/),
   commit: (has) => has(/^--am/),
-  tag: (has) => has(/^-[a-zA-Z]*[df]|^--(del|forc)/),
-  mv: (has) => has(/^-[a-zA-Z]*f|^--fo/),
-  rm: (has, { read }) => has(/^-[a-zA-Z]*[rf]/) && !isOn(read, ["--cached"]) && !isDry(read),
+  tag: (has) => has(/^-[a-zA-Z]*[df]|^--(d|forc)/),
+  mv: (has) => has(/^-[a-zA-Z]*f|^--f/),
+  rm: (has, { read }) => has(/^(-[a-zA-Z]*[rf]|--f)/) && !isOn(read, ["--cached"]) && !isDry(read),
   gc: (has) => has(/^(--prune(=.*)?|--aggressive)$/),
   reflog: (has) => has(/^(expire|delete)$/),
   worktree: (has) => has(/^(remove|prune|move|-B)$/),
@@ -59,12 +63,15 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   submodule: (has, { read }) => has(/^(deinit|absorbgitdirs|set-url)$/) || isOn(read, ["-f", "--force"]),
   fetch: (_, { read }) => overwritesBranches(read, 1),
   pull: (_, { read }) => overwritesBranches(read, 1),
-  remote: (has) => has(/^(remove|rm|prune)$/),
+  remote: (has) => has(/^(remove|rm|prune|rename)$/),
   lfs: (has) => has(/^(prune|migrate|uninstall|install)$/),
   notes: (has) => has(/^(remove|prune)$/),
   maintenance: (has) => has(/^(start|register)$/),
   bisect: (has) => has(/^(run|reset)$/),
-  apply: (has) => has(/^--unsafe/),
+  // What was not committed is all that a patch of it can take back.
+  apply: (has) =>
+    has(/^--uns/) ||
+    (has(/^(-[a-zA-Z\d]*R|--rev)/) && (has(/^--app/) || !has(/^--(check|stat|numstat|summary|cached)$/))),
 };
 
 /** What a verb costs, where it is plainer than work or history. */
@@ -72,8 +79,10 @@ const losses: Record<string, string> = {
   clean: "deletes files that git does not keep",
   reset: "throws away work that was not committed, or moves the branch",
   restore: "throws away changes that were not committed",
-  checkout: "throws away changes that were not committed",
+  checkout:
+    "throws away changes that were not committed, where it names files (`git switch` takes branches only)",
   switch: "throws away changes that were not committed",
+  apply: "may take back changes that were not committed",
 };
 
 export function gitRisks(invocation: Invocation): Finding[] {
@@ -226,15 +235,6 @@ function isDry({ operands, options }: ReadArguments): boolean {
 
 function prefixes(name: string, from: number): string[] {
   return Array.from({ length: name.length - from }, (_, at) => name.slice(0, from + at));
-}
-
-/** `git checkout COMMIT FILE`, or one name that ends like a file of source. */
-function namesFiles(read: ReadArguments): boolean {
-  if (isOn(read, ["-b", "-B", "--orphan", "-t", "--track"])) return false;
-  const [first, ...others] = read.operands;
-  if (others.length > 0) return true;
-  const name = first?.text ?? "";
-  return pathKind(name) === "kept" && /\.[a-z]+$/i.test(name);
 }
 
 function loses(subcommand: string, why: string): Finding {

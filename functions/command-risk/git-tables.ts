@@ -67,4 +67,4 @@ export const riskySetting =
 
 /** Options and addresses that name a program, of any verb; git takes the beginning of an option for the whole. */
 export const runsProgram =
-  /^(--(exec-path=|upl?o?a?d?-?p?\w*|receive-?p?\w*|rece\w*|extc\w*|ext|open-files\S*|exec\b|exe|ext-d\w*|textconv|templ\w*|unsafe-\w*)|ext::|fd::|-O.|-[a-z]*O[a-z]|--no-index-filter)/;
+  /^(--(exec-path=|upl?o?a?d?-?p?\w*|receive-?p?\w*|rece\w*|extc\w*|ext|open-files\S*|exec\b|exe|ex(?=$|=)|op[a-z]*(?=$|=)|ext-d\w*|textconv|templ\w*|unsafe-\w*)|ext::|fd::|-O.|-[a-z]*O[a-z]|--no-index-filter)/;

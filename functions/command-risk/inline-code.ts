@@ -8,7 +8,7 @@ import { madeUpFolder, pathKind } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
 const interpreter =
-  /^(i?python|pypy|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|[gmn]?awk)[\d.]*$/;
+  /^(i?python|pypy|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|([gmn]|original-|bwk-?)?awk)[\d.]*$/;
 /** The option that the code follows or is part of; awk's code is its first argument. */
 const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|eval)([\s\S]*)$/;
 /** `-r` loads a module and `-c` checks a file for these. */
@@ -129,6 +129,8 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
   const emptied = [...code.matchAll(codePatterns.empties)]
     .flatMap((match) => match[1] ?? match[2] ?? [])
     .filter((path) => pathKind(path) === "kept");
+  const named = [...code.matchAll(codePatterns.emptiesPath)].map((match) => match[1] ?? "");
+  const isFound = codePatterns.emptiesFound.test(code.replaceAll(codePatterns.emptiesPath, " "));
   const files = isAwk ? [...code.matchAll(/>\s*"([^"|]+)"/g)].map((match) => match[1] ?? "") : [];
   const overwritten = [...code.matchAll(codePatterns.opensForWriting)]
     .map((match) => match.slice(1).find((path) => path !== undefined) ?? "")
@@ -149,7 +151,8 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     ...removal,
     ...outside.map((path) => `touch ${quoted(path)}`),
     ...moves,
-    ...[...emptied, ...overwritten].map((path) => `: > ${quoted(path)}`),
+    ...(isFound ? [': > "$made_up"'] : []),
+    ...[...emptied, ...overwritten, ...named].map((path) => `: > ${quoted(path)}`),
     ...files.map((path) => `echo x > ${quoted(path)}`),
     // A list of arguments reads like the command it makes.
     ...(runsShell ? [...strings, strings.join(" ")] : []),

@@ -1,5 +1,6 @@
 // The program that a simple command comes down to, after keywords, assignments and wrappers such as `sudo` or `timeout 5`.
 import type { SimpleCommand } from "./command-line.ts";
+import { asModule } from "./module-call.ts";
 import { type ReadArguments, readArguments } from "./options.ts";
 import type { Word } from "./shell-word.ts";
 import { runnerRule, type WrapperRule, wrappers } from "./wrappers.ts";
@@ -53,6 +54,7 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     // `command -v x` only looks x up.
     else if (name === "command" && /^-[pvV]*[vV]/.test(rest[0]?.text ?? "")) return [];
     else if (words !== command.words && first.text.startsWith("-")) words = rest;
+    else if (startsModule(name, rest)) words = moduleWords(first, rest);
     else if (rule) {
       const read = readArguments(rest.slice(rule.words - 1), rule.spec, "first");
       passed.push({ name: rule.words > 1 ? `${name} ${rest[0]?.text}` : name, read });
@@ -62,6 +64,24 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
   }
   const own = invocation(command, words, { assignments, wrappers: passed, moreArgs });
   return [own, ...(/^(find|fd(find)?)$/.test(own.program) ? executed(own) : behind(own))];
+}
+
+const python = /^(i?python[\d.]*|pypy[\d.]*|py)$/;
+
+/** `python -m pipx run x`, `coverage run -m pip install x`: a module that runs others, under another name. */
+function startsModule(name: string, rest: readonly Word[]): boolean {
+  if (name === "coverage")
+    return rest[0]?.text === "run" && rest.some(({ text }) => text === "-m" || text === "--module");
+  const { program } = asModule({ program: name, args: rest });
+  return python.test(name) && /^(pipx|coverage|uv|uvx)$/.test(program);
+}
+
+function moduleWords(first: Word, rest: readonly Word[]): readonly Word[] {
+  const at = rest.findIndex(({ text }) => /^(-[a-zA-Z]*m\w*|--module)$/.test(text));
+  if (first.text.endsWith("coverage"))
+    return [{ ...first, text: "python3" }, { ...first, text: "-m" }, ...rest.slice(at + 1)];
+  const { program, args } = asModule({ program: baseName(first.text), args: rest });
+  return [{ ...first, text: program }, ...args];
 }
 
 function ruleOf(name: string, next: Word | undefined): (WrapperRule & { words: number }) | undefined {

@@ -1,5 +1,4 @@
 // `python -m NAME …` is the program NAME under another name.
-import type { Invocation } from "./invocation.ts";
 import type { Word } from "./shell-word.ts";
 
 export interface ModuleCall {
@@ -8,7 +7,7 @@ export interface ModuleCall {
 }
 
 /** `python -m pip …` as `pip …`; any other call as it is. */
-export function asModule({ program, args }: Pick<Invocation, "program" | "args">): ModuleCall {
+export function asModule({ program, args }: ModuleCall): ModuleCall {
   if (!/^(i?python[\d.]*|pypy[\d.]*|py)$/.test(program)) return { program, args };
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*m/.test(text));
   const attached = /^-[a-zA-Z]*?m(.+)$/.exec(args[at]?.text ?? "")?.[1];

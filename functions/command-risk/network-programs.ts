@@ -79,7 +79,7 @@ export const copying = named("scp rsync tar skopeo unison rdiff-backup borg rest
 
 /** Programs whose arguments are text or files: an address in them is looked for, printed or compared, not called. */
 export const textual = named(`
-echo printf grep egrep fgrep rg ag ack sed awk gawk mawk nawk jq yq xq test [ [[ expr cat head tail tr cut sort uniq wc ls cd
+echo printf grep egrep fgrep rg ag ack sed awk gawk mawk nawk original-awk jq yq xq test [ [[ expr cat head tail tr cut sort uniq wc ls cd
 pushd mkdir rmdir touch rm cp mv ln basename dirname realpath readlink diff cmp comm man which type file stat find fd tree tee
 column paste fold fmt nl rev tac od xxd hexdump base64 md5sum sha256sum strings less more true false : read let return local
 chmod chown for case select while until if then else do in function

@@ -38,8 +38,29 @@ export function sedWrites(args: readonly Word[]): { touched: Word[]; replaced: W
       unknown: word.unknown && /[$`]/.test(text),
     })),
   );
-  const isEmptying = inPlace && scripts.some(({ text }) => /^\s*(1\s*,\s*\$\s*)?d\s*;?\s*$/.test(text));
+  const isEmptying =
+    inPlace &&
+    (isQuiet(args) || scripts.some(({ text }) => keepsLittle.some((pattern) => pattern.test(text))));
   return { touched: inPlace ? files : [], replaced, emptied: isEmptying ? files : [] };
+}
+
+/** One command that drops or replaces all lines, or all but few. */
+const keepsLittle: readonly RegExp[] = [
+  // `d`, `1,$d`, `2,$d`, `/./d`, `/.*/d`, `c\x`
+  /(?:^|[;\n{])\s*(?:(?:[012]\s*,\s*\$|\/(?:\^|\$|\.|\^?\.\*\$?)\/)\s*)?(?:[dDz]\s*(?:[;}\n]|$)|c(?:\s|\\))/,
+  // `/x/!d`, `$!d`
+  /(?:^|[;\n{])\s*(?:\$|\d+|\/(?:[^/\\]|\\.)*\/)\s*!\s*d/,
+  // `q`, `10q`
+  /(?:^|[;\n{])\s*\d*\s*[qQ]\s*(?:[;}\n]|$)/,
+  // `s/.*/x/`, `s/^.\+$//`
+  /(?:^|[;\n{])\s*s([/|,#])\^?\.(?:\*|\\?\+|\.\*)\$?\1(?:(?!\1)[^&\\])*\1/,
+  // `s/.//g`
+  /(?:^|[;\n{])\s*s([/|,#])\.\1\1g/,
+];
+
+/** `-n`: only what the script prints is left of the file. */
+function isQuiet(args: readonly Word[]): boolean {
+  return readArguments(args, sedOptions).options.some(({ name }) => /^(-n|--quiet|--silent)$/.test(name));
 }
 
 export function readSedScript(script: string): SedScript {

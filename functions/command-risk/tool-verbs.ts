@@ -84,6 +84,9 @@ kafka-topics(\\.sh)?|kafka-consumer-groups(\\.sh)? ¦  ¦  ¦ ^--delete$
 rabbitmqctl|rabbitmqadmin ¦  ¦ (reset|force_reset|delete\\S*|purge\\S*|delete \\S+)
 magick|convert|identify|montage ¦  ¦  ¦ ^ephemeral:
 mogrify
+gio ¦ ¦ (trash|remove|move|save)
+pytest|py\\.test ¦  ¦  ¦ ^--basetemp(=(?!/tmp/|build/|.?tmp/)|$)
+patch ¦ ¦ ¦ ^(-[ENbclnsutfZT\\d]*R|--rev)
 exiftool ¦  ¦  ¦ ^-(overwrite_original\\w*|delete_original!?)$
 rename|prename|perl-rename|file-rename ¦  ¦  ¦ ^(-\\w*f\\w*|--force)$
 mmv ¦  ¦  ¦ ^-\\w*[do]
@@ -123,6 +126,7 @@ bun|deno ¦  ¦ upgrade
 go ¦ C: ¦ mod download \\S+|telemetry on
 ghcup ¦  ¦ (install|upgrade|compile|prefetch|run|tui)
 cypress ¦  ¦ install
+pytest|py\\.test ¦  ¦  ¦ ^--pastebin
 npm ¦  ¦ audit fix
 venv|virtualenv ¦  ¦  ¦ ^--(upgrade-deps|download)$
 restic|kopia|rustic ¦ r: repo: p: ¦ (backup|copy|snapshot create|repository (connect|create))

@@ -1,4 +1,5 @@
 // Commands that write, replace or move files by their arguments: what that costs.
+import { asFileTool, withAddedFile } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { pathKind, replaceReason, writeReason } from "./path-kind.ts";
@@ -7,9 +8,13 @@ import { possibleWords } from "./variables.ts";
 import { writtenBy } from "./writers.ts";
 import type { Written } from "./written.ts";
 
-export function writes(call: Invocation): Finding[] {
-  const own = writtenBy(call);
-  const found = own ? reasons(own, call) : [];
+export function writes(given: Invocation): Finding[] {
+  const call = asFileTool(given);
+  const added = withAddedFile(call);
+  const found = [call, ...(added === call ? [] : [added])].flatMap((one) => {
+    const own = writtenBy(one);
+    return own ? reasons(own, one) : [];
+  });
   return [...found, ...losesInPlace(call), ...reasons(namedByVariables(call), call)];
 }
 

@@ -1,0 +1,36 @@
+// Programs that are `cp`, `mv` or `rm` under another name.
+import type { Invocation } from "./invocation.ts";
+
+/** https://cmake.org/cmake/help/latest/manual/cmake.1.html#run-a-command-line-tool: what each tool does by default. */
+const cmakeTools: ReadonlyMap<string, readonly [program: string, option: string]> = new Map([
+  ["copy", ["cp", ""]],
+  ["copy_if_different", ["cp", ""]],
+  ["copy_if_newer", ["cp", ""]],
+  ["copy_directory", ["cp", "-r"]],
+  ["rename", ["mv", "-f"]],
+  ["rm", ["rm", ""]],
+  ["remove", ["rm", ""]],
+  ["touch", ["touch", ""]],
+  ["create_symlink", ["ln", "-f"]],
+  ["create_hardlink", ["ln", "-f"]],
+]);
+
+/** `cmake -E copy a b` as `cp a b`; any other call as it is. */
+export function asFileTool(call: Invocation): Invocation {
+  const [mode, tool, ...args] = call.args;
+  const found =
+    call.program === "cmake" && mode?.text === "-E" ? cmakeTools.get(tool?.text ?? "") : undefined;
+  if (!found || !tool) return call;
+  const [program, option] = found;
+  return { ...call, program, args: option === "" ? args : [{ ...tool, text: option }, ...args] };
+}
+
+/** With a file that `xargs` adds at the end, where no mark says another place. */
+export function withAddedFile(call: Invocation): Invocation {
+  const isMarked =
+    call.args.some(({ text }) => text.includes("{}")) ||
+    call.wrappers.some(({ read }) => read.options.some(({ name }) => /^(-I|-i|--replace)$/.test(name)));
+  if (!call.moreArgs || isMarked) return call;
+  const added = { text: "$found", unknown: true, pattern: false, quoted: false, scripts: [] };
+  return { ...call, args: [...call.args, added] };
+}

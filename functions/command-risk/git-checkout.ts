@@ -1,0 +1,37 @@
+// What `git checkout` and `git switch` may throw away. `git checkout NAME` takes the files of that name back where no
+// branch is called so, and the edge sees neither branches nor files: what does not look like a commit asks.
+import { isOn, type ReadArguments } from "./options.ts";
+
+/** Names that a branch, a tag or a commit has, and hardly ever a file or folder. */
+const revision =
+  /^(-|@|(main|master|trunk|develop(ment)?|dev|staging|stable|production|gh-pages|next|canary)|v?\d+(\.\d+)*([-.+]?(x|(alpha|beta|rc|pre|dev|next)[\w.-]*))?|[0-9a-f]{7,40}|\w*HEAD|[A-Z]{2,}-\d+[\w.-]*|[\w.-]+@[\d.]+[\w.-]*)$/;
+/** What comes before the slash in names of branches, and is seldom a folder's name. */
+const branchFolder =
+  /^(refs|heads|tags|remotes|origin|upstream|fork|feat(ure)?|fix|bug(fix)?|hotfix|release|chore|refactor|perf|wip|spike|experiment|issue|issues|ticket|topic|task|dependabot|renovate|user|users|pr|pull|revert|backport|changeset-release|codex|claude|copilot)\/[^/:](?:[^:]*[^/:])?$/;
+/** `HEAD~3`, `main^`, `main@{1}`: of one word no file is called so. */
+const counted = /^[\w./-]+([~^]\d*|@\{[^}]*\})+$/;
+/** `$(git merge-base main HEAD)` */
+const asksForCommit =
+  /^git (?:(?:merge-base|rev-list|describe) [\w\s/.~^=-]+|rev-parse (?:--\w+ )*[\w/.-]*(?:HEAD|main|master|[~^])\d*)$/;
+
+/** Git takes the beginning of an option for the whole, and joins short ones. */
+const discards = /^(-[a-zAC-Z]*?[fp]|-[ac-zAC-Z]*B|--(f|pa|ou|th|m|co)|--$)/;
+
+export function checkoutLoses(options: readonly string[], read: ReadArguments): boolean {
+  if (options.some((option) => discards.test(option) && !/^-[a-zAC-Z]*b/.test(option))) return true;
+  if (options.some((option) => /^(\.|\.\/.*|\*)$/.test(option))) return true;
+  if (isOn(read, ["-b", "-B", "--orphan", "-t", "--track", "-d", "--detach"])) return false;
+  const [first, ...others] = read.operands;
+  if (first === undefined) return false;
+  if (others.length > 0) return true;
+  if (first.unknown)
+    return !(first.text === "$" && first.scripts.length === 1 && asksForCommit.test(first.scripts[0] ?? ""));
+  return (
+    first.pattern || !(revision.test(first.text) || branchFolder.test(first.text) || counted.test(first.text))
+  );
+}
+
+/** `switch` takes branches only. */
+export function switchLoses(options: readonly string[]): boolean {
+  return options.some((option) => /^(-[dmqt]*[fC]|--(f|di))/.test(option));
+}
