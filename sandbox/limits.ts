@@ -14,7 +14,7 @@ export const limits = {
   walkEntries: 250_000,
   /** Folders looked at for repositories before and after a command that writes: 8 µs each. Ten large node_modules. */
   scanFolders: 400_000,
-  /** Repositories whose parts are held one by one: 8 mounts each, of the 3,000 that bubblewrap's arguments can name. */
+  /** Repositories whose parts are held one by one: 10 mounts each, of the 3,000 that bubblewrap's arguments can name. */
   heldRepositories: 100,
   /** Repositories beyond that are read-only as a whole, and editors' folders and sockets: a mount each. */
   heldEntries: 1_000,

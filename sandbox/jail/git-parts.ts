@@ -2,6 +2,7 @@
 // nothing that a command of another sandbox can replace by a link: bubblewrap creates a missing mount target, and would
 // create it where the link leads.
 import { isAbsolute, join } from "node:path";
+import { folded } from "../../shared/editor-names.ts";
 import { isInside } from "../paths/inside.ts";
 import { isPlainPath } from "../paths/os-path.ts";
 import { smallText } from "../workspace/looked-at.ts";
@@ -9,24 +10,43 @@ import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 
 /** Where in a repository's folder git keeps other repositories' folders. */
 const nestedIn = /^(modules|worktrees)\//;
+/** What commands in a linked worktree write to in the folder that it shares. */
+const sharedParts = /^(objects|refs|logs)(\/|$)/;
 
 /**
- * Whether what is at a path can be held. Not what lies among a repository's objects, refs or logs: no person keeps a
- * repository there, and commands in a linked worktree write there too. Nor what lies in `elsewhere`, the folders of
- * worktrees that are not in this workspace. Nor what bubblewrap cannot be told of: arguments of programs are UTF-8 here.
+ * Whether what is at a path can be held. Not what lies among the objects, refs or logs of a `.git`: no person keeps a
+ * repository there. A folder of another name may look like git's because a command made it so, and is held like any
+ * other, but for what a linked worktree outside of this workspace shares: commands there write to it. Nor what lies in
+ * `elsewhere`, the folders of such worktrees. Nor what bubblewrap cannot be told of: arguments of programs are UTF-8.
  */
 export function holdable(
+  root: string,
   { gitFolders }: Pick<ScannedTree, "gitFolders">,
   elsewhere: readonly GitFolder[] = [],
 ): (path: string) => boolean {
-  const paths = new Set(gitFolders.map(({ path }) => path));
+  const own = new Set(gitFolders.map(({ path }) => path).filter((path) => isGits(join(root, path))));
   const others = elsewhere.map(({ path }) => `${path}/`);
+  const shared = new Set(elsewhere.map(({ path }) => path.replace(/\/?worktrees\/[^/]+$/, "")));
   return (path) => {
     if (!isPlainPath(path) || others.some((other) => path.startsWith(other))) return false;
-    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
-      if (paths.has(path.slice(0, end)) && !isNested(path.slice(end + 1))) return false;
-    return path === "" || !paths.has("") || isNested(path);
+    return around(path).every(([folder, rest]) => {
+      if (shared.has(folder) && sharedParts.test(rest)) return false;
+      return !own.has(folder) || isNested(rest);
+    });
   };
+}
+
+/** Every folder that a path lies in, with the rest of the path. */
+function around(path: string): [string, string][] {
+  const folders: [string, string][] = path === "" ? [] : [["", path]];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    folders.push([path.slice(0, end), path.slice(end + 1)]);
+  return folders;
+}
+
+/** By its name: what is in a folder can be made by whoever writes there. */
+function isGits(path: string): boolean {
+  return path.split("/").some((name) => folded(name) === ".git");
 }
 
 /** Directly in a git folder is what git itself keeps there: `config` and the like. */

@@ -9,6 +9,7 @@ import { limits } from "../limits.ts";
 import { shown } from "../paths/relative-path.ts";
 import { entryAt, type FolderEntry, treeMark, within } from "../workspace/looked-at.ts";
 import { type GitFolder, type ScannedTree, WorkspaceScanner } from "../workspace/scan.ts";
+import { abandoned } from "./abandoned-sockets.ts";
 import { type Baseline, fromKept, KeptBaseline, toKept } from "./baseline.ts";
 import type { HeldPlace } from "./checked-binds.ts";
 import { heldNames } from "./held-names.ts";
@@ -107,6 +108,12 @@ export class Guard {
     return heldNames(this.root, this.#last, await this.#settings.of(this.#last, outside));
   }
 
+  /** Folders of packages that links lead to, as the last look found them. */
+  async reached(): Promise<string[]> {
+    this.#last ??= await this.#scanner.scan();
+    return this.#last.reached.map(({ target }) => target);
+  }
+
   /** What was taken out of this folder and is kept, the newest first. */
   takenOut(): Promise<TakenOutEntry[]> {
     return takenOut(this.#takenOut);
@@ -141,7 +148,11 @@ export class Guard {
       ...after.gitFiles.filter(({ id }) => !baseline.held.has(id)),
       // Copies of what the person has; see protected-same.ts.
       ...(options.editors ? [] : after.editors.filter(({ id }) => !baseline.held.has(id))),
-      ...after.specials.filter((entry) => !baseline.there.has(entry.stamp) || this.#isMade(entry)),
+      ...after.specials.filter((entry) => this.#isMade(entry)),
+      ...(await abandoned(
+        root,
+        after.specials.filter((entry) => !this.#isMade(entry) && !baseline.there.has(entry.stamp)),
+      )),
     ];
     await this.#save({ made: made.map((entry) => markOf(root, entry)) });
     await prune(this.#takenOut);

@@ -7,6 +7,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
 import { isPlainPath } from "../paths/os-path.ts";
 import { entryAt, type FolderEntry, namesIn, treeMark, within } from "../workspace/looked-at.ts";
+import { allEditors } from "../workspace/reached-settings.ts";
 import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import type { HeldPlace } from "./checked-binds.ts";
@@ -76,10 +77,10 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   };
 
   const elsewhere = worktreesElsewhere(root, mount, found);
-  const canHold = holdable(found, elsewhere);
+  const canHold = holdable(root, found, elsewhere);
   const theirs = found.gitFolders.filter((folder) => !ours(folder));
   const repositories = theirs.filter(({ path }) => canHold(path)).sort(byPath);
-  const others = editors ? found.gitFiles : [...found.gitFiles, ...found.editors];
+  const others = editors ? found.gitFiles : [...found.gitFiles, ...allEditors(found)];
   const [entries, left] = parted(
     others.filter((entry) => !ours(entry)),
     ({ path }) => canHold(path),
@@ -105,6 +106,7 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   args.push(...masks(specials, options));
   for (const { stamp } of [...found.gitLinks, ...found.specials, ...todosOf(root, found)])
     baseline.there.add(stamp);
+  for (const { link } of found.reached) baseline.there.add(link.stamp);
   for (const entry of left) {
     baseline.there.add(treeMark(root, entry));
     baseline.paths.add(entry.path);
@@ -116,11 +118,11 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
 /** What cannot be held is compared afterwards. */
 function leave(root: string, { id, path, names }: GitFolder, baseline: Baseline): void {
   baseline.left.add(id);
-  const parts = [...heldInGit, "remotes"].flatMap((plain) => names.get(plain) ?? []);
-  const hooks = (names.get("hooks") ?? []).flatMap((folder) =>
-    namesIn(root, within(path, folder)).map((name) => `${folder}/${name}`),
-  );
-  for (const name of [...parts, ...hooks]) {
+  const parts = heldInGit.flatMap((plain) => names.get(plain) ?? []);
+  const inside = ["hooks", "branches"]
+    .flatMap((plain) => names.get(plain) ?? [])
+    .flatMap((folder) => namesIn(root, within(path, folder)).map((name) => `${folder}/${name}`));
+  for (const name of [...parts, ...inside]) {
     const entry = entryAt(root, within(path, name));
     if (!entry) continue;
     baseline.there.add(entry.stamp);

@@ -10,10 +10,12 @@ export const heldInGit = [
   "commondir",
   "gitdir",
   "modules",
+  "branches",
+  "remotes",
 ] as const;
 
-/** Names that no command may add to a git folder that was there: `remotes` is git's old place for addresses. */
-const unwantedInGit = new Set<string>(["config.worktree", "commondir", "gitdir", "remotes"]);
+/** Names that no command may add to a git folder that was there: `branches` and `remotes` are git's old places for addresses. */
+const unwantedInGit = new Set<string>(["config.worktree", "commondir", "gitdir", "branches", "remotes"]);
 
 export function isUnwantedInGit(name: string): boolean {
   return unwantedInGit.has(folded(name));

@@ -68,11 +68,16 @@ export function sweepOf(found: ScannedTree, baseline: Baseline, options: SweepOp
   for (const { path } of found.aside) sweep.out.push({ path, why: why.aside, named: namedBefore(path) });
   if (!options.editors) {
     sweep.out.push(...sweepNamed(baseline, root));
-    for (const entry of found.editors) {
-      if (!isNew(entry) || held.has(entry.stamp) || sameAsThere(root, entry.path, found.editors, baseline))
-        continue;
-      sweep.out.push({ path: entry.path, why: why.editor });
+    const isStrange = (entry: FolderEntry) =>
+      isNew(entry) && !held.has(entry.stamp) && !sameAsThere(root, entry.path, found.editors, baseline);
+    const editors = found.editors.filter(isStrange);
+    for (const { link, editors: reached } of found.reached) {
+      const strange = reached.filter(isStrange);
+      // Through a link that was there, it is the settings that are new.
+      if (baseline.there.has(link.stamp)) editors.push(...strange);
+      else if (strange.length > 0) sweep.out.push({ path: link.path, why: why.reached });
     }
+    sweep.out.push(...editors.map(({ path }) => ({ path, why: why.editor })));
   }
   for (const [path, { stamp, target }] of baseline.links) {
     if (entryAt(root, path)?.stamp === stamp) continue;
@@ -88,6 +93,7 @@ const why = {
   special: "a program that reads git's folder would hang or talk to it",
   gitFile: "it names a git folder outside of the workspace",
   editor: "editors and shells run what such files say",
+  reached: "it leads to settings that editors and shells run",
   aside: "put aside while the command ran",
   deep: "it holds folders deeper than can be looked at",
   hook: "git runs hooks",
@@ -144,6 +150,9 @@ function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void
     sweep.configs.push({ path: within(path, name), module, ...(before === undefined ? {} : { before }) });
   }
   each("remotes", (file) => out(file, why.unwanted));
+  each("branches", (folder) => {
+    for (const name of namesIn(root, folder)) out(within(folder, name), why.unwanted);
+  });
   each("hooks", (hooks) => {
     for (const name of namesIn(root, hooks))
       if (!name.endsWith(".sample")) out(within(hooks, name), why.hook);

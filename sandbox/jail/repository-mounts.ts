@@ -58,7 +58,17 @@ function keptParts({ gitDir, commonDir }: Repository): string[] {
   // that bubblewrap misses it makes, through a link as well. What appears there is put aside and swept.
   const own = gitDir === commonDir ? [] : ["commondir", "gitdir"];
   const worktree = usesWorktreeConfig(commonDir) ? ["config.worktree"] : [];
-  const names = ["hooks", "info", "modules", "worktrees", "config", ...worktree, ...own];
+  const names = [
+    "hooks",
+    "info",
+    "modules",
+    "worktrees",
+    "branches",
+    "remotes",
+    "config",
+    ...worktree,
+    ...own,
+  ];
   return names
     .map((name) => join(gitDir, name))
     .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);

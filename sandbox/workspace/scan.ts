@@ -6,6 +6,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { looksLikeGit } from "../jail/protected-names.ts";
 import { limits } from "../limits.ts";
 import { entriesIn, entryAt, type FolderEntry, within } from "./looked-at.ts";
+import { isUnopened, type ReachedSettings, reachedSettings } from "./reached-settings.ts";
 
 export type GitNames = ReadonlyMap<string, readonly string[]>;
 
@@ -25,6 +26,8 @@ export interface ScannedTree {
   /** Sockets, FIFOs and devices. */
   specials: FolderEntry[];
   editors: FolderEntry[];
+  /** What links lead to where `editors` is not looked for. */
+  reached: ReachedSettings[];
   /** What a watch put aside; see protected-watch.ts. */
   aside: FolderEntry[];
   /** Folders that hold something deeper than can be looked at. */
@@ -47,8 +50,14 @@ interface Known {
 }
 
 export const asidePrefix = ".handrail-tmp-out-";
-/** Packages bring such folders with them, and nobody opens one as a project. */
-const unopened = "node_modules";
+/**
+ * Where git itself writes below its own folder. What merely looks like one, as a project with `HEAD`, `objects` and
+ * `refs` does, has other folders as well.
+ */
+const gitParts = new Set([
+  ...["objects", "refs", "logs", "info", "hooks", "worktrees", "modules", "branches", "remotes"],
+  ...["rebase-merge", "rebase-apply", "sequencer"],
+]);
 /** A folder changed so shortly before it was read may change again without another time: kernels count in ticks of 1 to 10 ms. */
 const settledNs = 50_000_000n;
 /** Folders looked at before others get their turn: about 5 ms. */
@@ -72,15 +81,15 @@ export class WorkspaceScanner {
         gitLinks: [],
         specials: [],
         editors: [],
+        reached: [],
         aside: [],
         deep: [],
         closed: [],
       },
     };
     const next = new Map<string, Known>();
-    const open: { path: string; inGit: boolean; inPackages: boolean }[] = [
-      { path: "", inGit: false, inPackages: false },
-    ];
+    const links: string[] = [];
+    const open: { path: string; inParts: boolean }[] = [{ path: "", inParts: false }];
     for (let at = open.pop(); at; at = open.pop()) {
       if (next.size % inOneGo === inOneGo - 1) await setImmediate();
       if (next.size >= limits.scanFolders) throw tooMany();
@@ -94,21 +103,23 @@ export class WorkspaceScanner {
         const linked = known.names.has("commondir");
         found.gitFolders.push({ ...entry, names: known.names, linked });
       }
-      const inGit = at.inGit || isGit;
-      const inPackages = at.inPackages || at.path === unopened || at.path.endsWith(`/${unopened}`);
-      this.#tell(at.path, known, { inGit, inPackages }, found);
+      const unopened = isUnopened(at.path);
+      if (!unopened) links.push(...known.links.map((name) => within(at.path, name)));
+      this.#tell(at.path, known, { inGit: isGit || at.inParts, unopened }, found);
       for (const name of known.folders) {
         const path = within(at.path, name);
+        const inParts = at.inParts || folded(name) === ".git" || (isGit && gitParts.has(folded(name)));
         // What the kernel takes no path for cannot be looked at: git and editors can still go there step by step.
         if (Buffer.byteLength(path) > deepestPathBytes) found.deep.push(...ancestorOf(this.#root, path));
-        else open.push({ path, inGit, inPackages });
+        else open.push({ path, inParts });
       }
     }
+    found.reached.push(...reachedSettings(this.#root, next, links));
     this.#known = next;
     return found;
   }
 
-  #tell(path: string, known: Known, at: { inGit: boolean; inPackages: boolean }, found: ScannedTree): void {
+  #tell(path: string, known: Known, at: { inGit: boolean; unopened: boolean }, found: ScannedTree): void {
     const add = (names: readonly string[], to: FolderEntry[]) => {
       for (const name of names) {
         const entry = entryAt(this.#root, within(path, name));
@@ -119,7 +130,7 @@ export class WorkspaceScanner {
     add(known.aside, found.aside);
     add(known.gitFiles, found.gitFiles);
     add(at.inGit ? known.links : known.links.filter((name) => folded(name) === ".git"), found.gitLinks);
-    if (!at.inGit && !at.inPackages) add(known.editors, found.editors);
+    if (!at.unopened) add(known.editors, found.editors);
   }
 
   #look(entry: FolderEntry): Known {

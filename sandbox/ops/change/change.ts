@@ -39,7 +39,8 @@ async function changeAll(
   const paths = writes.map(({ path }) => path);
   mustFitTogether(paths);
   const held = await folder.guard.heldNames(outsideOf(folder));
-  mustBePlain(paths, { root: folder.root, editors: args.editors === true, held });
+  const reached = await folder.guard.reached();
+  mustBePlain(paths, { root: folder.root, editors: args.editors === true, held, reached });
   await quota.check(writes.reduce((sum, { before, after }) => sum + sizeOf(after) - sizeOf(before), 0));
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });

@@ -14,17 +14,21 @@ export interface PlainOptions {
   editors: boolean;
   /** Places that git's settings or links name; see held-names.ts. */
   held: readonly string[];
+  /** Folders of packages that a link leads to: settings there are opened as well. */
+  reached: readonly string[];
 }
 
 /** `paths`: where the files really are, relative to the workspace. Throws `forbidden`. */
-export function mustBePlain(paths: readonly string[], { root, editors, held }: PlainOptions): void {
+export function mustBePlain(paths: readonly string[], { root, editors, held, reached }: PlainOptions): void {
   for (const path of paths) {
     if (!editors && isHeldName(path, held))
       throw new HandrailError(
         "forbidden",
         `${shown(path)} is what git's settings or a link of an editor's name: git or an editor on this machine runs it. It is changed only where the person allows this call: \`editors\` says that they did.`,
       );
-    if (!editors && namesEditorSettings(path))
+    const within = reached.filter((folder) => path.startsWith(`${folder}/`));
+    const seen = [path, ...within.map((folder) => path.slice(folder.length + 1))];
+    if (!editors && seen.some(namesEditorSettings))
       throw new HandrailError(
         "forbidden",
         `${shown(path)} is a setting that editors or shells on this machine run. It is changed only where the person allows this call: \`editors\` says that they did.`,

@@ -1,0 +1,55 @@
+// Sockets that a command left. A service of the host may have made one anew in the same moment, and neither the name nor
+// the time tells whose it is. But nobody can listen again on one that nobody listens on: such a one is nobody's.
+import { lstatSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { errnoOf } from "../paths/fs-error.ts";
+import { openFolder } from "../paths/inside.ts";
+import { osPath } from "../paths/os-path.ts";
+import { entryAt, type FolderEntry } from "../workspace/looked-at.ts";
+
+/** Those of `entries` at which nobody listens; what cannot be told is left out, as FIFOs are: anybody can open one later. */
+export async function abandoned(root: string, entries: readonly FolderEntry[]): Promise<FolderEntry[]> {
+  const left: FolderEntry[] = [];
+  for (const entry of entries) if (await isAbandoned(root, entry)) left.push(entry);
+  return left;
+}
+
+async function isAbandoned(root: string, { path, stamp }: FolderEntry): Promise<boolean> {
+  try {
+    if (!lstatSync(osPath(join(root, path))).isSocket() || isBound(basename(path))) return false;
+    const folder = dirname(path);
+    const parent = await openFolder(root, folder === "." ? "" : folder);
+    try {
+      // Addresses of sockets have 107 bytes: the folder's handle is a short name for it.
+      const refused = await isRefused(join(parent.at, basename(path)));
+      return refused && entryAt(root, path)?.stamp === stamp;
+    } finally {
+      await parent.handle.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a socket of that name is bound by now: one that waits for datagrams, or that is about to listen. The kernel
+ * lists them by the path that was bound, which may be relative. https://man7.org/linux/man-pages/man5/proc_net.5.html
+ */
+function isBound(name: string): boolean {
+  return readFileSync("/proc/net/unix", "utf8")
+    .split("\n")
+    .some((line) => line.endsWith(`/${name}`) || line.endsWith(` ${name}`));
+}
+
+function isRefused(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (refused: boolean) => {
+      socket.destroy();
+      resolve(refused);
+    };
+    socket.once("connect", () => end(false));
+    socket.once("error", (error) => end(errnoOf(error) === "ECONNREFUSED"));
+  });
+}

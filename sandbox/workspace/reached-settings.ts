@@ -1,0 +1,77 @@
+// Settings of editors in folders that nobody opens as a project, where a link leads to them from one that somebody opens.
+import { folded } from "../../shared/editor-names.ts";
+import { resolveInside } from "../jail/resolve-inside.ts";
+import { entryAt, type FolderEntry, within } from "./looked-at.ts";
+
+export interface ReachedSettings {
+  link: FolderEntry;
+  /** The folder that it leads to. */
+  target: string;
+  editors: FolderEntry[];
+}
+
+/** Names in a folder. */
+interface NamesOf {
+  folders: readonly string[];
+  links: readonly string[];
+  editors: readonly string[];
+}
+
+/** Packages bring settings with them, and branches and submodules may be called like some. Told by the path alone. */
+export function isUnopened(path: string): boolean {
+  return path.split("/").some(isUnopenedName);
+}
+
+/** One for each of `links` that leads to such a folder. `folders`: all of the workspace, by their paths. */
+export function reachedSettings(
+  root: string,
+  folders: ReadonlyMap<string, NamesOf>,
+  links: readonly string[],
+): ReachedSettings[] {
+  return links.flatMap((path) => {
+    const link = entryAt(root, path);
+    const target = link && leadsTo(root, path);
+    if (!link || target === undefined || !folders.has(target)) return [];
+    // A set takes more while it is gone through.
+    const seen = new Set([target]);
+    const editors: FolderEntry[] = [];
+    for (const at of seen) {
+      const known = folders.get(at);
+      for (const name of known?.editors ?? []) editors.push(...present(root, within(at, name)));
+      for (const name of known?.folders ?? []) if (!isUnopenedName(name)) seen.add(within(at, name));
+      for (const name of known?.links ?? []) {
+        const next = leadsTo(root, within(at, name));
+        if (next !== undefined) seen.add(next);
+      }
+    }
+    return [{ link, target, editors }];
+  });
+}
+
+/** Each once, with those that links alone lead to. */
+export function allEditors({
+  editors,
+  reached,
+}: {
+  editors: readonly FolderEntry[];
+  reached: readonly ReachedSettings[];
+}): FolderEntry[] {
+  const every = [...editors, ...reached.flatMap((one) => one.editors)];
+  return [...new Map(every.map((entry) => [entry.path, entry])).values()];
+}
+
+/** The folder of that kind that a link leads to. */
+function leadsTo(root: string, link: string): string | undefined {
+  const name = link.slice(link.lastIndexOf("/") + 1);
+  const { path } = isUnopenedName(name) ? {} : resolveInside(root, link);
+  return path !== undefined && isUnopened(path) ? path : undefined;
+}
+
+function isUnopenedName(name: string): boolean {
+  return name === "node_modules" || folded(name) === ".git";
+}
+
+function present(root: string, path: string): FolderEntry[] {
+  const entry = entryAt(root, path);
+  return entry ? [entry] : [];
+}
