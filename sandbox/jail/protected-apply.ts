@@ -53,7 +53,7 @@ async function reduced(
         });
   if (less?.dropped.length === 0) return undefined;
   const why = less
-    ? `settings that start programs or read other files: ${less.dropped.slice(0, 10).join(", ")}`
+    ? `settings that start programs, read other files or lead to other addresses: ${less.dropped.slice(0, 10).join(", ")}`
     : "git cannot read it as settings";
   const one = { path, why, yours: before !== undefined };
   return (await replaceFile(root, dir, one, less?.text ?? "")) ? one : undefined;

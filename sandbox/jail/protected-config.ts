@@ -59,12 +59,22 @@ const namedKeys: Readonly<Record<string, string>> = {
 export async function reduceConfig(text: string, options: ReduceOptions): Promise<Reduced | undefined> {
   const entries = await settingsIn(text);
   if (!entries) return undefined;
-  const before = new Set((options.before ? await settingsIn(options.before) : undefined)?.map(written));
-  const kept = entries.filter((entry) => before.has(written(entry)) || isHarmless(entry, options));
-  const dropped = entries
-    .filter((entry) => !kept.includes(entry))
-    .map(({ section, name, key }) => [section, ...(name === undefined ? [] : [name]), key].join("."));
-  return { text: kept.map(written).join(""), dropped: [...new Set(dropped)] };
+  const before = options.before === undefined ? undefined : await settingsIn(options.before);
+  const said = new Set(before?.map(written));
+  const kept = entries.filter(
+    (entry) =>
+      said.has(written(entry)) || (isHarmless(entry, options) && !(before && leadsElsewhere(entry, before))),
+  );
+  const out = entries.filter((entry) => !kept.includes(entry));
+  const texts = new Set(kept.map(written));
+  // What another address took the place of is there again.
+  const back = (before ?? []).filter(
+    (entry) => isAddress(entry) && !texts.has(written(entry)) && out.some((one) => isSameKey(one, entry)),
+  );
+  return {
+    text: [...kept, ...back].map(written).join(""),
+    dropped: [...new Set(out.map(keyOf))],
+  };
 }
 
 export interface ConfigEntry {
@@ -108,10 +118,39 @@ function isHarmless({ section, name, key, value = "" }: ConfigEntry, options: Re
   // A section may be called `constructor`.
   const keys = Object.hasOwn(known, section) ? (known[section] ?? "") : "";
   if (!keys.split(" ").includes(key)) return false;
-  // `ext::sh -c …`: a program that git starts for such an address. https://git-scm.com/docs/gitremote-helpers
-  if (section === "remote" && key.endsWith("url") && /^[A-Za-z0-9+.-]+::/.test(value)) return false;
-  if (section === "submodule" && key === "url" && /^[A-Za-z0-9+.-]+::/.test(value)) return false;
+  // A remote without an address is fetched from by its name.
+  if (section === "remote" && startsHelper(name ?? "")) return false;
+  if (isAddress({ section, key }) && startsHelper(value)) return false;
   return !(section === "submodule" && key === "update" && value.trim().startsWith("!"));
+}
+
+/** `ext::sh -c …`: a program that git starts for such an address. https://git-scm.com/docs/gitremote-helpers */
+function startsHelper(address: string): boolean {
+  return /^[A-Za-z0-9+.-]+::/.test(address);
+}
+
+/** Whether git fetches from what the value names, or sends there. */
+function isAddress({ section, key }: Pick<ConfigEntry, "section" | "key">): boolean {
+  if (section === "branch") return key === "remote" || key === "pushremote";
+  return section === "remote" || (section === "submodule" && key === "url");
+}
+
+/** Of settings that were there: another address of a remote that they had, or of a branch than one of those. */
+function leadsElsewhere(entry: ConfigEntry, before: readonly ConfigEntry[]): boolean {
+  if (!isAddress(entry)) return false;
+  const has = (section: string, name: string | undefined) =>
+    before.some((one) => one.section === section && one.name === name);
+  if (before.some((one) => isSameKey(one, entry))) return true;
+  if (entry.section === "remote") return has("remote", entry.name);
+  return entry.section === "branch" && entry.value !== "." && !has("remote", entry.value);
+}
+
+function keyOf({ section, name, key }: ConfigEntry): string {
+  return [section, ...(name === undefined ? [] : [name]), key].join(".");
+}
+
+function isSameKey(one: ConfigEntry, other: ConfigEntry): boolean {
+  return one.section === other.section && one.name === other.name && one.key === other.key;
 }
 
 function written({ section, name, key, value }: ConfigEntry): string {

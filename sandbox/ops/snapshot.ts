@@ -1,8 +1,10 @@
 // The ops `snapshot` and `restore`.
 import { HandrailError } from "../../shared/errors.ts";
 import type { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
+import type { Jail } from "../jail/jailed-process.ts";
+import { beginGuards } from "../jail/protected-run.ts";
 import { changeablePath } from "../paths/relative-path.ts";
-import type { Sandbox } from "../sandbox.ts";
+import { mountOf, type Sandbox } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { OpContext } from "./op-context.ts";
 
@@ -14,21 +16,39 @@ export async function snapshot({ sandbox: { folder, record } }: OpContext): Prom
 /** The value is the snapshot taken before, which undoes the restore. */
 export async function restore(
   { snapshot, path, seen, hunk }: RestoreArgs,
-  { sandbox }: OpContext,
+  { sandbox, server }: OpContext,
 ): Promise<RestoreValue> {
   mustHaveGit();
   const { folder, record } = sandbox;
   const from = await snapshotId(snapshot, sandbox);
   if (path === undefined && seen === undefined && hunk === undefined)
-    return folder.snapshots.restore(from, record.id);
+    return swept(server.jail, sandbox, () => folder.snapshots.restore(from, record.id));
   if (path === undefined || seen === undefined)
     throw new HandrailError(
       "invalid_request",
       "path, seen: one file comes back only with both; `seen` is its id in the `index` line of the difference.",
     );
+  const file = { path: changeablePath(path), seen, hunk };
   return {
-    snapshot: await folder.snapshots.revert(from, record.id, { path: changeablePath(path), seen, hunk }),
+    snapshot: await swept(server.jail, sandbox, () => folder.snapshots.revert(from, record.id, file)),
   };
+}
+
+/**
+ * Files that come back may make a repository together with what is there: what a command may not leave is taken out.
+ * Settings of editors were the person's own, or allowed, when the snapshot was taken: they come back.
+ */
+async function swept<T>(jail: Jail | undefined, sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
+  if (!jail) return work();
+  const { folder } = sandbox;
+  const repositories = folder.outside ? [folder.outside.commonDir, folder.outside.gitDir] : [];
+  const options = { mount: mountOf(sandbox), writable: true, repositories, editors: true };
+  const guard = await beginGuards(folder, options);
+  try {
+    return await work();
+  } finally {
+    await guard.end();
+  }
 }
 
 /** `start` as the snapshot that was taken when the sandbox was made. */
