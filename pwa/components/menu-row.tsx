@@ -1,4 +1,5 @@
 // Rows of a menu in groups, each with a sign in front.
+import "../styles/menus.css";
 import type { ComponentChildren } from "preact";
 
 const paths = {

@@ -3,13 +3,15 @@ import { waitingFor } from "../../shared/session/waiting.ts";
 import { knowsCaptions } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
+import { askedNow } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { modeMeanings, modeNames } from "../words/mode-words.ts";
 
 export function ModePill({ session }: { session: OpenSession }) {
   const mode = session.settled.value.head.mode;
   // While something is to be decided, the room belongs to that; but what plan mode promises is said where it counts.
-  const decides = session.writes.value && waitingFor(session.settled.value).kind !== "nothing";
+  const waits = waitingFor(session.settled.value).kind !== "nothing" || askedNow(session)?.next !== undefined;
+  const decides = session.writes.value && waits;
   const keyboard = hasKeyboard.value;
   const demo = session.record.value.demo;
   const means = !knowsCaptions.value && (!decides || mode === "plan");

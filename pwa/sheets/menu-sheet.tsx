@@ -4,6 +4,7 @@ import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
+import { Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { goalParts } from "../words/session-title.ts";
 import { NameField } from "./name-field.tsx";
@@ -31,7 +32,11 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
           <MenuRow
             icon="plan"
             title={`Plan · version ${plan.version}`}
-            words={goalParts(plan.goal).title}
+            words={
+              <span class="two-lines">
+                <Words text={goalParts(plan.goal).title} still />
+              </span>
+            }
             onPick={() => openSheet({ kind: "plan", plan })}
           />
         )}

@@ -72,13 +72,16 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
   return (
     <article
       key={asked.toolCallId}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+      aria-labelledby="asked"
       class={unknown ? "card permission asked-card unknown" : "card permission asked-card"}
     >
       <p class="overline">
         {unknown ? "Needs you" : "Needs approval"}
         {total > 1 && ` · ${place} of ${total}`}
       </p>
-      <h2>
+      <h2 id="asked">
         {unknown
           ? "This may have run already"
           : change

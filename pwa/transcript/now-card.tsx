@@ -59,7 +59,7 @@ function Title({ session, step }: { session: OpenSession; step: RowOf<"station">
   return (
     <>
       {number > 0 && `${number} `}
-      <Words text={step.step?.description ?? `Step ${step.stepId}`} />
+      <Words text={step.step?.description ?? `Step ${step.stepId}`} still />
     </>
   );
 }
@@ -103,7 +103,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   return (
     <ul class="now-calls">
       {shown.map(({ call, phase }) => (
-        <li key={call.id} class={`is-${phase.kind}`}>
+        <li key={call.id} class={isDecided(phase) ? "is-queued" : `is-${phase.kind}`}>
           <details>
             <summary>
               <b>{phaseInWords(phase)}</b>
@@ -121,6 +121,11 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
       {counted > 0 && <li class="is-queued">{plural(counted, "more call")} queued</li>}
     </ul>
   );
+}
+
+/** Nothing is asked of the person any more. */
+function isDecided(phase: CallPhase): boolean {
+  return phase.kind === "asked" && phase.decided !== undefined;
 }
 
 /** What a call is about: its command, its file, what it looks for. */

@@ -173,9 +173,10 @@ test("Shift+Tab in the composer changes the mode; after Escape it leaves it, and
   await page.keyboard.press("Shift+Tab");
   await expect.poll(() => hasFocus(input)).toBe(false);
   await expect.poll(() => pill.textContent()).toContain("Plan mode on");
-  // Tab is never held, and the pill does by Enter what Shift+Tab does.
+  // Tab is never held, and the pill opens the three with what each means.
   await tabTo(page, pill);
   await page.keyboard.press("Enter");
+  await pressOn(page, page.getByRole("dialog", { name: "Mode" }).getByRole("button", { name: /^Auto/ }));
   await expect.poll(() => pill.textContent()).toContain("Auto mode on");
   await tabTo(page, input, "Shift+Tab");
   await context.close();

@@ -102,7 +102,7 @@ test("a whole day", { tags: "long" }, async () => {
   await sheet.getByRole("textbox", { name: "Your answer" }).fill("A greeting");
   await sheet.getByRole("button", { name: "Next" }).click();
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
-  await page.getByText("Words: A greeting").waitFor();
+  await page.getByText("What stands in them? A greeting").waitFor();
 
   // Rejected with feedback; of the next version a step is edited; approved.
   await page.getByRole("button", { name: "Reject" }).click();
