@@ -40,7 +40,8 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
       return renderAssistant(message, view);
     case "tool": {
       const { toolCallId, name, ok } = message;
-      return { role: "tool", toolCallId, name, ok, content: withMeta(message) };
+      const content = view.pastReads.has(toolCallId) ? "[The plan as it was then, superseded.]" : withMeta(message);
+      return { role: "tool", toolCallId, name, ok, content };
     }
     case "plan":
       return planContent(message, view);
@@ -71,7 +72,9 @@ function withoutPlan(call: ToolCall, view: PlanView): ToolCall {
     call.name === "exit_plan"
       ? view.newest !== undefined && call.arguments.includes('"plan"')
       : view.pastCalls.has(call.id);
-  return repeats ? { ...call, arguments: JSON.stringify({ summary: planLine(call.id, view) }) } : call;
+  // A form that the tool takes: what a model sees of its calls it writes again.
+  const field = call.name === "exit_plan" ? "summary" : "goal";
+  return repeats ? { ...call, arguments: JSON.stringify({ [field]: planLine(call.id, view) }) } : call;
 }
 
 /** The one line that replaces the text of a version, or a text that was never installed. */
@@ -130,7 +133,8 @@ function switchText(message: EventMessage, view: PlanView): string {
 
 /** A result with its `[meta]` line, whose numbers were fixed when it was made. */
 function withMeta(message: ToolMessage): string {
-  if (!message.meta) return message.content;
+  // Before the first answer of a turn nothing was measured.
+  if (!message.meta || message.meta.contextTokens === 0) return message.content;
   const { round, maxRounds, contextTokens, budgetTokens } = message.meta;
   const percent = Math.round((100 * contextTokens) / Math.max(1, budgetTokens));
   const line = `[meta] round=${round}/${maxRounds} context=${thousands(contextTokens)}/${thousands(budgetTokens)} ${percent}%`;

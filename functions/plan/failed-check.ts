@@ -95,8 +95,10 @@ export async function* failedStep(
     for (const draft of drafts) turn.emit(draft);
     return outcome(text);
   }
+  const { plan } = turn.state;
+  const isLast = plan?.steps.at(-1)?.id === step.id;
   return outcome(
-    "The later steps wait for the person. Call ask_user: say what failed in 1 to 3 lines and ask how to go on.",
+    `${isLast ? "The plan waits" : "The later steps wait"} for the person. Call ask_user: say what failed in 1 to 3 lines and ask how to go on.`,
   );
 }
 

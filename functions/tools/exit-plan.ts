@@ -5,6 +5,7 @@ import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { writtenPlan } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { pointsToAsk } from "../plan/ask-open-points.ts";
 import { beforeOf, submitText } from "../plan/submission.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
 
@@ -50,7 +51,12 @@ async function prepare(
     // "Answer and run" was said to a plan that is to be patched, not to a text that nobody has seen.
     if (other && before !== undefined) turn.state.run = null;
   }
-  return settled("Plan submitted for review.", {
+  const asked = pointsToAsk(turn).map(({ label }) => label);
+  const result =
+    asked.length === 0
+      ? "Plan submitted for review."
+      : `Not submitted yet: ${asked.join(", ")} ${asked.length === 1 ? "is" : "are"} asked first.`;
+  return settled(result, {
     noMeta: true,
     endsRound: "not run: the plan was submitted",
     endsTurn: "proposed",

@@ -43,7 +43,7 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
         ]
       : []),
     ...(step ? [`Step ${step.id} was active and is not finished.`] : []),
-    ...(answer || calls.length > 0 ? [] : ["Nothing was cut: it ended between two answers."]),
+    ...(answer || calls.length > 0 ? [] : ["Nothing was cut: they stopped while you were to answer."]),
   ].join("\n");
   return {
     event: "message",

@@ -25,6 +25,9 @@ export function describeOpenPoints(stage: Stage): void {
       expect(talk.result("set_plan").content).toContain(
         "Open points: store (Store), point-2 (Is IE needed).",
       );
+      expect(talk.result("exit_plan").content).toBe(
+        "Not submitted yet: Store, Is IE needed are asked first.",
+      );
       expect(asked).toMatchObject({
         round: 1,
         questions: [{ id: "store" }, { id: "point-2", type: "free_text" }],

@@ -1,5 +1,6 @@
 // Which step is worked on where the model itself changes or begins the plan, and what it is told of that.
 import { describe, expect, test } from "vitest";
+import { dataOf } from "../../harness/conversation.ts";
 import { executing, noticesOf, setPlan, statusesOf, step } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
@@ -43,7 +44,8 @@ export function describePlanOrder(stage: Stage): void {
 
     test("is in force in auto mode: its first step is active, and a stop is asked about", async () => {
       const talk = await stage.open(script, "auto");
-      await talk.say("Do it");
+      const events = await talk.say("Do it");
+      expect(dataOf(events, "turn.done")).toMatchObject({ reason: "stop", steps: { over: 0, total: 2 } });
       expect(talk.result("set_plan").content).toContain("Plan version 1 is in force: step s1 is active.");
       expect(talk.plan?.status).toBe("executing");
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
