@@ -40,7 +40,9 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
       return renderAssistant(message, view);
     case "tool": {
       const { toolCallId, name, ok } = message;
-      const content = view.pastReads.has(toolCallId) ? "[The plan as it was then, superseded.]" : withMeta(message);
+      const content = view.pastReads.has(toolCallId)
+        ? "[The plan as it was then, superseded.]"
+        : withMeta(message);
       return { role: "tool", toolCallId, name, ok, content };
     }
     case "plan":
