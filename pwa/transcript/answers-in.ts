@@ -29,9 +29,17 @@ export class Answers {
   /** What the ledger says and was not shown. */
   untold({ decisions, updates }: { decisions: Decision[]; updates: string[] }): ChosenNow {
     return {
-      decisions: decisions.filter((decision) => !this.#shown.delete(nameOf(decision))),
+      decisions: decisions
+        .filter((decision) => !this.#shown.delete(nameOf(decision)))
+        .map((decision) => ({ ...decision, prompt: this.#promptOf(decision) })),
       updates: updates.filter((update) => update !== "No plan changes"),
     };
+  }
+
+  /** What was asked last under this name; an imported session has the result of the call in other words. */
+  #promptOf({ id, label }: Decision): string | undefined {
+    const asked = [...this.#questions.values()].flat();
+    return asked.findLast((question) => question.id === id && question.label === label)?.prompt;
   }
 }
 

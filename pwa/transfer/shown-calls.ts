@@ -140,7 +140,17 @@ function answersAfter(entries: readonly Entry[], index: number): string {
 
 /** The entries, with nothing of them waiting for a word: for a session that is not in its own workspace. */
 export function withNothingWaiting(entries: readonly Entry[]): Entry[] {
-  return withShownCalls(entries.filter(({ event }) => event !== "permission" && event !== "questions"));
+  const answered = new Set(
+    entries.flatMap((entry) =>
+      entry.event === "message" && entry.data.message.role === "tool" ? [entry.data.message.toolCallId] : [],
+    ),
+  );
+  return withShownCalls(
+    entries.filter((entry) =>
+      // What was answered is shown with its question.
+      entry.event === "questions" ? answered.has(entry.data.toolCallId) : entry.event !== "permission",
+    ),
+  );
 }
 
 /** Calls that wait at the end for a word, where what is shown then is all that they say. */
