@@ -33,25 +33,35 @@ interface FailedStepProps {
   number: number;
 }
 
-/** Its check failed and the plan stopped there: once more, without it, or with a word from the person. */
+/** Its check failed and the plan stopped there: once more, without it, with a word from the person, or no further. */
 function FailedStep({ session, plan, number }: FailedStepProps) {
   const tell = () => {
     closeSheet();
     focusComposer.value += 1;
   };
   return (
-    <div class="actions">
-      <p class="bar-words whole">{openInWords(plan)}</p>
-      <button type="button" class="button quiet" onClick={tell}>
-        Tell it…
-      </button>
-      <button type="button" class="button soft" onClick={() => skipStep(session, number)}>
-        Skip
-      </button>
-      <button type="button" class="button go grow" onClick={() => goOn(session)}>
-        Retry
-      </button>
-    </div>
+    <>
+      <div class="actions">
+        <p class="bar-words">{openInWords(plan)}</p>
+        <button type="button" class="text-button" onClick={() => closePlan(session, "abandoned")}>
+          Leave it
+        </button>
+        <button type="button" class="text-button" onClick={() => closePlan(session, "done")}>
+          Mark as finished
+        </button>
+      </div>
+      <div class="actions">
+        <button type="button" class="button quiet" onClick={tell}>
+          Tell it…
+        </button>
+        <button type="button" class="button soft" onClick={() => skipStep(session, number)}>
+          Skip
+        </button>
+        <button type="button" class="button go grow" onClick={() => goOn(session)}>
+          Retry
+        </button>
+      </div>
+    </>
   );
 }
 

@@ -83,7 +83,7 @@ test("pair, plan, answer, comment, approve, read the changes, undo: by keyboard 
   // The sheet that comes up takes the focus, and arrows move among its options.
   const first = sheet.getByRole("radio").first();
   await tabTo(page, first);
-  await page.keyboard.press("Space");
+  // A space in the first moment would be one that was meant for the composer.
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => sheet.getByRole("radio", { name: /Fixed minute/ }).isChecked()).toBe(true);
   await page.keyboard.press("ArrowUp");
