@@ -132,19 +132,25 @@ export function describePostedPlans(stage: Stage): void {
       expect(await stage.file(talk, "note.txt")).toBeUndefined();
     });
 
-    test("in the answers that this sandbox took is followed, whatever the history says of them", async () => {
+    test.each([
+      ["is followed, whether or not the history says so", true, "x\n"],
+      ["is not followed where the history does not tell which plan they saw", false, undefined],
+    ] as const)("in the answers that this sandbox took %s", async (_, tellsPlan, written) => {
       const talk = await stage.open([{ calls: [setPlan(), askColour("ask-1")] }], "plan");
       await talk.say("Plan");
       stage.model().play([{ status: 401, body: { error: { message: "bad key" } } }]);
       await talk.turn({ type: "answers", toolCallId: "ask-1", answers: answersTo("1"), run: true });
       talk.messages = talk.messages.map((message) =>
         message.role === "tool" && message.meta
-          ? { ...message, meta: { ...message.meta, facts: {} } }
+          ? {
+              ...message,
+              meta: { ...message.meta, facts: tellsPlan ? { planHash: message.meta.facts?.planHash } : {} },
+            }
           : message,
       );
       stage.model().play([{ text: "Red then." }, { calls: [write("note.txt")] }, done]);
       await talk.turn({ type: "continue" });
-      expect(await stage.file(talk, "note.txt")).toBe("x\n");
+      expect(await stage.file(talk, "note.txt")).toBe(written);
     });
   });
 }
