@@ -17,7 +17,7 @@ import { engineTool } from "./tool.ts";
 export const setPlan = engineTool({
   name: "set_plan",
   description:
-    "Install the plan or its next version: goal in one or two lines, few steps, each with a checkpoint command that exits 0 once it is done, within timeoutMs (default 300000). Do not pipe it: a pipe has the exit code of its last command; output is shortened anyway. onFail: ask (default), retry (3 attempts), rollback of the step, skip, stop.",
+    "Install the plan or its next version: goal in one or two lines, few steps, each with a checkpoint command that exits 0 once it is done, within timeoutMs (default 300000). Do not pipe it (output is shortened): only the last command's exit code counts. onFail: ask (default), retry (3 times), rollback, skip, stop.",
   schema: SetPlanArgs,
   modes: ["normal", "plan", "auto"],
   waits: true,

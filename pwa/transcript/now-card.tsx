@@ -12,7 +12,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
 import { isStill } from "../turn/connection.ts";
 import { type CallPhase, hasNow, phaseInWords, phaseOf } from "./call-phase.ts";
-import { withoutControls } from "./live-output.tsx";
+import { withoutControls } from "./live-text.ts";
 import type { Row, RowOf } from "./rows.ts";
 
 /** Rows of calls at once; what is queued after them is counted. */

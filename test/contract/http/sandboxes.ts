@@ -180,7 +180,10 @@ export function describeSandboxes(target: GetTarget): void {
       const id = await newSandbox(target());
       const take = () => ask(target(), `/api/sandboxes/${id}/snapshot`, post({}));
       const first = await take();
-      expect([first.status, first.json]).toMatchObject([200, { snapshot: expect.stringMatching(/^[0-9a-f]+$/) }]);
+      expect([first.status, first.json]).toMatchObject([
+        200,
+        { snapshot: expect.stringMatching(/^[0-9a-f]+$/) },
+      ]);
       expect((await take()).json).toEqual(first.json);
       const back = await ask(target(), `/api/sandboxes/${id}/restore`, post(first.json));
       expect([back.status, back.json]).toMatchObject([200, first.json]);

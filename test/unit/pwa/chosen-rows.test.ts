@@ -5,7 +5,12 @@ import { emptySession } from "../../../shared/session/session-state.ts";
 import { assistant, numbered, started, toolResult } from "../session/events.ts";
 
 test("an answer that only the ledger tells carries its question, as after an import", () => {
-  const question = { id: "where", label: "Where", prompt: "Where do the files go?", type: "text" as const };
+  const question = {
+    id: "where",
+    label: "Where",
+    prompt: "Where do the files go?",
+    type: "free_text" as const,
+  };
   const { entries } = numbered([
     started("t1"),
     assistant("a1", "", [["c1", "ask_user", {}]]),

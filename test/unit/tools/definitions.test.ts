@@ -92,7 +92,9 @@ describe("what is offered", () => {
   });
 
   test("a tool that is not offered is refused in the words of the protocol", () => {
-    expect(refusal("write_file", "plan")).toBe("error: tool `write_file` is not available in planning mode; put the change into the plan");
+    expect(refusal("write_file", "plan")).toBe(
+      "error: tool `write_file` is not available in planning mode; put the change into the plan",
+    );
     expect(refusal("exit_plan", "auto")).toContain("`exit_plan` is for planning mode only");
   });
 });
