@@ -79,7 +79,7 @@ test("words of a plan are marked on its card, and of a question where it is said
     await lines().click();
     await page.locator(place).first().waitFor();
   }
-  await page.getByText("You chose Status: 429").waitFor();
+  await page.getByText("You chose Which status tells a client to wait? 429").waitFor();
 });
 
 test("a message found far up in a long session is brought into sight", async () => {
