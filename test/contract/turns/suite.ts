@@ -81,10 +81,12 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describeSecrets,
   describeHostile,
   describeAuthority,
-  describeLongHistories,
   describeContext,
   describeSummaries,
 ];
+
+/** Minutes of processor time: in `test:all` on every runtime. */
+const atLength: readonly ((stage: Stage) => void)[] = [describeLongHistories];
 
 export function describeTurns(runtime: Runtime): void {
   describe(`turns on ${runtime}`, () => {
@@ -127,6 +129,9 @@ export function describeTurns(runtime: Runtime): void {
     for (const area of everywhere) area(stage);
     describe("in full", { tags: runtime === "node" ? [] : "long" }, () => {
       for (const area of onNode) area(stage);
+    });
+    describe("at length", { tags: "long" }, () => {
+      for (const area of atLength) area(stage);
     });
   });
 }
