@@ -23,8 +23,6 @@ export interface PlanView {
    * say what was in force already, and those that were not run. One that failed is still to be mended by the model.
    */
   pastCalls: ReadonlySet<string>;
-  /** Ids of `get_plan` calls before the newest version: what they read is no longer so. */
-  pastReads: ReadonlySet<string>;
   /** Ids of the updates of the newest version. */
   updates: ReadonlySet<string>;
 }
@@ -49,9 +47,7 @@ export function viewPlans(history: readonly Message[]): PlanView {
   const versionByOrigin = new Map<string, number>();
   const present = new Set<string>();
   const pastCalls = new Set<string>();
-  const pastReads = new Set<string>();
   let recentCalls: string[] = [];
-  let recentReads: string[] = [];
   for (const message of history) {
     if (message.role === "assistant") {
       present.add(message.id);
@@ -62,14 +58,11 @@ export function viewPlans(history: readonly Message[]): PlanView {
     } else if (message.role === "tool") {
       const { name, ok, content, toolCallId, meta } = message;
       const repeats = ok ? meta?.facts?.unchanged === true : !content.startsWith("error: ");
-      if (name === "get_plan" && ok) recentReads.push(toolCallId);
       if (name === "set_plan" && repeats) pastCalls.add(toolCallId);
     } else if (message.role === "plan") {
       newest = message;
       for (const id of recentCalls) pastCalls.add(id);
       recentCalls = [];
-      for (const id of recentReads) pastReads.add(id);
-      recentReads = [];
       carrying = undefined;
       updates.clear();
       const origin = originOf(message);
@@ -97,7 +90,6 @@ export function viewPlans(history: readonly Message[]): PlanView {
     versionByOrigin,
     present,
     pastCalls,
-    pastReads,
     updates,
   };
 }

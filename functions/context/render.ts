@@ -40,10 +40,7 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
       return renderAssistant(message, view);
     case "tool": {
       const { toolCallId, name, ok } = message;
-      const content = view.pastReads.has(toolCallId)
-        ? "[The plan as it was then, superseded.]"
-        : withMeta(message);
-      return { role: "tool", toolCallId, name, ok, content };
+      return { role: "tool", toolCallId, name, ok, content: withMeta(message) };
     }
     case "plan":
       return planContent(message, view);

@@ -4,7 +4,7 @@ import { type Commit, commitIn, diffCounts } from "../../shared/session/diff-cou
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
 import type { Api } from "../api/client.ts";
 
-type Measured = Pick<SessionHead, "changes" | "committed">;
+type MeasuredChanges = Pick<SessionHead, "changes" | "committed">;
 
 /** Whether files may be other ones after the newest turn. */
 export function mayHaveChanged(entries: readonly Entry[]): boolean {
@@ -35,7 +35,7 @@ export async function measureChanges(
   api: Api,
   sandboxId: string,
   { head, entries }: { head: SessionHead; entries: readonly Entry[] },
-): Promise<Measured> {
+): Promise<MeasuredChanges> {
   const commit = commitOf(entries);
   const isNew = commit !== undefined && commit.hash !== head.committed?.hash;
   const committed = isNew ? { ...commit, ...(await api.snapshot(sandboxId)) } : head.committed;

@@ -81,8 +81,10 @@ export function proseOf(markdown: string): PlanProse {
   const first = lines.findIndex(isOurHeading);
   const preamble = (first < 0 ? lines : lines.slice(0, first)).join("\n").trimEnd();
   const notes = first < 0 ? -1 : lines.findIndex((line, index) => index > first && isNotesHeading(line));
+  // A marker alone would read back as the end of a text that was cut.
+  const isEmpty = preamble.trim() === "" || isTruncationMarker(preamble.trim());
   return {
-    preamble: preamble.trim() === "" ? "" : preamble,
+    preamble: isEmpty ? "" : preamble,
     notes: notes < 0 ? "" : asNotes(lines.slice(notes + 1).join("\n")),
   };
 }
