@@ -54,7 +54,7 @@ function describeRestart(runtime: Runtime): void {
     );
     expect(names(followed)).not.toContain("turn.done");
     const resumed = await collect(eventsOf(await postTurn(after, { ...body, attempt: 2 })));
-    expect(durable(resumed).slice(0, followed.length)).toEqual(durable(followed));
+    expect(durable(resumed).slice(0, durable(followed).length)).toEqual(durable(followed));
     expect(dataOf(resumed, "turn.done").reason).toBe("stop");
     const log = await ask(after, `/api/sandboxes/${talk.sandboxId}/file?path=log.txt`);
     expect(log.text).toBe("once\n");
