@@ -1,5 +1,4 @@
 // One request and the stream that answers it, from bytes to events. Never tries twice.
-import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ModelAnswer } from "./answer.ts";
 import { type BodyReader, type ReadBody, readAsItComes } from "./body-reader.ts";
@@ -8,28 +7,17 @@ import { Failure, failureOf } from "./failure.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import type { Provider } from "./provider.ts";
-import { askedOf, send } from "./send.ts";
+import { askedOf, type Send, send } from "./send.ts";
 import { settingNames } from "./settings.ts";
 import { SilenceWatch, type Sleep } from "./sleep.ts";
 
-export interface ModelRequest {
-  fetch: typeof fetch;
-  now(): number;
+export interface ModelRequest extends Send {
   elapsed(): number;
   sleep: Sleep;
   readBody: ReadBody | undefined;
-  provider: Provider;
-  modelId: string;
-  apiKey: string | undefined;
-  /** Whether `apiKey` is the person's own. */
-  ownKey: boolean;
-  body: ChatCompletionCreateParamsStreaming;
-  /** Whether `body` holds images. */
-  withImages: boolean;
   answer: ModelAnswer;
   /** Takes the pieces of the answer as they come, in their place among what is yielded; absent = they are yielded too. */
   say: ((piece: DeltaEvent) => void) | undefined;
-  signal: AbortSignal;
 }
 
 const waits = {

@@ -20,6 +20,7 @@ export interface Send {
   /** Whether `apiKey` is the person's own. */
   ownKey: boolean;
   body: ChatCompletionCreateParamsStreaming;
+  /** Whether `body` holds images. */
   withImages: boolean;
   signal: AbortSignal;
 }

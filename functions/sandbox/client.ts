@@ -1,6 +1,6 @@
 // The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
 import * as z from "zod/mini";
-import { ErrorBody, HandrailError } from "../../shared/errors.ts";
+import { HandrailError } from "../../shared/errors.ts";
 import {
   AttendanceLine,
   type AttendanceNews,
@@ -8,7 +8,6 @@ import {
   ClaimResponse,
   JournalLine,
 } from "../../shared/journal.ts";
-import { LineBuffer } from "../../shared/ndjson.ts";
 import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import {
   CallsLine,
@@ -20,6 +19,7 @@ import {
 import { TakenOutList } from "../../shared/taken-out.ts";
 import type { SteerRequest } from "../../shared/turn.ts";
 import { limits } from "../limits.ts";
+import { failure, readNdjson, unreachable } from "./answers.ts";
 
 export interface SandboxClientOptions {
   fetch: typeof fetch;
@@ -240,64 +240,4 @@ export function createSandboxClient({
       void (await soon(request(`${turnPath(id, turnId)}/steer`, json("POST", body)))),
     raw: (id, pathAndQuery, init) => request(`/sandboxes/${encodeURIComponent(id)}/${pathAndQuery}`, init),
   };
-}
-
-function unreachable(cause: unknown): HandrailError {
-  return new HandrailError(
-    "sandbox_unreachable",
-    "The sandbox server does not answer. Start it, or check SANDBOX_URL, then try again.",
-    {
-      cause,
-    },
-  );
-}
-
-async function failure(response: Response): Promise<HandrailError> {
-  const parsed = z.safeParse(ErrorBody, await response.json().catch(() => undefined));
-  if (!parsed.success) {
-    return new HandrailError(
-      "sandbox_unreachable",
-      `The sandbox server answered ${response.status} in a form Handrail does not know.`,
-    );
-  }
-  const { code, message, retryable, details } = parsed.data.error;
-  if (code === "unauthorized") {
-    return new HandrailError(
-      "sandbox_unreachable",
-      "The sandbox server refused Handrail's token. Check SANDBOX_TOKEN.",
-      { retryable: false },
-    );
-  }
-  return new HandrailError(code, message, {
-    ...(retryable === undefined ? {} : { retryable }),
-    ...(details === undefined ? {} : { details }),
-  });
-}
-
-async function* readNdjson(
-  response: Response,
-  signal: AbortSignal,
-  heard: () => void,
-): AsyncGenerator<unknown, void> {
-  if (!response.body) return;
-  const lines = new LineBuffer();
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
-  // A read that waits ends, whatever the body does: see functions/model/body-reader.ts.
-  const cancel = () => void reader.cancel().catch(() => undefined);
-  signal.addEventListener("abort", cancel);
-  try {
-    for (;;) {
-      const chunk = await reader.read().catch((cause: unknown) => {
-        throw unreachable(cause);
-      });
-      if (chunk.done) return signal.throwIfAborted();
-      heard();
-      for (const line of lines.push(decoder.decode(chunk.value, { stream: true }))) yield JSON.parse(line);
-    }
-  } finally {
-    signal.removeEventListener("abort", cancel);
-    // The server records what runs; nobody reads on.
-    await reader.cancel().catch(() => undefined);
-  }
 }

@@ -13,8 +13,8 @@ export function durationInWords(ms: number): string {
 /** True where nothing is heard of what runs, or nothing runs: nobody knows its time. */
 export const StandsStill = createContext(false);
 
-/** "12 s" since a moment, in whole seconds; nothing for the first one, and where nobody knows whether it still runs. */
-export function Elapsed({ since }: { since: number }) {
+/** Milliseconds since a moment, anew each second; undefined where nobody knows whether it still runs. */
+function useElapsedMs(since: number): number | undefined {
   const still = useContext(StandsStill);
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -23,25 +23,23 @@ export function Elapsed({ since }: { since: number }) {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, [still]);
-  const seconds = Math.floor((now - since) / 1000);
+  return still ? undefined : now - since;
+}
+
+/** "12 s" since a moment, in whole seconds; nothing for the first one, and where nobody knows whether it still runs. */
+export function Elapsed({ since }: { since: number }) {
+  const seconds = Math.floor((useElapsedMs(since) ?? 0) / 1000);
   return (
     <span class="time">
-      {still || seconds < 1 ? "" : seconds < 100 ? `${seconds} s` : durationInWords(seconds * 1000)}
+      {seconds < 1 ? "" : seconds < 100 ? `${seconds} s` : durationInWords(seconds * 1000)}
     </span>
   );
 }
 
 /** "0:23", "1:04:09" since a moment, from its first second on; nothing where nobody knows whether it still runs. */
 export function Clock({ since }: { since: number }) {
-  const still = useContext(StandsStill);
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    if (still) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [still]);
-  return <span class="time">{still ? "" : clockOf(now - since)}</span>;
+  const ms = useElapsedMs(since);
+  return <span class="time">{ms === undefined ? "" : clockOf(ms)}</span>;
 }
 
 function clockOf(ms: number): string {

@@ -7,15 +7,14 @@ import { inWords } from "../app/app-state.ts";
 import { openSession } from "../app/open-sessions.ts";
 import { takeBack } from "../app/workspace.ts";
 import { goBack } from "../browser/route.ts";
-import { openSheet } from "../browser/sheet.ts";
 import { ChangedFile, fileId } from "../changes/changed-file.tsx";
-import { commentsMessage } from "../changes/comments-message.ts";
+import { ChangesBar } from "../changes/changes-bar.tsx";
 import { FileList } from "../changes/file-list.tsx";
 import { beginnings, lockedBecause, putBack, readSince, type SeenChanges } from "../changes/read-changes.ts";
+import { everything, SinceChoice } from "../changes/since-choice.tsx";
 import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
 import type { DiffFile } from "../diff/parse-diff.ts";
-import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { SessionSheets } from "../sheets/session-sheets.tsx";
 import { useBackOnEscape, wrapsLines } from "./code-page.ts";
@@ -128,7 +127,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
         </button>
       </Header>
       <div class="page-scroll changes">
-        <Since session={session} step={step} onStep={setStep} />
+        <SinceChoice session={session} step={step} onStep={setStep} />
         {loaded.kind === "failed" && (
           <div class="page-words">
             <p>{loaded.message}</p>
@@ -201,9 +200,6 @@ function inWordsTo(told: { value: { text: string } | null }) {
   };
 }
 
-/** The choice of everything since the session began, where a commit was made since. */
-const everything = "all";
-
 function subtitleOf(loaded: Loaded, from: SessionHead["committed"] | string): string {
   if (loaded.kind === "loading") return "Reading…";
   if (loaded.kind === "failed") return "Not read";
@@ -217,97 +213,4 @@ function subtitleOf(loaded: Loaded, from: SessionHead["committed"] | string): st
   }
   const began = from === null || from === everything ? "since the session began" : "since the step began";
   return `${files} · ${lines} · ${began}`;
-}
-
-/** From when on: the beginning, or a step that was begun. */
-function Since({
-  session,
-  step,
-  onStep,
-}: {
-  session: OpenSession;
-  step: string | undefined;
-  onStep(step: string | undefined): void;
-}) {
-  const steps = beginnings(session.state.value.head.plan);
-  const { committed } = session.state.value.head;
-  if (steps.length === 0 && committed === null) return null;
-  const all = { words: "All", about: "Since the session began" };
-  const choices = [
-    ...(committed === null
-      ? [{ ...all, stepId: undefined }]
-      : [
-          { stepId: undefined, words: "Since the commit", about: `Since the commit ${committed.hash}` },
-          { ...all, stepId: everything },
-        ]),
-    ...steps,
-  ];
-  return (
-    <div class="segments scrolls" role="radiogroup" aria-label="Changes since">
-      {choices.map(({ stepId, words, about }) => (
-        <label key={words} class={stepId === step ? "on" : ""}>
-          <input
-            type="radio"
-            name="since"
-            aria-label={about}
-            checked={stepId === step}
-            onChange={() => onStep(stepId)}
-          />
-          {words}
-        </label>
-      ))}
-    </div>
-  );
-}
-
-/** Comments that wait are sent first; else undo and commit. */
-function ChangesBar({
-  session,
-  changed,
-  onSent,
-}: {
-  session: OpenSession;
-  changed: boolean;
-  onSent(): void;
-}) {
-  if (!session.writes.value) return null;
-  const comments = session.draft.value.lineComments.filter(({ text }) => text.trim() !== "");
-  const { undoPoints = [] } = session.record.value;
-  const undo = undoPoints.length > 0 || beginnings(session.state.value.head.plan).length > 0;
-  if (comments.length === 0 && !changed && !undo) return null;
-  const runs = session.outbox.value.turn !== null;
-  return (
-    <footer class="bar">
-      <div class="actions">
-        {undo && (
-          <button
-            type="button"
-            class="button soft"
-            disabled={runs}
-            onClick={() => openSheet({ kind: "undo" })}
-          >
-            Undo to…
-          </button>
-        )}
-        {comments.length > 0 ? (
-          <button
-            type="button"
-            class="button go grow"
-            onClick={() => {
-              tell(session, commentsMessage(comments), { lineComments: [] });
-              onSent();
-            }}
-          >
-            {runs ? "Queue" : "Send"} {plural(comments.length, "comment")}
-          </button>
-        ) : (
-          changed && (
-            <button type="button" class="button go grow" onClick={() => openSheet({ kind: "commit" })}>
-              Commit
-            </button>
-          )
-        )}
-      </div>
-    </footer>
-  );
 }

@@ -2,6 +2,7 @@
 import { plural } from "../../shared/session/session-summary.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
+import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
@@ -26,10 +27,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
       subtitle={files === 0 ? undefined : `${plural(files, "file")} edited by the agent`}
       onClose={onClose}
       bar={
-        <div class="actions">
-          <button type="button" class="button quiet" onClick={onClose}>
-            Cancel
-          </button>
+        <ConfirmBar onCancel={onClose}>
           <button
             type="button"
             class="button go grow"
@@ -38,7 +36,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
           >
             {runs ? "Queue the commit" : "Ask for the commit"}
           </button>
-        </div>
+        </ConfirmBar>
       }
     >
       <div class="sheet-words">

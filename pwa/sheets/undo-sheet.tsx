@@ -1,10 +1,9 @@
 // Going back to before a step: which one, and what comes back with it, before anything is done.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { inWords } from "../app/app-state.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
-import { type Beginning, beginnings, readSince } from "../changes/read-changes.ts";
+import { type Beginning, beginnings } from "../changes/read-changes.ts";
+import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { momentInWords } from "../components/elapsed.tsx";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
@@ -13,7 +12,7 @@ import { Words } from "../markdown/markdown.tsx";
 import { rewind } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { UndoTurn } from "./undo-turn.tsx";
-import { type StepChanges, WhatComesBack } from "./what-comes-back.tsx";
+import { useWhatComesBack, WhatComesBack } from "./what-comes-back.tsx";
 
 interface UndoSheetProps {
   session: OpenSession;
@@ -39,8 +38,7 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
     >
       {steps.length === 0 && points.length === 0 && (
         <p class="muted">
-          No step of a plan has begun, so there is nothing to go back to. Changes can be taken back file by
-          file under Changes.
+          There is nothing to go back to yet. Changes can be taken back file by file under Changes.
         </p>
       )}
       {plan !== null && steps.length > 0 && (
@@ -83,14 +81,8 @@ interface ConfirmProps {
 }
 
 function Confirm({ session, plan, step, onClose }: ConfirmProps) {
-  const looked = useSignal<StepChanges>({ kind: "looking" });
   const { id, sandboxId } = session.record.value;
-  useEffect(() => {
-    readSince(sandboxId, step.snapshot).then(
-      ({ files }) => (looked.value = { kind: "seen", files }),
-      (error: unknown) => (looked.value = { kind: "failed", message: inWords(error).message }),
-    );
-  }, [step.snapshot]);
+  const looked = useWhatComesBack(sandboxId, step.snapshot);
   const at = plan.steps.findIndex((each) => each.id === step.stepId);
   const runs = session.outbox.value.turn !== null;
   return (
@@ -98,10 +90,7 @@ function Confirm({ session, plan, step, onClose }: ConfirmProps) {
       title={`Undo to before step ${at + 1}`}
       onClose={onClose}
       bar={
-        <div class="actions">
-          <button type="button" class="button quiet" onClick={onClose}>
-            Cancel
-          </button>
+        <ConfirmBar onCancel={onClose}>
           <button
             type="button"
             class="button soft bad grow"
@@ -113,7 +102,7 @@ function Confirm({ session, plan, step, onClose }: ConfirmProps) {
           >
             Undo to before step {at + 1}
           </button>
-        </div>
+        </ConfirmBar>
       }
     >
       <div class="sheet-words">

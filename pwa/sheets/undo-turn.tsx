@@ -1,15 +1,15 @@
 // Files back to what they were before a message, with a plan or without one.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { inWords } from "../app/app-state.ts";
 import { restoreAll } from "../app/workspace.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
-import { beginnings, putBack, readSince } from "../changes/read-changes.ts";
+import { beginnings, putBack } from "../changes/read-changes.ts";
+import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { SaidText } from "../components/said-text.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { type StepChanges, WhatComesBack } from "./what-comes-back.tsx";
+import { useWhatComesBack, WhatComesBack } from "./what-comes-back.tsx";
 
 interface UndoTurnProps {
   session: OpenSession;
@@ -19,14 +19,8 @@ interface UndoTurnProps {
 
 export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
   const { id, sandboxId } = session.record.value;
-  const looked = useSignal<StepChanges>({ kind: "looking" });
+  const looked = useWhatComesBack(sandboxId, point.snapshot);
   const busy = useSignal(false);
-  useEffect(() => {
-    readSince(sandboxId, point.snapshot).then(
-      ({ files }) => (looked.value = { kind: "seen", files }),
-      (error: unknown) => (looked.value = { kind: "failed", message: inWords(error).message }),
-    );
-  }, [point.snapshot]);
   const runs = session.outbox.value.turn !== null;
   const undo = async () => {
     busy.value = true;
@@ -45,10 +39,7 @@ export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
       title="Undo to before this message"
       onClose={onClose}
       bar={
-        <div class="actions">
-          <button type="button" class="button quiet" onClick={onClose}>
-            Cancel
-          </button>
+        <ConfirmBar onCancel={onClose}>
           <button
             type="button"
             class="button soft bad grow"
@@ -57,7 +48,7 @@ export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
           >
             Put the files back
           </button>
-        </div>
+        </ConfirmBar>
       }
     >
       <div class="sheet-words">

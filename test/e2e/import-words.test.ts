@@ -10,6 +10,7 @@ import { historyForTurn } from "../../shared/session/history.ts";
 import { git, record } from "./evil-session.ts";
 import { test } from "./fixture.ts";
 import { composer, pair, say } from "./phone.ts";
+import { heardOnly } from "./scenes.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -120,15 +121,7 @@ test("the next turn tells the model no word of a file that the transcript does n
   edge,
   page,
 }) => {
-  edge.play(({ turnId, mode }) => {
-    const model = { provider: "default", id: "demo" };
-    const said = { id: `${turnId}.user`, role: "user", content: "Said.", createdAt: 1, mode } as const;
-    return [
-      { event: "turn.started", data: { turnId, mode, model, toolProtocol: "native", format: 1 } },
-      { event: "message", data: { message: said } },
-      { event: "turn.done", data: { reason: "stop", rounds: 1 } },
-    ];
-  });
+  edge.play(heardOnly);
   await pair(page, edge);
   const file = join(folder, "words.handrail.json");
   const entries = events.map((event, index) => ({ ...event, turnId: "t", id: index + 1 }));

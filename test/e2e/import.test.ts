@@ -9,6 +9,7 @@ import { events, git, record } from "./evil-session.ts";
 import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, pair, say } from "./phone.ts";
+import { heardOnly } from "./scenes.ts";
 import { storedUnder } from "./stored-history.ts";
 
 let edge: FakeEdge;
@@ -20,15 +21,7 @@ beforeAll(async () => {
 });
 test.beforeEach(async ({ edge: served, page: opened }) => {
   edge = served;
-  edge.play(({ turnId, mode }) => {
-    const model = { provider: "default", id: "demo" };
-    const said = { id: `${turnId}.user`, role: "user", content: "Said.", createdAt: 1, mode } as const;
-    return [
-      { event: "turn.started", data: { turnId, mode, model, toolProtocol: "native", format: 1 } },
-      { event: "message", data: { message: said } },
-      { event: "turn.done", data: { reason: "stop", rounds: 1 } },
-    ];
-  });
+  edge.play(heardOnly);
   page = opened;
   await pair(page, edge);
 });

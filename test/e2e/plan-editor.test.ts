@@ -9,14 +9,16 @@ import { small } from "./touch-targets.ts";
 
 const sheetOf = (page: Page) => page.getByRole("dialog", { name: "Edit the plan" });
 
-async function editing(page: Page, edge: FakeEdge): Promise<void> {
+async function editing(page: Page, edge: FakeEdge) {
   await page.setViewportSize({ width: 320, height: 568 });
   edge.play((body) => (body.input.type === "approve" ? executing(body) : answering(body)));
   await pair(page, edge);
   await newSession(page);
   await say(page, "/plan Limit each API token");
   await page.getByRole("button", { name: "Edit", exact: true }).click();
-  await sheetOf(page).getByText("Add a step").waitFor();
+  const sheet = sheetOf(page);
+  await sheet.getByText("Add a step").waitFor();
+  return { sheet, button: (name: string) => sheet.getByRole("button", { name, exact: true }) };
 }
 
 const lines = (page: Page) => sheetOf(page).locator(".edit-words").allTextContents();
@@ -25,9 +27,7 @@ test("steps are changed, moved, deleted, added and checked, and what was kept is
   page,
   edge,
 }) => {
-  await editing(page, edge);
-  const sheet = sheetOf(page);
-  const button = (name: string) => sheet.getByRole("button", { name, exact: true });
+  const { sheet, button } = await editing(page, edge);
   await sheet.locator(".edit-line", { hasText: "Use it in" }).click();
   await sheet.getByRole("textbox", { name: "Step 2" }).fill("Use it after verify()");
   expect(await small(page)).toEqual([]);
@@ -67,9 +67,7 @@ test("Undo takes back one change at a time; the close and back buttons ask wheth
   page,
   edge,
 }) => {
-  await editing(page, edge);
-  const sheet = sheetOf(page);
-  const button = (name: string) => sheet.getByRole("button", { name, exact: true });
+  const { sheet, button } = await editing(page, edge);
   await sheet.locator(".edit-line", { hasText: "Document both" }).click();
   await button("Delete step 4").click();
   await sheet.locator(".edit-line", { hasText: "Answer 429" }).click();
@@ -95,8 +93,7 @@ test("Undo takes back one change at a time; the close and back buttons ask wheth
 });
 
 test("a plan without a step left says what that means before it is kept", async ({ page, edge }) => {
-  await editing(page, edge);
-  const sheet = sheetOf(page);
+  const { sheet } = await editing(page, edge);
   for (let left = 4; left > 0; left -= 1) {
     await sheet.locator(".edit-step .edit-line").first().click();
     await sheet.getByRole("button", { name: "Delete step 1" }).click();
@@ -107,8 +104,8 @@ test("a plan without a step left says what that means before it is kept", async 
 });
 
 test("a plan that is longer than the screen opens at its goal", async ({ page, edge }) => {
-  await editing(page, edge);
-  await sheetOf(page).getByRole("button", { name: "Close" }).click();
+  const { sheet } = await editing(page, edge);
+  await sheet.getByRole("button", { name: "Close" }).click();
   await sheetOf(page).waitFor({ state: "detached" });
   const top = () =>
     page.evaluate(() => {

@@ -36,6 +36,17 @@ export function started(body: TurnBody): DurableDraft {
   };
 }
 
+/** A turn that takes what the person said, and answers nothing. */
+export function heardOnly(body: TurnBody): DurableDraft[] {
+  const { turnId, mode } = body;
+  const said = { id: `${turnId}.user`, role: "user", content: "Said.", createdAt: 1, mode } as const;
+  return [
+    started(body),
+    { event: "message", data: { message: said } },
+    { event: "turn.done", data: { reason: "stop", rounds: 1 } },
+  ];
+}
+
 export function call(id: string, name: string, args: object): ToolCall {
   return { id, name, arguments: JSON.stringify(args) };
 }
