@@ -78,6 +78,11 @@ export function steerMessageId(turnId: string, id: string): string {
   return `${turnId}.steer.${id}`;
 }
 
+/** Whether a message has such an id, of whatever turn. */
+export function isSteerMessageId(messageId: string): boolean {
+  return messageId.includes(steerMessageId("", ""));
+}
+
 export const TurnOptions = z.strictObject({
   maxRounds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(50))),
   readOnlyTools: z.optional(z.array(z.string())),

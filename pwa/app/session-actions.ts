@@ -8,11 +8,12 @@ import { keepChoice } from "./keep-choice.ts";
 import { deleteLeftovers, leftoverOf } from "./leftover-sandboxes.ts";
 import { heldSession, letGo, listRecord, saveWhatWaits } from "./open-sessions.ts";
 
-/** How long Undo is offered right where something was deleted or archived; from the bin it comes back for longer. */
+/** How long Undo is offered after something was deleted or archived. The bin keeps it for longer. */
 const undoMs = 12_000;
 /** How long the bin keeps what was deleted: longer than a holiday. */
 export const binDays = 30;
-const binMs = binDays * 86_400_000;
+const dayMs = 86_400_000;
+const binMs = binDays * dayMs;
 
 /** What was deleted or archived last and can be taken back. */
 export const undoable = signal<{ record: SessionRecord; did: "deleted" | "archived" } | null>(null);
@@ -53,7 +54,7 @@ export async function restore(id: string): Promise<void> {
   await showBin();
 }
 
-/** Out of the bin for good, with what is its own on the server. */
+/** Deletes what is in the bin for good, with what belongs to it on the server. */
 export async function deleteForGood(ids: readonly string[]): Promise<void> {
   for (const id of ids) await removeSession(id);
   await showBin();
@@ -68,7 +69,7 @@ export async function showBin(): Promise<void> {
 
 /** "gone in 12 days". */
 export function binnedInWords({ deletedAt = 0 }: SessionRecord, now: number): string {
-  const days = Math.max(1, Math.ceil((deletedAt + binMs - now) / 86_400_000));
+  const days = Math.max(1, Math.ceil((deletedAt + binMs - now) / dayMs));
   return `gone in ${plural(days, "day")}`;
 }
 

@@ -23,8 +23,8 @@ export function ActionBar({ session }: { session: OpenSession }) {
   const asks = next === undefined ? undefined : `permission ${next.toolCallId}`;
   const what = !session.writes.value ? "nothing" : (asks ?? (runs ? "running" : askedIn(waiting)));
   const arriving = useJustCame(what);
-  if (what === "nothing" && !session.writes.value) return null;
-  // The key: a button of what was there before must not become one of what is there now under the finger.
+  if (!session.writes.value) return null;
+  // The key: a button must not turn into another one under the finger.
   return (
     <div key={what} class="ask-bar" inert={arriving}>
       {next !== undefined ? (

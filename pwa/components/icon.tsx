@@ -6,7 +6,6 @@ const paths = {
   close: "M6 6l12 12M18 6L6 18",
   search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L20 20",
   settings: "M4 7h9M19 7h1M16 4.5v5M4 17h1M11 17h9M8 14.5v5",
-  send: "M12 19V5M6 11l6-6 6 6",
   stop: "M8 8h8v8H8z",
   up: "M12 19V5M6 11l6-6 6 6",
   delete: "M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12M10.5 10.5v5.5M13.5 10.5v5.5",
@@ -24,9 +23,14 @@ const paths = {
 export type IconName = keyof typeof paths;
 
 export function Icon({ name, size = 22 }: { name: IconName; size?: number }) {
+  return <Sign path={paths[name]} size={size} />;
+}
+
+/** `path`: drawn in a box of 24 by 24. */
+export function Sign({ path, size }: { path: string; size: number }) {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={paths[name]} />
+      <path d={path} />
     </svg>
   );
 }

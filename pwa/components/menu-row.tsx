@@ -1,6 +1,7 @@
 // Rows of a menu in groups, each with a sign in front.
 import "../styles/menus.css";
 import type { ComponentChildren } from "preact";
+import { Sign } from "./icon.tsx";
 
 const paths = {
   allowed: "M12 4l7 3v5c0 4-3 7-7 8-4-1-7-4-7-8V7zM9 12l2.2 2.2L15.5 10",
@@ -44,9 +45,7 @@ interface MenuRowProps {
 export function MenuRow({ icon, title, words, bad = false, chosen, onPick }: MenuRowProps) {
   return (
     <button type="button" class={bad ? "menu-row bad" : "menu-row"} aria-pressed={chosen} onClick={onPick}>
-      <svg class="icon" width={20} height={20} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-        <path d={paths[icon]} />
-      </svg>
+      <Sign path={paths[icon]} size={20} />
       <span class="menu-words">
         <b>{title}</b>
         {words !== undefined && <span class="muted">{words}</span>}

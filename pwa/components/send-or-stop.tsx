@@ -40,7 +40,7 @@ export function SendOrStop({ session, nothing, onSend }: SendOrStopProps) {
           disabled={nothing || !writes}
           onClick={onSend}
         >
-          <Icon name="send" />
+          <Icon name="up" />
         </button>
       )}
     </>

@@ -1,6 +1,6 @@
-// The head of a session: its name; where it works, how it stands, its time and cost; and one control that says how far it is.
+// The head of a session: its name; where it works, its state, time and cost; and a button that shows how far it is.
 import type { ComponentChildren } from "preact";
-import { contextOf } from "../../shared/session/context-figures.ts";
+import { contextOf, contextShare, fullShare } from "../../shared/session/context-figures.ts";
 import { activeStepNumber } from "../../shared/session/session-summary.ts";
 import { goBack } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
@@ -16,9 +16,6 @@ import { InlineCode } from "./inline-code.tsx";
 import { oneLineOf } from "./shown-text.ts";
 import { TurnClock } from "./turn-clock.tsx";
 
-/** Fuller than this, the model soon gets less of what was said before. */
-const fullShare = 0.85;
-
 export function SessionHeader({ session }: { session: OpenSession }) {
   const { workspace, ref, demo, title } = session.record.value;
   const state = session.settled.value;
@@ -27,7 +24,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const live = words.text === "Live";
   const turn = turnFigures(state);
   const context = contextOf(state);
-  const full = context === undefined ? 0 : context.tokens / Math.max(1, context.budget);
+  const full = context === undefined ? 0 : contextShare(context);
   const runs = turn?.runs === true && session.outbox.value.turn !== null;
   const status = (
     <span role="status" class={live ? "visually-hidden" : ""}>

@@ -2,15 +2,15 @@
 
 /**
  * Shown beside the label: the host as the browser reads it (punycode, without a user name in front of it), or
- * everybody who gets a mail. Undefined where the label is the address and begins with just that host.
+ * everybody to whom a mail goes. Undefined where the label is the address and begins with just that host.
  */
 export function linkTarget(href: string, label: string): string | undefined {
   const url = urlOf(href);
   if (url === undefined) return href;
   const { protocol, host } = url;
   if (protocol === "mailto:") {
-    const getters = gettersOf(url);
-    return label === href || label === getters ? undefined : getters;
+    const recipients = recipientsOf(url);
+    return label === href || label === recipients ? undefined : recipients;
   }
   const plain = `${protocol}//${host}`;
   const rest = label.slice(plain.length);
@@ -19,7 +19,7 @@ export function linkTarget(href: string, label: string): string | undefined {
 }
 
 /** RFC 6068: a mail goes to those before the question mark, and to those that the fields name. */
-function gettersOf({ pathname, searchParams }: URL): string {
+function recipientsOf({ pathname, searchParams }: URL): string {
   const fields = [...searchParams].filter(([name]) => /^(?:to|cc|bcc)$/i.test(name));
   return [pathname, ...fields.map(([, value]) => value)].filter((each) => each !== "").join(", ");
 }

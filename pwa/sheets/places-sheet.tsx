@@ -1,6 +1,6 @@
 // How far the session is: time, cost, tokens and context in one place; and where one can go in it.
 import type { ComponentChildren } from "preact";
-import { contextOf } from "../../shared/session/context-figures.ts";
+import { contextOf, contextShare, fullShare } from "../../shared/session/context-figures.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { config } from "../app/app-state.ts";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
@@ -59,8 +59,7 @@ function Facts({ session }: { session: OpenSession }) {
   const turn = turnFigures(state);
   const context = contextOf(state);
   const provider = config.value?.providers.find(({ id }) => id === model?.provider);
-  const percent =
-    context === undefined ? 0 : Math.round((100 * context.tokens) / Math.max(1, context.budget));
+  const percent = context === undefined ? 0 : Math.round(100 * contextShare(context));
   const inTurn = turn && spentInWords(turn.spent);
   const inSession = spentInWords(spent);
   return (
@@ -75,7 +74,13 @@ function Facts({ session }: { session: OpenSession }) {
       {context !== undefined && (
         <Fact name="Context">
           {percent} % of {Math.round(context.budget / 1000)}k tokens
-          <meter min={0} max={100} high={85} value={percent} aria-label={`Context ${percent} % full`} />
+          <meter
+            min={0}
+            max={100}
+            high={100 * fullShare}
+            value={percent}
+            aria-label={`Context ${percent} % full`}
+          />
           {context.trimmed > 0 &&
             `${plural(context.trimmed, "older message")} shortened or left out for the model; here they are whole`}
         </Fact>

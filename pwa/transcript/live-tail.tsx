@@ -17,13 +17,10 @@ export function LiveTail({ session }: { session: OpenSession }) {
     );
   }
   const text = partial.value?.text ?? "";
+  if (text === "") return null;
   return (
-    <>
-      {text !== "" && (
-        <div class="row said live">
-          <Markdown text={text} />
-        </div>
-      )}
-    </>
+    <div class="row said live">
+      <Markdown text={text} />
+    </div>
   );
 }

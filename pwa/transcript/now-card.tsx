@@ -10,6 +10,7 @@ import { oneLineOf } from "../components/shown-text.ts";
 import { Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
+import { turnFigures } from "../session/turn-figures.ts";
 import { isStill } from "../turn/connection.ts";
 import { type CallPhase, hasNow, phaseInWords, phaseOf } from "./call-phase.ts";
 import { withoutControls } from "./live-text.ts";
@@ -25,7 +26,7 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
   const shown = useComputed(() => hasNow(session));
   const calls = useComputed(() => openCallsOf(session));
   const step = useComputed(() => activeStation(rows.value));
-  const began = useComputed(() => turnBegan(session));
+  const began = useComputed(() => turnFigures(session.settled.value)?.since);
   if (!shown.value) return null;
   const runs = session.outbox.value.turn !== null;
   const since = step.value === undefined ? began.value : step.value.since + step.value.idleMs;
@@ -77,18 +78,6 @@ function openCallsOf(session: OpenSession): OpenCall[] {
 function activeStation(rows: readonly Row[]): RowOf<"station"> | undefined {
   const found = rows.findLast((row) => row.kind === "station" && row.status === "active");
   return found?.kind === "station" ? found : undefined;
-}
-
-/** The time of the running turn's first message, milliseconds. */
-function turnBegan(session: OpenSession): number | undefined {
-  const { entries, head } = session.settled.value;
-  let at: number | undefined;
-  for (let index = entries.length - 1; entries[index]?.turnId === head.turn?.id; index -= 1) {
-    const entry = entries[index];
-    if (entry === undefined) break;
-    if (entry.event === "message") at = entry.data.message.createdAt;
-  }
-  return at;
 }
 
 function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenCall[] }) {

@@ -4,6 +4,7 @@ import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
+import { isSteerMessageId } from "../../shared/turn.ts";
 import { isUnreadable } from "../storage/session-store.ts";
 import { Answers } from "./answers-in.ts";
 import { IdleTime } from "./idle-time.ts";
@@ -152,7 +153,7 @@ class RowBuilder {
       case "user":
         this.#allCalls();
         // Said into the turn while it runs: the step goes on around it.
-        if (!message.id.includes(".steer.")) this.#station = null;
+        if (!isSteerMessageId(message.id)) this.#station = null;
         // A rejection without feedback has no message, only its own line.
         if (message.content === silentRejection) this.#pushBeneath();
         else this.#push({ key, kind: "user", message });

@@ -10,6 +10,14 @@ export interface ContextFigures {
   trimmed: number;
 }
 
+/** How full it is: 1 = the whole budget. */
+export function contextShare({ tokens, budget }: ContextFigures): number {
+  return tokens / Math.max(1, budget);
+}
+
+/** Fuller than this, the model soon gets less of what was said before. */
+export const fullShare = 0.85;
+
 /** Undefined before the first result. */
 export function contextOf({ live, entries }: SessionState): ContextFigures | undefined {
   if (live.context !== null) return live.context;
