@@ -28,11 +28,11 @@ export const config = signal<Config | null>(null);
 export const records = signal<readonly SessionRecord[]>([]);
 /** False where nothing can be sent: no token, or one that the server does not take. */
 export const paired = computed(() => settings.value.token !== null && !unauthorized.value);
-/** Messages after which the captions below the composer have been read. */
+/** After this many messages the captions below the composer count as read. */
 const captionedMessages = 5;
 export const knowsCaptions = computed(() => (settings.value.said ?? 0) >= captionedMessages);
 
-/** A message was sent by the person. */
+/** To be called when the person sends something. */
 export function noteMessage(): void {
   if (!knowsCaptions.value) void changeSettings({ said: (settings.value.said ?? 0) + 1 });
 }

@@ -28,10 +28,10 @@ export async function deleteLeftovers(): Promise<void> {
 export function filesOfDeleted({ git, elsewhere, preparing }: SessionRecord): string {
   if (elsewhere) return "It was exported or imported, so its files stay on the server.";
   if (git === undefined && config.value?.workspace?.kind !== "sample")
-    return "The folder it works in stays as it is, but you can no longer undo to earlier steps.";
+    return "The folder it works in stays as it is. When the session is deleted for good, its undo points are deleted too.";
   return preparing
-    ? "Its clone is deleted too."
-    : "Its own copy of the files is deleted too: push or download what you need.";
+    ? "When the session is deleted for good, its clone is deleted too."
+    : "When the session is deleted for good, its own copy of the files is deleted too: push or download what you need.";
 }
 
 function sandboxOf(value: unknown): unknown {

@@ -1,10 +1,14 @@
-// Whether the server answers, asked now and then while somebody looks: list and session say so without being touched.
+// Whether the server answers, asked every few seconds while the page is visible: the list and the session show it without
+// a tap.
 import { effect, signal } from "@preact/signals";
 import { HandrailError } from "../../shared/errors.ts";
 import { api, paired } from "./app-state.ts";
 
-/** `away`: since when, milliseconds; `back`: it answers again, said for a moment. */
-export type ServerState = { kind: "answers" } | { kind: "away"; since: number } | { kind: "back" };
+/** `away`: it answered last at `since`, milliseconds, if it ever did; `back`: it answers again, said for a moment. */
+export type ServerState =
+  | { kind: "answers" }
+  | { kind: "away"; since: number | undefined }
+  | { kind: "back" };
 export const server = signal<ServerState>({ kind: "answers" });
 
 /** Quick enough that a person who looks learns it before they wonder; a request of some hundred bytes. */
@@ -16,7 +20,7 @@ const backMs = 6_000;
 /** Asks for as long as the app is open, paired and looked at. */
 export function watchServer(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let heardAt = Date.now();
+  let heardAt: number | undefined;
   const ask = async () => {
     clearTimeout(timer);
     if (document.visibilityState !== "visible" || !paired.value) return;
@@ -42,7 +46,7 @@ function sayBack(): void {
   }, backMs);
 }
 
-/** An answer of its own will do, whatever it says; a proxy's word for a server that is gone has no such code. */
+/** Any answer of the server counts, also an error; what a proxy says in its place has none of our error codes. */
 async function answers(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), answerWithinMs));
   const asked = api.health().then(

@@ -5,7 +5,7 @@ import { api } from "./app-state.ts";
 
 /** Deeper than people keep files; the server has a limit of entries of its own. */
 const depth = 30;
-/** A file that was made a moment ago is to be found; the list of each letter is the same. */
+/** Short enough that a new file is found soon, and long enough that a mention asks once and not for each letter. */
 const freshMs = 20_000;
 
 let last: { sandboxId: string; at: number; paths: Promise<readonly string[]> } | undefined;

@@ -1,9 +1,9 @@
 // Whether somebody types: what arrives meanwhile waits, and takes neither the focus nor a key.
 import { signal } from "@preact/signals";
 
-/** A pause in typing: after the last key for this long, an empty field is only looked at. */
+/** For this long after the last key, an empty field still counts as being typed in. */
 const pauseMs = 1_500;
-/** A finger or a key that was under way when the screen changed lands within this time, before anybody could have read. */
+/** A tap or a key that was meant for the screen before lands within this time; nobody can have read the new one. */
 export const arrivalMs = 300;
 
 let typedAt = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-// What has just come in the place of something else takes no tap yet.
+// What has just replaced something else takes no tap yet.
 import { useEffect, useState } from "preact/hooks";
 import { arrivalMs } from "../browser/typing.ts";
 

@@ -1,4 +1,4 @@
-// What a person said, as they wrote it: lines that quote stand back, backticks mark code, nothing else means anything.
+// What a person said, as they wrote it: quoted lines are set apart, backticks mark code, and nothing else is markup.
 import { InlineCode } from "./inline-code.tsx";
 
 const quoteMark = /^> ?/;

@@ -1,6 +1,6 @@
 // The server does not answer, or answers again: said where somebody looks, without a tap.
 import { server } from "../app/server-watch.ts";
-import { clockInWords } from "../turn/connection.ts";
+import { unansweredInWords } from "../turn/connection.ts";
 
 export function ServerNotice() {
   const state = server.value;
@@ -10,7 +10,7 @@ export function ServerNotice() {
       <span>
         {state.kind === "back"
           ? "Your server is back."
-          : `Your server does not answer. Last heard ${clockInWords(state.since, Date.now())}. Nothing is lost; it is asked again by itself.`}
+          : `${unansweredInWords(state)} Nothing is lost; the app keeps trying.`}
       </span>
     </p>
   );

@@ -1,9 +1,9 @@
-// A sheet that opened without a tap: for a moment it takes none, and who went on typing goes on in the field they were in.
+// A sheet that opened by itself: for a moment it takes no tap, and a person who keeps typing stays in their field.
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { arrivalMs, cameByItself, isTextField } from "../browser/typing.ts";
 
-/** Space has a meaning in a sheet: within this time nobody can have meant that one. */
+/** Space has a meaning in a sheet, but within this time nobody can have meant it. */
 const unreadMs = 1_000;
 
 /** Whether the sheet is to be `inert` for now. */
@@ -20,7 +20,7 @@ export function useArrival(dialog: RefObject<HTMLDialogElement | null>): boolean
   return arriving;
 }
 
-/** Lets `opener`, where it is a field, have the first letters that are typed before the sheet was touched. */
+/** Closes the sheet on the first letter that is typed before it was touched, and gives that to `opener`, a text field. */
 export function giveKeysBack(dialog: HTMLDialogElement, opener: Element | null, close: () => void): void {
   if (!cameByItself.peek() || !isTextField(opener)) return;
   const openedAt = performance.now();

@@ -117,7 +117,7 @@ function TableView({ table, references }: { table: Table; references: References
 interface WordsProps {
   text: string;
   references?: References;
-  /** Nothing in it can be tapped: it is part of what can be, or not shown whole. */
+  /** Links are plain text here: it is inside of a button, or not shown whole. */
   still?: boolean;
 }
 

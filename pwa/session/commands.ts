@@ -13,7 +13,7 @@ export interface CommandHint {
 /** What a command opens: each has its place in `pwa/session/openings.ts`. */
 const openings = {
   undo: "files back to before a step or a message",
-  diff: "what changed since the session began",
+  diff: "what changed in the files",
   files: "the files of the workspace",
   model: "which model answers next",
   export: "this session as a file",

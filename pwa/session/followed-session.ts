@@ -142,7 +142,7 @@ export class FollowedSession extends SharedSession {
     return reduce(cut === undefined ? before : withCut(before, cut), event);
   }
 
-  /** What is said of an absence is said to its end, though the connection is lost once more meanwhile. */
+  /** The notice of what was missed stays for its whole time, even if the connection is lost again meanwhile. */
   #stillCaughtUp({ kind }: Connection): Connection | undefined {
     const { since, commands } = this.#missed;
     const isSaid = kind === "live" && commands > 0 && this.deps.now() - since < caughtUpMs;

@@ -1,5 +1,4 @@
 // What a person wants of a session, as inputs of turns. The one place that decides which input a tap or a line is.
-
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import { type Mode, nextMode } from "../../shared/mode.ts";

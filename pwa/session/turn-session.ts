@@ -190,7 +190,7 @@ export class TurnSession extends FollowedSession {
     const { sandboxId } = this.record.value;
     const before = this.state.value;
     const measured = await measureChanges(this.deps.api, sandboxId, before).catch(() => undefined);
-    // Asked again after the turn that has begun meanwhile.
+    // A turn has begun meanwhile: its end asks again.
     if (measured === undefined || this.outbox.value.turn !== null) return;
     const { head } = this.state.value;
     this.state.value = { ...this.state.value, head: { ...head, ...measured } };

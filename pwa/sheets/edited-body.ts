@@ -54,7 +54,7 @@ export function withCommand(check: Checkpoint | null, command: string): Checkpoi
   return command.trim() === "" ? null : { ...check, command };
 }
 
-/** "2. Pass it at all 13 throw sites" of the step that has no words. */
+/** The number, from 1, of the first step without words; undefined where every step has some. */
 export function wordlessStep(body: PlanBody): number | undefined {
   const at = body.steps.findIndex(({ description }) => description.trim() === "");
   return at < 0 ? undefined : at + 1;

@@ -1,5 +1,5 @@
 // What can be done with a whole session: changes, files, plan, what was allowed; its name, model, copies, the way out.
-import { changesInWords } from "../../shared/session/session-summary.ts";
+import { changesSinceInWords } from "../../shared/session/session-summary.ts";
 import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { SessionChoices } from "../components/session-choices.tsx";
@@ -11,7 +11,8 @@ import { NameField } from "./name-field.tsx";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { record, settled } = session;
-  const { plan, changes } = settled.value.head;
+  const { head } = settled.value;
+  const { plan } = head;
   const { id, title, workspace } = record.value;
   return (
     <Sheet title={title} subtitle={workspace} onClose={onClose}>
@@ -19,7 +20,7 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
         <MenuRow
           icon="changes"
           title="Changes"
-          words={changesInWords(changes) ?? "nothing edited by the agent yet"}
+          words={changesSinceInWords(head) ?? "none yet"}
           onPick={() => leaveSheetTo({ page: "changes", id })}
         />
         <MenuRow

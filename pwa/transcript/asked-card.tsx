@@ -50,7 +50,9 @@ function Decided({ session, now: { decided, next, total } }: { session: OpenSess
       })}
       {next === undefined && (
         <li class="muted">
-          {total === 1 ? "It goes on when its turn comes." : "They go on when their turn comes."}
+          {total === 1
+            ? "Your decision is sent when the turn comes to this call."
+            : "Your decisions are sent when the turn comes to these calls."}
         </li>
       )}
     </ul>

@@ -1,5 +1,4 @@
 // How far a call without a result has come: queued, needs approval, running, checking. Read off what the sandbox told.
-
 import type { SessionState, StartedCall } from "../../shared/session/session-state.ts";
 import { permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { OpenSession } from "../session/open-session.ts";

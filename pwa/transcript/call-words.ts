@@ -56,7 +56,7 @@ export interface CardWords {
   object: string;
   /** Why it is so, after the object. */
   why?: string;
-  /** Figures at the right; what runs shows its time there instead. */
+  /** Figures at the right; empty where there are none. */
   figures: string;
   state: "running" | "ok" | "bad" | "refused" | "unrun";
 }
@@ -128,12 +128,12 @@ export function cardWords(view: CallView): CardWords {
   if (result !== undefined && !result.ok) return { ...failed(view), object, figures: "", state: "bad" };
   if (!planningTools.has(call.name) && !worded.has(call.name))
     return {
-      verb: running ? "Using" : "Used",
+      verb: running ? "Not ended:" : "Used",
       object: object || call.name,
       figures: "",
       state: running ? "running" : "ok",
     };
-  return { verb: running ? "Working" : "Done", object, figures: "", state: running ? "running" : "ok" };
+  return { verb: running ? "Not ended:" : "Done", object, figures: "", state: running ? "running" : "ok" };
 }
 
 /** What did not come off, without a tool's own name. */

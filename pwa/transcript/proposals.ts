@@ -1,5 +1,4 @@
 // Plans and proposals as the history holds them: installed, proposed in an older form, rejected. Pure.
-
 import * as z from "zod/mini";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Entry } from "../../shared/session/session-state.ts";

@@ -48,7 +48,7 @@ function lastSeenInWords(connection: Connection): string {
 }
 
 /** Nothing answers: not even that the turn is paused is known. */
-function unansweredInWords({ since }: { since?: number }): string {
+export function unansweredInWords({ since }: { since?: number | undefined }): string {
   const heard = since === undefined ? "" : ` Last heard ${clockInWords(since, Date.now())}.`;
   return `Your server does not answer.${heard}`;
 }
