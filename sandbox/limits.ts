@@ -27,7 +27,7 @@ export const limits = {
   gitConfigBytes: 256 * 1024,
   /** Ignored files and folders that a copy of an earlier tree shows: a mount each; a monorepo has some dozens. */
   copyIgnored: 200,
-  /** Characters of their paths, and of the repository: with what the jail shows besides they have to fit one check. */
+  /** Characters of those paths and of `.git`'s in the jail: one check has to hold them, with all else that is shown there. */
   copyShownChars: 40_000,
   /** Files named after a restore: the model reads them, and more than some dozens nobody does. */
   restoredNames: 200,

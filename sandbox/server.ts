@@ -33,7 +33,7 @@ export interface RunningServer {
   port: number;
   /** Ends running calls, waits until their results are recorded, and closes. */
   close(): Promise<void>;
-  /** Resolves when another server has taken the state folder: from then on nothing more may be written. */
+  /** Resolves once another server has the state folder, or another folder is in its place: nothing more may be written. */
   lost: Promise<void>;
 }
 

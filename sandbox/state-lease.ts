@@ -23,8 +23,8 @@ export interface StateLock {
 }
 
 /**
- * Whether another server renews a lease on the folder. Takes `silentMs` where one was left behind, and no time where
- * its holder had a lock of this kernel too that is `ours` now.
+ * Whether another server renews a lease on the folder. Takes `silentMs` where one was left behind, and no time where its
+ * holder also had this kernel's lock, which is `ours` now.
  */
 export async function isLeased(state: string, locked: "ours" | "none"): Promise<boolean> {
   const before = await read(state);
@@ -113,7 +113,8 @@ class Lease {
   }
 }
 
-const taken = "Another sandbox server has taken the state folder of this one, which ends now. Send it again.";
+const taken =
+  "This sandbox server has lost its state folder: another server has it, or another folder is in its place. It ends now. Send the request again.";
 
 /** Names this kernel: a lock that another one holds is not seen here. Where it has no name, every lease is waited for. */
 const lockedHere = `locked ${bootId()}`;

@@ -38,10 +38,10 @@ export const codePatterns = {
   /** A file opened for writing and left empty; one group holds its name. */
   empties:
     /\bopen\s*\(\s*["']([^"']+)["']\s*,\s*["']w[b+]*["']\s*\)(?!\s*(?:\.write\s*\(\s*[^\s"')]|\.write\s*\(\s*["'][^"']|as\b|\.writelines))|(?:writeFileSync|writeFile|file_put_contents|truncateSync|truncate)\s*\(\s*["']([^"']+)["']\s*(?:,\s*(?:""|''|0)\s*)?\)/g,
-  /** Files whose names the code finds out, and of which nothing is kept. */
+  /** Code that empties files, or writes over files that it finds: which ones is only known when it runs. */
   emptiesFound:
     /\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)|\b(?:r?glob|iterdir|walk|listdir|scandir)\b[\s\S]*?(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)|(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)[\s\S]*?\b(?:r?glob|iterdir|walk|listdir|scandir)\b/,
-  /** The same for one whose name is written out; the group holds it. */
+  /** Code that empties a file whose name is written out; the group holds the name. */
   emptiesPath:
     /\bPath\s*\(\s*["']([^"']+)["']\s*\)\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)/g,
   /** A file opened for writing or cut short, in other words; one group holds its name. */

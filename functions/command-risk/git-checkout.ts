@@ -1,5 +1,5 @@
-// What `git checkout` and `git switch` may throw away. `git checkout NAME` takes the files of that name back where no
-// branch is called so, and the edge sees neither branches nor files: what does not look like a commit asks.
+// What `git checkout` and `git switch` may throw away. `git checkout NAME` restores the files of that name where there is
+// no such branch. The edge sees neither branches nor files, so a name that does not look like a revision asks.
 import { isOn, type ReadArguments } from "./options.ts";
 
 /** Names that a branch, a tag or a commit has, and hardly ever a file or folder. */
@@ -8,7 +8,7 @@ const revision =
 /** What comes before the slash in names of branches, and is seldom a folder's name. */
 const branchFolder =
   /^(refs|heads|tags|remotes|origin|upstream|fork|feat(ure)?|fix|bug(fix)?|hotfix|release|chore|refactor|perf|wip|spike|experiment|issue|issues|ticket|topic|task|dependabot|renovate|user|users|pr|pull|revert|backport|changeset-release|codex|claude|copilot)\/[^/:](?:[^:]*[^/:])?$/;
-/** `HEAD~3`, `main^`, `main@{1}`: of one word no file is called so. */
+/** `HEAD~3`, `main^`, `main@{1}`: hardly any file has such a name. */
 const counted = /^[\w./-]+([~^]\d*|@\{[^}]*\})+$/;
 /** `$(git merge-base main HEAD)` */
 const asksForCommit =

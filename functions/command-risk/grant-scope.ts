@@ -6,7 +6,7 @@ import { parseCommandLine, type SimpleCommand } from "./command-line.ts";
 import type { Invocation } from "./invocation.ts";
 import { type ReadArguments, valuesOf } from "./options.ts";
 
-/** After one of these a program's name, its settings or the folder may be others than they look. */
+/** After one of these, a program's name, its settings or the folder may not be what the line shows. */
 const changesShell = new Set(
   "cd pushd popd chdir export declare typeset readonly local setenv alias unalias source . eval set shopt hash enable exec trap builtin command function for select let getopts read readarray mapfile printf unset env".split(
     " ",
@@ -41,7 +41,7 @@ function isWrittenOut({ args, assignments, wrappers, moreArgs, command }: Invoca
   );
 }
 
-/** Options that neither send anything nor change who is asked. */
+/** Options that neither send anything nor name another host. */
 const quietly: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     "curl",
@@ -56,21 +56,21 @@ const quietly: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** A literal address without a user, patterns or another protocol. */
 const plainAddress = /^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?#][^{}[\]\\]*)?$/i;
 
-/** Every host that a plain download asks, in one text; undefined where it is more than that. */
+/** The hosts of a plain download, in one text; undefined where the call is more than a plain download. */
 export function hostsOfDownload(call: Invocation, read: ReadArguments): string | undefined {
   const known = quietly.get(call.program);
   const addresses = [...read.operands, ...valuesOf(read, "--url")].map(({ text }) => text);
   if (!known || !isWrittenOut(call) || !read.options.every(({ name }) => known.has(name))) return undefined;
   if (addresses.length === 0 || !addresses.every((text) => plainAddress.test(text))) return undefined;
   const away = addresses.filter((text) => !isLoopbackUrl(text));
-  // Without encryption the same name is another promise.
+  // Without encryption nothing proves which host answers: a grant for `https:` does not cover it.
   const hosts = away.map((text) => (/^https:/i.test(text) ? "" : "http://") + nameOf(text).toLowerCase());
   return [...new Set(hosts)].sort().join(", ");
 }
 
 const quietPush = new Set("-u --set-upstream -q --quiet -v --verbose --progress".split(" "));
 
-/** `REMOTE BRANCH…` of a push that forces, deletes and renames nothing; undefined where it is more than that. */
+/** `REMOTE BRANCH…` of a push that forces, deletes and renames nothing; undefined for any other push. */
 export function namesOfPush(call: Invocation, own: ReadArguments, read: ReadArguments): string | undefined {
   const [remote = "", ...branches] = read.operands.map(({ text }) => text);
   const isPlain =

@@ -44,6 +44,7 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     if (!first) break;
     const name = baseName(first.text);
     const rule = first.unknown ? undefined : ruleOf(name, rest[0]);
+    const module = moduleWords(first, name, rest);
     // `coreutils --coreutils-prog=rm`: one file that is many programs.
     const inOne = /^--coreutils-p[a-z-]*=(.+)/.exec(rest[0]?.text ?? "")?.[1];
     if (inOne !== undefined) words = [{ ...first, text: inOne }, ...rest.slice(1)];
@@ -54,7 +55,7 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     // `command -v x` only looks x up.
     else if (name === "command" && /^-[pvV]*[vV]/.test(rest[0]?.text ?? "")) return [];
     else if (words !== command.words && first.text.startsWith("-")) words = rest;
-    else if (startsModule(name, rest)) words = moduleWords(first, rest);
+    else if (module) words = module;
     else if (rule) {
       const read = readArguments(rest.slice(rule.words - 1), rule.spec, "first");
       passed.push({ name: rule.words > 1 ? `${name} ${rest[0]?.text}` : name, read });
@@ -66,22 +67,21 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
   return [own, ...(/^(find|fd(find)?)$/.test(own.program) ? executed(own) : behind(own))];
 }
 
-const python = /^(i?python[\d.]*|pypy[\d.]*|py)$/;
-
-/** `python -m pipx run x`, `coverage run -m pip install x`: a module that runs others, under another name. */
-function startsModule(name: string, rest: readonly Word[]): boolean {
-  if (name === "coverage")
-    return rest[0]?.text === "run" && rest.some(({ text }) => text === "-m" || text === "--module");
-  const { program } = asModule({ program: name, args: rest });
-  return python.test(name) && /^(pipx|coverage|uv|uvx)$/.test(program);
-}
-
-function moduleWords(first: Word, rest: readonly Word[]): readonly Word[] {
-  const at = rest.findIndex(({ text }) => /^(-[a-zA-Z]*m\w*|--module)$/.test(text));
-  if (first.text.endsWith("coverage"))
+/**
+ * `python -m pipx run x` as `pipx run x`, `coverage run -m pip install x` as `python3 -m pip install x`: a module that runs
+ * other programs. Undefined for any other call. `name`: the base name of `first`.
+ */
+function moduleWords(first: Word, name: string, rest: readonly Word[]): readonly Word[] | undefined {
+  if (name === "coverage") {
+    if (rest[0]?.text !== "run" || !rest.some(({ text }) => text === "-m" || text === "--module"))
+      return undefined;
+    const at = rest.findIndex(({ text }) => /^(-[a-zA-Z]*m\w*|--module)$/.test(text));
     return [{ ...first, text: "python3" }, { ...first, text: "-m" }, ...rest.slice(at + 1)];
-  const { program, args } = asModule({ program: baseName(first.text), args: rest });
-  return [{ ...first, text: program }, ...args];
+  }
+  const { program, args } = asModule({ program: name, args: rest });
+  return program !== name && /^(pipx|coverage|uv|uvx)$/.test(program)
+    ? [{ ...first, text: program }, ...args]
+    : undefined;
 }
 
 function ruleOf(name: string, next: Word | undefined): (WrapperRule & { words: number }) | undefined {

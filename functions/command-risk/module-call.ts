@@ -6,9 +6,11 @@ export interface ModuleCall {
   args: readonly Word[];
 }
 
+const python = /^(i?python[\d.]*|pypy[\d.]*|py)$/;
+
 /** `python -m pip …` as `pip …`; any other call as it is. */
 export function asModule({ program, args }: ModuleCall): ModuleCall {
-  if (!/^(i?python[\d.]*|pypy[\d.]*|py)$/.test(program)) return { program, args };
+  if (!python.test(program)) return { program, args };
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*m/.test(text));
   const attached = /^-[a-zA-Z]*?m(.+)$/.exec(args[at]?.text ?? "")?.[1];
   const name = attached ?? args[at + 1]?.text ?? "";

@@ -82,9 +82,7 @@ function entryOf({ name, arguments: json }: ToolCall, list: DigestList): string[
   const trimming = findTool(name)?.trimming;
   if (trimming?.digest !== list) return [];
   const said = parsedArguments(json)[trimming.argument];
-  return [
-    list === "Commands run" ? clippedLines(said, trimming.maxChars) : clippedLine(said, trimming.maxChars),
-  ];
+  return [(list === "Commands run" ? clippedText : clippedLine)(said, trimming.maxChars)];
 }
 
 function isDecision(message: Message): boolean {
@@ -114,15 +112,13 @@ function escapedLength(text: string): number {
   return escapeBlock(text).length;
 }
 
-/** A command as it was run, its lines kept. */
-function clippedLines(value: unknown, maxLength: number): string {
+/** With its lines, as a command was run. */
+function clippedText(value: unknown, maxLength: number): string {
   if (typeof value !== "string") return "";
   const text = value.trim();
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
 function clippedLine(value: unknown, maxLength: number): string {
-  if (typeof value !== "string") return "";
-  const line = value.replace(/\s+/g, " ").trim();
-  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
+  return clippedText(typeof value === "string" ? value.replace(/\s+/g, " ") : value, maxLength);
 }

@@ -78,7 +78,7 @@ function changesText({ files, moved }: LookValue): string {
     const { from, to } = moved;
     const on = ({ branch }: LookValueHead) =>
       branch === null ? "on no branch" : `on ${JSON.stringify(branch)}`;
-    // Without their subjects, which anybody may have written.
+    // The commits' subjects are left out: anybody may have written them.
     const [was, is] = [from, to].map(({ commit }) => commit.split(" ", 1)[0]);
     lines.push(
       `HEAD was moved, not by you: from ${was} (${on(from)}) to ${is} (${on(to)}). What you know of the repository may be older than that.`,

@@ -134,7 +134,7 @@ function readOthers(
       alsoPermits.some(({ toolCallId }) => toolCallId === call.id)
     )
       throw invalid(
-        `input.others: ${JSON.stringify(other.toolCallId)} is not another open call of this answer. Send each call once, and those that wait only.`,
+        `input.others: ${JSON.stringify(other.toolCallId)} is not another open call of this answer. Send each call once, and only calls that wait.`,
         "input.others",
       );
     if (other.decision !== "deny" && runsOtherwise(call, request.plan, plan)) throw editedCheck();

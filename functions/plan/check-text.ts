@@ -43,7 +43,10 @@ export function checkOutput(exec: ExecValue): string {
   return [...shownLines(lines), ...sandboxNotes(exec)].join("\n");
 }
 
-/** What follows on "its check passed": that it exited 0, of what, and its last lines, so that `# fail 1` is seen. */
+/**
+ * What follows "its check passed.": that it exited 0, a warning where only the last command of a pipe did, and its last
+ * lines, so that `# fail 1` is seen.
+ */
 export function passedOutput({ command }: Checkpoint, exec: ExecValue | undefined): string {
   if (!exec) return "";
   const how = `It exited 0${hidesFailure(command) ? ": the exit code of the last command of a pipe, whatever those before it ended with" : ""}`;

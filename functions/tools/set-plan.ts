@@ -44,7 +44,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   const waits = asksAbout(turn, pending, text);
   if (waits) return waits;
   const before = turn.state.plan;
-  const running = before && isUnderWay(before.status) && turn.state.mode !== "plan" && turn.env.rail;
+  const running = before !== null && isUnderWay(before.status) && turn.state.mode !== "plan" && turn.env.rail;
   const approved = wasApproved(before, turn.state.history);
   const installed = await submit(turn, text, {
     origin: pending.call.id,
@@ -59,7 +59,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     });
   // In auto mode a plan needs no approval: it begins, and the rail holds it.
   const begins = turn.state.mode === "auto" && turn.env.rail && plan.steps.length > 0;
-  if (running || begins) goOn(turn, pending, approved && running === true && pending.permitted);
+  if (running || begins) goOn(turn, pending, approved && running && pending.permitted);
   const cut = text.truncated
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
     : "";

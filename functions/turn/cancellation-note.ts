@@ -100,7 +100,7 @@ function named(turn: CancelledTurn, pending: PendingCall): string {
 /** The command of the check that ran when a report of progress was stopped: that of the active step, or of the whole plan. */
 function cutCheck({ plan, result }: CancelledTurn, { key }: PendingCall): string | undefined {
   if (!plan) return undefined;
-  const stopped = (suffix: string) => result(`${key}/${suffix}`)?.error?.code === "stopped";
+  const stopped = (suffix: string) => result(`${key}/${suffix}`)?.error?.code === noResult;
   const ends = endChecks(plan).find((_, index) => stopped(`end${index + 1}`));
   if (ends) return ends.command;
   const ran = plan.steps.some((_, index) => stopped(index === 0 ? "cp" : `cp${index + 1}`));

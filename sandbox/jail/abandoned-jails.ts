@@ -4,20 +4,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { startsJail } from "./checked-binds.ts";
 
-/** Ends those of every server on this machine: none of them is of use to anybody. Returns their process ids. */
-export function endAbandonedJails(): number[] {
-  const ended: number[] = [];
+/** Ends those of every server on this machine: none of them is of use to anybody. */
+export function endAbandonedJails(): void {
   for (const name of entriesOfProc()) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || !isAbandoned(pid)) continue;
     try {
       process.kill(pid, "SIGKILL");
-      ended.push(pid);
     } catch {
       // It has ended by itself, or is another user's.
     }
   }
-  return ended;
 }
 
 /** Empty where there is no /proc. */

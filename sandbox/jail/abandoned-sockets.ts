@@ -1,5 +1,5 @@
-// Sockets that a command left. A service of the host may have made one anew in the same moment, and neither the name nor
-// the time tells whose it is. But nobody can listen again on one that nobody listens on: such a one is nobody's.
+// Sockets that a command left. A service of the host may have made one of the same name at the same moment, and neither the
+// name nor the time tells whose it is. But a socket that nobody listens on is of no use to anybody: it cannot be bound again.
 import { lstatSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { basename, dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { openFolder } from "../paths/inside.ts";
 import { osPath } from "../paths/os-path.ts";
 import { entryAt, type FolderEntry } from "../workspace/looked-at.ts";
 
-/** Those of `entries` at which nobody listens; what cannot be told is left out, as FIFOs are: anybody can open one later. */
+/** The sockets among `entries` on which nobody listens. Not what is in doubt, nor FIFOs: anybody can open one later. */
 export async function abandoned(root: string, entries: readonly FolderEntry[]): Promise<FolderEntry[]> {
   const left: FolderEntry[] = [];
   for (const entry of entries) if (await isAbandoned(root, entry)) left.push(entry);

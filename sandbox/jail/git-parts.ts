@@ -14,17 +14,17 @@ const nestedIn = /^(modules|worktrees)\//;
 const sharedParts = /^(objects|refs|logs)(\/|$)/;
 
 /**
- * Whether what is at a path can be held. Not what lies among the objects, refs or logs of a `.git`: no person keeps a
+ * Whether what is at a path can be held. It cannot among the objects, refs or logs of a `.git`: no person keeps a
  * repository there. A folder of another name may look like git's because a command made it so, and is held like any
- * other, but for what a linked worktree outside of this workspace shares: commands there write to it. Nor what lies in
- * `elsewhere`, the folders of such worktrees. Nor what bubblewrap cannot be told of: arguments of programs are UTF-8.
+ * other, except for what a linked worktree outside this workspace shares with it: commands there write to that. Nothing
+ * is held in `elsewhere`, the folders of such worktrees, nor what bubblewrap cannot be told of: its arguments are UTF-8.
  */
 export function holdable(
   root: string,
   { gitFolders }: Pick<ScannedTree, "gitFolders">,
   elsewhere: readonly GitFolder[] = [],
 ): (path: string) => boolean {
-  const own = new Set(gitFolders.map(({ path }) => path).filter((path) => isGits(join(root, path))));
+  const own = new Set(gitFolders.map(({ path }) => path).filter((path) => isInDotGit(join(root, path))));
   const others = elsewhere.map(({ path }) => `${path}/`);
   const shared = new Set(elsewhere.map(({ path }) => path.replace(/\/?worktrees\/[^/]+$/, "")));
   return (path) => {
@@ -44,8 +44,8 @@ function around(path: string): [string, string][] {
   return folders;
 }
 
-/** By its name: what is in a folder can be made by whoever writes there. */
-function isGits(path: string): boolean {
+/** Whether a path is a `.git` or lies in one. Told by the name: anybody who writes to a folder can make what is in it. */
+export function isInDotGit(path: string): boolean {
   return path.split("/").some((name) => folded(name) === ".git");
 }
 

@@ -67,7 +67,7 @@ export async function reduceConfig(text: string, options: ReduceOptions): Promis
   );
   const out = entries.filter((entry) => !kept.includes(entry));
   const texts = new Set(kept.map(written));
-  // What another address took the place of is there again.
+  // Addresses that others took the place of come back.
   const back = (before ?? []).filter(
     (entry) => isAddress(entry) && !texts.has(written(entry)) && out.some((one) => isSameKey(one, entry)),
   );
@@ -129,20 +129,20 @@ function startsHelper(address: string): boolean {
   return /^[A-Za-z0-9+.-]+::/.test(address);
 }
 
-/** Whether git fetches from what the value names, or sends there. */
+/** Whether the setting says where git fetches from or sends to. */
 function isAddress({ section, key }: Pick<ConfigEntry, "section" | "key">): boolean {
   if (section === "branch") return key === "remote" || key === "pushremote";
   return section === "remote" || (section === "submodule" && key === "url");
 }
 
-/** Of settings that were there: another address of a remote that they had, or of a branch than one of those. */
+/** Whether it gives a remote or submodule that was there another address, or a branch a remote that was not there. */
 function leadsElsewhere(entry: ConfigEntry, before: readonly ConfigEntry[]): boolean {
   if (!isAddress(entry)) return false;
-  const has = (section: string, name: string | undefined) =>
-    before.some((one) => one.section === section && one.name === name);
+  const hasRemote = (name: string | undefined) =>
+    before.some((one) => one.section === "remote" && one.name === name);
   if (before.some((one) => isSameKey(one, entry))) return true;
-  if (entry.section === "remote") return has("remote", entry.name);
-  return entry.section === "branch" && entry.value !== "." && !has("remote", entry.value);
+  if (entry.section === "remote") return hasRemote(entry.name);
+  return entry.section === "branch" && entry.value !== "." && !hasRemote(entry.value);
 }
 
 function keyOf({ section, name, key }: ConfigEntry): string {

@@ -3,6 +3,7 @@ import { folded, namesEditorSettings } from "../../shared/editor-names.ts";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import { limits } from "../limits.ts";
 import { entriesIn, within } from "../workspace/looked-at.ts";
+import { isInDotGit } from "./git-parts.ts";
 import { heldInGit, looksLikeGit } from "./protected-names.ts";
 
 type Runs = NonNullable<TakenOutEntry["runs"]>;
@@ -14,11 +15,7 @@ export function runBy(path: string, it: string): Runs {
   let left = limits.takenOutLooked;
   const look = (at: string, inside: string) => {
     if (namesEditorSettings(at)) found.add("editor");
-    if (
-      at.split("/").some((name) => folded(name) === ".git") ||
-      inGit.has(folded(at.split("/").at(-1) ?? ""))
-    )
-      found.add("git");
+    if (isInDotGit(at) || inGit.has(folded(at.split("/").at(-1) ?? ""))) found.add("git");
     const entries = entriesIn(it, inside);
     if (entries === "closed") return;
     if (looksLikeGit(new Set(entries.map(({ name }) => folded(name))))) found.add("git");

@@ -8,7 +8,7 @@ import { brewPrefix, isCommon, optionalSoftware, partsToHide, snapLaunchers } fr
 export interface Toolchains {
   /** Real paths of folders and files to show, none inside another. */
   places: string[];
-  /** Folders within them that hold what runs and not what is installed, sockets first of all, or what cannot work. */
+  /** Folders within them that hold what runs and not what is installed, sockets first of all, or what fails in a jail. */
   hidden: string[];
   /** Folders for PATH: real paths, in order. */
   path: string[];
@@ -56,7 +56,7 @@ interface Manager {
 }
 
 const managers: readonly Manager[] = [
-  // Its `pip` makes shims anew after what it installed, and ends with 1 where those are read-only.
+  // Its `pip` makes the shims again after an installation, and exits with 1 where they are read-only.
   { folder: ".pyenv", variable: "PYENV_ROOT", writes: "pyenv.d/exec/pip-rehash" },
   { folder: ".rbenv", variable: "RBENV_ROOT" },
   { folder: ".nodenv", variable: "NODENV_ROOT" },

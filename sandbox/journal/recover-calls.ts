@@ -25,7 +25,7 @@ export function callsIn(
       if (entry) entry.state = state;
       // Its start was lost with a damaged line. Whatever it was, it is not run a second time.
       else {
-        // One that gave way to the person's words has none, and says what it was.
+        // A call that gave way to the person's words never started; its result says what it was.
         const op = z.safeParse(OpName, line.op).data ?? "exec";
         const argsHash = typeof line.argsHash === "string" ? line.argsHash : "";
         entries.set(key, { key, op, argsHash, harmless: false, turnId, log, state });

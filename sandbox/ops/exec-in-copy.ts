@@ -54,7 +54,7 @@ async function masksBelow(
 ): Promise<string[]> {
   const { args } = await folder.guard.begin({ mount, writable: false, repositories: [], editors: false });
   const masks: string[] = [];
-  // Three arguments each, the last is the place. Elsewhere the copy has none.
+  // Each mask is three arguments, the last of which is its place. The copy itself holds no sockets or FIFOs.
   for (let index = 0; index + 2 < args.length; index += 3) {
     const at = args[index + 2] ?? "";
     if (shown.some((bind) => at.startsWith(`${bind.at}/`))) masks.push(...args.slice(index, index + 3));

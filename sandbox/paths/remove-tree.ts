@@ -4,7 +4,7 @@ import { findProgram } from "../exec/environment.ts";
 
 /**
  * Resolves when the folder is gone, or as much of it as this server's user may remove: leftovers must not keep anything
- * else from working. `rm` goes down step by step; by whole paths, as Node's does, nothing longer than PATH_MAX is removed.
+ * else from working. `rm` descends folder by folder; Node's own uses whole paths, and fails at those longer than PATH_MAX.
  */
 export function removeTree(path: string): Promise<void> {
   return new Promise((resolve) => {

@@ -17,7 +17,10 @@ interface NamesOf {
   editors: readonly string[];
 }
 
-/** Packages bring settings with them, and branches and submodules may be called like some. Told by the path alone. */
+/**
+ * Whether a path lies among packages or in git's folder, told by the path alone. Packages bring settings with them, and a
+ * branch or a submodule may be named like some.
+ */
 export function isUnopened(path: string): boolean {
   return path.split("/").some(isUnopenedName);
 }
@@ -32,7 +35,7 @@ export function reachedSettings(
     const link = entryAt(root, path);
     const target = link && leadsTo(root, path);
     if (!link || target === undefined || !folders.has(target)) return [];
-    // A set takes more while it is gone through.
+    // What is added to a set while it is iterated is visited too.
     const seen = new Set([target]);
     const editors: FolderEntry[] = [];
     for (const at of seen) {

@@ -3,7 +3,7 @@ import type { Step } from "./plan-file.ts";
 
 const lead = /^\s*(?:re-?run|run|execute|check|verify|confirm|validate|ensure|make sure)\b/i;
 
-/** Words that name no work beside running what checks. */
+/** Words that name no work besides running a check. */
 const checkWords = new Set(
   "a again all an and are build builds check checks command compile compiles complete confirm entire ensure everything execute existing final finally full green has have is it it's lint linter make of once pass passes passing project rerun result run runs still succeed succeeds suite suites sure test tests that the then to type typecheck types unit validate verify whole with works".split(
     " ",
