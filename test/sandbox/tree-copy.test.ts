@@ -90,7 +90,7 @@ test("a socket and a FIFO of this machine in what git ignores are out of reach, 
   const connect = `require("net").connect("deps/s").on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))`;
   for (const access of ["readonly", "write"] as const) {
     const { stdout } = await then(`echo x > deps/f; node -e '${connect}'`, access);
-    expect(stdout).not.toContain("reached");
+    expect(stdout).toMatch(/^E[A-Z]+\n$/);
     expect(readSync(reader, Buffer.alloc(1))).toBe(0);
   }
   closeSync(reader);
@@ -99,7 +99,8 @@ test("a socket and a FIFO of this machine in what git ignores are out of reach, 
 
 test("folders deeper than a path can be long are taken away with the copy", async () => {
   const name = "d".repeat(200);
-  await then(`i=0; while [ $i -lt 40 ]; do mkdir ${name} && cd ${name} || exit 1; i=$((i + 1)); done`);
+  const deep = `i=0; while [ $i -lt 40 ]; do mkdir ${name} && cd ${name} || exit 1; i=$((i + 1)); done`;
+  expect(await then(deep)).toMatchObject({ exitCode: 0 });
   expect(await copies()).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 // The workspace is moved away, or something else is put in its place, while its sandbox is served.
-import { rename, symlink, writeFile } from "node:fs/promises";
+import { readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
 import type { OpName } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
@@ -31,6 +31,7 @@ test.for([
     await put(workspace);
     const calls = ops.map(([op, args], at) => ({ key: `${name} ${at}`, op, args }));
     const results = await server.client.results(id, { access: "write", calls });
+    expect(results).toHaveLength(ops.length);
     for (const result of results) {
       expect(result.ok).toBe(false);
       expect(result.error?.code).toBe("path_escape");
@@ -40,6 +41,7 @@ test.for([
     await rename(`${workspace}.away`, workspace);
     const read = await server.client.call(id, "read", { path: "a.txt" });
     expect(JSON.stringify(read)).toContain("needle");
+    expect(await readdir(workspace)).toEqual(["a.txt"]);
     await server.stop();
   },
 );

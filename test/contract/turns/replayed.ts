@@ -1,4 +1,5 @@
-// A real model's session, replayed whole against its repository with its checks run; and what other models make of it.
+// A real model's session against its repository, with its checks run by small stand-ins for AVA and XO and the real
+// TypeScript (test/fixtures/README.md); and what other models make of it.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -164,7 +164,7 @@ describe("what is asked", () => {
 
   test("all reasons are told, the worst risk first", () => {
     const asked = riskToAsk("rm -rf x && git push", "normal", []);
-    expect(asked).toMatchObject({ risk: "remote", program: "git" });
+    expect(asked).toMatchObject({ risk: "remote", program: "git", subcommand: "push" });
     expect(asked?.why).toContain("sends data");
     expect(asked?.why).toContain("Deletes folders");
   });
