@@ -1,5 +1,5 @@
-// Tokens and files of keys that were encoded as a whole: base64, hexadecimal, and signs as a URL has them. Data only. What
-// begins in the middle of an encoded text is not told.
+// Tokens and files of keys that were encoded as a whole, once or twice: base64, hexadecimal, and signs as a URL has them.
+// Data only. What begins in the middle of an encoded text is not told.
 import type { Shape } from "./token.ts";
 
 const encoded = (kind: string, prefixes: string, minLength: number, body: string): Shape => ({
@@ -12,7 +12,7 @@ const encoded = (kind: string, prefixes: string, minLength: number, body: string
 const base64 = "A-Za-z0-9+/=";
 const base64url = `${base64}_\\-`;
 
-export const encodedShapes: readonly Shape[] = [
+const once: readonly Shape[] = [
   // ghp_ gho_ ghs_ ghu_ github_pat_, as the beginning of a text in base64 shows them.
   encoded("GitHub token", "Z2hwX Z2hvX Z2hzX Z2h1X Z2l0aHViX3BhdF", 45, base64url),
   encoded("GitLab token", "Z2xwYXQt", 24, base64url),
@@ -46,3 +46,31 @@ export const encodedShapes: readonly Shape[] = [
   encoded("Stripe key", "sk%5Flive%5F rk%5Flive%5F sk%5flive%5f rk%5flive%5f", 16, "A-Za-z0-9"),
   encoded("Slack token", "xoxb%2D xoxp%2D xoxb%2d xoxp%2d", 20, "\\w%\\-"),
 ];
+
+/** Base64 of JSON web tokens and of PEM files, which are themselves among the plain shapes. */
+const alsoOnce: readonly Shape[] = [
+  encoded("web token", "ZXlK", 60, base64),
+  encoded(
+    "private key",
+    "LS0tLS1CRUdJTiBQUklW LS0tLS1CRUdJTiBSU0Eg LS0tLS1CRUdJTiBFQyBQ LS0tLS1CRUdJTiBPUEVO LS0tLS1CRUdJTiBFTkNS",
+    60,
+    base64,
+  ),
+];
+
+export const encodedShapes: readonly Shape[] = [...once, ...[...once, ...alsoOnce].flatMap(encodedAgain)];
+
+/**
+ * Encoded once more in the same way: base64 is by a third longer and keeps the beginning, of which the last characters
+ * depend on what follows; a URL's `%` becomes `%25`.
+ */
+function encodedAgain({ kind, prefixes, rest, body }: Shape): Shape[] {
+  const minLength = Number(/\{(\d+),\}$/.exec(rest)?.[1]);
+  if (body === base64 || body === base64url) {
+    const again = prefixes.map((prefix) => btoa(prefix).slice(0, Math.floor((prefix.length * 8) / 6)));
+    return [encoded(kind, again.join(" "), Math.ceil((minLength * 4) / 3), body)];
+  }
+  const signs = prefixes.filter((prefix) => prefix.includes("%"));
+  if (signs.length === 0) return [];
+  return [encoded(kind, signs.map((prefix) => prefix.replaceAll("%", "%25")).join(" "), minLength, body)];
+}

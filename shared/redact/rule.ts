@@ -37,9 +37,9 @@ export const openColour = new RegExp(`^${escapeCode}(?:[[d;]{0,16})?$`);
 /** How much text before a place a rule may need: a name, or the command of an option. */
 export const lookBehindChars = 256;
 
-/** `\n`, `\u003d`, `\x3d`, `%3D`, and colours of a terminal as they are sent or written. */
+/** `\n`, `\u003d`, `\x3d`, `%3D`, that encoded again, and colours of a terminal as they are sent or written. */
 const escapeBefore =
-  /(?:\\[abefnrtv0]|\\u[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|%[\da-f]{2}|\[[\d;]{0,16}[mK])$/i;
+  /(?:\\[abefnrtv0]|\\u[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|%(?:25){0,2}[\da-f]{2}|\[[\d;]{0,16}[mK])$/i;
 
 /** How much text before a place tells whether a word begins there. */
 export const escapeChars = 20;
@@ -70,12 +70,14 @@ const clearEnd = 75;
 /** What each of the escapes has, and hardly a word: a sign where it would begin, or the last letter of a colour. */
 function mayEndEscape(text: string, at: number): boolean {
   // A place before the text would be read as no number, which is slow.
-  if (at < 6) return true;
+  if (at < 7) return true;
   return (
     (text.charCodeAt(at - 1) | 32) === colourEnd ||
     text.charCodeAt(at - 1) === clearEnd ||
     text.charCodeAt(at - 2) === backslash ||
     text.charCodeAt(at - 3) === percent ||
+    text.charCodeAt(at - 5) === percent ||
+    text.charCodeAt(at - 7) === percent ||
     text.charCodeAt(at - 4) === backslash ||
     text.charCodeAt(at - 6) === backslash
   );

@@ -67,6 +67,15 @@ export const foreign: readonly Sample[] = [
   ...["GitHub, classic", "GitHub, fine-grained", "GitLab", "Anthropic", "Stripe", "Slack"].map((name) =>
     bare(`${name}, in a URL`, (tokens[name] ?? "").replaceAll("_", "%5F").replaceAll("-", "%2D")),
   ),
+  ...Object.entries(tokens).map(([name, token]) => bare(`${name}, base64 twice`, base64(base64(token)))),
+  ...["GitHub, classic", "GitHub, fine-grained", "GitLab", "Anthropic", "Stripe", "Slack"].map((name) =>
+    bare(`${name}, in a URL twice`, (tokens[name] ?? "").replaceAll("_", "%255F").replaceAll("-", "%252D")),
+  ),
+  ...["%253D", "%25253D", "%250a"].map((sign) =>
+    held(`GitHub after ${sign}`, `https://example.com/?next=t${sign}`, github),
+  ),
+  bare("a web token, base64 twice", base64(base64(join("eyJ", "hbGciOi", letters(90))))),
+  bare("a key, base64 twice", base64(base64(`${"-----"}BEGIN RSA PRIVATE KEY-----\n${letters(64)}\n`))),
   bare("registries' logins, base64", base64(`{"auths":{"ghcr.io":{"auth":"${letters(40)}"}}}`)),
   bare(
     "a service account, base64",
@@ -97,6 +106,8 @@ export const foreignHarmless: readonly string[] = [
   "if errorlevel 1 (echo FAIL>.done-unit) else (echo PASS>.done-unit)",
   "console.log('content of ' + chiave)",
   "Z2hwX is how ghp_ begins",
+  "WjJod1 is how that begins, encoded once more",
+  "https://example.com/?next=%2F%253Dghp_",
   "0x6768705f41424344",
   "eyJhdXRocyI6e319",
 ];
