@@ -12,7 +12,7 @@ const encoded = (kind: string, prefixes: string, minLength: number, body: string
 const base64 = "A-Za-z0-9+/=";
 const base64url = `${base64}_\\-`;
 
-const once: readonly Shape[] = [
+export const encodedShapes: readonly Shape[] = [
   // ghp_ gho_ ghs_ ghu_ github_pat_, as the beginning of a text in base64 shows them.
   encoded("GitHub token", "Z2hwX Z2hvX Z2hzX Z2h1X Z2l0aHViX3BhdF", 45, base64url),
   encoded("GitLab token", "Z2xwYXQt", 24, base64url),
@@ -45,32 +45,31 @@ const once: readonly Shape[] = [
   encoded("API key", "sk%2Dant%2D sk%2Dproj%2D sk%2dant%2d sk%2dproj%2d", 30, "\\w%\\-"),
   encoded("Stripe key", "sk%5Flive%5F rk%5Flive%5F sk%5flive%5f rk%5flive%5f", 16, "A-Za-z0-9"),
   encoded("Slack token", "xoxb%2D xoxp%2D xoxb%2d xoxp%2d", 20, "\\w%\\-"),
-];
-
-/** Base64 of JSON web tokens and of PEM files, which are themselves among the plain shapes. */
-const alsoOnce: readonly Shape[] = [
-  encoded("web token", "ZXlK", 60, base64),
+  // Base64 of that base64: as much of a beginning as no later character changes. JSON web tokens and PEM files, too.
+  encoded("GitHub token", "WjJod1 WjJodl WjJoel WjJoMV WjJsMGFIVmlYM0JoZE", 60, base64url),
+  encoded("GitLab token", "WjJ4d1lYUX", 32, base64url),
+  encoded("API key", "YzJzdFlXNTBM YzJzdGNISnZha UVVsNl", 54, base64url),
+  encoded("Stripe key", "YzJ0ZmJHbDJaV Y210ZmJHbDJaV", 32, base64url),
+  encoded("Slack token", "ZUc5NFlp ZUc5NGND", 32, base64url),
+  encoded("npm token", "Ym5CdF", 60, base64url),
+  encoded("login", "ZXlKaGRYUm9jeUk2", 54, base64url),
+  encoded("web token", "WlhsS", 80, base64url),
   encoded(
     "private key",
-    "LS0tLS1CRUdJTiBQUklW LS0tLS1CRUdJTiBSU0Eg LS0tLS1CRUdJTiBFQyBQ LS0tLS1CRUdJTiBPUEVO LS0tLS1CRUdJTiBFTkNS",
-    60,
+    "TFMwdExTMUNSVWRKVGlCUVVrbF TFMwdExTMUNSVWRKVGlCU1UwRW TFMwdExTMUNSVWRKVGlCRlF5Ql TFMwdExTMUNSVWRKVGlCUFVFVk TFMwdExTMUNSVWRKVGlCRlRrTl TFMwdExTMUNSVWRKVGlCUVIxQWdVRkpKV TFMwdExTMUNSVWRKVGlCRVUwRW",
+    54,
     base64,
   ),
+  // A URL in a URL: its percent signs are encoded.
+  encoded("GitHub token", "ghp%255F gho%255F ghs%255F ghp%255f gho%255f ghs%255f", 30, "A-Za-z0-9"),
+  encoded("GitHub token", "github%255Fpat%255F github%255fpat%255f", 50, "A-Za-z0-9_%"),
+  encoded("GitLab token", "glpat%252D glpat%252d", 20, "\\w%\\-"),
+  encoded("API key", "sk%252Dant%252D sk%252Dproj%252D sk%252dant%252d sk%252dproj%252d", 30, "\\w%\\-"),
+  encoded(
+    "Stripe key",
+    "sk%255Flive%255F rk%255Flive%255F sk%255flive%255f rk%255flive%255f",
+    16,
+    "A-Za-z0-9",
+  ),
+  encoded("Slack token", "xoxb%252D xoxp%252D xoxb%252d xoxp%252d", 20, "\\w%\\-"),
 ];
-
-export const encodedShapes: readonly Shape[] = [...once, ...[...once, ...alsoOnce].flatMap(encodedAgain)];
-
-/**
- * Encoded once more in the same way: base64 is by a third longer and keeps the beginning, of which the last characters
- * depend on what follows; a URL's `%` becomes `%25`.
- */
-function encodedAgain({ kind, prefixes, rest, body }: Shape): Shape[] {
-  const minLength = Number(/\{(\d+),\}$/.exec(rest)?.[1]);
-  if (body === base64 || body === base64url) {
-    const again = prefixes.map((prefix) => btoa(prefix).slice(0, Math.floor((prefix.length * 8) / 6)));
-    return [encoded(kind, again.join(" "), Math.ceil((minLength * 4) / 3), body)];
-  }
-  const signs = prefixes.filter((prefix) => prefix.includes("%"));
-  if (signs.length === 0) return [];
-  return [encoded(kind, signs.map((prefix) => prefix.replaceAll("%", "%25")).join(" "), minLength, body)];
-}
