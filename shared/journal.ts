@@ -9,6 +9,9 @@ import { RunMode, SeenHash, SteerRequest, StoredTurn } from "./turn.ts";
 export const Steer = z.object({ ...SteerRequest.shape, at: z.number() });
 export type Steer = z.infer<typeof Steer>;
 
+/** `steer`: the words as journaled. Missing where the turn has taken them and ended. */
+export const SteerAnswer = z.object({ steer: z.optional(Steer) });
+
 /**
  * A plan as a client holds it. `content`: SHA-256, hex, of what `planContent` says of it; `underWay`: it counts as
  * approved. Each is compared where it is given.

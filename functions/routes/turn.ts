@@ -107,10 +107,12 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return c.json({ ok: true }, 202);
   });
 
-  // The sandbox tells the runner, in whichever process it is.
+  // The sandbox tells the runner, in whichever process it is; here it hears it at once, so that words that were taken
+  // while the model ends its answer are not overtaken by that end.
   app.post("/turns/:sandboxId/:turnId/steer", async (c) => {
     const { sandboxId, turnId } = readPath(c);
-    await deps.sandbox.steer(sandboxId, turnId, await readJson(c, SteerRequest));
+    const steer = await deps.sandbox.steer(sandboxId, turnId, await readJson(c, SteerRequest));
+    if (steer) liveTurn(sandboxId, turnId)?.hear({ type: "steer", ...steer });
     return c.json({ ok: true }, 202);
   });
 

@@ -7,6 +7,8 @@ import {
   type ClaimRequest,
   ClaimResponse,
   JournalLine,
+  type Steer,
+  SteerAnswer,
 } from "../../shared/journal.ts";
 import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import {
@@ -69,8 +71,8 @@ export interface SandboxClient {
     signal?: AbortSignal,
   ): AsyncGenerator<JournalLine, void>;
   stop(id: string, turnId: string): Promise<void>;
-  /** Gives words of the person to the turn that runs; 409 `turn_finished` where none does. */
-  steer(id: string, turnId: string, body: SteerRequest): Promise<void>;
+  /** Gives words of the person to the turn that runs, and returns them as journaled; 409 `turn_finished` where none does. */
+  steer(id: string, turnId: string, body: SteerRequest): Promise<Steer | undefined>;
   /** A raw answer of a route that carries bytes (`file?…`, `archive`); non-2xx throws. */
   raw(id: string, pathAndQuery: string, init?: RequestInit): Promise<Response>;
 }
@@ -236,8 +238,9 @@ export function createSandboxClient({
     async stop(id, turnId) {
       await soon(request(`${turnPath(id, turnId)}/stop`, { method: "POST" }));
     },
-    steer: async (id, turnId, body) =>
-      void (await soon(request(`${turnPath(id, turnId)}/steer`, json("POST", body)))),
+    async steer(id, turnId, body) {
+      return (await soon(read(SteerAnswer, `${turnPath(id, turnId)}/steer`, json("POST", body)))).steer;
+    },
     raw: (id, pathAndQuery, init) => request(`/sandboxes/${encodeURIComponent(id)}/${pathAndQuery}`, init),
   };
 }

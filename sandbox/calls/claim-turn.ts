@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
-import type { ClaimRequest, ClaimResponse } from "../../shared/journal.ts";
+import type { ClaimRequest, ClaimResponse, Steer } from "../../shared/journal.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import { RunMode, type SteerRequest, type StoredTurn } from "../../shared/turn.ts";
 import { checkSame, cutShort, setAside } from "../journal/same-history.ts";
@@ -148,17 +148,20 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
   };
 }
 
-/** Gives words of the person to the turn that runs, once for each id. Throws `turn_finished` where it takes none any more. */
+/**
+ * Gives words of the person to the turn that runs, once for each id, and returns them as they were journaled; undefined
+ * where the turn has taken them and ended. Throws `turn_finished` where it takes none any more.
+ */
 export async function steerTurn(
   journal: SandboxJournal,
   turn: TurnLog,
   { id, text }: SteerRequest,
-): Promise<void> {
+): Promise<Steer | undefined> {
   const known = turn.steer(id);
   if (known !== undefined && known.text !== text)
     throw new HandrailError("key_reused", "id: other words were sent to this turn under it. Make a new one.");
   if (turn.finished || turn.stopped) {
-    if (known !== undefined && !turn.openSteers.some((open) => open.id === id)) return;
+    if (known !== undefined && !turn.openSteers.some((open) => open.id === id)) return undefined;
     throw new HandrailError("turn_finished", "This turn takes no more words. Send them as a new turn.", {
       details: { stopped: turn.stopped },
     });
@@ -166,6 +169,7 @@ export async function steerTurn(
   if (known === undefined) await journal.write(turn, [{ type: "steer", id, text }]);
   const steer = turn.steer(id);
   if (steer) turn.attendance.steer(steer);
+  return steer;
 }
 
 /** How long a stop waits for what it ended, so that its caller finds the results in the journal. */

@@ -55,8 +55,8 @@ export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
     const request = await readBody(c, SteerRequest);
     const turn = await knownTurn(c, server);
     const { journal } = await server.registry.get(c.req.param("id"));
-    await steerTurn(journal, turn, request);
-    return c.json({ steered: true }, 202);
+    const steer = await steerTurn(journal, turn, request);
+    return c.json({ steered: true, ...(steer ? { steer } : {}) }, 202);
   });
 
   app.get("/v1/sandboxes/:id/turns/:turnId", async (c) => {
