@@ -70,9 +70,15 @@ export const limits = {
   strangersPerMinute: 300,
   /**
    * Kept back for one more round before a turn on a counted host ends itself: the model and two retries, a form
-   * that it refuses, the calls in two requests, a rollback, and the ending.
+   * that it refuses, the calls in two requests, a baseline, a rollback, and the ending.
    */
-  roundSubrequests: 8,
+  roundSubrequests: 9,
+  /** A failed check on the unchanged files: a person waits for the answer, so longer ones are not tried. */
+  baselineMs: 20_000,
+  /** Different commands tried so in one turn: a plan has 2 to 7 steps. */
+  baselines: 6,
+  /** Of their output the last line, in the width that a check's lines have. */
+  baselineLastChars: 400,
   /** The sandbox pings every 10 s at most: one that is silent for longer is gone, whatever the socket says. */
   sandboxSilenceMs: 25_000,
   /** Answers in a row with nothing but malformed or refused calls, or with nothing at all, after which a turn ends in words. */

@@ -90,6 +90,8 @@ export const TurnOptions = z.strictObject({
   toolProtocol: z.optional(z.enum(["auto", "native", "text"])),
   /** US dollars that this turn may cost, where the model has prices. */
   spendLimit: z.optional(z.number().check(z.gte(0))),
+  /** false = a check that fails is not tried on the unchanged files. */
+  baseline: z.optional(z.boolean()),
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;
 

@@ -6,6 +6,12 @@ const networkErrors =
   /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname|from versions: none)\b/i;
 const readOnly = /\bEROFS\b|\bRead-only file system\b/i;
 
+/** Whether a command that failed may have done so for want of a network, or of files that it could write. */
+export function failedForTheSandbox({ stdout, stderr }: ExecValue): boolean {
+  const said = `${stdout}\n${stderr}`;
+  return networkErrors.test(said) || readOnly.test(said);
+}
+
 export function sandboxNotes(exec: ExecValue): string[] {
   return [...closedNotes(exec), ...refusedNotes(exec.refusedHosts ?? [])];
 }

@@ -22,6 +22,8 @@ export interface ToolEnv {
    * on as its journal says.
    */
   readonly rail: boolean;
+  /** A check that fails is tried on the files as the plan found them. */
+  readonly baseline: boolean;
 }
 
 /** Decisions whose ledger has not been shown, with the plan as it was before they were made. */

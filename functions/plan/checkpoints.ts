@@ -10,6 +10,7 @@ import { unknownOutcome } from "../calls/permission.ts";
 import type { Outcome, PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
+import { baselines } from "./baseline.ts";
 import { checkCall, checkEnd, passedOutput } from "./check-text.ts";
 import { actOn, failedStep, failureText, outOfTime } from "./failed-check.ts";
 import { endChecks, finishPlan } from "./finish-plan.ts";
@@ -125,22 +126,27 @@ async function* afterCheck(
   const judged = judge(exec);
   const act = judged === "failed" ? actOn(turn, step) : undefined;
   const end = checkEnd(check, exec, result?.error?.message);
+  const ms = result?.ms ?? 0;
+  const key = `${pending.key}/base${index === 0 ? "" : index + 1}`;
+  const failedNow = exec && judged === "failed" ? [{ key, check, ms }] : [];
+  const before = (yield* baselines(turn, failedNow)).get(check.command);
   report(turn, pending, {
     stepId: step.id,
     check,
     index,
     at: result?.at ?? at,
-    ms: result?.ms ?? 0,
+    ms,
     exec,
     end,
     act: act?.act,
+    before,
   });
   if (judged === "passed") {
     said.push(`Step ${step.id} is done: its check passed. ${passedOutput(check, exec)}`);
     return { kind: "passed" };
   }
   if (!act) return { kind: "ends", outcome: outOfTime(turn, { step, check, exec, head: said, at }) };
-  const failed = { exec, end };
+  const failed = { exec, end, before };
   if (act.act !== "skip") {
     const outcome = yield* failedStep(turn, pending, { step, act, head: said, at, check: failed });
     return { kind: "ends", outcome };

@@ -1,6 +1,7 @@
 // What comes of a step whose check did not pass: `onFail`, with the count of its attempts; or more time, where the check
 // had too little.
 import type { TurnEvent } from "../../shared/event.ts";
+import { type CheckBefore, failedBefore } from "../../shared/plan/check-before.ts";
 import { checkLimitMs, maxCheckMs } from "../../shared/plan/check-time.ts";
 import type { Checkpoint, OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
@@ -8,6 +9,7 @@ import type { ExecValue } from "../../shared/sandbox.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { KeyedCall, Outcome, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { baselineText } from "./baseline.ts";
 import { checkOutput } from "./check-text.ts";
 import { roundsAsked } from "./history-facts.ts";
 import { rollbackKey, rolledBack } from "./restore.ts";
@@ -47,12 +49,16 @@ interface FailedStep {
   head: readonly string[];
   at: number;
   /** How its check failed; absent where the model itself says that the step did. */
-  check?: { exec: ExecValue | undefined; end: string };
+  check?: { exec: ExecValue | undefined; end: string; before: CheckBefore | undefined };
 }
 
 /** How a check failed, in words for the model. */
-export function failureText({ id }: Step, { exec, end }: NonNullable<FailedStep["check"]>): string {
-  return [`The checkpoint of step ${id} failed: ${end}`, ...(exec ? [checkOutput(exec)] : [])].join("\n");
+export function failureText({ id }: Step, { exec, end, before }: NonNullable<FailedStep["check"]>): string {
+  return [
+    `The checkpoint of step ${id} failed: ${end}`,
+    ...(exec ? [checkOutput(exec)] : []),
+    ...baselineText(before),
+  ].join("\n");
 }
 
 /** Every `onFail` but `skip`. The later calls of the same answer do not run. */
@@ -71,7 +77,9 @@ export async function* failedStep(
     readsGoOn: true,
     ...more,
   });
-  const note = check ? `its check failed: ${check.end}` : "the model says that it failed";
+  const note = check
+    ? `its check failed: ${check.end}${failedBefore(check.before) ? "; failed before too" : ""}`
+    : "the model says that it failed";
   turn.emit({ event: "step", data: { stepId: step.id, status: "failed", note } });
   if (act === "retry") {
     tryAgain(turn, step, attempt);

@@ -8,6 +8,7 @@ import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
 import { planClosed } from "../../shared/session/history.ts";
 import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { baselines, baselineText } from "./baseline.ts";
 import { checkCall, checkEnd, checkOutput, passedOutput } from "./check-text.ts";
 import { judge, report, runRecord } from "./plan-record.ts";
 
@@ -31,17 +32,28 @@ export async function* finishPlan(
   ];
   const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
   const at = results.at(-1)?.at ?? pending.at;
-  checks.forEach((check, index) => {
+  const ran = checks.map((check, index) => {
     const result = results[index];
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-    const end = checkEnd(check, exec, result?.error?.message);
-    report(turn, pending, { check, index: 100 + index, at, ms: result?.ms ?? 0, exec, end });
+    return { check, exec, ms: result?.ms ?? 0, end: checkEnd(check, exec, result?.error?.message) };
+  });
+  const failed = ran.flatMap(({ check, exec, ms }, index) =>
+    exec && judge(exec) === "failed" ? [{ key: `${pending.key}/endbase${index + 1}`, check, ms }] : [],
+  );
+  const known = yield* baselines(turn, failed);
+  ran.forEach(({ check, exec, ms, end }, index) => {
     const judged = judge(exec);
+    const before = judged === "failed" ? known.get(check.command) : undefined;
+    report(turn, pending, { check, index: 100 + index, at, ms, exec, end, before });
     const how = judged === "failed" ? `failed: ${end}` : end.replace(/^it /, "");
     said.push(
       judged === "passed"
         ? `The plan's check ${index + 1} passed. ${passedOutput(check, exec)}`
-        : [`The plan's check ${index + 1} ${how}`, ...(exec ? [checkOutput(exec)] : [])].join("\n"),
+        : [
+            `The plan's check ${index + 1} ${how}`,
+            ...(exec ? [checkOutput(exec)] : []),
+            ...baselineText(before),
+          ].join("\n"),
     );
   });
   summarise(turn, { id: `${pending.call.id}.finish`.slice(0, 300), at, files: results[checks.length] });

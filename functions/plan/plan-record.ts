@@ -1,5 +1,7 @@
 // A plan's run in the history: one hidden report for each checkpoint, and the record that is read back from them.
+import * as z from "zod/mini";
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
+import { CheckBefore } from "../../shared/plan/check-before.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { CheckResult, EditedFile, RunRecord } from "../../shared/plan/finish-summary.ts";
 import type { Checkpoint, OnFail } from "../../shared/plan/plan-file.ts";
@@ -20,6 +22,8 @@ export interface Check {
   exec: ExecValue | undefined;
   /** How it ended, in words. */
   end: string;
+  /** How it had ended before the plan changed anything, where it failed. */
+  before?: CheckBefore | undefined;
   /** What the engine does about it, where it failed. */
   act?: OnFail | undefined;
 }
@@ -32,7 +36,7 @@ export function judge(exec: ExecValue | undefined): "passed" | "failed" | "out_o
 
 /** One hidden report per checkpoint: a line for the model, the facts for the person. */
 export function report(turn: ToolTurn, pending: PendingCall, made: Check): void {
-  const { stepId, check, exec, act } = made;
+  const { stepId, check, exec, act, before } = made;
   const judged = judge(exec);
   turn.note({
     id: `${pending.call.id}.check${made.index}`.slice(0, 300),
@@ -50,6 +54,7 @@ export function report(turn: ToolTurn, pending: PendingCall, made: Check): void 
       ms: made.ms,
       ...(judged === "out_of_time" ? { timedOut: true, limitMs: checkLimitMs(check) } : {}),
       ...(act === undefined ? {} : { act }),
+      ...(before === undefined ? {} : { before }),
     },
   });
 }
@@ -104,11 +109,13 @@ function tookBack(message: Message): message is EventMessage {
 }
 
 function toCheck(data: Record<string, unknown>): CheckResult {
+  const before = z.safeParse(CheckBefore, data.before).data;
   return {
     ...(typeof data.stepId === "string" ? { stepId: data.stepId } : {}),
     command: String(data.command),
     exitCode: typeof data.exitCode === "number" ? data.exitCode : null,
     ...(data.timedOut === true ? { timedOut: true as const } : {}),
     ...(typeof data.limitMs === "number" ? { limitMs: data.limitMs } : {}),
+    ...(before === undefined ? {} : { before }),
   };
 }

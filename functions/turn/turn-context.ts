@@ -29,6 +29,8 @@ export const TurnContext = z.object({
   rail: z.optional(z.literal(true)),
   /** All permissions of a round are asked before its first call runs; missing in the context of earlier versions. */
   asksFirst: z.optional(z.literal(true)),
+  /** See ToolEnv; missing in the context of earlier versions. */
+  baseline: z.optional(z.literal(true)),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 

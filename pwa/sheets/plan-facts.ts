@@ -1,4 +1,6 @@
 // What the plan sheet reads off a session: results of checks, other versions, what changed since it was last seen. Pure.
+import * as z from "zod/mini";
+import { CheckBefore, failedBefore } from "../../shared/plan/check-before.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
@@ -12,6 +14,8 @@ export interface ShownCheck {
   ms: number;
   /** Its limit ended it: it neither passed nor failed. */
   timedOut: boolean;
+  /** It failed, and had failed before the plan changed anything. */
+  failedBefore: boolean;
 }
 
 /** The newest result of each step's check, by step id; "" = of the whole plan, by its command. */
@@ -23,7 +27,7 @@ export function checkResults(entries: readonly Entry[]): Map<string, ShownCheck>
     // A check that ran before a person went back says nothing about the files now.
     if (source === "rewind") results.clear();
     if (subkind !== "verifier_report" || data.kind !== "checkpoint") continue;
-    const { command, stepId, passed, ms, timedOut } = data;
+    const { command, stepId, passed, ms, timedOut, before } = data;
     if (typeof command !== "string") continue;
     const key = typeof stepId === "string" ? stepId : `plan: ${command}`;
     results.set(key, {
@@ -31,6 +35,7 @@ export function checkResults(entries: readonly Entry[]): Map<string, ShownCheck>
       passed: passed === true,
       ms: typeof ms === "number" ? ms : 0,
       timedOut: timedOut === true,
+      failedBefore: failedBefore(z.safeParse(CheckBefore, before).data),
     });
   }
   return results;

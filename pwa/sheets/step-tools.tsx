@@ -32,7 +32,7 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
       {check !== undefined && (
         <p class={check.passed ? "step-note good" : check.timedOut ? "step-note" : "step-note bad"}>
           {check.passed ? "✓" : check.timedOut ? "…" : "✗"} <Command text={check.command} />{" "}
-          {check.passed ? "passed" : check.timedOut ? "ran out of time" : "failed"}
+          {howItWent(check)}
           {check.ms >= 1_000 && ` · ${durationInWords(check.ms)}`}
         </p>
       )}
@@ -48,6 +48,12 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
       )}
     </>
   );
+}
+
+function howItWent({ passed, timedOut, failedBefore }: ShownCheck): string {
+  if (passed) return "passed";
+  if (timedOut) return "ran out of time";
+  return failedBefore ? "failed, and failed before too" : "failed";
 }
 
 type StepCommentProps = Pick<StepToolsProps, "session" | "plan" | "step" | "number">;

@@ -1,6 +1,7 @@
 // The finish summary of an executed plan (PROTOCOL 7): the data of its `verifier_report` and its text.
 
 import * as z from "zod/mini";
+import { CheckBefore, failedBefore } from "./check-before.ts";
 import { type Plan, StepStatus } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import { Decision } from "./question.ts";
@@ -14,6 +15,8 @@ export const CheckResult = z.object({
   /** It was ended by its limit, so it neither passed nor failed. */
   timedOut: z.optional(z.literal(true)),
   limitMs: z.optional(z.number()),
+  /** Where it failed and was tried on the unchanged files. */
+  before: z.optional(CheckBefore),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
 
@@ -107,7 +110,9 @@ function endOf(check: CheckResult): string {
   const { exitCode, timedOut, limitMs } = check;
   if (timedOut)
     return `ran out of time${limitMs === undefined ? "" : ` after ${Math.round(limitMs / 1_000)} s`}`;
-  return exitCode === 0 ? "passed" : exitCode === null ? "ended by a signal" : `exit ${exitCode}`;
+  if (exitCode === 0) return "passed";
+  const how = exitCode === null ? "ended by a signal" : `exit ${exitCode}`;
+  return failedBefore(check.before) ? `${how}; failed before too` : how;
 }
 
 /** A note is what the model says, and nobody has checked it. */

@@ -8,6 +8,7 @@ import { ask, post } from "../http/request.ts";
 import { describeAnswerAndRun } from "./answer-and-run.ts";
 import { describeApproval } from "./approval.ts";
 import { describeAuthority } from "./authority.ts";
+import { describeBaseline } from "./baseline.ts";
 import { describeCheckpoints } from "./checkpoints.ts";
 import { describeContext } from "./context.ts";
 import { describeExchangedChecks } from "./exchanged-checks.ts";
@@ -73,6 +74,7 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describeInterrupts,
   describeExecution,
   describeCheckpoints,
+  describeBaseline,
   describeExchangedChecks,
   describePlanEndings,
   describePlanOrder,

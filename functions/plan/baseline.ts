@@ -1,0 +1,99 @@
+// Whether a check that failed did so before the plan changed anything: the same command once more, on a throwaway copy of
+// the files as the first step found them. It runs only where a check failed, so an approval never waits for it.
+import * as z from "zod/mini";
+import type { TurnEvent } from "../../shared/event.ts";
+import type { Message } from "../../shared/message.ts";
+import { CheckBefore } from "../../shared/plan/check-before.ts";
+import { checkLimitMs } from "../../shared/plan/check-time.ts";
+import type { Checkpoint } from "../../shared/plan/plan-file.ts";
+import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
+import { isEventOf } from "../../shared/session/history.ts";
+import { failedForTheSandbox } from "../calls/sandbox-notes.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
+import { risksToAsk } from "../command-risk/permissions.ts";
+import { limits } from "../limits.ts";
+
+/** A check that failed. `key`: under which its baseline runs; `ms`: how long the failed run took. */
+export interface FailedCheck {
+  key: string;
+  check: Checkpoint;
+  ms: number;
+}
+
+/**
+ * How the commands of `failed` ended on the unchanged files, by command; what is not in it was not run. A command that was
+ * tried before in this plan is not run again. Never fails: what went wrong with a baseline is a result that tells nothing.
+ */
+export async function* baselines(
+  turn: ToolTurn,
+  failed: readonly FailedCheck[],
+): AsyncGenerator<TurnEvent, ReadonlyMap<string, CheckBefore>> {
+  const { env, state } = turn;
+  const snapshot = state.plan?.steps.find((step) => step.snapshot !== undefined)?.snapshot;
+  const found = new Map<string, CheckBefore>();
+  if (!env.baseline || snapshot === undefined) return found;
+  const tried = triedIn(state.history, snapshot);
+  const here = triedIn(state.history.slice(env.request.messages.length), snapshot).size;
+  const wanted: FailedCheck[] = [];
+  for (const one of failed) {
+    const { command } = one.check;
+    const before = tried.get(command);
+    if (before) found.set(command, before);
+    else if (!wanted.some(({ check }) => check.command === command) && mayRun(turn, one)) wanted.push(one);
+  }
+  const runs = wanted.slice(0, Math.max(0, limits.baselines - here));
+  if (runs.length === 0) return found;
+  const results = yield* turn.runCalls(
+    runs.map(({ key, check }) => ({
+      key,
+      op: "exec",
+      args: {
+        command: check.command,
+        timeoutMs: Math.min(checkLimitMs(check), limits.baselineMs),
+        tree: snapshot,
+      },
+    })),
+  );
+  runs.forEach(({ check }, index) => {
+    found.set(check.command, beforeOf(snapshot, results[index]));
+  });
+  return found;
+}
+
+/** Nothing is run a second time that a person has to allow each time, or that would not end in time. */
+function mayRun({ env, state }: ToolTurn, { check, ms }: FailedCheck): boolean {
+  return ms <= limits.baselineMs && risksToAsk([check.command], state.mode, env.grants).length === 0;
+}
+
+/** A copy has no network, and installed packages cannot be written there: a failure of that kind says nothing. */
+function beforeOf(snapshot: string, result: CallResult | undefined): CheckBefore {
+  const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
+  if (!exec || exec.timedOut || exec.exitCode === null || failedForTheSandbox(exec))
+    return { snapshot, exitCode: null };
+  const last = `${exec.stdout}\n${exec.stderr}`.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  return {
+    snapshot,
+    exitCode: exec.exitCode,
+    ...(last === "" ? {} : { last: last.slice(0, limits.baselineLastChars) }),
+  };
+}
+
+/** What earlier reports say of the same files, by command. */
+function triedIn(messages: readonly Message[], snapshot: string): Map<string, CheckBefore> {
+  const tried = new Map<string, CheckBefore>();
+  for (const message of messages) {
+    if (!isEventOf(message, "verifier_report")) continue;
+    const { command, before } = message.extra.event.data;
+    const parsed = z.safeParse(CheckBefore, before);
+    if (parsed.success && parsed.data.snapshot === snapshot) tried.set(String(command), parsed.data);
+  }
+  return tried;
+}
+
+/** What the model reads of it; nothing where it tells nothing. */
+export function baselineText(before: CheckBefore | undefined): string[] {
+  if (!before || before.exitCode === null) return [];
+  if (before.exitCode === 0) return ["It passed before your changes, on the files as the plan found them."];
+  const last = before.last === undefined ? "." : `: ${before.last}`;
+  return [`It failed before your changes too (exit ${before.exitCode})${last}`];
+}

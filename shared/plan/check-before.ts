@@ -1,0 +1,17 @@
+// How a check that failed had ended before the plan changed anything (PROTOCOL 7 "Execution").
+import * as z from "zod/mini";
+
+/**
+ * `snapshot`: of the files that it ran on. `exitCode`: null where that cannot be told: it ran out of time, or needs what a
+ * copy of the files does not have. `last`: the last line of its output.
+ */
+export const CheckBefore = z.object({
+  snapshot: z.string(),
+  exitCode: z.nullable(z.number()),
+  last: z.optional(z.string()),
+});
+export type CheckBefore = z.infer<typeof CheckBefore>;
+
+export function failedBefore(before: CheckBefore | undefined): boolean {
+  return before !== undefined && before.exitCode !== null && before.exitCode !== 0;
+}

@@ -1,0 +1,93 @@
+// A check that fails is tried on the files as the plan found them: the model and the person learn what failed before.
+import { describe, expect, test } from "vitest";
+import type { ModelReply } from "../../fakes/model-reply.ts";
+import { dataOf } from "../../harness/conversation.ts";
+import { executing, reportsOf, setPlan, step, write } from "./plan-script.ts";
+import type { Stage } from "./stage.ts";
+
+const tried: ModelReply[] = [
+  { calls: [write("late.txt")] },
+  { calls: [step("s1", "done", "tried")] },
+  { text: "ok" },
+];
+
+export function describeBaseline(stage: Stage): void {
+  const checked = (command: string, onFail = "ask", script = tried) =>
+    executing(
+      stage,
+      setPlan("Do it", [{ id: "s1", description: "Write", checkpoint: { command }, onFail }, "Rest"]),
+      script,
+    );
+
+  describe("a check that fails, on the files as the plan found them", () => {
+    test("one that failed before is told as such: to the model, on the step, in the summary", async () => {
+      const { talk } = await checked("test -f late.txt; echo 2 rules broken; exit 3");
+      expect(talk.result("update_plan").content).toContain(
+        "It failed before your changes too (exit 3): 2 rules broken\n",
+      );
+      expect(reportsOf(talk)).toMatchObject([
+        { passed: false, exitCode: 3, before: { exitCode: 3, last: "2 rules broken" } },
+      ]);
+      expect(talk.plan?.steps[0]?.note).toBe("its check failed: exit 3; failed before too");
+      await talk.turn({ type: "close", as: "done" });
+      expect(reportsOf(talk).at(-1)).toMatchObject({ checks: [{ exitCode: 3, before: { exitCode: 3 } }] });
+      expect(talk.messages.at(-1)?.content).toContain("- Step 1: exit 3; failed before too");
+    });
+
+    test("one that passed before says so", async () => {
+      const { talk } = await checked("! test -f late.txt");
+      expect(talk.result("update_plan").content).toContain("It passed before your changes");
+      expect(talk.plan?.steps[0]?.note).toBe("its check failed: exit 1");
+    });
+
+    test("it writes nothing to the workspace, and runs once however often the step is tried", async () => {
+      const again: ModelReply = { calls: [step("s1", "done", "tried again")] };
+      const command = "echo x >> ran.txt; date +%s%N; wc -l < ran.txt; exit 1";
+      const { talk } = await checked(command, "retry", [again, again, { text: "ok" }]);
+      const before = reportsOf(talk).map((report) => report.before);
+      expect(before).toEqual([before[0], before[0]]);
+      expect(before[0]).toMatchObject({ exitCode: 1, last: "1" });
+      expect(await stage.file(talk, "ran.txt")).toBe("x\nx\n");
+    });
+
+    test("the plan's own checks are tried as well", async () => {
+      const plan = setPlan("Do it", [{ id: "s1", description: "Write" }], {
+        checkpoints: [
+          { command: "true" },
+          { command: "echo old; exit 1" },
+          { command: "! test -f late.txt" },
+        ],
+      });
+      const { talk } = await executing(stage, plan, tried);
+      expect(talk.result("update_plan").content).toContain("It failed before your changes too (exit 1): old");
+      const reports = reportsOf(talk).filter(({ kind }) => kind === "checkpoint");
+      expect(reports.map(({ before }) => before)).toMatchObject([
+        ...[undefined, { exitCode: 1 }, { exitCode: 0 }],
+      ]);
+    });
+
+    test("what a copy of the files lacks proves nothing", async () => {
+      const { talk } = await checked("echo 'EROFS: read-only file system' >&2; exit 1");
+      expect(reportsOf(talk)[0]).toMatchObject({ before: { exitCode: null } });
+      expect(talk.result("update_plan").content).not.toContain("before your changes");
+    });
+
+    test("a command that the person allowed once is not run a second time", async () => {
+      const report = { ...step("s1", "done", "tried"), id: "done-1" };
+      const { talk, events } = await checked("rm -rf out; exit 1", "ask", [{ calls: [report] }]);
+      expect(dataOf(events, "permission")).toMatchObject({ risk: "destructive" });
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "permit", toolCallId: "done-1", decision: "once" });
+      expect(reportsOf(talk)[0]).toMatchObject({ passed: false });
+      expect(reportsOf(talk)[0]).not.toHaveProperty("before");
+    });
+
+    test("a client can leave it out", async () => {
+      const plan = setPlan("Do it", [{ id: "s1", description: "Write", checkpoint: { command: "false" } }]);
+      const talk = await stage.open([{ calls: [plan] }, ...tried], "auto");
+      await talk.turn({ type: "message", text: "Do it" }, { options: { baseline: false } });
+      expect(reportsOf(talk)[0]).toMatchObject({ passed: false });
+      expect(reportsOf(talk)[0]).not.toHaveProperty("before");
+    });
+  });
+}
