@@ -61,6 +61,24 @@ export const Calibration = z.object({
 });
 export type Calibration = z.infer<typeof Calibration>;
 
+/** The fields in which providers put reasoning, and want it back. */
+export const ReasoningField = z.enum(["reasoning_content", "reasoning", "reasoning_text", "thinking"]);
+export type ReasoningField = z.infer<typeof ReasoningField>;
+
+const Opaque = z.record(z.string(), z.unknown());
+/**
+ * What the provider of an answer wants back with it: `field`, in which its `reasoning` came, and as they came, unread,
+ * OpenRouter's `reasoning_details` and the `extra_content` of calls by call id (Gemini's thought signatures).
+ */
+export const Thought = z.object({
+  /** `provider/model`: no other model is sent it. */
+  model: z.string(),
+  field: z.optional(ReasoningField),
+  details: z.optional(z.array(Opaque)),
+  calls: z.optional(z.record(z.string(), Opaque)),
+});
+export type Thought = z.infer<typeof Thought>;
+
 const common = {
   id: z.string().check(z.minLength(1), z.maxLength(300)),
   content: z.string(),
@@ -81,6 +99,7 @@ export const AssistantMessage = z.object({
   role: z.literal("assistant"),
   toolCalls: z.optional(z.array(ToolCall)),
   reasoning: z.optional(z.string()),
+  thought: z.optional(Thought),
   finish: Finish,
   /** Size of the request that this message answered, in tokens: estimated, or as the provider counted. */
   contextTokens: z.optional(z.number()),

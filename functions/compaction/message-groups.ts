@@ -6,6 +6,7 @@ import { estimateMessage } from "../context/estimate.ts";
 import { instructingSwitch, retentionOf } from "../context/event-retention.ts";
 import { originOf, type PlanView, viewPlans } from "../context/plan-view.ts";
 import { renderMessage } from "../context/render.ts";
+import { sentBack } from "../context/thoughts.ts";
 import { shortened } from "./shorten-messages.ts";
 
 /** A `[meta]` line, or the line that replaces a plan's text, which may have been shorter. */
@@ -72,8 +73,11 @@ export function toMessageGroups(
 export function mostTokens(message: Message): number {
   if (message.role === "plan" || message.role === "event")
     return tokensOf(message, viewPlans([message])) + lineTokens;
-  const plans = message.role === "assistant" ? message.toolCalls?.filter(namesPlan).length : 0;
-  return estimateMessage(message) + lineTokens * (message.role === "tool" ? 1 : 2 * (plans ?? 0));
+  if (message.role !== "assistant")
+    return estimateMessage(message) + (message.role === "tool" ? lineTokens : 0);
+  const { role, content, toolCalls } = message;
+  const plans = toolCalls?.filter(namesPlan).length ?? 0;
+  return estimateMessage({ role, content, ...sentBack(message) }) + lineTokens * 2 * plans;
 }
 
 function namesPlan({ name }: ToolCall): boolean {

@@ -40,10 +40,24 @@ function cutAtLine(text: string): string {
   return end > 0 ? text.slice(0, end) : text;
 }
 
-function shortCalls(message: AssistantMessage): AssistantMessage {
+function shortCalls(from: AssistantMessage): AssistantMessage {
+  const message = withShortThought(from);
   const toolCalls = message.toolCalls?.map(shortCall);
   const changed = toolCalls?.some((call, index) => call !== message.toolCalls?.[index]);
   return changed && toolCalls ? { ...message, toolCalls } : message;
+}
+
+/** Reasoning to its beginning. Details are signed whole, so they go; signatures of calls stay. */
+function withShortThought(message: AssistantMessage): AssistantMessage {
+  const { thought, reasoning = "" } = message;
+  if (thought === undefined || (thought.details === undefined && reasoning.length <= shortChars))
+    return message;
+  const { details: _, ...rest } = thought;
+  return {
+    ...message,
+    thought: rest,
+    reasoning: reasoning.length > shortChars ? `${reasoning.slice(0, headChars)}…` : reasoning,
+  };
 }
 
 function shortCall(call: ToolCall): ToolCall {

@@ -1,5 +1,5 @@
 // Size of a prompt in tokens, estimated: 3.5 characters a token, as the field does where no tokenizer is at hand.
-import type { Message } from "../../shared/message.ts";
+import type { AssistantMessage, Message } from "../../shared/message.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 
 export const charsPerToken = 3.5;
@@ -12,11 +12,15 @@ export function estimateText(text: string): number {
   return Math.ceil(text.length / charsPerToken);
 }
 
-export function estimateMessage(message: PromptMessage | Message): number {
+export function estimateMessage(message: PromptMessage | Exclude<Message, AssistantMessage>): number {
   let tokens = tokensPerMessage + estimateText(message.content);
   if (message.role === "assistant") {
-    for (const call of message.toolCalls ?? [])
-      tokens += estimateText(call.name) + estimateText(call.arguments) + tokensPerMessage;
+    for (const { name, arguments: args, extra } of message.toolCalls ?? []) {
+      tokens += estimateText(name) + estimateText(args) + tokensPerMessage;
+      if (extra) tokens += estimateText(JSON.stringify(extra));
+    }
+    const { text = "", details } = message.thought ?? {};
+    tokens += estimateText(details ? JSON.stringify(details) : text);
   }
   if (message.role === "user") {
     for (const attachment of message.attachments ?? []) {

@@ -4,15 +4,15 @@ import type {
   EventMessage,
   Message,
   PlanMessage,
-  ToolCall,
   ToolMessage,
   UserMessage,
 } from "../../shared/message.ts";
 import { deltaBlock, eventBlock, planBlock } from "../../shared/plan/blocks.ts";
-import type { PromptMessage } from "../model/prompt.ts";
+import type { PromptCall, PromptMessage } from "../model/prompt.ts";
 import { summarySource } from "./event-retention.ts";
 import { carriedPlanLine, switchHead, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
+import { sentBack } from "./thoughts.ts";
 import { wireOrder } from "./wire-order.ts";
 
 /** The history as a prompt after the system message `system`, which replaces one in the history. */
@@ -57,15 +57,21 @@ function rejection({ content, mode }: UserMessage): string {
 }
 
 function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessage | undefined {
-  const toolCalls = message.toolCalls?.map((call) => withoutPlan(call, view)) ?? [];
+  const { toolCalls: calls = [], thought } = sentBack(message);
+  const toolCalls = calls.map((call) => withoutPlan(call, view));
   const isOldPlan = view.versionByOrigin.has(message.id) && view.carrier !== message.id;
   const content = isOldPlan ? `[${planLine(message.id, view)}]` : message.content;
   if (content === "" && toolCalls.length === 0) return undefined;
-  return { role: "assistant", content, ...(toolCalls.length > 0 ? { toolCalls } : {}) };
+  return {
+    role: "assistant",
+    content,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(thought ? { thought } : {}),
+  };
 }
 
 /** A call that carries a plan's text is cut to one line, unless the newest text is shown there. */
-function withoutPlan(call: ToolCall, view: PlanView): ToolCall {
+function withoutPlan(call: PromptCall, view: PlanView): PromptCall {
   if (call.id === view.carrier) return call;
   const repeats =
     call.name === "exit_plan"

@@ -1,9 +1,10 @@
 // One answer as it grows: chunks in, events out. Pure: knows no network and no clock.
-import type { Finish } from "../../shared/message.ts";
+import type { Finish, ReasoningField } from "../../shared/message.ts";
 import { type AssembledCall, CallAssembly } from "./call-assembly.ts";
 import { type ChunkFields, type ProviderUsage, readChunk } from "./chunk-fields.ts";
 import type { JsonRecord } from "./json-value.ts";
-import type { ModelEvent } from "./model-event.ts";
+import type { HowItCame, ModelEvent } from "./model-event.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
 import { repairCall } from "./repair.ts";
 import type { TextAndCalls, TextCallReader } from "./text-calls/text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
@@ -44,6 +45,8 @@ export class ModelAnswer {
   #thinkTags = new ThinkTags();
   #text = "";
   #reasoning = "";
+  #reasoningField: ReasoningField | undefined;
+  #details: ReasoningDetails | undefined;
   #calls: AssembledCall[] = [];
   #usage: ProviderUsage | undefined;
   #finish: string | undefined;
@@ -92,6 +95,7 @@ export class ModelAnswer {
       text: this.#text,
       reasoning: this.#reasoning,
       calls: this.#calls,
+      ...this.#howItCame(),
     });
     return this.#take();
   }
@@ -103,6 +107,11 @@ export class ModelAnswer {
     // A whole message after deltas repeats them; calls may come only with the whole message.
     if (!fields.whole || this.empty) {
       if (fields.reasoning !== "") this.#say("reasoning", fields.reasoning);
+      if (fields.reasoningField !== undefined) this.#cameIn(fields.reasoningField, fields.reasoning);
+      if (fields.details !== undefined) {
+        this.#details ??= new ReasoningDetails();
+        this.#details.add(fields.details);
+      }
       if (fields.text !== "") {
         if (this.#thinkTags.over) this.#append(this.#textCalls.push(fields.text));
         else this.#content(this.#thinkTags.push(fields.text));
@@ -118,6 +127,18 @@ export class ModelAnswer {
     const finish = fields.finish?.toLowerCase().replaceAll("-", "_") ?? "stop";
     this.#finish ??= finish;
     this.brokeOff ||= brokenOff.test(finish);
+  }
+
+  /** A reasoning that was there and empty goes back as that: Moonshot's models miss it otherwise. */
+  #howItCame(): { thought?: HowItCame } {
+    const details = this.#details?.all;
+    const field = this.#reasoningField;
+    if (details === undefined && field === undefined) return {};
+    return { thought: { ...(field ? { field } : {}), ...(details ? { details } : {}) } };
+  }
+
+  #cameIn(field: ReasoningField, said: string): void {
+    if (said !== "" || this.#reasoningField === undefined) this.#reasoningField = field;
   }
 
   #content({ reasoning, text }: { reasoning: string; text: string }): void {

@@ -1,12 +1,14 @@
 // Tool calls out of fragments whose ids and indexes may be missing or repeated. Does not judge the calls.
 import type { CallFragment } from "./chunk-fields.ts";
-import { parseRecord } from "./json-value.ts";
+import { type JsonRecord, parseRecord } from "./json-value.ts";
 
 /** A call as it came: `arguments` may not parse, `id` is '' where the provider gave none or gave it twice. */
 export interface AssembledCall {
   id: string;
   name: string;
   arguments: string;
+  /** Goes back with the call, unread. */
+  extra?: JsonRecord;
 }
 
 interface Slot extends AssembledCall {
@@ -55,7 +57,8 @@ export class CallAssembly {
       slot.taken = true;
       this.#taken += 1;
       const repeated = this.#takenIds.has(slot.id);
-      taken.push({ id: repeated ? "" : slot.id, name: slot.name, arguments: slot.arguments });
+      const { taken: _, ...call } = slot;
+      taken.push({ ...call, id: repeated ? "" : slot.id });
       this.#takenIds.add(slot.id);
     }
     return taken;
@@ -88,6 +91,7 @@ export class CallAssembly {
 
   #extend(slot: Slot, fragment: CallFragment): void {
     if (slot.id === "") slot.id = fragment.id;
+    if (fragment.extra) slot.extra = fragment.extra;
     if (slot.name === "") slot.name = fragment.name;
     else if (fragment.name !== "" && fragment.name !== slot.name && !this.#knownNames.has(slot.name))
       slot.name += fragment.name;
@@ -97,8 +101,8 @@ export class CallAssembly {
   }
 }
 
-function fragmentCall({ id, name, arguments: args }: CallFragment): AssembledCall {
-  return { id, name, arguments: args };
+function fragmentCall({ id, name, arguments: args, extra }: CallFragment): AssembledCall {
+  return { id, name, arguments: args, ...(extra ? { extra } : {}) };
 }
 
 /** The look at the end saves parsing a growing text once per fragment. */

@@ -1,5 +1,6 @@
 // What one chunk of a chat completion says, out of the many places where providers put it.
 import { isObject, isRecord } from "../../shared/is-record.ts";
+import { ReasoningField } from "../../shared/message.ts";
 import { type JsonRecord, textOf } from "./json-value.ts";
 
 /** A piece of a tool call; every field may be missing. */
@@ -10,6 +11,8 @@ export interface CallFragment {
   /** Text to append; an object came whole. */
   arguments: string;
   whole: boolean;
+  /** `extra_content`, which goes back with the call: Gemini's thought signature. */
+  extra?: JsonRecord;
 }
 
 export interface ProviderUsage {
@@ -21,6 +24,10 @@ export interface ProviderUsage {
 export interface ChunkFields {
   text: string;
   reasoning: string;
+  /** Where the reasoning was, or where an empty one was. */
+  reasoningField?: ReasoningField;
+  /** OpenRouter's `reasoning_details`, in pieces. */
+  details?: JsonRecord[];
   fragments: CallFragment[];
   /** As the provider spells it. */
   finish?: string;
@@ -60,18 +67,24 @@ function readDelta(delta: JsonRecord, fields: ChunkFields): void {
   if (typeof delta.content === "string") fields.text = delta.content;
   else if (Array.isArray(delta.content)) readParts(delta.content, fields);
   if (fields.text === "") fields.text = textOf(delta.refusal);
-  // deepseek, xai: reasoning_content; groq, openrouter, ollama: reasoning. Some send the same text in two.
-  fields.reasoning ||=
-    textOf(delta.reasoning_content) ||
-    textOf(delta.reasoning) ||
-    textOf(delta.reasoning_text) ||
-    textOf(delta.thinking);
-  if (fields.reasoning === "" && Array.isArray(delta.reasoning_details))
-    fields.reasoning = joinTexts(delta.reasoning_details);
+  readReasoning(delta, fields);
   const { tool_calls: calls, function_call: old } = delta;
   if (Array.isArray(calls)) fields.fragments = calls.flatMap((call: unknown) => readFragment(call) ?? []);
   else if (isRecord(calls) || isRecord(old))
     fields.fragments = [readFragment(calls ?? old)].flatMap((call) => call ?? []);
+}
+
+/** deepseek, xai: reasoning_content; groq, openrouter, ollama: reasoning. Some send the same text in two. */
+function readReasoning(delta: JsonRecord, fields: ChunkFields): void {
+  for (const field of ReasoningField.options) {
+    const said = delta[field];
+    if (typeof said !== "string" || fields.reasoning !== "") continue;
+    if (said !== "" || fields.reasoningField === undefined) fields.reasoningField = field;
+    fields.reasoning = said;
+  }
+  if (!Array.isArray(delta.reasoning_details)) return;
+  fields.details = delta.reasoning_details.filter(isRecord);
+  fields.reasoning ||= joinTexts(fields.details);
 }
 
 /** Content as a list of parts: mistral's thinking, and what else has the same form. */
@@ -105,6 +118,7 @@ function readFragment(call: unknown): CallFragment | undefined {
     name: textOf(body.name),
     arguments: whole ? JSON.stringify(args) : textOf(args),
     whole,
+    ...(isRecord(call.extra_content) ? { extra: call.extra_content } : {}),
   };
 }
 

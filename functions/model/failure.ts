@@ -7,10 +7,19 @@ import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
 
 /**
- * Something in the request that the provider does not take and that can be left out. `roles`: messages whose
- * roles do not alternate, or a system message, which some models' templates cannot write.
+ * Something in the request that the provider does not take, and that can be left out or said in another way. `roles`:
+ * messages whose roles do not alternate, or a system message, which some models' templates cannot write. `missing_…`:
+ * it wants something beside calls that it did not make, and gets a stand-in.
  */
-export type Refused = "tools" | "temperature" | "stream_options" | "images" | "roles";
+export type Refused =
+  | "tools"
+  | "temperature"
+  | "stream_options"
+  | "images"
+  | "roles"
+  | "reasoning"
+  | "missing_reasoning"
+  | "missing_signatures";
 
 /** A failed attempt: thrown and caught inside this folder only. */
 export class Failure extends Error {
@@ -151,6 +160,8 @@ function refusedPart(
   if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
   if (/roles? must alternate|system role (is )?not supported|only user and assistant roles/i.test(message))
     return "roles";
+  const reasoning = refusedReasoning(message);
+  if (reasoning !== undefined) return reasoning;
   // DeepSeek and Groq only say that content is to be text.
   if (withImages && /image|vision|multi-?modal|(must be|expected) (a |`)?(string|text)/i.test(message))
     return "images";
@@ -159,6 +170,20 @@ function refusedPart(
     if (/stream_options|include_usage/i.test(param + message)) return "stream_options";
   }
   return refusesTools(message, param) ? "tools" : undefined;
+}
+
+/**
+ * DeepSeek: "Missing `reasoning_content` field", "must be passed back"; Moonshot: "reasoning_content is missing in
+ * assistant tool call message" (continuedev/continue#9606, 2026-01; anomalyco/opencode#24722, 2026-04; kimi-cli#2498,
+ * 2026-07). Groq, Cerebras, Mistral: no such field (janhq/jan#8136, 2026-05; charmbracelet/crush#1590, 2025-12). Gemini:
+ * "Function call is missing a thought_signature" (ai.google.dev/gemini-api/docs/thought-signatures).
+ */
+function refusedReasoning(message: string): Refused | undefined {
+  if (/missing an? `?thought_?signature/i.test(message)) return "missing_signatures";
+  if (!/reasoning(_content|_details|_text)?\b/i.test(message)) return undefined;
+  if (/missing|must be passed back|requires reasoning_content/i.test(message)) return "missing_reasoning";
+  const inMessage = /messages?\b.{0,80}reasoning(_content|_details|_text)?\b|reasoning_(content|details)\b/is;
+  return inMessage.test(message) && unsupported.test(message) ? "reasoning" : undefined;
 }
 
 const unsupported =

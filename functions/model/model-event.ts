@@ -1,5 +1,5 @@
 // What a completion tells while it comes in, whatever the provider and the form of its tool calls.
-import type { Finish } from "../../shared/message.ts";
+import type { Finish, Thought } from "../../shared/message.ts";
 import type { AssembledCall } from "./call-assembly.ts";
 
 /** What a conversation goes on without, saying so. */
@@ -19,7 +19,18 @@ export type ModelEvent =
   | { type: "diagnostic"; kind: string; repaired: boolean }
   | { type: "refused"; part: Fallback }
   | { type: "retry" }
-  | { type: "end"; finish: Finish; text: string; reasoning: string; calls: AssembledCall[] };
+  | {
+      type: "end";
+      finish: Finish;
+      text: string;
+      reasoning: string;
+      calls: AssembledCall[];
+      /** How the reasoning goes back; absent where there is nothing to send back. */
+      thought?: HowItCame;
+    };
+
+/** Where an answer's reasoning was found, and what came with it. */
+export type HowItCame = Pick<Thought, "field" | "details">;
 
 /** A piece of what is said, apart from what has to be acted on. */
 export type DeltaEvent = Extract<ModelEvent, { delta: string }>;

@@ -30,7 +30,7 @@ export function repairCall(
   const repaired = repairArguments(call.arguments, cutByLength);
   if (repaired === undefined) diagnostics.push({ kind: "arguments", repaired: false });
   else if (repaired.kind !== undefined) diagnostics.push({ kind: repaired.kind, repaired: true });
-  return { call: { id: call.id, name, arguments: repaired?.text ?? call.arguments }, diagnostics };
+  return { call: { ...call, name, arguments: repaired?.text ?? call.arguments }, diagnostics };
 }
 
 /** `readFile`, `read-file`, `functions.read_file:0`, `read_file()` mean `read_file` where that is offered. */

@@ -43,7 +43,12 @@ function wireOptions(
   omit: ReadonlySet<Refused>,
 ): WireOptions {
   const host = new URL(provider.baseUrl).hostname;
-  return { images: (model?.images ?? true) && !omit.has("images"), callId: callIdOf(host) };
+  return {
+    images: (model?.images ?? true) && !omit.has("images"),
+    callId: callIdOf(host),
+    reasoning: omit.has("reasoning") ? "none" : omit.has("missing_reasoning") ? "every" : "own",
+    signatures: omit.has("missing_signatures"),
+  };
 }
 
 /** Mistral: exactly nine letters and digits. Anthropic: no dots. OpenAI: at most 40 characters. */

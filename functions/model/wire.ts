@@ -1,7 +1,7 @@
 // Prompt → the JSON of a chat-completions request with native tool calls. The text form is in text-calls/.
-import type { Attachment, ToolCall } from "../../shared/message.ts";
+import type { Attachment, ReasoningField } from "../../shared/message.ts";
 import { parseRecord } from "./json-value.ts";
-import type { PromptMessage, ToolDefinition } from "./prompt.ts";
+import type { PromptCall, PromptMessage, PromptThought, ToolDefinition } from "./prompt.ts";
 
 type WirePart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
@@ -9,12 +9,16 @@ interface WireCall {
   id: string;
   type: "function";
   function: { name: string; arguments: string };
+  extra_content?: unknown;
 }
+
+/** Fields of an assistant message beside those of OpenAI. */
+type WireReasoning = Partial<Record<ReasoningField, string>> & { reasoning_details?: unknown[] };
 
 export type WireMessage =
   | { role: "system"; content: string }
   | { role: "user"; content: string | WirePart[] }
-  | { role: "assistant"; content: string | null; tool_calls?: WireCall[] }
+  | ({ role: "assistant"; content: string | null; tool_calls?: WireCall[] } & WireReasoning)
   | { role: "tool"; tool_call_id: string; content: string };
 
 export interface WireTool {
@@ -27,7 +31,19 @@ export interface WireOptions {
   images: boolean;
   /** What the provider accepts as a call's id; others are replaced, the same one always by the same. */
   callId: RegExp;
+  /** How reasoning goes back: as it came, not at all, or as it came and something in place of what is missing. */
+  reasoning: "own" | "none" | "every";
+  /** Calls that have no thought signature get Google's own stand-in for one. */
+  signatures: boolean;
 }
+
+/**
+ * In place of reasoning that is not there: from another model, or before this was kept. DeepSeek takes anything, Kimi
+ * nothing empty. https://github.com/anomalyco/opencode/issues/10996 (2026-02-11)
+ */
+const noReasoning = ".";
+/** Google's word for calls without a signature. https://ai.google.dev/gemini-api/docs/thought-signatures (read 2026-11) */
+const noSignature = { google: { thought_signature: "skip_thought_signature_validator" } };
 
 /**
  * Messages and nothing else: roles of a provider, `{}` for arguments that do not parse. An answer in words that
@@ -87,9 +103,11 @@ function toWireMessage(message: PromptMessage, options: WireOptions): WireMessag
       };
     case "assistant": {
       const calls = message.toolCalls ?? [];
-      if (calls.length === 0) return { role: "assistant", content: message.content };
+      const reasoning = wireReasoning(message.thought, options);
+      if (calls.length === 0) return { role: "assistant", content: message.content, ...reasoning };
       const content = message.content === "" ? null : message.content;
-      return { role: "assistant", content, tool_calls: calls.map((call) => toWireCall(call, options)) };
+      const wireCalls = calls.map((call, index) => toWireCall(call, index, options));
+      return { role: "assistant", content, ...reasoning, tool_calls: wireCalls };
     }
     case "tool":
       return {
@@ -100,11 +118,22 @@ function toWireMessage(message: PromptMessage, options: WireOptions): WireMessag
   }
 }
 
-function toWireCall({ id, name, arguments: args }: ToolCall, { callId }: WireOptions): WireCall {
+function wireReasoning(thought: PromptThought | undefined, { reasoning }: WireOptions): WireReasoning {
+  if (reasoning === "none") return {};
+  if (thought?.details) return { reasoning_details: thought.details };
+  if (reasoning === "every") return { [thought?.field ?? "reasoning_content"]: thought?.text || noReasoning };
+  return thought?.field === undefined ? {} : { [thought.field]: thought.text };
+}
+
+/** Of calls that were made together only the first has a signature. */
+function toWireCall(call: PromptCall, index: number, { callId, signatures }: WireOptions): WireCall {
+  const { id, name, arguments: args } = call;
+  const extra = call.extra ?? (signatures && index === 0 ? noSignature : undefined);
   return {
     id: wireId(id, callId),
     type: "function",
     function: { name: wireName(name), arguments: parseRecord(args) === undefined ? "{}" : args },
+    ...(extra ? { extra_content: extra } : {}),
   };
 }
 

@@ -1,11 +1,13 @@
 // The answer of one sampling while it streams in: text, reasoning, calls, and what it costs.
-import type { AssistantMessage, Message, ToolCall, Usage } from "../../shared/message.ts";
+import type { AssistantMessage, Message, Thought, ToolCall, Usage } from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { observed } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
 import { limits } from "../limits.ts";
-import type { DeltaEvent } from "../model/model-event.ts";
+import type { AssembledCall } from "../model/call-assembly.ts";
+import type { DeltaEvent, HowItCame } from "../model/model-event.ts";
 import type { ModelSettings } from "../model/provider.ts";
+import { modelName } from "./env.ts";
 import type { PromptAttempt } from "./prompt-attempt.ts";
 import type { Turn } from "./turn.ts";
 
@@ -16,6 +18,9 @@ export class AnswerDraft {
   readonly #turn: Turn;
   readonly #attempt: PromptAttempt;
   readonly #calls: ToolCall[] = [];
+  /** What goes back with calls, by their ids. */
+  #extras: NonNullable<Thought["calls"]> = {};
+  #howItCame: HowItCame | undefined;
   #id = "";
   #content = "";
   #reasoning = "";
@@ -37,6 +42,8 @@ export class AnswerDraft {
     this.#content = "";
     this.#reasoning = "";
     this.#calls.length = 0;
+    this.#extras = {};
+    this.#howItCame = undefined;
     this.#idsInUse = idsIn(state.history);
   }
 
@@ -48,9 +55,10 @@ export class AnswerDraft {
   }
 
   /** Adds a call; returns it with an id that is unique in the history. */
-  add(made: ToolCall): ToolCall {
+  add({ extra, ...made }: AssembledCall): ToolCall {
     const call = { ...made, id: this.#uniqueId(made.id) };
     this.#calls.push(call);
+    if (extra) this.#extras[call.id] = extra;
     return call;
   }
 
@@ -70,9 +78,15 @@ export class AnswerDraft {
   }
 
   /** The finished message, with the text of the model's last event. */
-  complete(said: { text: string; reasoning: string; finish: AssistantMessage["finish"] }): AssistantMessage {
+  complete(said: {
+    text: string;
+    reasoning: string;
+    finish: AssistantMessage["finish"];
+    thought?: HowItCame;
+  }): AssistantMessage {
     this.#content = said.text;
     this.#reasoning = said.reasoning;
+    this.#howItCame = said.thought;
     return this.message(this.#calls.length > 0 ? "tool_calls" : said.finish);
   }
 
@@ -89,9 +103,17 @@ export class AnswerDraft {
       mode: state.mode,
       ...(toolCalls.length > 0 ? { toolCalls } : {}),
       ...(this.#reasoning === "" ? {} : { reasoning: this.#reasoning }),
+      ...(finish === "aborted" ? {} : this.#thought()),
       finish,
       ...accountOf(this.#attempt, this.counted, written, env.model.price),
     };
+  }
+
+  /** Of a whole answer only: a part of it has no signature. */
+  #thought(): { thought?: Thought } {
+    const calls = Object.keys(this.#extras).length > 0 ? { calls: this.#extras } : {};
+    if (this.#howItCame === undefined && calls.calls === undefined) return {};
+    return { thought: { model: modelName(this.#turn.env), ...this.#howItCame, ...calls } };
   }
 }
 

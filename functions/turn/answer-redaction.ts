@@ -10,6 +10,14 @@ import type { ModelEvent } from "../model/model-event.ts";
 export function answerRedaction(all: Redactor, own: Redactor): (event: ModelEvent) => ModelEvent[] {
   let text = all.stream();
   let reasoning = all.stream();
+  /** Signed details cannot be redacted: they go, or stay whole. Blobs that nobody reads look like secrets and are none. */
+  const withThought = (end: EndEvent): EndEvent => {
+    const { thought: { details, ...rest } = {}, ...event } = end;
+    if (details === undefined) return end;
+    const said = details.flatMap(({ text, summary }) => [text, summary]);
+    const clean = isClean(details, own) && isClean(said, all);
+    return { ...event, thought: clean ? { ...rest, details } : rest };
+  };
   return (event) => {
     switch (event.type) {
       case "text":
@@ -17,8 +25,9 @@ export function answerRedaction(all: Redactor, own: Redactor): (event: ModelEven
       case "reasoning":
         return delta("reasoning", reasoning.push(event.delta));
       case "call": {
-        const { call } = event;
-        return [{ ...event, call: { ...call, arguments: own.redact(call.arguments) } }];
+        const { extra, ...call } = event.call;
+        const sent = { ...call, arguments: own.redact(call.arguments) };
+        return [{ ...event, call: extra && isClean(extra, own) ? { ...sent, extra } : sent }];
       }
       case "retry":
         text = all.stream();
@@ -28,12 +37,19 @@ export function answerRedaction(all: Redactor, own: Redactor): (event: ModelEven
         return [
           ...delta("reasoning", reasoning.end()),
           ...delta("text", text.end()),
-          { ...event, text: all.redact(event.text), reasoning: all.redact(event.reasoning) },
+          withThought({ ...event, text: all.redact(event.text), reasoning: all.redact(event.reasoning) }),
         ];
       default:
         return [event];
     }
   };
+}
+
+type EndEvent = Extract<ModelEvent, { type: "end" }>;
+
+function isClean(value: unknown, redactor: Redactor): boolean {
+  const text = JSON.stringify(value);
+  return redactor.redact(text) === text;
 }
 
 function delta(type: "text" | "reasoning", shown: string): ModelEvent[] {

@@ -5,6 +5,7 @@ import { fitPrompt } from "../compaction/fit-prompt.ts";
 import { calibrationIn, roomOf } from "../context/calibration.ts";
 import { estimateMessage, estimateTools } from "../context/estimate.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
+import { withOwnThoughts } from "../context/thoughts.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
 import { offeredTools, toolDefinitions } from "../tools/tool-index.ts";
@@ -41,7 +42,7 @@ export function promptAttempt({ env, state }: Turn, known: Calibration, refused:
     Math.max(0, roomOf(calibration, model.contextWindow) - mostToolTokens);
   // Checked here as well as at the claim: the model may have written the plan in this turn.
   checkPlanFits(state.plan, room(known));
-  const fitted = fitPrompt(history, system(mode === "plan"), {
+  const fitted = fitPrompt(withOwnThoughts(history, known.model), system(mode === "plan"), {
     now: known,
     before: calibrationIn([], known.model, carried.calibration),
     tokens: room,

@@ -29,7 +29,7 @@ const steering = new Set([
 
 /**
  * The entries of a file as history to be read. Left out: system messages, notices that steer turns, plans that no card
- * shows. Kept without effect: decisions, counts of the model, the wish to run a plan, hosts to be allowed, what a marker
+ * shows. Kept without effect: decisions, counts of the model, what its provider wants back of its reasoning, the wish to run a plan, hosts to be allowed, what a marker
  * carries. What the transcript does not show of calls, results and events, the model gets none of either.
  */
 export function disarmed(entries: readonly Entry[]): Entry[] {
@@ -56,7 +56,7 @@ function withoutPower(message: Message): Message | undefined {
     case "system":
       return undefined;
     case "assistant": {
-      const { calibration: _, usage, ...rest } = message;
+      const { calibration: _, thought: __, usage, ...rest } = message;
       const counts = usage && [usage.inputTokens, usage.outputTokens, usage.cachedTokens, usage.cost ?? 0];
       // A negative cost would pay for what comes.
       return usage && counts?.every((count) => count >= 0) ? { ...rest, usage } : rest;

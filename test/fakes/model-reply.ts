@@ -5,11 +5,15 @@ export interface ScriptedCall {
   id?: string | null;
   name: string;
   args?: Record<string, unknown> | string;
+  /** `extra_content` beside it. */
+  extra?: Record<string, unknown>;
 }
 
 export interface ModelReply {
   text?: string;
   reasoning?: string;
+  /** `reasoning_details`, each in a chunk of its own. */
+  details?: Record<string, unknown>[];
   calls?: ScriptedCall[];
   /** `finish_reason`; by default `tool_calls` with calls, else `stop`; null = none is sent. */
   finish?: string | null;
@@ -72,6 +76,7 @@ export function replyChunks(reply: ModelReply, id: string): unknown[] {
   const chunks: unknown[] = [chunk({ role: "assistant", content: "" })];
   const reasoningField = quirks.reasoningField ?? "reasoning_content";
   for (const piece of pieces(reply.reasoning ?? "", chars)) chunks.push(chunk({ [reasoningField]: piece }));
+  for (const detail of reply.details ?? []) chunks.push(chunk({ reasoning_details: [detail] }));
   for (const piece of pieces(reply.text ?? "", chars)) chunks.push(chunk({ content: piece }));
   const deltas = (reply.calls ?? []).map((call, index) => callDeltas(call, index, id, chars, quirks));
   if (quirks.callsInOneChunk) chunks.push(chunk({ tool_calls: deltas.flat() }));
@@ -117,7 +122,9 @@ function callDeltas(
   quirks: Quirks,
 ): unknown[] {
   const numbered = quirks.noIndex ? {} : { index: quirks.sameIndex ? 0 : index };
-  const id = call.id === null ? {} : { id: call.id ?? `call_${replyId}_${index}`, type: "function" };
+  const extra = call.extra ? { extra_content: call.extra } : {};
+  const id =
+    call.id === null ? extra : { id: call.id ?? `call_${replyId}_${index}`, type: "function", ...extra };
   if (quirks.objectArguments)
     return [{ ...numbered, ...id, function: { name: call.name, arguments: call.args ?? {} } }];
   const text = argumentText(call);

@@ -8,8 +8,14 @@ import { cutPoints, framedStream, splitAt } from "./model-stream.ts";
 export interface RequestMessage {
   role: string;
   content: unknown;
-  tool_calls?: { id: string; type: string; function: { name: string; arguments: string } }[];
+  tool_calls?: {
+    id: string;
+    type: string;
+    function: { name: string; arguments: string };
+    extra_content?: unknown;
+  }[];
   tool_call_id?: string;
+  [field: string]: unknown;
 }
 
 export interface RequestBody {

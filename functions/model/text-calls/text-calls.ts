@@ -66,7 +66,8 @@ function withoutCalls(message: OtherMessage): PromptMessage {
     return `\`\`\`tool\n${JSON.stringify(call)}\n\`\`\``;
   });
   const parts = message.content.trim() === "" ? fences : [message.content.trimEnd(), ...fences];
-  return { role: "assistant", content: parts.join("\n\n") };
+  const { thought } = message;
+  return { role: "assistant", content: parts.join("\n\n"), ...(thought ? { thought } : {}) };
 }
 
 /** What a tool returned cannot close its block. */

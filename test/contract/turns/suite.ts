@@ -34,6 +34,7 @@ import type { Stage } from "./stage.ts";
 import { describeSubmissions } from "./submissions.ts";
 import { describeSummaries } from "./summaries.ts";
 import { describeTalking } from "./talking.ts";
+import { describeThinking } from "./thinking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
 
 /** The scripted model again, with a price: its 100 and 20 tokens of an answer cost 0.12 dollars. */
@@ -45,6 +46,7 @@ function pricedProvider(baseUrl: string): unknown {
     baseUrl,
     models: [
       { id: "scripted", contextWindow: 32_000, price },
+      { id: "thinking", contextWindow: 32_000 },
       { id: "small", ...small },
       { id: "summing", ...small, summary: true },
     ],
@@ -63,6 +65,7 @@ const everywhere: readonly ((stage: Stage) => void)[] = [
 /** Beside Node they run in `test:all`. */
 const onNode: readonly ((stage: Stage) => void)[] = [
   describeModels,
+  describeThinking,
   describeModeTransition,
   describePlanTools,
   describeApproval,

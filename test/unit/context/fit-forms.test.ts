@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import { toTextForm } from "../../../functions/model/text-calls/text-calls.ts";
-import type { Message } from "../../../shared/message.ts";
+import type { AssistantMessage, Message } from "../../../shared/message.ts";
 import { approvedPlanBlock, deltaBlock, planBlock, proposedPlanBlock } from "../../../shared/plan/blocks.ts";
 import { runs } from "../../harness/runs.ts";
 import { histories, longWork } from "./history-arbitrary.ts";
@@ -27,10 +27,23 @@ const counted = fc
       if (message.role !== "assistant") continue;
       const scale = scales[Math.floor(answers / 7) % scales.length] ?? 1;
       message.calibration = { model, scale, ...(window && answers > 10 ? { window } : {}) };
+      if (answers % 2 === 0) thinks(message, answers);
       answers += 1;
     }
     return builder;
   });
+
+/** Gives an answer reasoning that goes back to the model: in a field, as details, and beside its calls. */
+function thinks(message: AssistantMessage, n: number): void {
+  message.reasoning = "hm ".repeat(20 * (n % 30));
+  const signature = { google: { thought_signature: "s".repeat(n % 200) } };
+  message.thought = {
+    model,
+    field: "reasoning_content",
+    ...(n % 4 === 0 ? { details: [{ type: "reasoning.text", text: message.reasoning }] } : {}),
+    calls: Object.fromEntries((message.toolCalls ?? []).map(({ id }) => [id, signature])),
+  };
+}
 
 /** Where the newest plan stands, whole and unchanged: in the call that installed it, or in a block. */
 function showsPlan({ plan, messages }: HistoryBuilder, prompt: readonly PromptMessage[]): boolean {
