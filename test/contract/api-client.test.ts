@@ -8,6 +8,7 @@ import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type CuttingProxy, startCuttingProxy } from "../harness/cutting-proxy.ts";
 import { readFences } from "../harness/markdown-examples.ts";
 import { type Product, startProduct } from "../harness/product.ts";
+import { spread } from "../harness/runs.ts";
 import { ask } from "./http/request.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -74,8 +75,9 @@ describe("the client of docs/examples", () => {
     expect(events.at(-1)).toMatchObject({ event: "turn.done", data: { reason: "stop" } });
   });
 
-  test.each([1, 150, 400, 600, 800, 1_000])(
+  test.each(spread([1, 150, 400, 600, 800, 1_000], 2))(
     "connections that are cut after %i bytes cost no event, and nothing runs twice",
+    { tags: "random" },
     async (bytes) => {
       model.play([...script(), ...script()]);
       const sandboxId = await createSandbox(direct(), { sample: true });

@@ -58,12 +58,12 @@ describe("npm start says what it is", () => {
     expect(product.token).toMatch(/^[A-Za-z0-9_-]{32,}$/);
   });
 
-  test("the public URL is the one to pair with", async () => {
+  test("the public URL is the one to pair with", { tags: "long" }, async () => {
     const product = await started({ env: { HANDRAIL_PUBLIC_URL: "https://rail.example" } });
     expect(product.logs()).toContain(`https://rail.example/#pair=${product.token}`);
   });
 
-  test("a configured provider is served instead of the demo", async () => {
+  test("a configured provider is served instead of the demo", { tags: "long" }, async () => {
     const env = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "some-model" };
     const product = await started({ env });
     expect(product.logs()).toMatch(/^model .*some-model/m);
@@ -127,7 +127,7 @@ describe("npm start ends whole", () => {
     await allGone(servers);
   });
 
-  test("when npm above it is killed with -9, it ends too", async () => {
+  test("when npm above it is killed with -9, it ends too", { tags: "long" }, async () => {
     const state = join(folder, "npm-state");
     const env = {
       ...process.env,
@@ -144,7 +144,7 @@ describe("npm start ends whole", () => {
     await allGone(servers);
   });
 
-  test("when one of its servers dies it says which, and ends the rest", async () => {
+  test("when one of its servers dies it says which, and ends the rest", { tags: "long" }, async () => {
     const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state") });
     await run.ready;
     const servers = descendantsOf(pidOf(run.child));
@@ -170,7 +170,7 @@ describe("npm start ends whole", () => {
     await allGone(servers);
   });
 
-  test("the state folder keeps the token from one start to the next", async () => {
+  test("the state folder keeps the token from one start to the next", { tags: "long" }, async () => {
     const env = { HANDRAIL_STATE: join(folder, "kept") };
     const first = await startProduct({ env });
     await first.close();

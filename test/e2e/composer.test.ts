@@ -1,4 +1,5 @@
 // The composer with a keyboard and without one: modes, commands, sending.
+// @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, describe, expect } from "vitest";
 import { type FakeEdge, type Played, startFakeEdge } from "./fake-edge.ts";

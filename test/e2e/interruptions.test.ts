@@ -1,4 +1,5 @@
 // What the phone survives: reloads, lost networks, a second tab. The edge is a stand-in whose turns wait for the test.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { TurnBody } from "../../shared/session/turn-request.ts";

@@ -1,4 +1,5 @@
 // The list of sessions: searched, renamed, archived, deleted and taken back, duplicated.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { FakeEdge } from "./fake-edge.ts";

@@ -1,4 +1,4 @@
-// At least 30 deaths in `npm test`, 300 in `npm run test:all`, 10,000 in `npm run test:fault`, with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case,
+// At least 12 deaths in `npm test`, 300 in `npm run test:all`, 10,000 in `npm run test:fault`, with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case,
 // HANDRAIL_FAULT_FIRST=N begins there, so that a long run can be gone through in parts.
 import { afterEach, expect, test } from "vitest";
 import { runs } from "../harness/runs.ts";
@@ -16,7 +16,7 @@ import {
   tornStreams,
 } from "./schedule.ts";
 
-const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 30));
+const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 12));
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
 const one = process.env.HANDRAIL_FAULT_SEED;
 /** Cases that a mutant may need to show itself in. */

@@ -1,4 +1,5 @@
 // A turn is made small once its clients have it and fifty more have begun: nothing goes for its age, nothing runs again.
+// @module-tag long
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

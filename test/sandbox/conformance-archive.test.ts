@@ -106,6 +106,7 @@ const harmful: [string, Buffer, string][] = [
 
 test.each(harmful)(
   "an archive with %s is refused and nothing of it is written",
+  { tags: "long" },
   async (_name, archive, code) => {
     const before = await everything();
     const refused = await put(id, archive);

@@ -70,7 +70,9 @@ async function residentMb(): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-test("a thousand readers wait for a turn at once, all are told, and the server still answers", async () => {
+test("a thousand readers wait for a turn at once, all are told, and the server still answers", {
+  tags: "long",
+}, async () => {
   await server.client.claim(id, "watched", { epoch: 1 });
   let ended = 0;
   for (let index = 0; index < 1_000; index++) {
@@ -96,6 +98,7 @@ test("a thousand readers wait for a turn at once, all are told, and the server s
 
 test.runIf(process.platform === "linux")(
   "who does not read a long journal is not read ahead for",
+  { tags: "long" },
   async () => {
     const text = "x".repeat(200_000);
     for (let round = 1; round <= 100; round++)

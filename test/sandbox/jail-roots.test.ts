@@ -155,7 +155,9 @@ test.each(["/opt", "/snap", "/nix", "/nix/var", "/home", "/home/linuxbrew", "/ho
   },
 );
 
-test("the jail of the server shows /opt, /snap, /nix and Homebrew by need only", async () => {
+test("the jail of the server shows /opt, /snap, /nix and Homebrew by need only", {
+  tags: "long",
+}, async () => {
   const server = await RunningServer.start();
   const { id } = await server.client.create();
   const command = "ls -d /snap /nix/var /home/linuxbrew/.linuxbrew/var/* /usr/local/var/* 2>/dev/null";

@@ -137,7 +137,7 @@ describe("a command that may write", () => {
       expect((await run(`touch ${path}`, "write")).exitCode).not.toBe(0);
   });
 
-  test("never has this machine's loopback, whatever network its sandbox has", async () => {
+  test("never has this machine's loopback, whatever network its sandbox has", { tags: "long" }, async () => {
     const web = createServer((_, response) => response.end("reached"));
     await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
     const { port } = web.address() as AddressInfo;
@@ -194,7 +194,7 @@ describe.each([
     expect(value).toMatchObject({ exitCode: null, timedOut: true, stdout: "begun\n" });
   });
 
-  test("are asked to end at the time limit before they are ended", async () => {
+  test("are asked to end at the time limit before they are ended", { tags: "long" }, async () => {
     const value = await exec({
       command: "trap 'echo bye; exit 3' TERM; echo begun; while :; do sleep 0.05; done",
       timeoutMs: toBeginMs,

@@ -1,4 +1,5 @@
 // What `restore` says of its work: the files, and which of them a commit holds as they were.
+// @module-tag long
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

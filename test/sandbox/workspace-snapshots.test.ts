@@ -1,4 +1,5 @@
 // What a snapshot holds and what a restore does, where a workspace is more than a plain folder of files.
+// @module-tag long
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -32,7 +32,9 @@ export function describeLeaving(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
-    test("while the model speaks: a host that goes on hears it out, another one closes the connection", async () => {
+    test("while the model speaks: a host that goes on hears it out, another one closes the connection", {
+      tags: stage.runtime === "node" ? [] : "long",
+    }, async () => {
       const { passed, open } = gate();
       const talk = await stage.open([{ text: "done", hold: passed }]);
       const before = stage.model().requests.length;

@@ -22,7 +22,9 @@ export function describeSilence(stage: ResumeStage): void {
       return stage.openSandbox();
     };
 
-    test("of the model: a comment goes out all the same, to whoever posted and to whoever follows elsewhere", async () => {
+    test("of the model: a comment goes out all the same, to whoever posted and to whoever follows elsewhere", {
+      tags: "long",
+    }, async () => {
       const talk = await open("hang", () => ({ hang: true }));
       const body = talk.body({ type: "message", text: "hang" });
       const posted = await postTurn(stage.product(), body);
@@ -30,7 +32,9 @@ export function describeSilence(stage: ResumeStage): void {
       expect((await stop(stage.product(), body)).status).toBe(202);
     });
 
-    test("of the sandbox server: the client is told, posts again, and the command has run once", async () => {
+    test("of the sandbox server: the client is told, posts again, and the command has run once", {
+      tags: "long",
+    }, async () => {
       const talk = await open("append", (results) => {
         if (results > 0) return { text: "done" };
         stage.wire().silence(`/${talk.sandboxId}/calls`);

@@ -53,17 +53,14 @@ function pricedProvider(baseUrl: string): unknown {
   };
 }
 
+type Area = (stage: Stage) => void;
+
 /** What a runtime can do otherwise than another one: streams, connections, many turns at once, and one whole plan. */
-const everywhere: readonly ((stage: Stage) => void)[] = [
-  describeTalking,
-  describeManyAtOnce,
-  describeTwoPhases,
-  describeQuestions,
-  describeRail,
-];
+const everywhere: readonly Area[] = [describeTalking, describeManyAtOnce, describeTwoPhases, describeRail];
 
 /** Beside Node they run in `test:all`. */
-const onNode: readonly ((stage: Stage) => void)[] = [
+const onNode: readonly Area[] = [
+  describeQuestions,
   describeModels,
   describeThinking,
   describeModeTransition,
@@ -71,9 +68,7 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describeApproval,
   describeAnswerAndRun,
   describeOpenPoints,
-  describeSubmissions,
   describeRecorded,
-  describeReplayed,
   describeInterrupts,
   describeExecution,
   describeCheckpoints,
@@ -84,17 +79,37 @@ const onNode: readonly ((stage: Stage) => void)[] = [
   describeRailRules,
   describeRailChanges,
   describeSecrets,
+];
+
+/** Minutes of processor time: matrices, forgeries, long histories. In `test:all`, on every runtime. */
+const atLength: readonly Area[] = [
+  describeSubmissions,
+  describeReplayed,
   describeHostile,
   describeAuthority,
   describeContext,
   describeSummaries,
+  describeLongHistories,
 ];
 
-/** Minutes of processor time: in `test:all` on every runtime. */
-const atLength: readonly ((stage: Stage) => void)[] = [describeLongHistories];
-
 export function describeTurns(runtime: Runtime): void {
-  describe(`turns on ${runtime}`, () => {
+  describeWith(runtime, `turns on ${runtime}`, (stage) => {
+    for (const area of everywhere) area(stage);
+    describe("in full", { tags: runtime === "node" ? [] : "long" }, () => {
+      for (const area of onNode) area(stage);
+    });
+  });
+}
+
+export function describeTurnsAtLength(runtime: Runtime): void {
+  describeWith(runtime, `turns on ${runtime}, at length`, (stage) => {
+    for (const area of atLength) area(stage);
+  });
+}
+
+/** A product of its own for `areas`, on a runtime. */
+function describeWith(runtime: Runtime, name: string, areas: Area): void {
+  describe(name, () => {
     let product: Product | undefined;
     let model: ModelServer | undefined;
     beforeAll(async () => {
@@ -131,13 +146,7 @@ export function describeTurns(runtime: Runtime): void {
         return status === 200 ? text : undefined;
       },
     };
-    for (const area of everywhere) area(stage);
-    describe("in full", { tags: runtime === "node" ? [] : "long" }, () => {
-      for (const area of onNode) area(stage);
-    });
-    describe("at length", { tags: "long" }, () => {
-      for (const area of atLength) area(stage);
-    });
+    areas(stage);
   });
 }
 

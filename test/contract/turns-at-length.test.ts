@@ -1,0 +1,4 @@
+// @module-tag long
+import { describeTurnsAtLength } from "./turns/suite.ts";
+
+describeTurnsAtLength("node");

@@ -1,0 +1,4 @@
+// @module-tag long
+import { describeTurnsAtLength } from "../contract/turns/suite.ts";
+
+describeTurnsAtLength("workerd");
