@@ -22,6 +22,8 @@ export interface ToolEnv {
    * on as its journal says.
    */
   readonly rail: boolean;
+  /** A step that begins and is only a check runs that without a report. False for turns of earlier versions. */
+  readonly checksFirst: boolean;
   /** A check that fails is tried on the files as the plan found them. */
   readonly baseline: boolean;
 }

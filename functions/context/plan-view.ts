@@ -16,7 +16,7 @@ export interface PlanView {
   lastSwitch: string | undefined;
   /** Versions by the call or message that installed them. */
   versionByOrigin: ReadonlyMap<string, number>;
-  /** Ids of calls and assistant messages in the history. */
+  /** Ids of calls and assistant messages in the history, and of notices that tell of checks. */
   present: ReadonlySet<string>;
   /**
    * Ids of `set_plan` calls whose arguments say nothing any more: those before the newest version, those that
@@ -69,6 +69,7 @@ export function viewPlans(history: readonly Message[]): PlanView {
       if (origin !== undefined) versionByOrigin.set(origin, message.extra.plan.version);
     } else if (message.role === "event") {
       const { subkind, data } = message.extra.event;
+      if (data.tells === true) present.add(message.id);
       if (subkind === "plan_delta") updates.add(message.id);
       if (subkind === "mode_switch") {
         last = message;

@@ -13,11 +13,15 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { limits } from "../limits.ts";
 
-/** A check that failed. `key`: under which its baseline runs; `ms`: how long the failed run took. */
+/** A check that failed. */
 export interface FailedCheck {
+  /** Of the call that runs it on the unchanged files. */
   key: string;
   check: Checkpoint;
+  /** How long the run took that failed. */
   ms: number;
+  /** That run, where nothing had been changed: it is its own baseline. */
+  is?: CallResult | undefined;
 }
 
 /**
@@ -37,7 +41,7 @@ export async function* baselines(
   const wanted: FailedCheck[] = [];
   for (const one of failed) {
     const { command } = one.check;
-    const before = tried.get(command);
+    const before = one.is ? beforeOf(snapshot, one.is) : tried.get(command);
     if (before) found.set(command, before);
     else if (!wanted.some(({ check }) => check.command === command) && mayRun(turn, one)) wanted.push(one);
   }

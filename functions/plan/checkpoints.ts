@@ -22,7 +22,7 @@ import { beginStep, beginText, snapshotOf } from "./rail.ts";
 export async function* takeReports(
   turn: ToolTurn,
   pending: PendingCall,
-  { reports, remarks, refusal }: Progress,
+  { reports, remarks, refusal, untouched = false }: Progress,
   said: string[],
 ): AsyncGenerator<TurnEvent, Outcome | Waits> {
   let at = pending.at;
@@ -60,7 +60,15 @@ export async function* takeReports(
       continue;
     }
     if (check) {
-      const checked = yield* afterCheck(turn, pending, { step, check, index, result: results[0], said, at });
+      const checked = yield* afterCheck(turn, pending, {
+        step,
+        check,
+        index,
+        result: results[0],
+        said,
+        at,
+        untouched,
+      });
       if (checked.kind === "ends") return checked.outcome;
       if (checked.kind === "skips") {
         taken = { ...taken, status: "skipped", note: "its checkpoint failed" };
@@ -88,7 +96,7 @@ export async function* takeReports(
 }
 
 /** A step that is only a check needs no report, where nothing that runs then needs the person's word. */
-function runsByItself({ env, state }: ToolTurn, step: Step): boolean {
+export function runsByItself({ env, state }: ToolTurn, step: Step): boolean {
   const { plan, mode } = state;
   if (!plan || !step.checkpoint || !isOnlyCheck(step)) return false;
   const last = isFinished(withStep(plan, step.id, { status: "done" }));
@@ -110,6 +118,7 @@ interface Checked {
   result: CallResult | undefined;
   said: string[];
   at: number;
+  untouched: boolean;
 }
 
 type AfterCheck = { kind: "passed" } | { kind: "skips" } | { kind: "ends"; outcome: Outcome | Waits };
@@ -118,7 +127,7 @@ type AfterCheck = { kind: "passed" } | { kind: "skips" } | { kind: "ends"; outco
 async function* afterCheck(
   turn: ToolTurn,
   pending: PendingCall,
-  { step, check, index, result, said, at }: Checked,
+  { step, check, index, result, said, at, untouched }: Checked,
 ): AsyncGenerator<TurnEvent, AfterCheck> {
   const unknown = unknownOutcome(pending, "exec", result, check.command);
   if (unknown) return { kind: "ends", outcome: unknown };
@@ -128,7 +137,8 @@ async function* afterCheck(
   const end = checkEnd(check, exec, result?.error?.message);
   const ms = result?.ms ?? 0;
   const key = `${pending.key}/base${index === 0 ? "" : index + 1}`;
-  const failedNow = exec && judged === "failed" ? [{ key, check, ms }] : [];
+  const failedNow =
+    exec && judged === "failed" ? [{ key, check, ms, ...(untouched ? { is: result } : {}) }] : [];
   const before = (yield* baselines(turn, failedNow)).get(check.command);
   report(turn, pending, {
     stepId: step.id,
@@ -146,7 +156,7 @@ async function* afterCheck(
     return { kind: "passed" };
   }
   if (!act) return { kind: "ends", outcome: outOfTime(turn, { step, check, exec, head: said, at }) };
-  const failed = { exec, end, before };
+  const failed = { exec, end, before, untouched };
   if (act.act !== "skip") {
     const outcome = yield* failedStep(turn, pending, { step, act, head: said, at, check: failed });
     return { kind: "ends", outcome };

@@ -49,15 +49,18 @@ interface FailedStep {
   head: readonly string[];
   at: number;
   /** How its check failed; absent where the model itself says that the step did. */
-  check?: { exec: ExecValue | undefined; end: string; before: CheckBefore | undefined };
+  check?: { exec: ExecValue | undefined; end: string; before: CheckBefore | undefined; untouched?: boolean };
 }
 
 /** How a check failed, in words for the model. */
-export function failureText({ id }: Step, { exec, end, before }: NonNullable<FailedStep["check"]>): string {
+export function failureText(
+  { id }: Step,
+  { exec, end, before, untouched }: NonNullable<FailedStep["check"]>,
+): string {
   return [
     `The checkpoint of step ${id} failed: ${end}`,
     ...(exec ? [checkOutput(exec)] : []),
-    ...baselineText(before),
+    ...(untouched ? ["Nothing had been changed when it ran."] : baselineText(before)),
   ].join("\n");
 }
 

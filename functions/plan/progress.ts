@@ -15,6 +15,8 @@ export interface Progress {
   remarks: string[];
   /** Why the report after those is refused, and all that follow; undefined = none is. */
   refusal?: string;
+  /** Nothing was changed since the plan began: a check that fails is its own baseline. */
+  untouched?: boolean;
 }
 
 export interface Rules {

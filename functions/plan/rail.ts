@@ -1,7 +1,6 @@
 // The rail of a plan under way: one step is active, from a snapshot of its start on; one that failed holds the later
 // ones back until the person was asked.
 import * as z from "zod/mini";
-import type { TurnEvent } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { Step } from "../../shared/plan/plan-file.ts";
@@ -15,59 +14,27 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 /** Source of the notice that a step is active. */
 export const stepNotice = "plan_step";
 
-/**
- * Before the model is asked: the current step of a plan under way becomes active. Nothing of the step is written yet, so
- * the first one's snapshot is the workspace as it was approved.
- */
-export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator<TurnEvent> {
-  const { plan, mode, history } = turn.state;
-  if (!turn.env.rail || mode === "plan" || plan?.status !== "executing") return;
-  const step = currentStep(plan);
-  if (!step || isHeldBack(turn) || (step.status === "active" && !wasInterrupted(turn, step, round))) return;
-  const { turnId } = turn.env.request;
-  const calls = snapshotOf(step, `${turnId}/${round}/start`);
-  // Said first: the request for the snapshot records it, so that it shows while the model thinks.
-  if (calls.length > 0) turn.emit({ event: "step", data: { stepId: step.id, status: "active" } });
-  const [result] = calls.length > 0 ? yield* turn.runCalls(calls) : [];
-  const at = result?.at ?? history.at(-1)?.createdAt ?? 0;
-  const again = step.status === "failed";
-  const snapshot = beginStep(turn, step, result);
-  turn.note({
-    id: `${turnId}.${round}.step`,
-    at,
-    subkind: "system_notice",
-    source: stepNotice,
-    content: [
-      ...(again ? [`The person has had their say: step ${step.id}, which failed, is open again.`] : []),
-      ...beginText(step, snapshot),
-      "Report it with update_plan: done with a one-line note, or skipped with a reason. It is checked then, and the next step is active by itself.",
-    ].join("\n"),
-    data: { stepId: step.id },
-  });
-}
-
-/** Whether the turn that began the step ended before its snapshot was taken: nothing of it can be written yet. */
-function wasInterrupted({ state }: ToolTurn, step: Step, round: number): boolean {
-  const told = state.history.some(
-    (message) =>
-      message.role === "event" &&
-      message.extra.event.source === stepNotice &&
-      message.extra.event.data.stepId === step.id,
-  );
-  return round === 0 && step.snapshot === undefined && !told;
-}
-
 /** A step that is begun again keeps its first snapshot: undo goes back to before any work on it. */
 export function snapshotOf(step: Step | undefined, key: string): KeyedCall[] {
   return step && step.snapshot === undefined ? [{ key, op: "snapshot", args: {} }] : [];
 }
 
 /** Emits that the step is active. Returns its snapshot; undefined where none could be taken. */
-export function beginStep(turn: ToolTurn, step: Step, result: CallResult | undefined): string | undefined {
+export function beginStep(
+  turn: ToolTurn,
+  step: Step,
+  result: CallResult | undefined,
+  note?: string,
+): string | undefined {
   const snapshot = step.snapshot ?? (result?.ok ? z.parse(SnapshotValue, result.value).snapshot : undefined);
   turn.emit({
     event: "step",
-    data: { stepId: step.id, status: "active", ...(snapshot === undefined ? {} : { snapshot }) },
+    data: {
+      stepId: step.id,
+      status: "active",
+      ...(note === undefined ? {} : { note }),
+      ...(snapshot === undefined ? {} : { snapshot }),
+    },
   });
   return snapshot;
 }

@@ -33,6 +33,7 @@ export function newContext(
     contextWindow,
     rail: true,
     asksFirst: true,
+    checksFirst: true,
     ...(request.options.baseline === false ? {} : { baseline: true as const }),
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),
     ...(prelude.kind === "rewind" ? { rewind: prelude.rewind } : {}),

@@ -146,6 +146,7 @@ async function claimAs(
       startedAt: deps.elapsed(),
       context: fixed,
       rail: fixed.rail === true,
+      checksFirst: fixed.checksFirst === true,
       baseline: fixed.baseline === true,
       carried,
       grants: claimed.grants ?? [],

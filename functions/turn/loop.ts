@@ -10,8 +10,9 @@ import { readFallback } from "../model/fallback.ts";
 import { needsNoReview } from "../plan/answered-plan.ts";
 import { asksOpenPoints } from "../plan/ask-open-points.ts";
 import { closePlan } from "../plan/finish-plan.ts";
+import { keepOnRail } from "../plan/keep-on-rail.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
-import { keepOnRail, stepsLeft } from "../plan/rail.ts";
+import { stepsLeft } from "../plan/rail.ts";
 import { rewind } from "../plan/restore.ts";
 import { offeredTools } from "../tools/tool-index.ts";
 import { askModel } from "./ask-model.ts";
@@ -114,7 +115,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       if (budgetUsedUp(turn)) return "continue";
       yield* takeSteers(turn);
     }
-    yield* keepOnRail(turn, state.round);
+    if (yield* keepOnRail(turn, state.round)) return "stop";
     const message = recordedAnswer(turn) ?? (yield* askModel(turn));
     if (!message) return "detached";
     state.round += 1;

@@ -31,6 +31,7 @@ export const TurnContext = z.object({
   asksFirst: z.optional(z.literal(true)),
   /** See ToolEnv; missing in the context of earlier versions. */
   baseline: z.optional(z.literal(true)),
+  checksFirst: z.optional(z.literal(true)),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
-import { executing, setPlan, statusesOf, step, write } from "./plan-script.ts";
+import { countOf, executing, noticesOf, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const three = ["Write", "Test", "Rest"].map((description, index) => ({ id: `s${index + 1}`, description }));
@@ -137,6 +137,35 @@ export function describeRailChanges(stage: Stage): void {
       const plan = setPlan("Do it", [first, tested("true")], { checkpoints: [{ command: "git push" }] });
       const last = await executing(stage, plan, done);
       expect(statusesOf(last.talk)).toEqual(["s1 done", "s2 active"]);
+    });
+
+    test("runs at the approval where it is the first: the model reads how it ended, once, before its first word", async () => {
+      const { talk } = await run([tested("echo 7 passed"), rest], [{ text: "ok" }, { text: "ok" }]);
+      expect(statusesOf(talk)).toEqual(["s2 done", "s3 active"]);
+      const wire = stage.model().requests.at(-2)?.body.messages;
+      expect(wire?.at(-1)?.content).toContain(
+        "Step s2 is done: its check passed. It exited 0. Its last lines:\n7 passed\nStep s3 is active.",
+      );
+      expect(countOf(JSON.stringify(wire), "verifier_report")).toBe(0);
+    });
+
+    test("first and failing, it is held to its rule, and nothing is said of changes that nobody made", async () => {
+      const asks = await run([tested("echo red; false"), rest], [{ text: "ok" }]);
+      expect(statusesOf(asks.talk)).toEqual(["s2 failed", "s3 pending"]);
+      expect(noticesOf(asks.talk, "plan_step").at(-1)).toMatch(
+        /failed: exit 1\nred\nNothing had been changed when it ran\.\n.*Call ask_user/s,
+      );
+      expect(reportsOf(asks.talk)).toMatchObject([{ passed: false, before: { exitCode: 1, last: "red" } }]);
+      const asked = stage.model().requests.length;
+      const stops = await run([{ ...tested("false"), onFail: "stop" }, rest], [{ text: "not asked" }]);
+      expect(dataOf(stops.events, "turn.done")).toMatchObject({ reason: "stop", rounds: 0 });
+      expect(stage.model().requests.length - asked).toBe(1);
+    });
+
+    test("alone in its plan, it finishes the plan", async () => {
+      const { talk } = await run([tested("true")], [{ text: "Nothing was to be done." }]);
+      expect(talk.plan?.status).toBe("done");
+      expect(talk.messages.at(-1)?.content).toBe("Nothing was to be done.");
     });
   });
 
