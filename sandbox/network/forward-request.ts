@@ -66,13 +66,19 @@ async function pass({ request, response, target, open, refuse }: Forwarding): Pr
   response.once("close", () => {
     if (!response.writableFinished) cut();
   });
-  onward.on("error", () => {
+  const fail = () => {
     cut();
     if (response.headersSent) response.destroy();
     else response.writeHead(502, { connection: "close" }).end(refusalText.unreachable(host.name));
-  });
+  };
+  onward.on("error", fail);
+  // Nobody asked for another protocol. Without this the connection would be closed, and no answer written.
+  onward.on("upgrade", fail);
   onward.on("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, kept(answer.rawHeaders, answer.headers["content-length"]));
+    const { statusCode = 0 } = answer;
+    // Node's parser takes any three digits, and throws where it is to write less than 100.
+    if (statusCode < 200) return fail();
+    response.writeHead(statusCode, kept(answer.rawHeaders, answer.headers["content-length"]));
     answer.on("error", () => response.destroy());
     answer.on("aborted", () => response.destroy());
     answer.pipe(response);

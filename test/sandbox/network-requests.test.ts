@@ -1,6 +1,6 @@
 // What the proxy makes of requests that say two things, that come slowly, too large or too often, and of false tunnels.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { TestProxy } from "./network-origin.ts";
+import { publicAddress, rawOrigin, TestProxy, testReach } from "./network-origin.ts";
 import { statusOf, World } from "./network-world.ts";
 
 let world: World;
@@ -81,5 +81,27 @@ describe("requests that say two things", () => {
     );
     expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 403"]);
     expect(world.seen.map(({ url }) => url)).toEqual(["/"]);
+  });
+});
+
+describe("an answer that no server may give to such a request is told as a failure", () => {
+  const empty = "Content-Length: 0\r\n\r\n";
+  test.each([
+    ["no status", `HTTP/1.1 000 x\r\n${empty}`],
+    ["a status below 100", `HTTP/1.1 099 x\r\n${empty}`],
+    ["another protocol", "HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nhello"],
+    ["another protocol without its name", "HTTP/1.1 101 x\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"],
+  ])("%s", async (_what, answer) => {
+    const origin = await rawOrigin(answer);
+    proxy = await TestProxy.start(testReach({ "allowed.test": [[publicAddress]] }, { 80: origin.port }), [
+      "allowed.test",
+    ]);
+    // The second one finds the server as it was.
+    for (let time = 0; time < 2; time++)
+      expect(
+        statusOf(await proxy.say("GET http://allowed.test/ HTTP/1.1\r\nHost: allowed.test\r\n\r\n")),
+      ).toBe(502);
+    origin.close();
   });
 });
