@@ -1,6 +1,7 @@
 // The synthetic message of a change of mode (PROTOCOL 7): its wording, when it carries the plan, and what is left of it later.
 import type { Mode } from "../../shared/mode.ts";
 import { approvedPlanBlock, proposedPlanBlock } from "../../shared/plan/blocks.ts";
+import { withDecided } from "../../shared/plan/decided-points.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 
@@ -37,10 +38,12 @@ export function modeSwitchText(change: ModeSwitch): string {
     .join("\n\n");
 }
 
-function planPart({ version, markdown }: Plan, approved: boolean): string {
+function planPart(plan: Plan, approved: boolean): string {
+  const { version } = plan;
+  const text = withDecided(plan);
   return approved
-    ? `The person approved version ${version}. It was developed in plan mode: judge whether it is relevant to their message, and if so follow it.\n${approvedPlanBlock(version, markdown)}`
-    : `The person switched mode without approving version ${version}; do not start it unless their message asks for it. Judge whether it is relevant.\n${proposedPlanBlock(version, markdown)}`;
+    ? `The person approved version ${version}. It was developed in plan mode: judge whether it is relevant to their message, and if so follow it.\n${approvedPlanBlock(version, text)}`
+    : `The person switched mode without approving version ${version}; do not start it unless their message asks for it. Judge whether it is relevant.\n${proposedPlanBlock(version, text)}`;
 }
 
 /** The switch itself, without instruction and plan. */

@@ -8,6 +8,7 @@ import type {
   UserMessage,
 } from "../../shared/message.ts";
 import { deltaBlock, eventBlock, planBlock } from "../../shared/plan/blocks.ts";
+import { withDecided } from "../../shared/plan/decided-points.ts";
 import type { PromptCall, PromptMessage } from "../model/prompt.ts";
 import { summarySource } from "./event-retention.ts";
 import { carriedPlanLine, switchHead, withoutCarriedPlan } from "./mode-switch.ts";
@@ -93,10 +94,11 @@ function planLine(origin: string, view: PlanView): string {
 }
 
 function planContent(message: PlanMessage, view: PlanView): PromptMessage | undefined {
-  const { version, markdown } = message.extra.plan;
+  const { plan } = message.extra;
+  const { version, markdown } = plan;
   if (message === view.newest) {
     return view.asBlock && markdown.trim() !== ""
-      ? { role: "user", content: planBlock(version, markdown) }
+      ? { role: "user", content: planBlock(version, withDecided(plan)) }
       : undefined;
   }
   const origin = originOf(message);

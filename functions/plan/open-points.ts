@@ -1,12 +1,11 @@
 // The open points of a plan are its questions (PROTOCOL 8). Decides which are open; asks nothing.
 import type { Message } from "../../shared/message.ts";
+import { lineLabel } from "../../shared/plan/decided-points.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { DecisionPoint, Plan } from "../../shared/plan/plan-file.ts";
 import type { Question } from "../../shared/plan/question.ts";
 import { checkQuestions, maxQuestions } from "../../shared/plan/questions.ts";
 import { isAnswered } from "../../shared/session/history.ts";
-
-const maxLabelWords = 4;
 
 /**
  * The questions that a plan leaves open, at most as many as one round takes. A point is closed once it was decided, and
@@ -35,6 +34,5 @@ function wordsOf(point: DecisionPoint): string {
 function questionOf(point: DecisionPoint, index: number): Question[] {
   if (typeof point !== "string") return [point];
   if (!point.endsWith("?")) return [];
-  const label = point.replace(/\?$/, "").split(/\s+/).slice(0, maxLabelWords).join(" ");
-  return [{ id: `point-${index + 1}`, label, prompt: point, type: "free_text" }];
+  return [{ id: `point-${index + 1}`, label: lineLabel(point), prompt: point, type: "free_text" }];
 }

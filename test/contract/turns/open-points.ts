@@ -41,6 +41,15 @@ export function describeOpenPoints(stage: Stage): void {
       expect(dataOf(events, "ledger").decisions.map(({ answer }) => answer)).toEqual(["localStorage", "no"]);
       expect(dataOf(events, "turn.done").reason).toBe("proposed");
       expect(talk.plan).toMatchObject({ version: 1, round: 1, status: "proposed" });
+      // Approved, they read as decided: as open questions they would be asked or worked on again.
+      stage.model().play([{ calls: [{ name: "get_plan" }] }, { text: "ok" }]);
+      await talk.approve();
+      const shown = talk.messages.find(({ content }) => content.includes("<approved-plan"))?.content;
+      expect(shown).toContain(
+        "# Decision points\n\n1) **Store**, decided by the person: localStorage\n2) Is IE needed, decided by the person: no\n3) No colours\n",
+      );
+      expect(talk.result("get_plan").content).toContain("in the message about the change of mode");
+      expect(talk.plan?.markdown).toContain("1) **Store** (single-select): Where is it kept?");
     });
 
     test("of the template in words are asked too; with run the plan goes on", async () => {

@@ -1,0 +1,54 @@
+// A plan's text as the model reads it once points of it were decided: what is answered no longer reads as a question. The
+// text that was approved, and its hash, stay as they are.
+import { renderDecisionPoints } from "./markdown-questions.ts";
+import type { DecisionPoint, Plan } from "./plan-file.ts";
+import { oneLine } from "./plan-lines.ts";
+import type { Decision } from "./question.ts";
+
+const maxLabelWords = 4;
+
+/** The label under which a point that is a mere line is asked: its first words. */
+export function lineLabel(line: string): string {
+  return line.replace(/\?$/, "").split(/\s+/).slice(0, maxLabelWords).join(" ");
+}
+
+/** The plan's text with each decided point as one line, `1) **Store**, decided by the person: Cookies`. */
+export function withDecided({
+  markdown,
+  decisionPoints,
+  decisions,
+}: Pick<Plan, "markdown" | "decisionPoints" | "decisions">): string {
+  const decided = decisionPoints.map((point) => decisionOf(point, decisions));
+  if (decided.every((decision) => decision === undefined)) return markdown;
+  const section = (points: string[]) => `# Decision points\n\n${points.join("\n")}`;
+  const whole = section(renderDecisionPoints(decisionPoints));
+  if (markdown.includes(whole)) {
+    const lines = decisionPoints.flatMap((point, index) => {
+      const decision = decided[index];
+      return decision ? [decidedLine(point, decision, index + 1)] : pointLines(decisionPoints, index);
+    });
+    return markdown.replace(whole, () => section(lines));
+  }
+  const lines = decisionPoints.flatMap((point, index) => {
+    const decision = decided[index];
+    return decision ? [decidedLine(point, decision, index + 1)] : [];
+  });
+  return [markdown, "", "Of its open points these are decided:", ...lines].join("\n");
+}
+
+function decisionOf(point: DecisionPoint, decisions: readonly Decision[]): Decision | undefined {
+  if (typeof point === "string")
+    return point.endsWith("?") ? decisions.find(({ label }) => label === lineLabel(point)) : undefined;
+  return decisions.find(({ id, label }) => id === point.id || label === point.label);
+}
+
+function decidedLine(point: DecisionPoint, { answer }: Decision, number: number): string {
+  const what = typeof point === "string" ? point : `**${point.label}**`;
+  return `${number}) ${what.replace(/\?$/, "")}, decided by the person: ${oneLine(answer)}`;
+}
+
+/** The lines of one point, with the number that it has among all. */
+function pointLines(points: readonly DecisionPoint[], index: number): string[] {
+  const before = renderDecisionPoints(points.slice(0, index)).length;
+  return renderDecisionPoints(points.slice(0, index + 1)).slice(before);
+}
