@@ -98,8 +98,11 @@ export class NetworkProxy {
     else forward({ request, response, target, refuse, open: () => this.#dial(target) });
   }
 
-  #dial({ host, port }: HostAndPort): Promise<Dialled> {
-    return dial(this.reach, host, port, this.#ending.signal);
+  /** The connection counts as traffic and ends with it. */
+  async #dial({ host, port }: HostAndPort): Promise<Dialled> {
+    const dialled = await dial(this.reach, host, port, this.#ending.signal);
+    if ("socket" in dialled) this.#traffic.watch(dialled.socket);
+    return dialled;
   }
 
   async #connect(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
@@ -115,7 +118,6 @@ export class NetworkProxy {
       if (problem !== "unreachable") this.#refusals.add(target, problem);
       return sayRefused(socket, problem === "unreachable" ? 502 : 403, refusalText[problem](name));
     }
-    this.#traffic.watch(dialled.socket);
     socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     if (head.length > 0) socket.unshift(head);
     const end = await openTunnel(socket, dialled.socket, {

@@ -1,7 +1,7 @@
 // Tunnels that are not what they were opened for, and connections that come slowly, half, too large or too often.
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { everything, type TestProxy } from "./network-origin.ts";
+import { everything, publicAddress, rawOrigin, TestProxy, testReach } from "./network-origin.ts";
 import { rules, statusOf, World } from "./network-world.ts";
 
 let world: World;
@@ -247,6 +247,17 @@ describe("whoever", () => {
     await everything(socket);
     expect(proxy.proxy.bytes).toBeGreaterThan(1_000);
     expect((await everything(proxy.socket())).length).toBe(0);
+  });
+
+  test("downloads without a tunnel has it counted as well", async () => {
+    const origin = await rawOrigin(`HTTP/1.1 200 OK\r\n\r\n${"x".repeat(200_000)}`);
+    proxy = await TestProxy.start(
+      testReach({ "allowed.test": [[publicAddress]] }, { 80: origin.port }),
+      undefined,
+    );
+    expect((await get()).length).toBeGreaterThan(200_000);
+    expect(proxy.proxy.bytes).toBeGreaterThan(200_000);
+    origin.close();
   });
 
   test("asks for ever more hosts fills no list", async () => {
