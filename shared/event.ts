@@ -98,6 +98,15 @@ export const ephemeralData = {
     at: z.number(),
     check: z.optional(z.object({ command: z.string(), limitMs: z.optional(z.number()) })),
   }),
+  /**
+   * The model was asked at `at`, milliseconds of the edge's clock, and has said nothing yet. With `until` it could not
+   * answer, and is asked again then: `limited` = its provider limits requests, `busy` = it is overloaded or failing.
+   */
+  "model.wait": z.object({
+    at: z.number(),
+    until: z.optional(z.number()),
+    why: z.optional(z.enum(["limited", "busy"])),
+  }),
   context: z.object({ tokens: z.number(), budget: z.number(), trimmed: z.number() }),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() }),
   diagnostic: z.object({ provider: z.string(), model: z.string(), kind: z.string(), repaired: z.boolean() }),

@@ -22,6 +22,8 @@ export class LiveTurn {
   readonly #durable: DurableEvent[] = [];
   /** Partial text since the last durable event, for those who join in the middle. */
   #partial: EphemeralEvent[] = [];
+  /** Since when the model is waited for. */
+  #wait: EphemeralEvent | undefined;
   /** What runs now, by its call, for those who join in the middle. */
   readonly #running = new Map<string, EphemeralEvent>();
   /** Each reader, with what it has already. */
@@ -117,10 +119,13 @@ export class LiveTurn {
       this.#durable.push(event);
       if (event.event === "message") {
         this.#partial = [];
+        this.#wait = undefined;
         if (event.data.message.role === "tool") this.#running.delete(event.data.message.toolCallId);
       }
     } else if (event.event === "tool.started") {
       this.#running.set(event.data.toolCallId, event);
+    } else if (event.event === "model.wait") {
+      this.#wait = event;
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {
       this.#partial.push(event);
     }
@@ -134,7 +139,8 @@ export class LiveTurn {
       if (this.overtaken && this.#queues.size === 0) this.#detached.abort();
     });
     for (const event of this.#durable) tell(queue, stored, event);
-    for (const event of [...this.#partial, ...this.#running.values()]) queue.push(event);
+    for (const event of [...(this.#wait ? [this.#wait] : []), ...this.#partial, ...this.#running.values()])
+      queue.push(event);
     if (this.#ended) queue.end();
     else this.#queues.set(queue, stored);
     clearTimeout(this.#detaching);

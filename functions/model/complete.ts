@@ -4,6 +4,7 @@ import type { ReadBody } from "./body-reader.ts";
 import { Failure, type Refused } from "./failure.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import { requestModel } from "./model-request.ts";
+import { Pauses } from "./pauses.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
 import { requestBody } from "./request-body.ts";
@@ -17,6 +18,8 @@ export interface CompletionDeps {
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number;
   sleep?: Sleep;
+  /** How the pause before another try is slept; absent = as any other. */
+  pause?: Sleep;
   /** How the bytes of an answer are read; absent = as they come. */
   readBody?: ReadBody;
 }
@@ -36,19 +39,23 @@ export interface CompletionRequest {
   /** Takes the pieces of the answer, in their place among the events; absent = they are yielded, which costs each more than reading it. */
   say?(piece: DeltaEvent): void;
   signal: AbortSignal;
-  /** Attempts after the first that failed; 2 by default. Leaving out what was refused is not counted. */
+  /** Told of each wait as it begins. */
+  waits?(wait: ModelWait): void;
+  /**
+   * Most attempts after the first that failed; absent = 2 after a broken answer, and a minute's worth where the provider
+   * limits requests or is overloaded. Leaving out what was refused is not counted.
+   */
   maxRetries?: number;
   /** Asked before every request but the first, with the pause before it in milliseconds: whether the turn can afford it. */
   mayAskAgain?(waitMs: number): boolean;
 }
 
-const retrying = {
-  maxRetries: 2,
-  /** First pause before a retry; doubles, with jitter. */
-  backoffMs: 500,
-  /** A provider that asks for a longer pause ends the turn instead. */
-  maxWaitMs: 20_000,
-} as const;
+/** The model was asked at `at`, milliseconds since the epoch, or is asked again at `until`. */
+export interface ModelWait {
+  at: number;
+  until?: number;
+  why?: "limited" | "busy";
+}
 
 /**
  * Streams one answer; the last event is `end`. Aborting `signal` ends it without one. Throws
@@ -64,10 +71,13 @@ export async function* streamCompletion(
   const apiKey = request.apiKey || provider.apiKey;
   const known = new Set(request.knownTools ?? tools.map(({ name }) => name));
   const omit = request.omit ?? new Set<Refused>();
+  const { waitSeconds } = provider.models.find(({ id }) => id === modelId) ?? {};
+  const pauses = new Pauses(request.maxRetries);
   let form = request.toolProtocol;
-  for (let retries = 0; !signal.aborted; ) {
+  while (!signal.aborted) {
     const answer = new ModelAnswer(known, readTextCalls(known, { fences: form === "text" }));
     let streamed = false;
+    request.waits?.({ at: deps.now() });
     try {
       for await (const event of requestModel({
         fetch: deps.fetch,
@@ -82,6 +92,7 @@ export async function* streamCompletion(
         body: requestBody(request, form, omit),
         withImages: !omit.has("images") && hasImages(request.messages),
         answer,
+        waitMs: waitSeconds === undefined ? undefined : waitSeconds * 1_000,
         say:
           request.say &&
           ((piece) => {
@@ -98,12 +109,18 @@ export async function* streamCompletion(
       if (!(error instanceof Failure)) throw error;
       if (signal.aborted) return;
       const without = leftOut(error, form, tools.length > 0, omit);
-      const waitMs = without === undefined ? pauseMs(error, retries, request.maxRetries) : 0;
+      const waitMs = without === undefined ? pauses.before(error) : 0;
       if (waitMs === undefined || !(request.mayAskAgain?.(waitMs) ?? true)) throw error.error;
       if (streamed) yield { type: "retry" };
       if (without === undefined) {
-        retries += 1;
-        await sleep(waitMs, signal);
+        pauses.took(waitMs);
+        const at = deps.now();
+        request.waits?.({
+          at,
+          until: at + waitMs,
+          why: error.error.code === "rate_limited" ? "limited" : "busy",
+        });
+        await (deps.pause ?? sleep)(waitMs, signal);
         continue;
       }
       if (without === "tools") form = "text";
@@ -122,19 +139,6 @@ function leftOut(
 ): Refused | undefined {
   if (refused === "tools") return form === "native" && withTools ? refused : undefined;
   return refused !== undefined && !omit.has(refused) ? refused : undefined;
-}
-
-/** The pause before the next try; undefined = there is none. */
-function pauseMs(
-  failure: Failure,
-  retries: number,
-  maxRetries: number = retrying.maxRetries,
-): number | undefined {
-  if (!failure.retry || retries >= maxRetries) return undefined;
-  const { retryAfterMs = 0 } = failure;
-  if (retryAfterMs > retrying.maxWaitMs) return undefined;
-  // On top of what was asked for too: else all that were refused together come back together.
-  return retryAfterMs + retrying.backoffMs * 2 ** retries * (0.5 + Math.random() / 2);
 }
 
 function hasImages(messages: readonly PromptMessage[]): boolean {

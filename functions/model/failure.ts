@@ -25,16 +25,24 @@ export type Refused =
 export class Failure extends Error {
   readonly error: HandrailError;
   readonly retry: boolean;
+  /** It costs nothing but time to try again: the provider limits requests, or is overloaded or failing. */
+  readonly patient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly refused: Refused | undefined;
 
   constructor(
     error: HandrailError,
-    options: { retry: boolean; retryAfterMs?: number | undefined; refused?: Refused | undefined },
+    options: {
+      retry: boolean;
+      patient?: boolean;
+      retryAfterMs?: number | undefined;
+      refused?: Refused | undefined;
+    },
   ) {
     super(error.message);
     this.error = error;
     this.retry = options.retry;
+    this.patient = options.patient ?? false;
     this.retryAfterMs = options.retryAfterMs;
     this.refused = options.refused;
   }
@@ -65,7 +73,7 @@ export interface Answered {
 export function failureOf(asked: SentRequest, answered: Answered): Failure {
   const { status } = answered;
   const { message, code, param } = readBody(answered.body);
-  const waitMs = waitIn(message);
+  const waitMs = waitIn(message) ?? delayIn(answered.body);
   const { retryAfterMs = waitMs } = answered;
   const said = quote(message, asked.secret);
   const passes = status >= 500 || (status === 0 && isTemporary(code, message));
@@ -93,7 +101,7 @@ export function failureOf(asked: SentRequest, answered: Answered): Failure {
         details: { ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
       },
     );
-    return new Failure(limited, { retry: true, retryAfterMs });
+    return new Failure(limited, { retry: true, patient: true, retryAfterMs });
   }
   const words = plainWords(asked, status);
   if (words !== undefined)
@@ -103,6 +111,7 @@ export function failureOf(asked: SentRequest, answered: Answered): Failure {
   const retry = passes || status === 408 || status === 409;
   return new Failure(fail(`${asked.provider.label} answered ${status || "with an error"}${said}`), {
     retry,
+    patient: passes,
     retryAfterMs,
   });
 }
@@ -220,12 +229,26 @@ function readBody(body: unknown): { message: string; code: string; param: string
   };
 }
 
-/** The pause that words ask for, in milliseconds: "retry in 12.5s", "try again in 1m30s". */
+/** The pause that words ask for, in milliseconds: "retry in 12.5s", "try again in 1m30s", "retry after 20 seconds". */
 function waitIn(message: string): number | undefined {
-  const match = /try (?:again )?in (?:(\d+)h)?(?:(\d+)m)?(\d+(?:\.\d+)?)s/i.exec(message);
+  const match =
+    /(?:try(?: again)?|reset) (?:in|after) (?:(\d+)h)?(?:(\d+)m)?(\d+(?:\.\d+)?) ?s(?:ec|\b)/i.exec(message);
   if (match === null) return undefined;
   const [, hours = 0, minutes = 0, seconds = 0] = match;
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+}
+
+/**
+ * The pause that an error's fields ask for, in milliseconds. Gemini: `details[].retryDelay`, "39s"
+ * (https://cloud.google.com/apis/design/errors#error_details); OpenRouter: `metadata.retry_after_seconds`.
+ */
+function delayIn(body: unknown): number | undefined {
+  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
+  const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
+  const { retry_after_seconds: after } = isRecord(error.metadata) ? error.metadata : {};
+  const delay = details.map(({ retryDelay }) => textOf(retryDelay)).find((text) => text !== "");
+  const seconds = typeof after === "number" ? after : Number.parseFloat(delay ?? "");
+  return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 /** The provider's own words, short, on one line, without anything that looks like a key. */

@@ -16,13 +16,17 @@ export interface ModelRequest extends Send {
   sleep: Sleep;
   readBody: ReadBody | undefined;
   answer: ModelAnswer;
+  /** How long it may say nothing before it begins. */
+  waitMs: number | undefined;
   /** Takes the pieces of the answer as they come, in their place among what is yielded; absent = they are yielded too. */
   say: ((piece: DeltaEvent) => void) | undefined;
 }
 
 const waits = {
-  /** A model that sends nothing for this long is not thinking any more. */
-  silenceMs: 60_000,
+  /** Before its first word a model may think for minutes, of which chat completions show nothing. */
+  firstMs: 5 * 60_000,
+  /** After it, too: some providers hold a call back until all of its arguments are written. */
+  silenceMs: 3 * 60_000,
   /** How long a model may be queued for, or think, with nothing but comments of its provider to be heard. */
   pingsMs: 10 * 60_000,
   /** How long usage may follow a finish before the answer counts as complete without it. */
@@ -43,7 +47,13 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
   };
   // Ends whatever waits for this attempt, but not a connection that was read to its end.
   const over = new AbortController();
-  let watch = new SilenceWatch(asked, waits.silenceMs, over.signal, fallSilent);
+  let limitMs = asked.waitMs ?? waits.firstMs;
+  let watch = new SilenceWatch(asked, limitMs, over.signal, fallSilent);
+  const watchAnew = (forMs: number) => {
+    watch.end();
+    limitMs = forMs;
+    watch = new SilenceWatch(asked, forMs, over.signal, fallSilent);
+  };
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   const reader = new ChunkReader();
@@ -67,12 +77,14 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
       else pingedSinceMs ??= asked.elapsed();
       const pingsMs = closing ? 0 : waits.pingsMs;
       if (pingedSinceMs === undefined || asked.elapsed() - pingedSinceMs < pingsMs) watch.heard();
-      received ||= chunks.length > 0;
+      if (!received && chunks.length > 0) {
+        received = true;
+        watchAnew(Math.min(waits.silenceMs, limitMs));
+      }
       for (const event of unsaid(asked, heard(asked, chunks))) yield event;
       if (answer.finished && !closing && !reader.done && !silent) {
         closing = true;
-        watch.end();
-        watch = new SilenceWatch(asked, waits.afterFinishMs, over.signal, fallSilent);
+        watchAnew(waits.afterFinishMs);
       }
     }
     if (reader.done && body !== undefined) {
@@ -84,7 +96,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
     if (signal.aborted) return;
     if (error instanceof Failure && !silent) throw error;
     // An error after the finish took nothing away.
-    if (!answer.finished) throw silent ? silence(provider) : cut(provider, error);
+    if (!answer.finished) throw silent ? silence(provider, limitMs) : cut(provider, error);
   } finally {
     signal.removeEventListener("abort", stop);
     watch.end();
@@ -121,10 +133,10 @@ function heard(asked: ModelRequest, chunks: readonly JsonRecord[]): ModelEvent[]
   });
 }
 
-function silence({ label }: Provider): Failure {
+function silence({ label }: Provider, forMs: number): Failure {
   const error = new HandrailError(
     "timeout",
-    `${label} sent nothing for ${waits.silenceMs / 1000} seconds. Try again, or choose another model.`,
+    `${label} sent nothing for ${Math.round(forMs / 1000)} seconds. Try again, choose another model, or let it think longer (HANDRAIL_WAIT, or waitSeconds of the model).`,
   );
   return new Failure(error, { retry: false });
 }

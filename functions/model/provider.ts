@@ -33,6 +33,8 @@ const ModelSettings = z.strictObject({
   /** false = images are left out of requests, and a note tells the model. */
   images: z.optional(z.boolean()),
   price: z.optional(Price),
+  /** How long the model may think before it says anything; absent = five minutes. */
+  waitSeconds: z.optional(z.number().check(z.gte(5), z.lte(3_600))),
   /** true = the model itself sums up what is left out of its requests: one request more each time. */
   summary: z.optional(z.boolean()),
 });
@@ -96,6 +98,7 @@ function mainProvider(env: EnvVariables): Provider[] {
     throw invalid("HANDRAIL_MODEL", `is not set; name the model that ${baseUrl} serves`);
   const contextWindow = windowOf(env);
   const price = priceOf(env);
+  const waitSeconds = waitOf(env);
   const summary = env.HANDRAIL_SUMMARY === "on" ? { summary: true } : {};
   return [
     {
@@ -109,6 +112,7 @@ function mainProvider(env: EnvVariables): Provider[] {
         contextWindow,
         ...price,
         ...summary,
+        ...waitSeconds,
         ...editsOf(env),
       })),
       demo: false,
@@ -121,6 +125,16 @@ function windowOf(env: EnvVariables): number {
   const tokens = Number(env.HANDRAIL_CONTEXT_WINDOW);
   if (Number.isInteger(tokens) && tokens >= 1_000) return tokens;
   throw invalid("HANDRAIL_CONTEXT_WINDOW", "must be a whole number of tokens, 1000 or more");
+}
+
+function waitOf({ HANDRAIL_WAIT: text }: EnvVariables): Pick<ModelSettings, "waitSeconds"> {
+  if (!text) return {};
+  const parsed = z.safeParse(ModelSettings.shape.waitSeconds, Number(text));
+  if (parsed.success) return { waitSeconds: parsed.data };
+  throw invalid(
+    "HANDRAIL_WAIT",
+    "must be seconds, from 5 to 3600: how long a model may think before it answers",
+  );
 }
 
 function editsOf({ HANDRAIL_EDITS: edits }: EnvVariables): Pick<ModelSettings, "edits"> {

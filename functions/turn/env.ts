@@ -15,8 +15,9 @@ export interface TurnSignals {
   detach: AbortSignal;
 }
 
-type TextPiece = Extract<EphemeralEvent, { event: "text.delta" | "reasoning.delta" }>;
-export type Say = (event: TextPiece) => void;
+/** A piece of text, or the news that the model is waited for. */
+type Said = Extract<EphemeralEvent, { event: "text.delta" | "reasoning.delta" | "model.wait" }>;
+export type Say = (event: Said) => void;
 
 export interface ChosenModel {
   readonly provider: Provider;

@@ -15,7 +15,7 @@ import type { PromptAttempt } from "./prompt-attempt.ts";
 import type { Turn } from "./turn.ts";
 
 /**
- * Streams one answer: text goes to `env.say`, everything else is yielded. A stop returns what had come, with the finish
+ * Streams one answer: text and waits go to `env.say`, everything else is yielded. A stop returns what had come, with the finish
  * `aborted`; undefined = the turn is detached. Throws HandrailError where the model fails; what was streamed is then void.
  */
 export async function* sample(
@@ -33,7 +33,8 @@ export async function* sample(
       if ("delta" in part) answer.say(part);
     }
   };
-  for await (const event of streamCompletion(deps, { ...request, knownTools: toolNames, say })) {
+  const waits: CompletionRequest["waits"] = (data) => turn.env.say({ event: "model.wait", data });
+  for await (const event of streamCompletion(deps, { ...request, knownTools: toolNames, say, waits })) {
     for (const part of redacted(event)) {
       if (answer.isFull) return answer.message("length");
       if (part.type === "end") return answer.complete(part);

@@ -42,6 +42,12 @@ export function Clock({ since }: { since: number }) {
   return <span class="time">{ms === undefined ? "" : clockOf(ms)}</span>;
 }
 
+/** "0:23" to a moment, down to 0:00; nothing where nobody knows whether it still runs. */
+export function Countdown({ until }: { until: number }) {
+  const ms = useElapsedMs(until);
+  return <span class="time">{ms === undefined ? "" : clockOf(Math.max(0, 999 - ms))}</span>;
+}
+
 function clockOf(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const two = (part: number) => String(part).padStart(2, "0");

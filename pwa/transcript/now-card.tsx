@@ -5,7 +5,7 @@ import type { ToolCall } from "../../shared/message.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { LiveOutput } from "../../shared/session/session-state.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { Clock, StandsStill } from "../components/elapsed.tsx";
+import { Clock, Countdown, StandsStill } from "../components/elapsed.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
@@ -159,9 +159,21 @@ function Tail({ output }: { output: LiveOutput | undefined }) {
 }
 
 function Thinking({ session }: { session: OpenSession }) {
-  const { partial } = session.state.value.live;
-  const writes = (partial?.text ?? "") !== "";
-  return <p class="now-thinks">{writes ? "Writing" : "Thinking"}</p>;
+  const { partial, wait } = session.state.value.live;
+  if ((partial?.text ?? "") !== "") return <p class="now-thinks">Writing</p>;
+  if (wait?.until !== undefined)
+    return (
+      <p class="now-thinks">
+        {wait.why === "limited" ? "The provider limits requests" : "The provider is busy"}: asked again in{" "}
+        <Countdown until={wait.until} />
+      </p>
+    );
+  return (
+    <p class="now-thinks">
+      Thinking{wait && ", "}
+      {wait && <Clock since={wait.at} />}
+    </p>
+  );
 }
 
 /** The step after this one, and how many there are besides. */

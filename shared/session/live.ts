@@ -40,6 +40,8 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
       const output = appendOutput(live.output[toolCallId], stream, offset, text);
       return { ...live, output: { ...live.output, [toolCallId]: output } };
     }
+    case "model.wait":
+      return { ...live, wait: event.data };
     case "context":
       return { ...live, context: event.data };
     case "usage": {

@@ -174,7 +174,7 @@ function foldLive(live: SessionState["live"], event: DurableEvent): SessionState
   if (message.role === "assistant") {
     // A message is sent once it is journaled: by then the next round may already be on the screen.
     const ofNext = live.partial !== null && roundOf(live.partial.messageId) !== roundOf(message.id);
-    return ofNext ? live : { ...live, partial: null };
+    return ofNext ? live : { ...live, partial: null, wait: null };
   }
   if (message.role !== "tool") return live;
   const { [message.toolCallId]: _ended, ...output } = live.output;

@@ -1,7 +1,14 @@
 // The shapes of a session as the phone and the tests fold it: what is kept, what is only live.
 import * as z from "zod/mini";
 import { ErrorInfo } from "../errors.ts";
-import { DoneReason, type DurableEvent, durableData, ModelRef, ToolProtocol } from "../event.ts";
+import {
+  DoneReason,
+  type DurableEvent,
+  durableData,
+  type EphemeralEvent,
+  ModelRef,
+  ToolProtocol,
+} from "../event.ts";
 import { ToolCall } from "../message.ts";
 import { Mode } from "../mode.ts";
 import { Plan } from "../plan/plan-file.ts";
@@ -95,12 +102,16 @@ export interface StartedCall {
   check?: { command: string; limitMs?: number | undefined } | undefined;
 }
 
+type ModelWait = Extract<EphemeralEvent, { event: "model.wait" }>["data"];
+
 export interface LiveState {
   partial: PartialMessage | null;
   calls: readonly { toolCallId: string; name: string; arguments: string }[];
   output: Readonly<Record<string, LiveOutput>>;
   /** Calls that run, by id: one that is open and not here is queued. */
   started: Readonly<Record<string, StartedCall>>;
+  /** Since when the model is waited for, until its answer is whole. */
+  wait: ModelWait | null;
   context: { tokens: number; budget: number; trimmed: number } | null;
   usage: { inputTokens: number; outputTokens: number; cachedTokens: number };
   /** Malformed calls of this visit by `provider/model`. The caller adds them to its lasting counts. */
@@ -120,6 +131,7 @@ export const noLive: LiveState = {
   calls: [],
   output: {},
   started: {},
+  wait: null,
   context: null,
   usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
   malformed: {},

@@ -191,3 +191,24 @@ test("the number of changes is that of the files in list, header and Changes, an
   await page.getByRole("button", { name: "Back" }).click();
   await page.locator(".session-line").first().getByText(words).waitFor();
 });
+
+test("since when the model thinks, and when it is asked again, are on the screen", async ({ page }) => {
+  await pair(page, product);
+  await newSession(page);
+  let answers: (_?: unknown) => void = () => undefined;
+  const hold = new Promise((resolve) => {
+    answers = resolve;
+  });
+  const limited = { status: 429, headers: { "retry-after": "40" } };
+  model.play((_, n) => (n === 1 ? { hold, ...limited } : { text: "Late, but here." }));
+  await say(page, "Think");
+  const now = page.locator(".now-thinks");
+  await expect.poll(() => now.textContent()).toMatch(/^Thinking, 0:\d\d$/);
+  answers();
+  await expect
+    .poll(() => now.textContent())
+    .toMatch(/^The provider limits requests: asked again in 0:[34]\d$/);
+  await picture(page, "asked-again");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect.poll(() => now.count()).toBe(0);
+});

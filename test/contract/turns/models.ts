@@ -140,7 +140,7 @@ export function describeModels(stage: Stage): void {
     test("a person's own key is not told to anybody, even where the provider repeats it", async () => {
       const key = "9f3kQ77zzPersonsOwnW2";
       const said = { error: { message: `Incorrect API key provided: ${key}. Check it.` } };
-      const talk = await stage.open((_, n) => ({ status: n === 1 ? 403 : 500, body: said }));
+      const talk = await stage.open((_, n) => ({ status: n === 1 ? 403 : 422, body: said }));
       for (let n = 0; n < 2; n += 1) {
         const response = await fetch(`${stage.product().url}/api/turn`, {
           method: "POST",

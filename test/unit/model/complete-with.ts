@@ -45,11 +45,12 @@ export function requestTo(baseUrl: string, overrides: Partial<CompletionRequest>
   };
 }
 
-/** Pauses between retries (and the short one behind [DONE]) take no time; the watch over silence never fires. */
+/** Pauses between tries (and the short one behind [DONE]) take no time; the watch over silence never fires. */
 export const patientDeps = {
   fetch,
   now: () => 0,
   elapsed: () => 0,
+  pause: () => Promise.resolve(),
   sleep: (ms: number, signal: AbortSignal) =>
     ms < 3_000
       ? Promise.resolve()

@@ -4,7 +4,7 @@ import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { startModelServer } from "../../fakes/model-server.ts";
-import { collect, completeWith, endOf, patientDeps, requestTo, standing } from "./complete-with.ts";
+import { completeWith, endOf, patientDeps, requestTo, standing } from "./complete-with.ts";
 
 const tricky = 'Grüße, 世界 🌍, {"a": [1,2]} and \\ back\nslash';
 const twoCalls: ModelReply = {
@@ -124,77 +124,6 @@ describe("ends", () => {
   test("[DONE] without a finish ends the answer", async () => {
     const { events } = await completeWith([{ text: "well", finish: null }]);
     expect(endOf(events)).toMatchObject({ finish: "stop", text: "well" });
-  });
-});
-
-describe("retries", () => {
-  test("a stream that breaks off is asked again and what came before is void", async () => {
-    const { events, server } = await completeWith([
-      { text: "the first answer", cut: 700 },
-      { text: "the second" },
-    ]);
-    expect(server.requests).toHaveLength(2);
-    expect(events.some((event) => event.type === "retry")).toBe(true);
-    expect(endOf(events).text).toBe("the second");
-    expect(
-      standing(events)
-        .flatMap((event) => (event.type === "text" ? event.delta : []))
-        .join(""),
-    ).toBe("the second");
-  });
-
-  test("429 and 500 are tried again", async () => {
-    const { events, server } = await completeWith([
-      { status: 429, headers: { "retry-after": "1" } },
-      { status: 500 },
-      { text: "ok" },
-    ]);
-    expect(endOf(events).text).toBe("ok");
-    expect(server.requests).toHaveLength(3);
-  });
-
-  test("the pause is as long as was asked for, and a little more that differs from one client to the next", async () => {
-    const pauses: number[] = [];
-    for (let run = 0; run < 3; run += 1) {
-      const server = await startModelServer([
-        { status: 429, headers: { "retry-after": "2" } },
-        { status: 503 },
-        { text: "ok" },
-      ]);
-      const sleep = (ms: number, signal: AbortSignal) => {
-        if (ms > 100 && ms < 5_000) pauses.push(ms);
-        return patientDeps.sleep(Math.min(ms, 60_000), signal);
-      };
-      await collect(streamCompletion({ ...patientDeps, sleep }, requestTo(server.url)));
-      await server.close();
-    }
-    const asked = pauses.filter((ms) => ms >= 2_000);
-    expect(asked).toHaveLength(3);
-    expect(Math.max(...asked)).toBeLessThanOrEqual(2_500);
-    expect(new Set(asked).size).toBeGreaterThan(1);
-    expect(pauses.filter((ms) => ms < 2_000 && ms >= 500)).toHaveLength(3);
-  });
-
-  test("429 that stays becomes rate_limited", async () => {
-    await expect(completeWith([{ status: 429 }])).rejects.toMatchObject({
-      code: "rate_limited",
-      retryable: true,
-    });
-  });
-
-  test("a pause longer than a turn can wait ends it at once", async () => {
-    const script = [{ status: 429, headers: { "retry-after": "3600" } }, { text: "too late" }];
-    await expect(completeWith(script)).rejects.toMatchObject({
-      code: "rate_limited",
-      details: { retryAfterMs: 3_600_000 },
-    });
-  });
-
-  test("a stream that always breaks off becomes a retryable model_error", async () => {
-    await expect(completeWith([{ text: "never whole", cut: 500 }])).rejects.toMatchObject({
-      code: "model_error",
-      retryable: true,
-    });
   });
 });
 

@@ -183,12 +183,12 @@ function pinging(first = "") {
 }
 
 describe("silence and stopping", () => {
-  test("a model that sends nothing for a minute is cut off", async () => {
+  test("a model that sends nothing for five minutes is cut off", async () => {
     const server = await startModelServer([{ hang: true }]);
     const clock = hastyClock(server.request(1));
     const stream = streamCompletion({ fetch, ...clock }, requestTo(server.url));
     await expect(collect(stream)).rejects.toMatchObject({ code: "timeout", retryable: true });
-    expect(clock.elapsed()).toBe(60_000);
+    expect(clock.elapsed()).toBe(300_000);
     await server.abandoned(1);
     await server.close();
   });
@@ -197,7 +197,7 @@ describe("silence and stopping", () => {
     const { read, clock } = pinging();
     await expect(collect(read)).rejects.toMatchObject({ code: "timeout" });
     expect(clock.elapsed()).toBeGreaterThan(600_000);
-    expect(clock.elapsed()).toBeLessThan(800_000);
+    expect(clock.elapsed()).toBeLessThan(1_000_000);
   });
 
   test("comments behind a finish do not put off the end", async () => {
