@@ -34,9 +34,13 @@ export function describeBudgets(stage: ResumeStage): void {
       expect(retried).toBe(two + 1);
     });
 
-    test("a rollback costs one request more", async () => {
+    test("a check that fails costs one request for its baseline, and one for a rollback", async () => {
       const costs = [];
-      for (const command of ["true", "false"]) {
+      for (const [command, baseline] of [
+        ["true", true],
+        ["false", false],
+        ["false", true],
+      ] as const) {
         const steps = [
           { id: "s1", description: "Write", checkpoint: { command }, onFail: "rollback" },
           { id: "s2", description: "x" },
@@ -49,10 +53,11 @@ export function describeBudgets(stage: ResumeStage): void {
             { calls: [step("s1", "done", "ok")] },
             { text: "ok" },
           ]);
+        talk.options = { baseline };
         costs.push(await cost(talk, () => talk.say("Go")));
       }
-      const [kept = 0, rolledBack] = costs;
-      expect(rolledBack).toBe(kept + 1);
+      const [kept = 0, ...rolledBack] = costs;
+      expect(rolledBack).toEqual([kept + 1, kept + 2]);
     });
 
     test("a turn ends with `continue` before it has made more requests than its host allows", async () => {

@@ -53,13 +53,17 @@ export function describeSilence(stage: ResumeStage): void {
 
     test("of the reader: the turn ends meanwhile, and every durable event is there once it reads", async () => {
       const { passed, open: last } = gate();
-      const talk = await open("flood", (results) =>
-        results < 3
+      const { passed: asked, open: ask } = gate();
+      const talk = await open("flood", (results) => {
+        ask();
+        return results < 3
           ? { text: "x".repeat(600_000), deltaChars: 100, calls: [{ name: "list_files", args: {} }] }
-          : { text: "done", hold: passed },
-      );
+          : { text: "done", hold: passed };
+      });
       const body = talk.body({ type: "message", text: "flood" });
       const unread = await postTurn(stage.product(), body);
+      // By then the turn is claimed, and the other process can follow it.
+      await asked;
       const followed = durableOf(follow(stage.other(), body));
       last();
       const events = await followed;

@@ -99,7 +99,12 @@ export function describePlanEndings(stage: Stage): void {
         ],
         checks: [
           { stepId: "s1", command: "test -f kept.txt", exitCode: 0 },
-          { stepId: "s2", command: "false", exitCode: 1 },
+          {
+            stepId: "s2",
+            command: "false",
+            exitCode: 1,
+            before: { snapshot: expect.any(String), exitCode: 1 },
+          },
         ],
         files: [
           { path: "kept.txt", added: 2, removed: 0 },

@@ -47,6 +47,7 @@ test("the newest check of a step counts, and none from before a person went back
     passed: true,
     ms: 3_100,
     timedOut: false,
+    failedBefore: false,
   });
   expect(checkResults([check("s1", true), event("rewind", { stepId: "s1" })]).size).toBe(0);
 });
