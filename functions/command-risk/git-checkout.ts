@@ -19,7 +19,6 @@ const discards = /^(-[a-zAC-Z]*?[fp]|-[ac-zAC-Z]*B|--(f|pa|ou|th|m|co)|--$)/;
 
 export function checkoutLoses(options: readonly string[], read: ReadArguments): boolean {
   if (options.some((option) => discards.test(option) && !/^-[a-zAC-Z]*b/.test(option))) return true;
-  if (options.some((option) => /^(\.|\.\/.*|\*)$/.test(option))) return true;
   if (isOn(read, ["-b", "-B", "--orphan", "-t", "--track", "-d", "--detach"])) return false;
   const [first, ...others] = read.operands;
   if (first === undefined) return false;
