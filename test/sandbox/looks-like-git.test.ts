@@ -1,6 +1,14 @@
 // A folder that a command makes look like git's own hides nothing in it: settings of editors, sockets of the host and
 // repositories there are held and swept as anywhere, and nothing that nobody touched is taken out.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -62,6 +70,12 @@ describe("settings of editors in a folder that looks like git's", () => {
     await run("rm HEAD sub/HEAD");
     for (const path of [".vscode/tasks.json", "sub/.claude/settings.json", "sub/.envrc"])
       expect([path, text(path)]).toEqual([path, "mine\n"]);
+  });
+
+  test("links in other folders than git's own stay", async () => {
+    await run(`${looksLikeGit("pk")}; mkdir pk/src; ln -s ../a pk/src/l; ln -s /x pk/objects/l`);
+    expect(lstatSync(join(root, "pk/src/l")).isSymbolicLink()).toBe(true);
+    expect(lstatSync(join(root, "pk/objects/l"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
   test("a branch and a submodule's folder that are called like some stay", async () => {

@@ -1,6 +1,6 @@
 // What the host changes while a command runs is the host's afterwards: its sockets and FIFOs stay masked, and the addresses
 // of its repositories are what they were, though git of the host took the hold off their settings.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   closeSync,
   constants,
@@ -95,6 +95,22 @@ test("a socket that a service makes anew, or for the first time, and a FIFO that
   }
 });
 
+test("a socket of a service in another network, as in a container, stays out of reach", async () => {
+  const path = join(root, "run", "far.sock");
+  const service = `require("net").createServer((c) => c.on("error", () => {}).end("reached\\n")).listen("${path}", () => console.log("ready"))`;
+  const jailed = ["--dev-bind", "/", "/", "--unshare-net", "--die-with-parent"];
+  const far = spawn("bwrap", [...jailed, process.execPath, "-e", service], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    // It appears while a command runs.
+    await meanwhile(() => new Promise<void>((resolve) => far.stdout.once("data", () => resolve())));
+    expect((await run(connect("run/far.sock"))).stdout).toBe("cut off\n");
+  } finally {
+    far.kill("SIGKILL");
+  }
+});
+
 test("a command reaches its own socket, and a later one may take away what it left", async () => {
   const own = `node -e "const s=require('net').createServer((c)=>c.end('reached\\n')).listen('own.sock')
 s.on('listening',()=>require('net').connect('own.sock').on('data',(d)=>{process.stdout.write(d);process.exit()}))"`;
@@ -116,9 +132,14 @@ test("addresses stay what they were, other settings that git of the host wrote s
 
 test("git's old places for addresses, and helpers that a branch or a remote's name starts, are left nowhere", async () => {
   await run(
-    "mkdir -p .git/branches .git/remotes; echo /x > .git/branches/origin; echo URL: /x > .git/remotes/origin; git init -q n; mkdir -p n/.git/branches; echo /x > n/.git/branches/origin; git -C n config branch.main.remote evil::x; git -C n config remote.evil::y.fetch +refs/heads/*:refs/x/*; git -C n config remote.y.url https://example.org/y",
+    "mkdir -p .git/branches .git/remotes; echo /x > .git/branches/origin; echo URL: /x > .git/remotes/origin; git init -q n; mkdir -p n/.git/branches n/.git/remotes; echo /x > n/.git/branches/origin; echo URL: /x > n/.git/remotes/origin; git -C n config branch.main.remote evil::x; git -C n config remote.evil::y.fetch +refs/heads/*:refs/x/*; git -C n config remote.y.url https://example.org/y",
   );
-  for (const path of [".git/branches/origin", ".git/remotes/origin", "n/.git/branches/origin"])
+  for (const path of [
+    ".git/branches/origin",
+    ".git/remotes/origin",
+    "n/.git/branches/origin",
+    "n/.git/remotes/origin",
+  ])
     expect([path, existsSync(join(root, path))]).toEqual([path, false]);
   const settings = hostGit(home, join(root, "n"), "config", "--local", "--list");
   expect(settings).not.toContain("evil");
