@@ -107,6 +107,8 @@ describe("settings of editors in packages, with a link that leads to them", () =
     );
     gone("pk/.envrc", "pk/q/.envrc");
     expect(text("pk/.vscode/tasks.json")).toBe("mine\n");
+    const change = { files: [{ path: "node_modules/pk/.envrc", content: "x", base: null }] };
+    expect((await server.client.failure(id, "change", change)).code).toBe("forbidden");
   });
 });
 

@@ -97,6 +97,13 @@ test("a socket and a FIFO of this machine in what git ignores are out of reach, 
   await new Promise((resolve) => heard.close(resolve));
 });
 
+test("a command in the copy connects to no Unix socket, not even its own", async () => {
+  const own = `const n = require("net"); n.createServer().listen("own.sock", () => n.connect("own.sock", () => { console.log("reached"); process.exit(); }))`;
+  expect((await then(`node -e '${own}'`)).stdout).toBe("");
+  const command = `node -e '${own}'; rm own.sock`;
+  expect((await server.client.value(ExecValue, id, "exec", { command }, "write")).stdout).toBe("reached\n");
+});
+
 test("folders deeper than a path can be long are taken away with the copy", async () => {
   const name = "d".repeat(200);
   const deep = `i=0; while [ $i -lt 40 ]; do mkdir ${name} && cd ${name} || exit 1; i=$((i + 1)); done`;
