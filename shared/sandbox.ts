@@ -52,14 +52,14 @@ export const StateFolder = z.object({
 });
 export type StateFolder = z.infer<typeof StateFolder>;
 
-/** `workspace`: a name for people, never a host path. */
+/** `workspace`: a name for people, never a host path. `branch`: where HEAD is. `problem`: why it is `failed`. */
 export const SandboxInfo = z.object({
   id: z.string(),
   state: z.enum(["ready", "preparing", "failed"]),
   workspace: z.string(),
+  branch: z.optional(z.string()),
   /** While it is `preparing` from a git URL. */
   progress: z.optional(CloneProgress),
-  /** Why it is `failed`. */
   problem: z.optional(z.string()),
   /** Snapshot taken when the sandbox was made; what `since` defaults to. */
   baseSnapshot: z.optional(z.string()),

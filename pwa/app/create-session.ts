@@ -54,6 +54,7 @@ export async function createSession({ git, ref, mode, text }: NewSession = {}): 
     ...(model && { model }),
     ...(git !== undefined && { git: plainAddress(git) }),
     ...(ref && { ref }),
+    ...(sandbox.branch !== undefined && { branch: sandbox.branch }),
     ...(sandbox.state !== "ready" && { preparing: true }),
   };
   const draft: Put[] = text ? [[draftKey(record.id), { ...emptyDraft, text }]] : [];
@@ -92,7 +93,7 @@ export async function giveFiles(
     sandboxId: sandbox.sandboxId,
     preparing: sandbox.state !== "ready" || undefined,
     ...(git === undefined
-      ? { workspace: sandbox.workspace, claims: undefined }
+      ? { workspace: sandbox.workspace, branch: sandbox.branch, claims: undefined }
       : { git, ...(claims?.ref && { ref: claims.ref }), claims: undefined }),
   });
 }

@@ -121,7 +121,7 @@ function RunningBar({ session }: { session: OpenSession }) {
     <div class="actions">
       <p class="bar-words">{words}</p>
       {decides && (
-        <button type="button" class="button go" onClick={() => openSheet({ kind: "histories" })}>
+        <button type="button" class="button plan" onClick={() => openSheet({ kind: "histories" })}>
           Decide
         </button>
       )}

@@ -8,10 +8,10 @@ import { cycleMode, lastSaid, noteWhatRuns, say, sayAgain } from "../session/int
 import { withPath } from "../session/mentions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
+import { lazy } from "./lazy.tsx";
 import { ModePill } from "./mode-pill.tsx";
 import { SendOrStop } from "./send-or-stop.tsx";
 import { oneLineOf } from "./shown-text.ts";
-import { SlashMenu } from "./slash-menu.tsx";
 import { useMentions } from "./use-mentions.ts";
 import { Voice } from "./voice.tsx";
 
@@ -23,6 +23,8 @@ function pathHint(path: string): CommandHint {
   const cut = path.lastIndexOf("/");
   return { insert: path, label: path.slice(cut + 1), meaning: path.slice(0, Math.max(0, cut)) };
 }
+
+const SlashMenu = lazy(() => import("./slash-menu.tsx").then((module) => module.SlashMenu), "nothing");
 
 export function Composer({ session, placeholder }: { session: OpenSession; placeholder: string }) {
   const input = useRef<HTMLTextAreaElement>(null);

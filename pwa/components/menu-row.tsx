@@ -31,6 +31,10 @@ export function MenuGroup({ title, children }: { title?: string; children: Compo
   );
 }
 
+export function MenuSign({ icon }: { icon: MenuIcon }) {
+  return <Sign path={paths[icon]} size={20} />;
+}
+
 interface MenuRowProps {
   icon: MenuIcon;
   title: ComponentChildren;
@@ -45,7 +49,7 @@ interface MenuRowProps {
 export function MenuRow({ icon, title, words, bad = false, chosen, onPick }: MenuRowProps) {
   return (
     <button type="button" class={bad ? "menu-row bad" : "menu-row"} aria-pressed={chosen} onClick={onPick}>
-      <Sign path={paths[icon]} size={20} />
+      <MenuSign icon={icon} />
       <span class="menu-words">
         <b>{title}</b>
         {words !== undefined && <span class="muted">{words}</span>}

@@ -1,9 +1,11 @@
 // What was said while a turn runs, above the composer: how much waits, and what can be done with it.
+import "../styles/queue.css";
 import { useSignal } from "@preact/signals";
 import { plural } from "../../shared/session/session-summary.ts";
 import { messageOf } from "../session/next-input.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import type { QueuedMessage } from "../storage/outbox.ts";
+import { oneLineOf } from "./shown-text.ts";
 
 export function QueueChip({ session }: { session: OpenSession }) {
   const open = useSignal(false);
@@ -19,7 +21,7 @@ export function QueueChip({ session }: { session: OpenSession }) {
           aria-expanded={open.value}
           onClick={() => (open.value = !open.value)}
         >
-          <b>{plural(queue.length, "message")} waiting</b> <span>{first.text}</span>
+          <b>{plural(queue.length, "message")} waiting</b> <span>{oneLineOf(first.text)}</span>
         </button>
         {session.writes.value && <SendNow session={session} message={first} runs={turn !== null} />}
       </div>

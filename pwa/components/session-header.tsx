@@ -5,6 +5,7 @@ import { activeStepNumber } from "../../shared/session/session-summary.ts";
 import { goBack } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
+import { askedNow } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { turnFigures } from "../session/turn-figures.ts";
 import { isStill } from "../turn/connection.ts";
@@ -17,10 +18,11 @@ import { oneLineOf } from "./shown-text.ts";
 import { TurnClock } from "./turn-clock.tsx";
 
 export function SessionHeader({ session }: { session: OpenSession }) {
-  const { workspace, ref, demo, title } = session.record.value;
+  const { workspace, ref, branch = ref, demo, title } = session.record.value;
   const state = session.settled.value;
   const connection = session.connection.value;
-  const words = headerWords(state, connection);
+  const asked = askedNow(session);
+  const words = headerWords(state, connection, asked && asked.next !== undefined);
   const live = words.text === "Live";
   const turn = turnFigures(state);
   const context = contextOf(state);
@@ -34,7 +36,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const parts: ComponentChildren[] = [
     words.about && (demo ? <b>Scripted demo</b> : oneLineOf(workspace)),
     words.about && demo && words.text === "" && oneLineOf(workspace),
-    words.about && ref !== undefined && oneLineOf(ref),
+    words.about && branch !== undefined && oneLineOf(branch),
     !live && words.text !== "" && status,
     turn !== undefined && words.about && !isStill(connection) && (
       <TurnClock since={turn.since} until={runs ? undefined : turn.until} />

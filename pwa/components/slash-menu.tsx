@@ -1,5 +1,6 @@
-// Slash commands or files that fit what was typed so far, above the input.
+// Slash commands or files that fit what was typed so far, above the input: rows in groups, each with a sign in front.
 import type { CommandHint } from "../session/commands.ts";
+import { type MenuIcon, MenuSign } from "./menu-row.tsx";
 import { oneLineOf } from "./shown-text.ts";
 
 interface SlashMenuProps {
@@ -8,11 +9,25 @@ interface SlashMenuProps {
   onPick(insert: string): void;
 }
 
+const signs: Readonly<Record<string, MenuIcon>> = {
+  "/plan": "plan",
+  "/plan ": "plan",
+  "/mode plan": "plan",
+  "/mode normal": "normal",
+  "/mode auto": "auto",
+  "/stop": "stop",
+  "/undo": "undo",
+  "/diff": "changes",
+  "/model": "model",
+  "/export": "export",
+  "/help": "ask",
+};
+
 export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
   return (
     <ul class="slash-menu" aria-label={hints[0]?.insert.startsWith("/") ? "Commands" : "Files"}>
       {hints.map((hint, index) => (
-        <li key={hint.insert}>
+        <li key={hint.insert} class={index > 0 && hint.group !== hints[index - 1]?.group ? "next-group" : ""}>
           <button
             type="button"
             class={index === picked ? "picked" : ""}
@@ -20,7 +35,10 @@ export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => onPick(hint.insert)}
           >
-            <b>{oneLineOf(hint.label)}</b> <span class="muted">{oneLineOf(hint.meaning)}</span>
+            <MenuSign icon={signs[hint.insert] ?? "files"} />
+            <span>
+              <b>{oneLineOf(hint.label)}</b> <span class="muted">{oneLineOf(hint.meaning)}</span>
+            </span>
           </button>
         </li>
       ))}

@@ -8,6 +8,8 @@ export interface CommandHint {
   insert: string;
   label: string;
   meaning: string;
+  /** Commands of one group follow each other; files have none. */
+  group?: "plan" | "mode" | "session";
 }
 
 /** What a command opens: each has its place in `pwa/session/openings.ts`. */
@@ -28,13 +30,21 @@ function opened(name: string | undefined): SheetCommand | undefined {
 }
 
 export const hints: readonly CommandHint[] = [
-  { insert: "/plan", label: "/plan", meaning: "plan from the current state" },
-  { insert: "/plan ", label: "/plan goal", meaning: "plan for a goal" },
-  { insert: "/mode plan", label: "/mode plan", meaning: modeMeanings.plan },
-  { insert: "/mode normal", label: "/mode normal", meaning: modeMeanings.normal },
-  { insert: "/mode auto", label: "/mode auto", meaning: modeMeanings.auto },
-  { insert: "/stop", label: "/stop", meaning: "stop the running turn" },
-  ...Object.entries(openings).map(([name, meaning]) => ({ insert: `/${name}`, label: `/${name}`, meaning })),
+  { insert: "/plan", label: "/plan", meaning: "plan from the current state", group: "plan" },
+  { insert: "/plan ", label: "/plan goal", meaning: "plan for a goal", group: "plan" },
+  ...(["plan", "normal", "auto"] as const).map((mode): CommandHint => {
+    const insert = `/mode ${mode}`;
+    return { insert, label: insert, meaning: modeMeanings[mode], group: "mode" };
+  }),
+  { insert: "/stop", label: "/stop", meaning: "stop the running turn", group: "session" },
+  ...Object.entries(openings).map(
+    ([name, meaning]): CommandHint => ({
+      insert: `/${name}`,
+      label: `/${name}`,
+      meaning,
+      group: "session",
+    }),
+  ),
 ];
 
 /** Commands that begin as `text` does; none unless it is one line that begins with a slash. */

@@ -2,7 +2,7 @@
 import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OpenSession } from "./open-session.ts";
-import { decisionOn, type KeptDecision, permitInput } from "./permit-input.ts";
+import { decisionOn, type KeptDecision, permitInput, sentOn } from "./permit-input.ts";
 
 /** What is shown of a batch that waits: the next call to decide on, its place, and what was decided before. */
 export interface AskedNow {
@@ -17,7 +17,9 @@ export interface AskedNow {
 /** Undefined where nothing is asked. While a turn runs, what it has not come to yet is asked already. */
 export function askedNow(session: OpenSession): AskedNow | undefined {
   const { head } = session.settled.value;
-  const all = permissionsOf(head);
+  // What is on its way is not asked again, although the turn has not come to it.
+  const input = session.outbox.value.turn?.input;
+  const all = permissionsOf(head).filter((asked) => sentOn(asked, input) === undefined);
   if (all.length === 0) return undefined;
   const rests = session.outbox.value.turn === null;
   if (rests && waitingFor(session.settled.value).kind !== "permission") return undefined;
@@ -28,6 +30,12 @@ export function askedNow(session: OpenSession): AskedNow | undefined {
   });
   const next = all.find((asked) => decisionOn(asked, kept) === undefined);
   return { next, place: next === undefined ? all.length : all.indexOf(next) + 1, total: all.length, decided };
+}
+
+/** What was decided on a call, sent or not. */
+export function decidedOn(session: OpenSession, asked: Permission): ReturnType<typeof sentOn> {
+  const kept = decisionOn(asked, session.draft.value.decisions)?.decision;
+  return kept ?? sentOn(asked, session.outbox.value.turn?.input);
 }
 
 /** Keeps a decision, and sends all of them once none is missing and nothing runs. */
@@ -41,6 +49,8 @@ export function decide(
   const text = reason.trim();
   const made = { toolCallId, arguments: json, why, decision, ...(text === "" ? {} : { text }) };
   session.setDraft({ decisions: [...without(session, asked), made], denial: "" });
+  // The list says what is still asked.
+  void session.choose({});
   if (session.outbox.value.turn !== null) return;
   const waiting = waitingFor(session.state.value);
   const input =
@@ -51,6 +61,7 @@ export function decide(
 /** Takes a decision back that was not sent yet. */
 export function undecide(session: OpenSession, asked: Permission): void {
   session.setDraft({ decisions: without(session, asked) });
+  void session.choose({});
 }
 
 function without(session: OpenSession, { toolCallId }: Permission): Draft["decisions"] {

@@ -17,6 +17,7 @@ import { emptyOutbox, type Outbox, outboxKey } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { loadEarlier } from "../storage/session-store.ts";
 import { storageErrorInWords } from "../storage/storage-error.ts";
+import { decisionOn, sentOn } from "./permit-input.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 
 export interface KeptSessionDeps {
@@ -198,7 +199,12 @@ export class KeptSession {
 
   /** The state in words, for the list. */
   protected summary(): SessionSummary {
-    return sessionSummary(this.state.value);
+    const { decisions } = this.draft.value;
+    const input = this.outbox.value.turn?.input;
+    return sessionSummary(
+      this.state.value,
+      (asked) => (decisionOn(asked, decisions) ?? sentOn(asked, input)) !== undefined,
+    );
   }
 
   protected changeRecord(change: Partial<SessionRecord>): void {

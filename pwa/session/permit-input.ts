@@ -14,6 +14,15 @@ export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDec
   );
 }
 
+/** The decision on a call that `input`, the turn that is under way, carries; undefined where it carries none. */
+export function sentOn(
+  { toolCallId }: Permission,
+  input: TurnInput | undefined,
+): PermitWords["decision"] | undefined {
+  if (input?.type !== "permit") return undefined;
+  return [input, ...(input.others ?? [])].find((sent) => sent.toolCallId === toolCallId)?.decision;
+}
+
 /** All decisions in one input; undefined where one is missing, or a call may have run and is decided on alone. */
 export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitWords | undefined {
   const decided = asked.flatMap((one) =>

@@ -185,16 +185,20 @@ export class TurnSession extends FollowedSession {
     return title === undefined || old !== given ? {} : { title, given: title };
   }
 
-  /** Asks the sandbox what is different now: list, header and Changes say the same. */
+  /** Asks the sandbox what is different now, and on which branch: list, header and Changes say the same. */
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;
     const before = this.state.value;
-    const measured = await measureChanges(this.deps.api, sandboxId, before).catch(() => undefined);
+    const [measured, info] = await Promise.all([
+      measureChanges(this.deps.api, sandboxId, before).catch(() => undefined),
+      this.deps.api.sandbox(sandboxId).catch(() => undefined),
+    ]);
     // A turn has begun meanwhile: its end asks again.
     if (measured === undefined || this.outbox.value.turn !== null) return;
     const { head } = this.state.value;
     this.state.value = { ...this.state.value, head: { ...head, ...measured } };
-    this.changeRecord({ updatedAt: this.record.value.updatedAt });
+    const branch = info === undefined ? {} : { branch: info.branch };
+    this.changeRecord({ updatedAt: this.record.value.updatedAt, ...branch });
     await this.save();
   }
 

@@ -85,7 +85,7 @@ export function DenySheet({ session, onClose }: { session: OpenSession; onClose(
   return (
     <Sheet
       title="Do not allow it"
-      subtitle="What you say, the agent reads. Without a reason it does not ask for this again."
+      subtitle="The agent reads what you write here."
       onClose={onClose}
       bar={
         <div class="actions">

@@ -1,9 +1,8 @@
 // How far a call without a result has come: queued, needs approval, running, checking. Read off what the sandbox told.
 import type { SessionState, StartedCall } from "../../shared/session/session-state.ts";
-import { permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
+import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
+import type { decidedOn } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { decisionOn } from "../session/permit-input.ts";
-import type { Draft } from "../storage/draft.ts";
 
 export type CallPhase =
   | { kind: "queued" }
@@ -13,14 +12,20 @@ export type CallPhase =
   | { kind: "running"; at: number | undefined }
   | { kind: "checking"; at: number; command: string; limitMs?: number | undefined };
 
-export function phaseOf(id: string, { head, live }: SessionState, decisions: Draft["decisions"]): CallPhase {
+type Decided = ReturnType<typeof decidedOn>;
+
+export function phaseOf(
+  id: string,
+  { head, live }: SessionState,
+  decided: (asked: Permission) => Decided,
+): CallPhase {
   const begun: StartedCall | undefined = live.started[id];
   if (begun?.check) return { kind: "checking", at: begun.at, ...begun.check };
   if (begun) return { kind: "running", at: begun.at };
   if (live.output[id] !== undefined) return { kind: "running", at: undefined };
   const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === id);
   if (asked === undefined) return { kind: "queued" };
-  const decision = decisionOn(asked, decisions)?.decision;
+  const decision = decided(asked);
   if (decision === undefined) return { kind: "asked" };
   return { kind: "asked", decided: decision === "deny" ? "denied" : "allowed" };
 }

@@ -5,9 +5,11 @@ import type { ToolCall } from "../../shared/message.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { LiveOutput } from "../../shared/session/session-state.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { Clock, Countdown, StandsStill } from "../components/elapsed.tsx";
+import type { Permission } from "../../shared/session/waiting.ts";
+import { Clock, Countdown, durationInWords, StandsStill } from "../components/elapsed.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Words } from "../markdown/markdown.tsx";
+import { decidedOn } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
 import { turnFigures } from "../session/turn-figures.ts";
@@ -46,6 +48,7 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
           </span>
           {runs && since !== undefined && <Clock since={since} />}
         </button>
+        <Why step={step.value} />
         <Calls session={session} calls={calls.value} />
         <Left session={session} />
       </section>
@@ -65,6 +68,19 @@ function Title({ session, step }: { session: OpenSession; step: RowOf<"station">
   );
 }
 
+/** A line of why it does this: what the step was told, what its plan says of it, or what was said under it last. */
+function Why({ step }: { step: RowOf<"station"> | undefined }) {
+  if (step === undefined) return null;
+  const said = step.rows.findLast((row) => row.kind === "text");
+  const words = step.note ?? step.step?.actions[0] ?? (said?.kind === "text" ? said.text : undefined);
+  if (words === undefined) return null;
+  return (
+    <p class="now-why">
+      <Words text={words} still />
+    </p>
+  );
+}
+
 /** Calls of the newest answer without a result, then those that the model has just written. */
 function openCallsOf(session: OpenSession): OpenCall[] {
   const { head, live } = session.state.value;
@@ -81,8 +97,9 @@ function activeStation(rows: readonly Row[]): RowOf<"station"> | undefined {
 }
 
 function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenCall[] }) {
-  const { state, draft } = session;
-  const phased = calls.map((call) => ({ call, phase: phaseOf(call.id, state.value, draft.value.decisions) }));
+  const { state } = session;
+  const decided = (asked: Permission) => decidedOn(session, asked);
+  const phased = calls.map((call) => ({ call, phase: phaseOf(call.id, state.value, decided) }));
   const first = phased.slice(0, maxCalls);
   // What runs, is checked or asks is never among those that are only counted.
   const later = phased.slice(maxCalls);
@@ -102,7 +119,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
             <pre class="now-whole">{objectOf(call, phase)}</pre>
           </details>
           {phase.kind === "checking" && phase.limitMs !== undefined && (
-            <p class="now-limit">Ends after {Math.round(phase.limitMs / 1000)} s at the latest</p>
+            <p class="now-limit">Ends after {durationInWords(phase.limitMs)} at the latest</p>
           )}
           {"at" in phase && <Tail output={state.value.live.output[call.id]} />}
         </li>

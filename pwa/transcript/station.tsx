@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { isOver } from "../../shared/plan/steps.ts";
+import { isOver, stepNumber } from "../../shared/plan/steps.ts";
 import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { Command } from "../components/command.tsx";
@@ -29,7 +29,10 @@ interface StationProps {
 }
 
 export function Station({ row, session, children }: StationProps) {
-  const open = useSignal(false);
+  /** Title, outcome and checks are whole, and of a step that is over, what it did is shown. */
+  const tapped = useSignal(false);
+  const { plan } = session.settled.value.head;
+  const number = plan === null ? 0 : stepNumber(plan, row.stepId);
   const title = row.step?.description ?? `Step ${row.stepId}`;
   const runs = row.status === "active";
   const paused = runs && session.outbox.value.turn === null;
@@ -39,27 +42,28 @@ export function Station({ row, session, children }: StationProps) {
   const found = row.rows.findIndex(({ key }) => key === foundRow.value);
   const newest = Math.max(0, row.rows.length - maxStationRows - more.value);
   const first = found < 0 ? newest : Math.min(found, newest);
-  const shown = row.rows.length > 0 && (!ended || open.value || found >= 0);
+  const open = tapped.value || (ended && found >= 0);
+  const shown = row.rows.length > 0 && (!ended || open);
   return (
-    <div class={`row station ${row.status}${paused ? " paused" : ""}`}>
+    <div class={`row station ${row.status}${paused ? " paused" : ""}${open ? " open" : ""}`}>
       <button
         type="button"
         class="station-line"
-        aria-expanded={row.rows.length === 0 ? undefined : shown}
-        disabled={!ended || row.rows.length === 0}
-        onClick={() => (open.value = !open.value)}
+        aria-expanded={open}
+        onClick={() => (tapped.value = !tapped.value)}
       >
         <span class="station-title">
+          {number > 0 && <span class="step-number">{number} </span>}
           <Words text={title} still />
           <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
         </span>
         <span class="time">
           {runs && !paused && <Elapsed since={row.since + row.idleMs} />}
           {ended && changesOf(row.rows)}
-          {ended && row.rows.length > 0 && <span class="chevron" aria-hidden="true" />}
+          {!runs && <span class="chevron" aria-hidden="true" />}
         </span>
       </button>
-      <Outcome row={row} />
+      <Outcome row={row} open={open} />
       {shown && (
         <div class="station-rows">
           {first > 0 && (
@@ -74,10 +78,17 @@ export function Station({ row, session, children }: StationProps) {
   );
 }
 
-/** What came of the step, under its title: the check, else the note. */
-function Outcome({ row }: { row: RowOf<"station"> }) {
+/** What came of the step, under its title: the check, else the note; all of it where it is open. */
+function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   const { status, step, note, since, until, idleMs } = row;
-  if (status === "pending") return null;
+  if (status === "pending") {
+    if (!open || step?.checkpoint == null) return null;
+    return (
+      <p class="station-note">
+        Check: <Command text={step.checkpoint.command} />
+      </p>
+    );
+  }
   // A check that ran out of time, or a further attempt.
   if (status === "active") return note === undefined ? null : <p class="station-note">{note}</p>;
   const ms = until === undefined ? 0 : until - since - idleMs;
@@ -99,12 +110,17 @@ function Outcome({ row }: { row: RowOf<"station"> }) {
       </p>
     );
   }
+  const check = step?.checkpoint ?? undefined;
+  if (!open) {
+    const short = check === undefined ? note : `✓ Check passed${took}`;
+    return short === undefined ? null : <p class="station-note short">{short}</p>;
+  }
   return (
     <>
       {note !== undefined && <p class="station-note">{note}</p>}
-      {step?.checkpoint != null && (
+      {check !== undefined && (
         <p class="station-note">
-          ✓ <Command text={step.checkpoint.command} />
+          ✓ <Command text={check.command} />
           {took}
         </p>
       )}
@@ -112,13 +128,15 @@ function Outcome({ row }: { row: RowOf<"station"> }) {
   );
 }
 
-/** "1 file · +62" of the edits below a step. */
+/** "1 file · +62" of the edits below a step; without lines where these do not add up. */
 function changesOf(rows: readonly Row[]): string {
   const files = rows.flatMap((row) =>
     row.kind === "call" && row.view.result !== undefined ? changedFiles(row.view.result) : [],
   );
   if (files.length === 0) return "";
   const paths = new Set(files.map((file) => file.path));
+  // What was edited twice has other lines now than both edits together say.
+  if (paths.size < files.length) return plural(paths.size, "file");
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return `${plural(paths.size, "file")} · +${added}${removed === 0 ? "" : ` −${removed}`}`;

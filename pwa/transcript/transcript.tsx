@@ -1,6 +1,6 @@
 // The transcript on the rail: follows what is new unless a person reads further up; never moves what is being read.
 import { useComputed } from "@preact/signals";
-import { changesInWords } from "../../shared/session/session-summary.ts";
+import { changesSinceInWords } from "../../shared/session/session-summary.ts";
 import { go } from "../browser/route.ts";
 import { Icon } from "../components/icon.tsx";
 import { answerInWords } from "../session/answers.ts";
@@ -106,10 +106,11 @@ function happened(row: Row): boolean {
   return row.kind !== "station" || row.status !== "pending";
 }
 
-/** At the end of work that changed something: what, one tap away. */
+/** At the end of work that changed something: the number that the header, the list and Changes say too, one tap away. */
 function ChangedFiles({ session }: { session: OpenSession }) {
-  const changed = changesInWords(changesOfRun(session.settled.value.entries));
-  if (changed === undefined) return null;
+  const { entries, head } = session.settled.value;
+  const changed = changesSinceInWords(head);
+  if (changed === undefined || Object.keys(changesOfRun(entries)).length === 0) return null;
   return (
     <div class="row stop">
       <button
@@ -118,7 +119,8 @@ function ChangedFiles({ session }: { session: OpenSession }) {
         onClick={() => go({ page: "changes", id: session.record.value.id })}
       >
         <span>
-          <b>Changed</b> {changed}
+          {head.committed === null && <b>Changed </b>}
+          {changed}
         </span>
         <span class="time">
           <span class="chevron" aria-hidden="true" />

@@ -12,13 +12,16 @@ export interface HeaderWords {
 
 /**
  * What is wrong with the connection comes first, then a call that may have run; being caught up is said before what
- * else waits. Another tab has a notice of its own and is not said twice.
+ * else waits. Another tab has a notice of its own and is not said twice. `asks`: whether one of the calls that need
+ * approval is not decided on yet; undefined = none does.
  */
-export function headerWords(state: SessionState, connection: Connection): HeaderWords {
+export function headerWords(state: SessionState, connection: Connection, asks?: boolean): HeaderWords {
   const quiet = connection.kind === "idle" || connection.kind === "live" || connection.kind === "elsewhere";
   const waiting = waitingFor(state);
   const needs = waiting.kind === "permission" && waiting.permission.risk === "outcome_unknown";
-  if ((quiet && waiting.kind !== "nothing") || (needs && connection.kind === "caught-up"))
+  if (quiet && waiting.kind === "nothing" && asks === true) return { text: "Needs approval", about: true };
+  const decided = waiting.kind === "permission" && asks === false;
+  if ((quiet && waiting.kind !== "nothing" && !decided) || (needs && connection.kind === "caught-up"))
     return { text: sessionSummary(state).text, about: false };
   const text = connection.kind === "elsewhere" ? "" : connectionInWords(connection);
   const long = connection.kind === "reconnecting" && connection.unanswered === true;

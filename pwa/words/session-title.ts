@@ -29,8 +29,16 @@ export function goalParts(goal: string): { title: string; rest: string } {
   return { title: title.trim(), rest: rest.join("\n").trim() };
 }
 
-/** What the model calls the work, where that is short enough for the list; undefined = the name stays. */
+/** A first part that is shorter says too little. */
+const minGoalChars = 16;
+
+/**
+ * What the model calls the work, or the first part of it where that is too long for the list: up to a bracket, a comma or
+ * a stop. undefined = the name stays.
+ */
 export function titleOfGoal(goal: string): string | undefined {
   const title = goalParts(goal).title.replaceAll("`", "").replace(/[.:]$/, "");
-  return title === "" || title.length > maxGoalChars ? undefined : title;
+  if (title.length <= maxGoalChars) return title === "" ? undefined : title;
+  const part = title.split(/ \(|[,;:.](?= )| [–—] /, 1)[0] ?? "";
+  return part.length >= minGoalChars && part.length <= maxGoalChars ? part : undefined;
 }

@@ -10,6 +10,7 @@ import { networkKinds } from "../network/networks.ts";
 import { infoOf, preparingWaitMs, type Sandbox } from "../sandbox.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { diskBytesOf } from "../workspace/disk-use.ts";
+import { branchOf } from "../workspace/head.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import { type RouteEnv, readBody } from "./answers.ts";
 
@@ -33,13 +34,17 @@ export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
       await server.registry.remove(sandbox.record.id).catch(() => undefined);
       throw new HandrailError("invalid_request", problem);
     }
-    return c.json(infoOf(sandbox), created ? 201 : 200);
+    return c.json({ ...infoOf(sandbox), ...(await branchIn(sandbox, server)) }, created ? 201 : 200);
   });
 
   app.get("/v1/sandboxes/:id", async (c) => {
     const sandbox = await server.registry.get(c.req.param("id"));
-    const [sizes, stateFolder] = await Promise.all([sizesOf(sandbox), server.budget.told()]);
-    const info: SandboxInfo = { ...infoOf(sandbox), ...sizes, ...diskOf(sandbox) };
+    const [sizes, branch, stateFolder] = await Promise.all([
+      sizesOf(sandbox),
+      branchIn(sandbox, server),
+      server.budget.told(),
+    ]);
+    const info: SandboxInfo = { ...infoOf(sandbox), ...branch, ...sizes, ...diskOf(sandbox) };
     return c.json(stateFolder ? { ...info, stateFolder } : info);
   });
 
@@ -77,6 +82,14 @@ export function capabilities(server: ServerContext): Capabilities {
     memoryLimit: server.jail?.groups === undefined ? "counted" : "cgroup",
     limits: { ...limits, diskQuotaBytes: server.options.diskQuotaBytes },
   };
+}
+
+async function branchIn(
+  { folder, record }: Sandbox,
+  { redactor }: ServerContext,
+): Promise<Pick<SandboxInfo, "branch">> {
+  const name = record.state === "ready" ? await branchOf(folder).catch(() => undefined) : undefined;
+  return name === undefined ? {} : { branch: redactor.redact(name) };
 }
 
 /** As last measured; a sandbox without a quota is not. */

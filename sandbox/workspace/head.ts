@@ -1,5 +1,6 @@
 // Where the HEAD of a workspace's repository is, and a mark that tells without git whether it may have moved.
-import { lstatSync } from "node:fs";
+import { constants, lstatSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Head } from "../../shared/look.ts";
 import type { Folder } from "./folder.ts";
@@ -18,6 +19,27 @@ export async function headOf(folder: Folder): Promise<Head | undefined> {
   if (log?.exitCode !== 0) return undefined;
   const name = branch?.exitCode === 0 ? branch.stdout.trim() : "";
   return { branch: name === "" ? null : name, commit: log.stdout.trim() };
+}
+
+/** Longer than any name of a branch that a file system takes. */
+const maxHeadBytes = 4_096;
+
+/** The name of the branch that HEAD is on, read without git; undefined where there is none. */
+export async function branchOf(folder: Folder): Promise<string | undefined> {
+  const repository = await folder.repository();
+  if (!repository) return undefined;
+  const handle = await open(
+    join(repository.gitDir, "HEAD"),
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  ).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    if (!(await handle.stat()).isFile()) return undefined;
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0);
+    return /^ref: refs\/heads\/([^\n]+)\n?$/.exec(buffer.toString("utf8", 0, bytesRead))?.[1];
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Changes with every commit and switch of branch: git writes one of these files, or both, for each. */

@@ -6,7 +6,7 @@ import { isOver } from "../plan/steps.ts";
 import { askedInWords, firstLine } from "./asked-words.ts";
 import { callArguments } from "./call-facts.ts";
 import type { FileCount, SessionHead, SessionState } from "./session-state.ts";
-import { waitingFor } from "./waiting.ts";
+import { type Permission, permissionsOf, waitingFor } from "./waiting.ts";
 
 /** `waiting` is the blue of the plan, `running` the ringed stop, `hollow` a session at rest. */
 export type RailMark = "hollow" | "waiting" | "running" | "done" | "failed";
@@ -69,7 +69,11 @@ export function changesSinceInWords({ changes, committed }: SessionHead): string
   return `Committed ${committed.hash} on ${committed.branch} · ${changed ?? "0 files"} since`;
 }
 
-export function sessionSummary(state: SessionState): SessionSummary {
+/** `isDecided`: the person has decided on it, and the decision is not sent yet; it is not asked of them any more. */
+export function sessionSummary(
+  state: SessionState,
+  isDecided: (asked: Permission) => boolean = () => false,
+): SessionSummary {
   const { head } = state;
   const waiting = waitingFor(state);
   switch (waiting.kind) {
@@ -77,14 +81,8 @@ export function sessionSummary(state: SessionState): SessionSummary {
       if (waiting.error.code === "not_kept")
         return { text: "Part of the answer is not kept", mark: "failed" };
       return { text: `Needs you: ${waiting.error.message}`, mark: "failed" };
-    case "permission": {
-      const { permission } = waiting;
-      if (permission.risk === "plan_change")
-        return { text: "Waiting for you: approve a change of the plan?", mark: "waiting" };
-      return permission.risk === "outcome_unknown"
-        ? { text: `Needs you: ${askedInWords(permission).object} may have run`, mark: "failed" }
-        : { text: `Waiting for you: ${askedInWords(permission).whole}?`, mark: "waiting" };
-    }
+    case "permission":
+      return permissionSummary(waiting.asked, isDecided) ?? runningSummary(head);
     case "questions":
       return {
         text: `Waiting for you: ${plural(waiting.asked.questions.length, "question")}`,
@@ -104,8 +102,23 @@ export function sessionSummary(state: SessionState): SessionSummary {
     case "open":
       return restingSummary(head);
     case "nothing":
-      return head.turn?.status === "running" ? runningSummary(head) : restingSummary(head);
+      if (head.turn?.status !== "running") return restingSummary(head);
+      // What a call further on needs is asked before the turn comes to it.
+      return permissionSummary(permissionsOf(head), isDecided) ?? runningSummary(head);
   }
+}
+
+function permissionSummary(
+  all: readonly Permission[],
+  isDecided: (asked: Permission) => boolean,
+): SessionSummary | undefined {
+  const permission = all.find((asked) => !isDecided(asked));
+  if (permission === undefined) return undefined;
+  if (permission.risk === "plan_change")
+    return { text: "Waiting for you: approve a change of the plan?", mark: "waiting" };
+  return permission.risk === "outcome_unknown"
+    ? { text: `Needs you: ${askedInWords(permission).object} may have run`, mark: "failed" }
+    : { text: `Waiting for you: ${askedInWords(permission).whole}?`, mark: "waiting" };
 }
 
 function runningSummary(head: SessionHead): SessionSummary {

@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import type { ScriptedCall } from "../fakes/model-reply.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { gate } from "../harness/gate.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, pair, say } from "./phone.ts";
@@ -101,6 +102,7 @@ test("of six calls with two permissions each says what it is, and both are decid
   await say(page, "Run all of it.");
   const card = page.locator(".card.permission");
   await card.getByText("Needs approval · 1 of 2").waitFor();
+  await page.locator(".page-head", { hasText: "feature · Needs approval" }).waitFor();
   await page.locator(".now-calls .is-running").waitFor();
   expect(await rows(page)).toEqual([
     `Running: echo "✔ limit is timeout on an attempt (1.2s)"; ${until("go-1")}; echo done`,
@@ -129,7 +131,22 @@ test("of six calls with two permissions each says what it is, and both are decid
   await picture(page, "decided");
   expect((await begun()).filter((key) => /^[^/]+\/\d+\/\d+$/.test(key))).toHaveLength(2);
 
+  // While the decisions are on their way nothing is asked again.
+  const arrival = gate();
+  await page.route("**/api/turn", async (route) => {
+    await arrival.passed;
+    await route.continue();
+  });
   await go("go-1");
+  await page.locator(".page-head", { hasText: "Sending" }).waitFor();
+  expect(await card.count()).toBe(0);
+  expect(await rows(page)).toEqual([
+    `Denied: ${removal}`,
+    `Queued: ${lint}`,
+    `Denied: ${push}`,
+    "Queued: write notes.md",
+  ]);
+  arrival.open();
   await page.getByText("Not pushed.").waitFor();
   const sent = JSON.stringify(model.requests.at(-1)?.body.messages);
   expect(sent).toContain("denied by the person: Use the folder that is there.");

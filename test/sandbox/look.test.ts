@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LookValue } from "../../shared/look.ts";
-import { ExecValue, ReadValue } from "../../shared/sandbox.ts";
+import { ExecValue, ReadValue, SandboxInfo } from "../../shared/sandbox.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
@@ -44,6 +44,16 @@ test("files that read otherwise are named with their version now, those that are
     { path: "a.txt", version: now },
     { path: "b.txt", version: null },
   ]);
+});
+
+test("a sandbox says on which branch it works, and nothing where HEAD is on none", async () => {
+  const branch = async () => SandboxInfo.parse((await server.client.get(`/sandboxes/${id}`)).body).branch;
+  expect(await branch()).toBe("main");
+  await run("git checkout -q -b handrail/limits");
+  expect(await branch()).toBe("handrail/limits");
+  await run("git checkout -q --detach");
+  expect(await branch()).toBeUndefined();
+  await run("git checkout -q main");
 });
 
 test("a HEAD that somebody else moved is told once, one that a command of this sandbox moved is not", async () => {

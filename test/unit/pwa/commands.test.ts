@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commandHints, hints, parseCommand } from "../../../pwa/session/commands.ts";
-import { titleFrom } from "../../../pwa/words/session-title.ts";
+import { titleFrom, titleOfGoal } from "../../../pwa/words/session-title.ts";
 
 describe("a typed line", () => {
   test.each([
@@ -54,4 +54,16 @@ test("a session is called by what was asked first, short", () => {
   expect(titleFrom("Make every one of the handlers in the gateway answer with JSON")).toBe(
     "Make every one of the handlers in the gateway…",
   );
+});
+
+test("a session is called by its plan's goal, a long one by its first part where that says enough", () => {
+  expect(titleOfGoal("# Limit each `token`.")).toBe("Limit each token");
+  expect(
+    titleOfGoal(
+      "TimeoutError tells which limit ran out (`timeout` or `totalTimeout`) and its milliseconds, without breaking existing callers.",
+    ),
+  ).toBe("TimeoutError tells which limit ran out");
+  expect(
+    titleOfGoal("So, we make every one of the handlers of the gateway answer with JSON."),
+  ).toBeUndefined();
 });

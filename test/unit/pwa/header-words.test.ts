@@ -12,7 +12,7 @@ import { headerWords } from "../../../pwa/words/header-words.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
-import { planningTurn } from "../session/events.ts";
+import { planningTurn, workingTurn } from "../session/events.ts";
 
 const live: Connection = { kind: "live" };
 const offline: Connection = { kind: "offline" };
@@ -100,6 +100,14 @@ describe("the line under a session's title", () => {
       head: { ...waits.head, permission: { ...permission, risk: "outcome_unknown" as const } },
     };
     expect(headerWords(unknown, caughtUp).text).toBe("Needs you: `git push` may have run");
+  });
+
+  test("says while a turn runs that a call needs approval, and no more once it is decided", () => {
+    const running = workingTurn.slice(0, 3).reduce(reduce, emptySession());
+    const asks = { text: "Needs approval", about: true };
+    expect(headerWords(running, { kind: "live" }, true)).toEqual(asks);
+    expect(headerWords(running, { kind: "live" }, false)).toEqual({ text: "Live", about: true });
+    expect(headerWords(running, offline, true).text).toBe("Offline");
   });
 
   test("leaves another tab to its notice", () => {

@@ -66,6 +66,36 @@ describe("a session in words", () => {
     expect(sessionSummary(state)).toEqual({ text: "Needs you: `npm install` may have run", mark: "failed" });
   });
 
+  test("that runs while a call further on needs approval waits for the person, until they have decided", () => {
+    const args = { command: "git push" };
+    const events = numbered([
+      started("t1"),
+      assistant("a1", "", [
+        ["c1", "run_command", { command: "npm test" }],
+        ["c2", "run_command", args],
+      ]),
+      {
+        event: "permission",
+        data: {
+          toolCallId: "c2",
+          name: "run_command",
+          arguments: JSON.stringify(args),
+          risk: "remote",
+          why: "",
+        },
+      },
+      { event: "turn.done", data: { reason: "permission", rounds: 1 } },
+    ]);
+    // At the end the turn has come to the call, and what was decided is not sent yet.
+    for (const state of [fold(events.slice(0, -1)), fold(events)]) {
+      expect(sessionSummary(state)).toEqual({ text: "Waiting for you: allow `git push`?", mark: "waiting" });
+      expect(sessionSummary(state, () => true)).toEqual({
+        text: "Working · running `npm test`",
+        mark: "running",
+      });
+    }
+  });
+
   describe("that waits for a permission names", () => {
     const asked = (name: string, args: object, why: string) =>
       sessionSummary(
