@@ -123,6 +123,12 @@ export const limits = {
   packMemoryBytes: 64 * 1024 * 1024,
   /** A repository of some gigabytes takes some minutes. */
   packMs: 15 * 60_000,
+  /** Snapshots of which it is known what others had done by then: more than anybody goes back by. 100 bytes each. */
+  ownPoints: 500,
+  /** Edits noted before the folder is looked at for them: their contents are kept until then. */
+  ownEdits: 100,
+  /** Files whose contents are merged at a time; more change on both sides only where a branch was switched. */
+  mergedFiles: 100,
   waitMs: 25_000,
   pingMs: 8_000,
   /** A runner whose stream broke has this long to reconnect before nobody counts as running the turn. */

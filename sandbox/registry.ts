@@ -18,6 +18,7 @@ import { placeOf, type SandboxPlace } from "./sources/place.ts";
 import { DiskQuota } from "./workspace/disk-quota.ts";
 import { Folders } from "./workspace/folder.ts";
 import { Mutex } from "./workspace/mutex.ts";
+import { OwnChanges } from "./workspace/own-changes.ts";
 import { Snapshots } from "./workspace/snapshots.ts";
 
 export interface RegistryOptions {
@@ -102,7 +103,11 @@ export class Registry {
       // Everything in its own copy belongs to the sandbox.
       baseBytes: record.owned ? 0 : record.baseBytes,
     });
-    return { record, dir, journal, folder, quota, ending: new AbortController(), work: new Set() };
+    const own =
+      record.owned || !Snapshots.available
+        ? {}
+        : { own: new OwnChanges(join(dir, "own-changes.json"), record.id) };
+    return { record, dir, journal, folder, quota, ...own, ending: new AbortController(), work: new Set() };
   }
 
   /** Makes a sandbox; `created` is false where the id is known already. One that failed is made anew. */
@@ -185,6 +190,7 @@ export class Registry {
     const take = async () => {
       if (ending.signal.aborted) return;
       record.baseSnapshot = await folder.lock.with("run", () => folder.snapshots.take(record.id));
+      await sandbox.own?.begin(record.baseSnapshot);
       await saveRecord({ dir, record });
     };
     sandbox.beginning = take().catch((error: unknown) => {

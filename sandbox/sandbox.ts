@@ -10,6 +10,7 @@ import type { SandboxJournal } from "./journal/sandbox-journal.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 import type { DiskQuota } from "./workspace/disk-quota.ts";
 import type { Folder } from "./workspace/folder.ts";
+import type { OwnChanges } from "./workspace/own-changes.ts";
 
 /** What is kept of a sandbox in its state folder, beside the journal. */
 export const SandboxRecord = z.object({
@@ -42,6 +43,8 @@ export interface Sandbox {
   folder: Folder;
   journal: SandboxJournal;
   quota: DiskQuota;
+  /** Tells its changes from those of others; undefined = nobody else writes to its folder. */
+  own?: OwnChanges;
   /** The sandbox's own state folder. */
   dir: string;
   /** Set while the workspace is being made; never rejects. */

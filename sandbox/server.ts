@@ -3,10 +3,11 @@ import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdir, realpath, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { createRedactor } from "../shared/redact/redactor.ts";
 import { createApp } from "./app.ts";
 import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
@@ -130,11 +131,12 @@ export async function startServer(
     everyMs: options.packEveryMs ?? limits.packEveryMs,
     warn: journal.warn,
   });
-  const server = createAdaptorServer({ fetch: createApp(context).fetch });
+  // Not `createAdaptorServer`, which brings WebSockets along.
+  const server = createServer(getRequestListener(createApp(context).fetch));
   // Streams carry pings: a client that reads none for so long is gone.
-  if ("setTimeout" in server) server.setTimeout(silentMs);
-  if ("requestTimeout" in server) server.requestTimeout = uploadMs;
-  if ("keepAliveTimeout" in server) server.keepAliveTimeout = keepAliveMs;
+  server.setTimeout(silentMs);
+  server.requestTimeout = uploadMs;
+  server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -150,8 +152,8 @@ export async function startServer(
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.allSettled(context.running);
       // Clients that still read get the last lines; an open connection alone does not keep the server running.
-      if ("closeIdleConnections" in server) server.closeIdleConnections();
-      const cut = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), flushMs);
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), flushMs);
       await closed;
       clearTimeout(cut);
       await lock.release();

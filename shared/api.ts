@@ -50,6 +50,18 @@ export type CreateSandboxRequest = z.infer<typeof CreateSandboxRequest>;
 export const SandboxAnswer = z.extend(z.omit(SandboxInfo, { id: true }), { sandboxId: z.string() });
 export type SandboxAnswer = z.infer<typeof SandboxAnswer>;
 
+/** What is different since a snapshot, as two unified diffs: by the sandbox's own calls, and by others. */
+export const Changes = z.object({
+  own: z.string(),
+  others: z.string(),
+  truncated: z.boolean(),
+  /** Files in which others changed the same lines as this sandbox. */
+  mixed: z.array(z.string()),
+  /** Commits that hold files as they are now, `HASH SUBJECT` each. */
+  commits: z.array(z.object({ commit: z.string(), files: z.array(z.string()) })),
+});
+export type Changes = z.infer<typeof Changes>;
+
 export const Tree = z.object({
   entries: z.array(z.object({ path: z.string(), type: z.string(), size: z.number() })),
   truncated: z.boolean(),

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { ErrorInfo } from "./errors.ts";
 import { JournalEvent } from "./event.ts";
+import { GitArgs, GitValue } from "./git.ts";
 import { KeptGrant } from "./grant.ts";
 import { Edit } from "./hashline/edit.ts";
 import { LookArgs, LookValue } from "./look.ts";
@@ -144,19 +145,6 @@ export const ExecArgs = z.strictObject({
 });
 export type ExecArgs = z.infer<typeof ExecArgs>;
 
-export const GitArgs = z.strictObject({
-  verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
-  /** diff only: a snapshot id, or `start` for when the sandbox was made; compares it with the workspace. */
-  since: z.optional(z.string()),
-  /** With `since`: added and removed lines by file instead, as `git diff --numstat -z` writes them. */
-  stat: z.optional(z.boolean()),
-  rev: z.optional(z.string()),
-  paths: z.optional(z.array(z.string())),
-  message: z.optional(z.string()),
-  limit: z.optional(z.number().check(z.int(), z.positive())),
-});
-export type GitArgs = z.infer<typeof GitArgs>;
-
 export const opArgs = {
   read: ReadArgs,
   list: ListArgs,
@@ -220,14 +208,6 @@ export const ExecValue = z.object({
   held: z.optional(z.object({ readonly: z.boolean(), network: Network })),
 });
 export type ExecValue = z.infer<typeof ExecValue>;
-
-export const GitValue = z.object({
-  exitCode: z.number(),
-  stdout: z.string(),
-  stderr: z.string(),
-  truncated: z.boolean(),
-});
-export type GitValue = z.infer<typeof GitValue>;
 
 export const opValue = {
   read: ReadValue,

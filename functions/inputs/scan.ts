@@ -1,9 +1,10 @@
 // What a turn looks at before it begins, in one read-only batch: the context scan of a plan run (tree, git status,
 // manifests, how tests run), and the project's instructions at the start of a session.
 import * as z from "zod/mini";
+import { GitValue } from "../../shared/git.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { isActivePlan, isUnderWay } from "../../shared/plan/is-active-plan.ts";
-import { type CallResult, GitValue, ListValue, ReadValue } from "../../shared/sandbox.ts";
+import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import { isFinish } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { byteLength, clip } from "../calls/clip.ts";

@@ -95,7 +95,7 @@ export async function* failedStep(
     const restore: KeyedCall = {
       key: rollbackKey(pending),
       op: "restore",
-      args: { snapshot: step.snapshot },
+      args: { snapshot: step.snapshot, own: true },
     };
     const [result] = yield* turn.runCalls([restore]);
     const { drafts, text } = rolledBack(turn.state, pending, {

@@ -1,10 +1,11 @@
 // The end of an executed plan: its own checkpoints, then the finish summary.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
+import { GitValue } from "../../shared/git.ts";
 import { type EditedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
 import type { Checkpoint, Plan } from "../../shared/plan/plan-file.ts";
 import { progressWords } from "../../shared/plan/steps.ts";
-import { type CallResult, ExecValue, GitValue } from "../../shared/sandbox.ts";
+import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import { planClosed } from "../../shared/session/history.ts";
 import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";

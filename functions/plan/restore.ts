@@ -44,7 +44,9 @@ export async function* rewind(
   stop: AbortSignal,
 ): AsyncGenerator<TurnEvent> {
   const key = rewindKey(turn.env.request.turnId);
-  const [result] = yield* turn.runCalls([{ key, op: "restore", args: { snapshot } }], { access: "write" });
+  const [result] = yield* turn.runCalls([{ key, op: "restore", args: { snapshot, own: true } }], {
+    access: "write",
+  });
   // The ending of a stopped turn says what came of it.
   if (stop.aborted) return;
   if (!result?.ok) {

@@ -2,6 +2,7 @@
 // The build writes it as a file beside the page; no bundle holds the generator or what it makes.
 import * as z from "zod/mini";
 import {
+  Changes,
   Config,
   CreateSandboxRequest,
   Health,
@@ -11,7 +12,7 @@ import {
 } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { AllowedHosts, AllowHost } from "../../shared/network.ts";
-import { RestoreArgs, SnapshotValue } from "../../shared/snapshot.ts";
+import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import { SteerRequest, TurnRequest } from "../../shared/turn.ts";
 import { version } from "../../shared/version.ts";
@@ -86,14 +87,25 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
     get: { summary: "A file's bytes.", query: ["path"], answer: "application/octet-stream" },
   },
   "/api/sandboxes/{id}/diff": {
-    get: { summary: "What changed, as a unified diff.", query: ["since"], answer: "text/x-diff" },
+    get: {
+      summary: "What this sandbox changed, as a unified diff; with all=1 all that is different.",
+      query: ["since", "all"],
+      answer: "text/x-diff",
+    },
+  },
+  "/api/sandboxes/{id}/changes": {
+    get: {
+      summary: "What this sandbox changed and what others did, as two unified diffs.",
+      query: ["since"],
+      answer: Changes,
+    },
   },
   "/api/sandboxes/{id}/archive": { get: { summary: "The workspace as tar.gz.", answer: "application/gzip" } },
   "/api/sandboxes/{id}/snapshot": {
     post: { summary: "Keeps the workspace as it is, to be put back.", answer: SnapshotValue },
   },
   "/api/sandboxes/{id}/restore": {
-    post: { summary: "Puts a snapshot back.", body: RestoreArgs, answer: SnapshotValue },
+    post: { summary: "Puts a snapshot back.", body: RestoreArgs, answer: RestoreValue },
   },
 };
 

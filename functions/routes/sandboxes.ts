@@ -2,19 +2,13 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
-import { CreateSandboxRequest, type SandboxAnswer, type Tree } from "../../shared/api.ts";
+import { type Changes, CreateSandboxRequest, type SandboxAnswer, type Tree } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";
+import { GitValue } from "../../shared/git.ts";
 import { AllowHost } from "../../shared/network.ts";
-import {
-  type Access,
-  GitValue,
-  ListValue,
-  type OpName,
-  SandboxId,
-  type SandboxInfo,
-} from "../../shared/sandbox.ts";
+import { type Access, ListValue, type OpName, SandboxId, type SandboxInfo } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
-import { RestoreArgs, SnapshotValue } from "../../shared/snapshot.ts";
+import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import type { Deps } from "../deps.ts";
 import { readJson } from "./read-json.ts";
 
@@ -28,7 +22,11 @@ const TreeQuery = z.strictObject({
   ),
 });
 const FileQuery = z.strictObject({ path: z.string().check(z.minLength(1)) });
-const DiffQuery = z.strictObject({ since: z.optional(z.string().check(z.minLength(1))) });
+const DiffQuery = z.strictObject({
+  since: z.optional(z.string().check(z.minLength(1))),
+  all: z.optional(z.literal("1")),
+});
+const ChangesQuery = z.pick(DiffQuery, { since: true });
 
 /** Headers of the sandbox's answer for a file or an archive that are passed on. */
 const passedOn = [
@@ -62,6 +60,14 @@ export function sandboxRoutes(deps: Deps): Hono {
       throw new HandrailError(code, message, details === undefined ? {} : { details });
     }
     throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
+  }
+
+  /** What is different since a snapshot, in all or as the doing of one side. */
+  async function diff(id: string, since = "start", whose?: "own" | "others") {
+    const args = { verb: "diff", since, ...(whose ? { whose } : {}) };
+    const value = await call(id, "readonly", "git", args, GitValue);
+    if (value.exitCode <= 1) return value;
+    throw new HandrailError("not_found", "since: no diff from there; give a snapshot of this sandbox.");
   }
 
   return new Hono()
@@ -100,12 +106,18 @@ export function sandboxRoutes(deps: Deps): Hono {
       return c.json<Tree>(await call(idOf(c), "readonly", "list", query, ListValue));
     })
     .get("/sandboxes/:id/diff", async (c) => {
-      const { since = "start" } = queryOf(c, DiffQuery);
-      const value = await call(idOf(c), "readonly", "git", { verb: "diff", since }, GitValue);
-      if (value.exitCode > 1)
-        throw new HandrailError("not_found", "since: no diff from there; give a snapshot of this sandbox.");
+      const { since, all } = queryOf(c, DiffQuery);
+      const value = await diff(idOf(c), since, all === undefined ? "own" : undefined);
       c.header("x-handrail-truncated", String(value.truncated));
       return c.body(value.stdout, 200, { "content-type": "text/x-diff; charset=utf-8" });
+    })
+    .get("/sandboxes/:id/changes", async (c) => {
+      const { since } = queryOf(c, ChangesQuery);
+      const own = await diff(idOf(c), since, "own");
+      const others = await diff(idOf(c), since, "others");
+      const { mixed = [], commits = [] } = own;
+      const truncated = own.truncated || others.truncated;
+      return c.json<Changes>({ own: own.stdout, others: others.stdout, truncated, mixed, commits });
     })
     .get("/sandboxes/:id/file", async (c) => {
       const { path } = queryOf(c, FileQuery);
@@ -117,7 +129,7 @@ export function sandboxRoutes(deps: Deps): Hono {
     )
     .post("/sandboxes/:id/restore", async (c) => {
       const body = await readJson(c, RestoreArgs);
-      return c.json(await call(idOf(c), "write", "restore", body, SnapshotValue));
+      return c.json<RestoreValue>(await call(idOf(c), "write", "restore", body, RestoreValue));
     });
 }
 

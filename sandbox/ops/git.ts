@@ -1,7 +1,7 @@
 // The op `git`: the verbs a person and a model need, run without anything the repository could have configured.
 import { basename } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
-import type { GitArgs, GitValue } from "../../shared/sandbox.ts";
+import type { GitArgs, GitValue } from "../../shared/git.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { runProcess } from "../exec/run-process.ts";
@@ -106,7 +106,12 @@ async function since(args: GitArgs, paths: string[], { server, sandbox }: OpCont
   if (args.verb !== "diff")
     throw new HandrailError("invalid_request", "since: only `diff` compares with a snapshot. Leave it out.");
   const from = await snapshotId(args.since ?? "start", sandbox);
-  return sandbox.folder.snapshots.diff(from, paths, args.stat, server.redactor);
+  const { own } = sandbox;
+  const { whose, stat } = args;
+  // Where nobody else writes, everything is its own.
+  if (!own && whose === "others") return { exitCode: 0, stdout: "", stderr: "", truncated: false };
+  const view = own && whose ? { own, whose } : undefined;
+  return sandbox.folder.snapshots.diff(from, { paths, stat, redactor: server.redactor, view });
 }
 
 /** Verbs that would otherwise speak of the whole repository when the workspace is a part of it. */

@@ -1,12 +1,12 @@
 // From the name of an op to its work: checks the arguments and says what the op needs of the folder.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
+import { GitArgs } from "../../shared/git.ts";
 import { LookArgs } from "../../shared/look.ts";
 import {
   type Access,
   ChangeArgs,
   ExecArgs,
-  GitArgs,
   ListArgs,
   type OpName,
   opArgs,
@@ -16,6 +16,7 @@ import {
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { RestoreArgs, SnapshotArgs } from "../../shared/snapshot.ts";
 import type { LockKind } from "../workspace/folder-lock.ts";
+import { attributed } from "./attributed.ts";
 import { change } from "./change/change.ts";
 import { exec } from "./exec.ts";
 import { git } from "./git.ts";
@@ -58,17 +59,24 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
     case "change":
       return change(parsed(ChangeArgs, args), context);
     case "exec":
-      return ownMoves(context.sandbox, () => exec(parsed(ExecArgs, args), context));
+      return ownMoves(context.sandbox, () => runCommand(parsed(ExecArgs, args), context));
     case "git":
       return ownMoves(context.sandbox, () => git(parsed(GitArgs, args), context));
     case "snapshot":
       parsed(SnapshotArgs, args);
       return snapshot(context);
     case "restore":
-      return restore(parsed(RestoreArgs, args), context);
+      return attributed(context.sandbox, () => restore(parsed(RestoreArgs, args), context));
     case "look":
       return look(parsed(LookArgs, args), context);
   }
+}
+
+/** In a throwaway copy, or where it may only read, it changes nothing here. */
+function runCommand(args: ExecArgs, context: OpContext): Promise<unknown> {
+  const writes = context.access === "write" && args.tree === undefined;
+  const run = () => exec(args, context);
+  return writes ? attributed(context.sandbox, run) : run();
 }
 
 function parsed<T extends z.core.$ZodType>(schema: T, args: unknown): z.infer<T> {

@@ -8,21 +8,23 @@ import { mountOf, type Sandbox } from "../sandbox.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { OpContext } from "./op-context.ts";
 
-export async function snapshot({ sandbox: { folder, record } }: OpContext): Promise<SnapshotValue> {
+export async function snapshot({ sandbox: { folder, record, own } }: OpContext): Promise<SnapshotValue> {
   mustHaveGit();
-  return { snapshot: await folder.snapshots.take(record.id) };
+  return { snapshot: await folder.snapshots.take(record.id, own) };
 }
 
 /** The value is the snapshot taken before, which undoes the restore. */
 export async function restore(
-  { snapshot, path, seen, hunk }: RestoreArgs,
+  { snapshot, path, seen, hunk, own: onlyOwn, also = [], except = [] }: RestoreArgs,
   { sandbox, server }: OpContext,
 ): Promise<RestoreValue> {
   mustHaveGit();
   const { folder, record } = sandbox;
   const from = await snapshotId(snapshot, sandbox);
+  const own = onlyOwn ? sandbox.own : undefined;
+  const mine = own && { own, also, except };
   if (path === undefined && seen === undefined && hunk === undefined)
-    return swept(server.jail, sandbox, () => folder.snapshots.restore(from, record.id));
+    return swept(server.jail, sandbox, () => folder.snapshots.restore(from, record.id, mine));
   if (path === undefined || seen === undefined)
     throw new HandrailError(
       "invalid_request",
@@ -30,7 +32,7 @@ export async function restore(
     );
   const file = { path: changeablePath(path), seen, hunk };
   return {
-    snapshot: await swept(server.jail, sandbox, () => folder.snapshots.revert(from, record.id, file)),
+    snapshot: await swept(server.jail, sandbox, () => folder.snapshots.revert(from, record.id, file, own)),
   };
 }
 

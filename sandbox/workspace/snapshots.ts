@@ -1,27 +1,43 @@
 // Snapshots of a workspace folder: trees in a git store of our own. The person's index, refs, stash, hooks and
 // configuration are never touched; byte for byte, untracked files included, git-ignored ones not.
-import { readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
+import type { GitValue } from "../../shared/git.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { RestoreValue } from "../../shared/snapshot.ts";
 import { limits } from "../limits.ts";
-import { leadsOut } from "../paths/link-target.ts";
+import { withoutLinksOut } from "./archived-tree.ts";
 import type { DiskQuota } from "./disk-quota.ts";
 import { gitProgram } from "./git-process.ts";
-import { ignoredAmong } from "./ignored.ts";
 import { Mutex } from "./mutex.ts";
+import type { OwnChanges, OwnEdit } from "./own-changes.ts";
 import type { Repository } from "./repository.ts";
 import { type Revert, revertFile } from "./revert-file.ts";
 import { exists, isFile, listBytes, type SnapshotStore } from "./snapshot-store.ts";
-import { addForced, trackedThoughIgnored, treeOf, writeTree } from "./snapshot-tree.ts";
+import { addForced, treeOf, writeTree } from "./snapshot-tree.ts";
+import { differences, spareIgnored } from "./spare-ignored.ts";
 import { isLoose, packStore } from "./store-packing.ts";
-import { takenBack } from "./taken-back.ts";
+import { commitsOf, takenBack } from "./taken-back.ts";
 import { copyTree, type TreeCopy } from "./tree-copy.ts";
+import { choose, type Merged } from "./tree-merge.ts";
 
 const objectId = /^[0-9a-f]{40,64}$/;
 const writing = { writable: true, timeoutMs: 15 * 60_000 };
+
+/** What one sandbox did is taken back: of others what `also` names, of its own not what `except` names. */
+export interface OwnRestore {
+  own: OwnChanges;
+  also: readonly string[];
+  except: readonly string[];
+}
+
+export interface DiffOptions {
+  paths?: readonly string[];
+  stat?: boolean | undefined;
+  redactor?: Redactor;
+  view?: { own: OwnChanges; whose: "own" | "others" } | undefined;
+}
 
 export class Snapshots {
   readonly store: SnapshotStore;
@@ -43,11 +59,38 @@ export class Snapshots {
   }
 
   /** The workspace as it is, kept for `owner` until it is forgotten. The same content is the same snapshot. */
-  take(owner: string): Promise<string> {
+  take(owner: string, own?: OwnChanges): Promise<string> {
     return this.#alone(async () => {
       const tree = await this.#tree();
       await this.store.keep(owner, tree);
+      await own?.settle(this.store, tree);
+      await own?.point(tree);
       return tree;
+    });
+  }
+
+  /** What is different from here on until `commandEnded` is the doing of `own`. */
+  commandBegins(own: OwnChanges): Promise<void> {
+    return this.#alone(async () => {
+      await own.settle(this.store, await this.#tree());
+      await own.commandBegins();
+    });
+  }
+
+  commandEnded(own: OwnChanges): Promise<void> {
+    return this.#alone(async () => {
+      // What cannot be looked at now is looked at next time.
+      const now = await this.#tree().catch(() => undefined);
+      await own.commandEnded(this.store, now);
+    });
+  }
+
+  /** Notes for `own` what is about to be written. */
+  edit(own: OwnChanges, writes: readonly OwnEdit[]): Promise<void> {
+    return this.#alone(async () => {
+      await this.store.prepare();
+      if (own.unsettled >= limits.ownEdits) await own.settle(this.store, await this.#tree());
+      await own.edit(this.store, writes);
     });
   }
 
@@ -55,18 +98,39 @@ export class Snapshots {
    * Makes the workspace what it was. What git ignores, now or then, stays; where an ignored file is in the way
    * of one that comes back, it is in the snapshot taken just before, which is returned.
    */
-  restore(snapshot: string, owner: string): Promise<RestoreValue> {
+  restore(snapshot: string, owner: string, mine?: OwnRestore): Promise<RestoreValue> {
     return this.#alone(async () => {
       await this.#check(snapshot);
-      const before = await this.#treeBefore(snapshot);
-      await this.store.keep(owner, before);
-      const changes = await this.#differences(before, snapshot);
-      const told = await takenBack(this.store, await this.#repository(), { before, changes });
-      await this.#spareIgnored(before, snapshot);
-      // The index now says what is on the disk, so exactly the files that differ are written or removed.
-      await this.store.git(["read-tree", "--reset", "-u", snapshot], {}, writing);
-      return { snapshot: before, ...told };
+      if (mine) return this.#restoreOwn(snapshot, owner, mine);
+      return this.#restore(snapshot, owner);
     });
+  }
+
+  /** What `own` did since `snapshot` is taken back, and what others did only where `also` names it. */
+  async #restoreOwn(
+    snapshot: string,
+    owner: string,
+    { own, also, except }: OwnRestore,
+  ): Promise<RestoreValue> {
+    const now = await this.#tree();
+    await own.settle(this.store, now);
+    const { tree, mixed } = await own.since(this.store, snapshot);
+    const target = await choose(this.store, { tree, now, snapshot, mixed, also, except });
+    const value = await this.#restore(target, owner);
+    await own.point(value.snapshot);
+    const left = mixed.filter((path) => !also.includes(path));
+    return { ...value, ...(left.length > 0 ? { mixed: left } : {}) };
+  }
+
+  async #restore(snapshot: string, owner: string): Promise<RestoreValue> {
+    const before = await this.#treeBefore(snapshot);
+    await this.store.keep(owner, before);
+    const changes = await differences(this.store, before, snapshot);
+    const told = await takenBack(this.store, await this.#repository(), { before, changes });
+    await spareIgnored(this.store, await this.#repository(), { before, snapshot });
+    // The index now says what is on the disk, so exactly the files that differ are written or removed.
+    await this.store.git(["read-tree", "--reset", "-u", snapshot], {}, writing);
+    return { snapshot: before, ...told };
   }
 
   /** The files of `snapshot` in a folder of their own, until its `end`. Throws `too_large` where `quota` has no room. */
@@ -78,26 +142,32 @@ export class Snapshots {
   }
 
   /** Makes one file, or one hunk of it, what it was; the value is the snapshot taken before. Throws `stale_file`. */
-  revert(snapshot: string, owner: string, revert: Revert): Promise<string> {
+  revert(snapshot: string, owner: string, revert: Revert, own?: OwnChanges): Promise<string> {
     return this.#alone(async () => {
       await this.#check(snapshot);
-      const before = await this.#treeBefore(snapshot, revert.path);
+      await own?.settle(this.store, await this.#tree());
+      const from = own ? (await own.since(this.store, snapshot)).tree : snapshot;
+      const before = await this.#treeBefore(from, revert.path);
       await this.store.keep(owner, before);
-      await revertFile(this.store, revert, snapshot, before);
+      await own?.point(before);
+      await revertFile(this.store, revert, from, before);
       return before;
     });
   }
 
-  /** Unified difference between `snapshot` and the workspace as it is now. */
-  diff(
-    snapshot: string,
-    paths: readonly string[] = [],
-    stat = false,
-    redactor?: Redactor,
-  ): Promise<{ stdout: string; stderr: string; exitCode: number; truncated: boolean }> {
+  /** Unified difference between `snapshot` and the workspace as it is now; with `view` what one sandbox, or others, did. */
+  diff(snapshot: string, { paths = [], stat = false, redactor, view }: DiffOptions = {}): Promise<GitValue> {
     return this.#alone(async () => {
       await this.#check(snapshot);
       const now = await this.#tree();
+      await view?.own.settle(this.store, now);
+      const since = await view?.own.since(this.store, snapshot);
+      const [from, to] = !since
+        ? [snapshot, now]
+        : view?.whose === "others"
+          ? since.foreign
+          : [since.tree, now];
+      const about = since && view?.whose === "own" ? await this.#about(since, now) : {};
       const args = [
         "diff",
         "--no-ext-diff",
@@ -108,14 +178,22 @@ export class Snapshots {
       const { stdout, truncated } = await this.store.git(
         [
           ...args,
-          ...["--src-prefix=a/", "--dst-prefix=b/", snapshot, now, "--"],
+          ...["--src-prefix=a/", "--dst-prefix=b/", from, to, "--"],
           ...paths.map((path) => `:(literal)${path}`),
         ],
         {},
         { maxOutputBytes: limits.diffBytes, redactor },
       );
-      return { stdout, stderr: "", exitCode: 0, truncated };
+      return { stdout, stderr: "", exitCode: 0, truncated, ...about };
     });
+  }
+
+  /** Which of the files that differ others changed in the same lines, and which a commit holds as they are. */
+  async #about({ tree, mixed }: Merged, now: string): Promise<Pick<GitValue, "mixed" | "commits">> {
+    const paths = (await differences(this.store, tree, now)).map(({ path }) => path);
+    const repository = await this.#repository();
+    const commits = repository ? await commitsOf(this.store, repository, now, paths) : [];
+    return { mixed: mixed.filter((path) => paths.includes(path)), commits };
   }
 
   /** The workspace as it is now, without links out of it, as a tar that is made while it is read. Throws `too_large`. */
@@ -133,7 +211,7 @@ export class Snapshots {
   }
 
   async #tar(): Promise<Readable> {
-    const tree = await this.#alone(async () => this.#withoutLinksOut(await this.#tree()));
+    const tree = await this.#alone(async () => withoutLinksOut(this.store, await this.#tree()));
     const list = ["ls-tree", "-r", "-l", "-z", tree];
     const { stdout, truncated } = await this.store.git(list, {}, { maxOutputBytes: listBytes });
     const sizes = stdout.split("\0").map((entry) => Number(/^\S+ \S+ \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
@@ -145,20 +223,6 @@ export class Snapshots {
       );
     }
     return this.store.runner.stream(this.store.step(["archive", "--format=tar", tree]));
-  }
-
-  /** An archive with such a link could not be taken in again. */
-  async #withoutLinksOut(tree: string): Promise<string> {
-    const entries = await this.store.names(["ls-files", "--stage", "-z"]);
-    const links = entries.filter((entry) => entry.startsWith("120000 "));
-    const paths = links.map((entry) => entry.slice(entry.indexOf("\t") + 1));
-    const targets = await Promise.all(
-      paths.map((path) => readlink(join(this.store.root, path)).catch(() => "")),
-    );
-    const out = paths.filter((path, at) => leadsOut(dirname(path), targets[at] ?? ""));
-    if (out.length === 0) return tree;
-    await this.store.git(["update-index", "-z", "--force-remove", "--stdin"], { input: out.join("\0") });
-    return writeTree(this.store);
   }
 
   /** Lets go of all snapshots of `owner`. */
@@ -216,7 +280,7 @@ export class Snapshots {
   /** The workspace as it is, with the ignored files that a restore would write over. */
   async #treeBefore(snapshot: string, only?: string): Promise<string> {
     const before = await this.#tree();
-    const coming = (await this.#differences(before, snapshot)).filter(
+    const coming = (await differences(this.store, before, snapshot)).filter(
       ({ status, path }) => status === "A" && (only === undefined || path === only),
     );
     const inTheWay = await Promise.all(coming.map(({ path }) => this.#standing(path)));
@@ -234,45 +298,9 @@ export class Snapshots {
     return undefined;
   }
 
-  /** Takes out of the index what the snapshot's own rules ignore, so that the restore leaves it where it is. */
-  async #spareIgnored(before: string, snapshot: string): Promise<void> {
-    const changes = await this.#differences(before, snapshot);
-    const going = changes.filter(({ status, path }) => status === "D" && !isRules(path));
-    if (going.length === 0) return;
-    const rules = changes.filter(({ path }) => isRules(path)).map(({ path }) => path);
-    if (rules.length > 0) {
-      const spec = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-      const source = ["restore", `--source=${snapshot}`, "--staged", "--worktree", ...spec];
-      await this.store.git(["--literal-pathspecs", ...source], { input: rules.join("\0") }, writing);
-    }
-    const repository = await this.#repository();
-    const ignored = await ignoredAmong(
-      this.store,
-      repository,
-      going.map(({ path }) => path),
-    );
-    for (const path of await trackedThoughIgnored(this.store, repository)) ignored.delete(path);
-    if (ignored.size === 0) return;
-    await this.store.git(["update-index", "-z", "--force-remove", "--stdin"], {
-      input: [...ignored].join("\0"),
-    });
-  }
-
-  async #differences(from: string, to: string): Promise<{ status: string; path: string }[]> {
-    const args = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to];
-    const fields = await this.store.names(args);
-    return fields.flatMap((status, index) =>
-      index % 2 === 0 ? [{ status, path: fields[index + 1] ?? "" }] : [],
-    );
-  }
-
   async #check(snapshot: string): Promise<void> {
     await this.store.prepare();
     if (objectId.test(snapshot) && (await this.store.isKept(snapshot))) return;
     throw new HandrailError("not_found", "This snapshot is not known here. Use one that this sandbox took.");
   }
-}
-
-function isRules(path: string): boolean {
-  return path === ".gitignore" || path.endsWith("/.gitignore");
 }

@@ -20,6 +20,48 @@ export async function takenBack(
   return { files, ...(committed ? { committed } : {}) };
 }
 
+/** The commits that hold files as they are in the tree `now`, each with its files; of `paths` those that one holds. */
+export async function commitsOf(
+  store: SnapshotStore,
+  repository: Repository,
+  now: string,
+  paths: readonly string[],
+): Promise<{ commit: string; files: string[] }[]> {
+  const named = paths.slice(0, limits.restoredNames);
+  const same =
+    (
+      await inCommit(
+        store,
+        repository,
+        now,
+        named.map((path) => ({ path })),
+      )
+    )?.files ?? [];
+  if (same.length === 0) return [];
+  const env = { ...repositoryEnvironment(repository, store.root), GIT_ALLOW_PROTOCOL: "none" };
+  const args = [
+    "log",
+    "-z",
+    "--format=%x01%h %s",
+    "--name-only",
+    "--relative",
+    "--no-renames",
+    "--",
+    ...same,
+  ];
+  const { stdout } = await store.runner.one({ args, env, accept: [0, 1, 128, 129] });
+  const open = new Set(same);
+  const found: { commit: string; files: string[] }[] = [];
+  for (const part of stdout.split("\x01").slice(1)) {
+    const [commit = "", ...files] = part.split(/[\0\n]+/);
+    // The newest commit of a file is the one that holds it.
+    const newest = files.filter((path) => open.delete(path));
+    if (newest.length > 0) found.push({ commit, files: newest });
+    if (open.size === 0) break;
+  }
+  return found;
+}
+
 async function inCommit(
   store: SnapshotStore,
   repository: Repository,

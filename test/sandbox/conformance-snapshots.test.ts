@@ -1,6 +1,7 @@
 // What any server of PROTOCOL 4 does with snapshots, with the machine's tools and without them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChangeValue, ExecValue, GitValue, ListValue, SearchValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ChangeValue, ExecValue, ListValue, SearchValue } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { conformanceTarget, hello, type Target } from "./conformance-target.ts";
 import { removeFolders } from "./running-server.ts";

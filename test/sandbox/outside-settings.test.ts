@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ExecValue, GitValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 let base: string;

@@ -5,7 +5,8 @@ import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } 
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { ExecValue, GitValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 const person = ["-c", "user.name=P", "-c", "user.email=p@example.org", "-c", "protocol.file.allow=always"];

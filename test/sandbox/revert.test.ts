@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/pr
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { GitValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { runs } from "../harness/runs.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChangeValue, ExecValue, GitValue, ReadValue, SearchValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ChangeValue, ExecValue, ReadValue, SearchValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders, token } from "./running-server.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */

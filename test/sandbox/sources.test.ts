@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChangeValue, ExecValue, GitValue, ReadValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ChangeValue, ExecValue, ReadValue } from "../../shared/sandbox.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 import { codeOf } from "./sandbox-client.ts";
 

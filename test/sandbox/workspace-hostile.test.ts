@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChangeValue, GitValue, ListValue, SearchValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ChangeValue, ListValue, SearchValue } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 

@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ExecValue, GitValue, ListValue, SearchValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ExecValue, ListValue, SearchValue } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 

@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ExecValue, GitValue } from "../../shared/sandbox.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 

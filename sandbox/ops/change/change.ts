@@ -32,8 +32,9 @@ function refused(error: HandrailError): HandrailError {
 
 async function changeAll(
   args: ChangeArgs,
-  { server: { redactor }, sandbox: { folder, quota } }: OpContext,
+  { server: { redactor }, sandbox }: OpContext,
 ): Promise<ChangeValue> {
+  const { folder, quota, own } = sandbox;
   const prepared = await prepareAll(args, folder, redactor);
   const writes = prepared.flatMap((one) => one.writes);
   const paths = writes.map(({ path }) => path);
@@ -42,6 +43,10 @@ async function changeAll(
   const reached = await folder.guard.reached();
   mustBePlain(paths, { root: folder.root, editors: args.editors === true, held, reached });
   await quota.check(writes.reduce((sum, { before, after }) => sum + sizeOf(after) - sizeOf(before), 0));
+  if (own && writes.length > 0) {
+    await sandbox.beginning;
+    await folder.snapshots.edit(own, writes);
+  }
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });
   await commit(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));

@@ -133,6 +133,9 @@ export function describeSandboxes(target: GetTarget): void {
       expect(status).toBe(200);
       expect(headers.get("content-type")).toContain("text/x-diff");
       expect(text).toBe("");
+      expect((await ask(target(), `/api/sandboxes/${id}/diff?all=1`)).text).toBe("");
+      const none = { own: "", others: "", truncated: false, mixed: [], commits: [] };
+      expect((await ask(target(), `/api/sandboxes/${id}/changes`)).json).toEqual(none);
     });
 
     test.each([
@@ -144,6 +147,7 @@ export function describeSandboxes(target: GetTarget): void {
       ["tree?depth=0", 400],
       ["tree?depth=x", 400],
       ["tree?path=..", 403],
+      ["diff?all=yes", 400],
     ])("GET …/%s is refused with %i", async (query, expected) => {
       const id = await newSandbox(target());
       const { status, json } = await ask(target(), `/api/sandboxes/${id}/${query}`);
@@ -152,7 +156,7 @@ export function describeSandboxes(target: GetTarget): void {
     });
 
     test("one that does not exist is not_found on every route", async () => {
-      for (const path of ["", "/tree", "/diff", "/file?path=a", "/archive"]) {
+      for (const path of ["", "/tree", "/diff", "/changes", "/file?path=a", "/archive"]) {
         const { status, json } = await ask(target(), `/api/sandboxes/nobody-made-this${path}`);
         expect([path, status]).toEqual([path, 404]);
         expect(json).toMatchObject({ error: { code: "not_found" } });

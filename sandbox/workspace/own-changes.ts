@@ -1,0 +1,243 @@
+// Whose changes they are, for one sandbox of a folder that others write to as well: the tree that would be there without
+// what its own calls did. What is different from that tree is the sandbox's; ARCHITECTURE.md says how it is kept.
+import { createHash } from "node:crypto";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { deflate } from "node:zlib";
+import * as z from "zod/mini";
+import { readIfThere, writeWhole } from "../files.ts";
+import { limits } from "../limits.ts";
+import { exists, type SnapshotStore } from "./snapshot-store.ts";
+import { carry, type FileEntry, type FileStep, type Merged, sameEntry, treeChanges } from "./tree-merge.ts";
+
+const Entry = z.nullable(z.object({ mode: z.string(), id: z.string() }));
+const State = z.object({
+  /** The folder as it was last looked at, `edits` aside. */
+  last: z.string(),
+  /** The folder as it would be without what this sandbox did. */
+  without: z.string(),
+  /** Edits since `last`, with what they found and left. */
+  edits: z.array(z.object({ path: z.string(), before: Entry, after: Entry })),
+  /** Files in which others changed the sandbox's own lines. */
+  mixed: z.array(z.string()),
+  /** What `without` was when a snapshot was taken, by snapshot, the newest last. */
+  points: z.array(z.tuple([z.string(), z.string()])),
+  /** A command began and was not seen to end: what is different from `last` is its doing. */
+  running: z.boolean(),
+});
+type State = z.infer<typeof State>;
+
+/** A file that a change is about to write; null = none. */
+export interface OwnEdit {
+  path: string;
+  before: Buffer | null;
+  after: Buffer | null;
+  mode: number | undefined;
+}
+
+/** Its methods are called one at a time, by whoever has the store. */
+export class OwnChanges {
+  readonly #file: string;
+  readonly #owner: string;
+  #state: State | undefined;
+  /** A command of this sandbox runs in this process. */
+  #runs = false;
+
+  /** `file`: where it is kept. `owner`: whose references keep the trees. */
+  constructor(file: string, owner: string) {
+    this.#file = file;
+    this.#owner = owner;
+  }
+
+  /** From `base` on, what others do is told apart. */
+  async begin(base: string): Promise<void> {
+    this.#state = { last: base, without: base, edits: [], mixed: [], points: [[base, base]], running: false };
+    await this.#save();
+  }
+
+  /** Takes in what others did until the folder became `now`. While a command of this sandbox runs, all is its doing. */
+  async settle(store: SnapshotStore, now: string): Promise<void> {
+    const state = await this.#load(now);
+    if (this.#runs) return;
+    if (state.running) return this.#set(store, { ...state, last: now, edits: [], running: false });
+    if (state.last === now && state.edits.length === 0) return;
+    const { last, without, edits } = state;
+    const [seen = new Map(), own = new Map()] = await treeChanges(store, [
+      [last, now],
+      [last, without],
+    ]);
+    const found = await this.#entriesIn(store, last, edits);
+    const steps = stepsOf(seen, edits, found);
+    const at = (path: string): FileEntry => {
+      const known = own.get(path);
+      return known ? known[1] : (seen.get(path)?.[0] ?? found.get(path) ?? null);
+    };
+    // Where it has done nothing so far, what others left is all there is.
+    const merged =
+      without === last && edits.length === 0
+        ? { tree: now, mixed: [] }
+        : await carry(store, without, steps, at);
+    const mixed = [...state.mixed.filter((path) => own.has(path)), ...merged.mixed];
+    await this.#set(store, {
+      ...{ ...state, last: now, edits: [], without: merged.tree },
+      mixed: [...new Set(mixed)],
+    });
+  }
+
+  /** A command of this sandbox begins; the folder was settled just now. */
+  async commandBegins(): Promise<void> {
+    const state = this.#state;
+    if (!state) return;
+    this.#runs = true;
+    state.running = true;
+    await this.#save();
+  }
+
+  /** It has ended, and left `now`; undefined = nobody could look. */
+  async commandEnded(store: SnapshotStore, now: string | undefined): Promise<void> {
+    this.#runs = false;
+    if (this.#state && now !== undefined)
+      await this.#set(store, { ...this.#state, last: now, running: false });
+  }
+
+  /** Notes what a change is about to write. One that is not written after all is settled like any other. */
+  async edit(store: SnapshotStore, writes: readonly OwnEdit[]): Promise<void> {
+    const state = this.#state ?? (await this.#read());
+    if (!state) return;
+    this.#state = state;
+    for (const { path, before, after, mode } of writes) {
+      const kept = async (content: Buffer | null): Promise<FileEntry> =>
+        content && {
+          mode: (mode ?? 0) & 0o111 ? "100755" : "100644",
+          id: await this.#keepContent(store, content),
+        };
+      state.edits.push({ path, before: await kept(before), after: await kept(after) });
+    }
+    await this.#save();
+  }
+
+  /** How many edits wait to be settled. */
+  get unsettled(): number {
+    return this.#state?.edits.length ?? 0;
+  }
+
+  /** Notes what the folder would have been without this sandbox's doing when `snapshot` was taken. */
+  async point(snapshot: string): Promise<void> {
+    const state = this.#state;
+    // The first is the sandbox's beginning, and stays.
+    const [first, ...others] = state?.points ?? [];
+    if (!state || !first || first[0] === snapshot) return;
+    const kept = others.filter(([id]) => id !== snapshot).slice(1 - limits.ownPoints);
+    state.points = [first, ...kept, [snapshot, state.without]];
+    await this.#save();
+  }
+
+  /** The settled folder `now` without what this sandbox did since `snapshot`. */
+  async since(
+    store: SnapshotStore,
+    snapshot: string,
+  ): Promise<Merged & { foreign: readonly [string, string] }> {
+    const state = this.#state;
+    const was = state?.points.findLast(([id]) => id === snapshot)?.[1];
+    // Nobody knows what others had done by then: all that is different counts as this sandbox's.
+    if (!state || was === undefined) return { tree: snapshot, mixed: [], foreign: [snapshot, snapshot] };
+    const { without, mixed } = state;
+    const foreign = [was, without] as const;
+    if (was === snapshot) return { tree: without, mixed, foreign };
+    if (was === without) return { tree: snapshot, mixed, foreign };
+    const [others = new Map(), own = new Map()] = await treeChanges(store, [foreign, [was, snapshot]]);
+    const steps = new Map([...others].map(([path, step]): [string, FileStep[]] => [path, [step]]));
+    const merged = await carry(
+      store,
+      snapshot,
+      steps,
+      (path) => own.get(path)?.[1] ?? (own.has(path) ? null : others.get(path)?.[0]) ?? null,
+    );
+    return { tree: merged.tree, mixed: [...new Set([...mixed, ...merged.mixed])], foreign };
+  }
+
+  async #set(store: SnapshotStore, state: State): Promise<void> {
+    for (const tree of new Set([state.last, state.without])) await store.keep(this.#owner, tree);
+    this.#state = state;
+    await this.#save();
+  }
+
+  async #read(): Promise<State | undefined> {
+    const bytes = await readIfThere(this.#file);
+    if (!bytes) return undefined;
+    try {
+      return z.parse(State, JSON.parse(bytes.toString("utf8")));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Where nothing is kept, an older server made the sandbox: all that was different then counts as its own. */
+  async #load(now: string): Promise<State> {
+    this.#state ??= await this.#read();
+    if (!this.#state) await this.begin(now);
+    if (!this.#state) throw new Error("own changes have no state");
+    return this.#state;
+  }
+
+  #save(): Promise<void> {
+    return writeWhole(this.#file, JSON.stringify(this.#state), false);
+  }
+
+  /** What `tree` has where edits were made. */
+  async #entriesIn(
+    store: SnapshotStore,
+    tree: string,
+    edits: State["edits"],
+  ): Promise<Map<string, FileEntry>> {
+    const paths = [...new Set(edits.map(({ path }) => path))];
+    if (paths.length === 0) return new Map();
+    const listed = await store.names(["ls-tree", "-r", "-z", tree, "--", ...paths]);
+    return new Map(
+      listed.map((line) => {
+        const [mode = "", , id = ""] = line.slice(0, line.indexOf("\t")).split(" ");
+        return [line.slice(line.indexOf("\t") + 1), { mode, id }];
+      }),
+    );
+  }
+
+  /** A content as a loose object, without a process: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
+  async #keepContent(store: SnapshotStore, content: Buffer): Promise<string> {
+    const whole = Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]);
+    const id = createHash("sha1").update(whole).digest("hex");
+    const path = join(store.dir, "objects", id.slice(0, 2), id.slice(2));
+    if (!(await exists(path))) {
+      await mkdir(dirname(path), { recursive: true });
+      // A name that git takes away should this be cut short.
+      const half = join(dirname(path), `tmp_obj_${process.pid}`);
+      await writeFile(half, await promisify(deflate)(whole, { level: 1 }), { mode: 0o444 });
+      await rename(half, path);
+    }
+    await store.keep(this.#owner, id);
+    return id;
+  }
+}
+
+/** What others did to each file: what is different between what this sandbox left and what was found next. */
+function stepsOf(
+  seen: ReadonlyMap<string, FileStep>,
+  edits: State["edits"],
+  found: ReadonlyMap<string, FileEntry>,
+): Map<string, FileStep[]> {
+  const steps = new Map<string, FileStep[]>();
+  const left = new Map<string, FileEntry>();
+  const leftAt = (path: string) =>
+    left.has(path) ? (left.get(path) ?? null) : (seen.get(path)?.[0] ?? found.get(path) ?? null);
+  const add = (path: string, to: FileEntry) => {
+    const from = leftAt(path);
+    if (!sameEntry(from, to)) steps.set(path, [...(steps.get(path) ?? []), [from, to]]);
+  };
+  for (const { path, before, after } of edits) {
+    add(path, before);
+    left.set(path, after);
+  }
+  for (const [path, [, to]] of seen) add(path, to);
+  for (const path of left.keys()) if (!seen.has(path)) add(path, found.get(path) ?? null);
+  return steps;
+}
