@@ -75,6 +75,8 @@ export const limits = {
   roundSubrequests: 9,
   /** A failed check on the unchanged files: a person waits for the answer, so longer ones are not tried. */
   baselineMs: 20_000,
+  /** Beside twice what the failed run took: the first of two runs fills caches. */
+  baselineSpareMs: 5_000,
   /** Different commands tried so in one turn: a plan has 2 to 7 steps. */
   baselines: 6,
   /** Of their output the last line, in the width that a check's lines have. */

@@ -17,13 +17,21 @@ export interface ValueText {
   facts: Record<string, unknown>;
 }
 
-/** A sandbox result as text for the model and facts for the person. A pure function of the recorded result. */
-export function resultText(result: CallResult, valueText: (value: unknown) => ValueText): ResultText {
+/**
+ * A sandbox result as text for the model and facts for the person. A pure function of the recorded result. `cutText`: lines
+ * for what there is of the value of a call that was cut.
+ */
+export function resultText(
+  result: CallResult,
+  valueText: (value: unknown) => ValueText,
+  cutText: (value: unknown) => string[] = () => [],
+): ResultText {
   if (!result.ok) {
     const code = result.error?.code ?? "internal";
     const message = result.error?.message ?? "the call failed";
     const text = message.startsWith("REJECTED") ? message : `error: ${message}`;
-    return { ok: false, text: sized(text), facts: { code, ms: result.ms } };
+    const cut = result.value === undefined ? [] : cutText(result.value);
+    return { ok: false, text: sized([text, ...cut].join("\n")), facts: { code, ms: result.ms } };
   }
   const { text, facts } = valueText(result.value);
   return { ok: true, text, facts: { ...facts, ms: result.ms } };

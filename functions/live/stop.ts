@@ -30,7 +30,7 @@ export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): P
 }
 
 /**
- * Writes the ending of a stopped turn: results `stopped` for its open calls, then `turn.done`. Does nothing where the
+ * Writes the ending of a stopped turn: results for its open calls, then `turn.done`. Does nothing where the
  * turn was never begun, has ended, or ends within `waitMs`; nor while a snapshot is being restored.
  */
 export async function endStoppedTurn(
@@ -39,15 +39,18 @@ export async function endStoppedTurn(
   turnId: string,
   waitMs: number,
 ): Promise<void> {
-  const turn: RecordedTurn = { turnId, events: [], results: new Map(), context: undefined };
+  const turn: RecordedTurn = { turnId, events: [], results: new Map(), begun: new Set(), context: undefined };
   let epoch = 1;
   const restores: string[] = [];
   for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, waitMs)) {
     if (line.type === "claim") {
       epoch = Math.max(epoch, line.epoch);
       turn.context ??= line.context;
-    } else if (line.type === "started" && line.op === "restore") restores.push(line.key);
-    else if (line.type === "result") turn.results.set(line.key, line);
+    } else if (line.type === "started") {
+      turn.begun.add(line.key);
+      if (line.op === "restore") restores.push(line.key);
+    }
+    if (line.type === "result") turn.results.set(line.key, line);
     if (line.type !== "record") continue;
     turn.events.push(...line.events);
     const last = line.events.at(-1)?.event;
@@ -86,12 +89,14 @@ interface RecordedTurn {
   turnId: string;
   events: JournalEvent[];
   results: Map<string, CallResult>;
+  /** Keys of the calls that the sandbox has begun. */
+  begun: Set<string>;
   /** Of the first claim. */
   context: unknown;
 }
 
 /** Made of the journal alone, so tool messages that the runner has already sent come out the same. */
-function ending({ turnId, events: recorded, results, context: kept }: RecordedTurn): JournalEvent[] {
+function ending({ turnId, events: recorded, results, begun, context: kept }: RecordedTurn): JournalEvent[] {
   const events = recorded.map(durableEvent);
   const parsed = z.safeParse(TurnContext, kept);
   const context = parsed.success ? parsed.data : { planRounds: 0, runRounds: 0, contextWindow: 0 };
@@ -101,7 +106,8 @@ function ending({ turnId, events: recorded, results, context: kept }: RecordedTu
   const result = (key: string) => results.get(key);
   const plan = events.reduce(planAfter, context.plan ?? null);
   const mode = modeAfter(events);
-  const drafts = stoppedResults({ turnId, messages, context, mode, plan, round, result });
+  const began = (key: string) => begun.has(key) || results.has(key);
+  const drafts = stoppedResults({ turnId, messages, context, mode, plan, round, result, began });
   const log = new ReplayLog(recorded, []);
   for (const event of events) log.stage(event);
   for (const draft of drafts) log.stage(draft);

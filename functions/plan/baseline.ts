@@ -48,12 +48,12 @@ export async function* baselines(
   const runs = wanted.slice(0, Math.max(0, limits.baselines - here));
   if (runs.length === 0) return found;
   const results = yield* turn.runCalls(
-    runs.map(({ key, check }) => ({
+    runs.map(({ key, check, ms }) => ({
       key,
       op: "exec",
       args: {
         command: check.command,
-        timeoutMs: Math.min(checkLimitMs(check), limits.baselineMs),
+        timeoutMs: Math.min(checkLimitMs(check), limits.baselineMs, 2 * ms + limits.baselineSpareMs),
         tree: snapshot,
       },
     })),

@@ -12,11 +12,13 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { baselines } from "./baseline.ts";
 import { checkCall, checkEnd, passedOutput } from "./check-text.ts";
-import { actOn, failedStep, failureText, outOfTime } from "./failed-check.ts";
+import { actOn, failedStep, failureText } from "./failed-check.ts";
 import { endChecks, finishPlan } from "./finish-plan.ts";
+import { notChecked } from "./not-checked.ts";
 import { judge, report, reportFailed } from "./plan-record.ts";
 import type { Progress, Report } from "./progress.ts";
 import { beginStep, beginText, snapshotOf } from "./rail.ts";
+import { outOfTime, stoppedCheck } from "./undecided-check.ts";
 
 /** Takes the reports of one call. `said`: sentences of its result so far. */
 export async function* takeReports(
@@ -75,7 +77,9 @@ export async function* takeReports(
         endsRound = `not run: the checkpoint of step ${step.id} failed`;
       }
     } else
-      said.push(`Step ${step.id} is ${taken.status}${taken.status === "done" ? "; it has no check" : ""}.`);
+      said.push(
+        `Step ${step.id} is ${taken.status}. ${taken.status === "done" ? notChecked.noCheck : notChecked.skipped}`,
+      );
     changeStatus(turn, taken);
     if (!next) continue;
     beginStep(turn, next, snapped);
@@ -131,6 +135,8 @@ async function* afterCheck(
 ): AsyncGenerator<TurnEvent, AfterCheck> {
   const unknown = unknownOutcome(pending, "exec", result, check.command);
   if (unknown) return { kind: "ends", outcome: unknown };
+  if (result?.error?.code === "stopped")
+    return { kind: "ends", outcome: stoppedCheck(step, { result, head: said, at }) };
   const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
   const judged = judge(exec);
   const act = judged === "failed" ? actOn(turn, step) : undefined;

@@ -2,8 +2,7 @@
 // had too little.
 import type { TurnEvent } from "../../shared/event.ts";
 import { type CheckBefore, failedBefore } from "../../shared/plan/check-before.ts";
-import { checkLimitMs, maxCheckMs } from "../../shared/plan/check-time.ts";
-import type { Checkpoint, OnFail, Step } from "../../shared/plan/plan-file.ts";
+import type { OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import { isEventOf } from "../../shared/session/history.ts";
@@ -118,40 +117,4 @@ function tryAgain(turn: ToolTurn, { id }: Step, attempt: number): void {
   if (!turn.env.rail) return;
   const note = `attempt ${attempt + 1} of ${maxAttempts}: ${attempt === 1 ? "one" : attempt} failed`;
   turn.emit({ event: "step", data: { stepId: id, status: "active", note } });
-}
-
-interface OutOfTime {
-  step: Step;
-  check: Checkpoint;
-  exec: ExecValue | undefined;
-  head: readonly string[];
-  at: number;
-}
-
-/** The step stays as it is: a check that was cut short says nothing about it. */
-export function outOfTime(turn: ToolTurn, { step, check, exec, head, at }: OutOfTime): Outcome {
-  const limitMs = checkLimitMs(check);
-  const note = `its check ran out of time after ${seconds(limitMs)}`;
-  turn.emit({ event: "step", data: { stepId: step.id, status: "active", note } });
-  const more = Math.min(limitMs * 3, maxCheckMs);
-  const advice =
-    limitMs < maxCheckMs
-      ? `Give it more time, up to ${maxCheckMs} ms: update_plan {"steps":[{"id":"${step.id}","checkpoint":{"command":"…","timeoutMs":${more}}}]} with the same command needs no approval.`
-      : "It had the longest time that a check can have: split it into shorter ones.";
-  return {
-    ok: false,
-    text: [
-      ...head,
-      `The checkpoint of step ${step.id} ran out of time after ${seconds(limitMs)}. It neither passed nor failed.`,
-      ...(exec ? [checkOutput(exec)] : []),
-      `${advice} Then report step ${step.id} done again; or call ask_user.`,
-    ].join("\n"),
-    at,
-    endsRound: `not run: the checkpoint of step ${step.id} ran out of time`,
-    readsGoOn: true,
-  };
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1_000} s`;
 }

@@ -14,6 +14,9 @@ const RunCommandArgs = z.strictObject({
   tree: z.optional(z.literal("start").check(z.describe("a copy of the files as the session began"))),
 });
 
+/** Of a command that was stopped: enough to see what it was doing. */
+const cutLines = 24;
+
 export const runCommand = sandboxTool({
   name: "run_command",
   description:
@@ -25,6 +28,7 @@ export const runCommand = sandboxTool({
   call: (args) => ({ op: "exec", args }),
   value: ExecValue,
   text: (exec) => ({ text: execText(exec), facts: execFacts(exec) }),
+  cut: lastLines,
   trimming: { digest: "Commands run", argument: "command", maxChars: 160 },
 });
 
@@ -38,6 +42,14 @@ export function execText(exec: ExecValue): string {
   parts.push(...sandboxNotes(exec));
   const text = withNote(parts.join("\n"), exec.truncated, "the output was longer than what is kept of it");
   return sized(text, gapWithRemedy("narrow it with head, tail or grep"));
+}
+
+/** Where a command that was stopped had come to. */
+function lastLines({ stdout, stderr }: ExecValue): string[] {
+  const lines = [stdout.trimEnd(), stderr.trimEnd()].join("\n").trim().split("\n");
+  const last = lines.slice(-cutLines);
+  const which = last.length < lines.length ? `The last ${last.length} lines of its output` : "Its output";
+  return lines.join("") === "" ? ["It had printed nothing."] : [`${which} until then:`, ...last];
 }
 
 function execFacts({ exitCode, timedOut, refusedHosts }: ExecValue): Record<string, unknown> {

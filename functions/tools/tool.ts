@@ -86,9 +86,11 @@ export function sandboxTool<Args extends z.core.$ZodType, Value extends z.core.$
     call(args: z.infer<Args>): SandboxCall;
     value: Value;
     text(value: z.infer<Value>): ValueText;
+    /** What the model reads of the value of a call that was stopped while it ran. */
+    cut?(value: z.infer<Value>): string[];
   },
 ): SandboxTool {
-  const { call, value, text, ...described } = tool;
+  const { call, value, text, cut, ...described } = tool;
   return {
     kind: "sandbox",
     ...shown(described),
@@ -99,7 +101,8 @@ export function sandboxTool<Args extends z.core.$ZodType, Value extends z.core.$
       const problem = describeProblem(parsed.error, "arguments", args);
       return { ok: false, problem: `error: ${tool.name}: ${problem} Call it again, corrected.` };
     },
-    resultText: (result) => resultText(result, (from) => text(z.parse(value, from))),
+    resultText: (result) =>
+      resultText(result, (from) => text(z.parse(value, from)), cut && ((from) => cut(z.parse(value, from)))),
   };
 }
 

@@ -1,16 +1,15 @@
-// The end of a stopped turn: what is known of calls that ran, `stopped` for the others, then `turn.done`.
+// The end of a stopped turn: what is known of calls that ran, that the others were not run, then `turn.done`.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
-import type { Plan } from "../../shared/plan/plan-file.ts";
-import type { CallResult } from "../../shared/sandbox.ts";
 import { openCalls, pendingCall } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import type { Outcome, PendingCall } from "../calls/prepared.ts";
 import { showLedger } from "../plan/proposal.ts";
 import { rewindKey, rewound, rollbackKey, rolledBack } from "../plan/restore.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { cancellationNote, noResult } from "./cancellation-note.ts";
+import { cancellationNote } from "./cancellation-note.ts";
+import { type CallRecords, cutCall, stoppedCode } from "./cut-call.ts";
 import type { Turn } from "./turn.ts";
 import { type TurnContext, toolMessage } from "./turn-context.ts";
 
@@ -20,21 +19,20 @@ export function endStopped(turn: Turn): void {
   const { mode, plan, round, history: messages } = state;
   const { turnId } = env.request;
   const result = (key: string) => log.result(key);
-  for (const draft of stoppedResults({ turnId, messages, context: env.context, mode, plan, round, result }))
-    turn.emit(draft);
+  const began = (key: string) => log.began(key);
+  const stopped = { turnId, messages, context: env.context, mode, plan, round, result, began };
+  for (const draft of stoppedResults(stopped)) turn.emit(draft);
   showLedger(turn);
   turn.emit({ event: "turn.done", data: { reason: "stopped", rounds: round } });
 }
 
-export interface StoppedTurn {
+export interface StoppedTurn extends CallRecords {
   turnId: string;
   /** The history as far as it is recorded; the last calls in it may lack results. */
   messages: readonly Message[];
   context: TurnContext;
   mode: Mode;
-  plan: Plan | null;
   round: number;
-  result(key: string): CallResult | undefined;
 }
 
 /** In call order. A client may have seen the first of them: they are the same as those of the runner. */
@@ -75,13 +73,21 @@ function rollbackOf(turn: StoppedTurn, pending: PendingCall): StoppedCall | unde
   return { drafts, outcome: { ok: false, text: `${check.content}\n${text}`, at: result.at } };
 }
 
-function outcomeOf({ result: resultOf }: StoppedTurn, { call, key, denied }: PendingCall): StoppedCall {
+function outcomeOf(turn: StoppedTurn, pending: PendingCall): StoppedCall {
+  const { call, key, denied } = pending;
   if (denied !== undefined) return { outcome: { ok: false, text: denied } };
-  const result = resultOf(key);
+  const result = turn.began(key) ? turn.result(key) : undefined;
   const parsed = parseArguments(call.name, call.arguments);
   const tool = findTool(call.name);
   const ran = tool?.kind === "sandbox" && parsed.ok && tool.toCall(parsed.value).ok ? tool : undefined;
+  if (result && ran) return { outcome: { ...ran.resultText(result), at: result.at } };
+  const { text, ran: began, at } = cutCall(turn, pending);
   return {
-    outcome: result && ran ? { ...ran.resultText(result), at: result.at } : { ok: false, text: noResult },
+    outcome: {
+      ok: false,
+      text,
+      ...(at === undefined ? {} : { at }),
+      ...(began ? { facts: { code: stoppedCode } } : {}),
+    },
   };
 }

@@ -24,6 +24,7 @@ export function durableEvent(recorded: JournalEvent): DurableEvent {
 export class ReplayLog {
   readonly #recorded = new Map<number, JournalEvent>();
   readonly #results = new Map<string, CallResult>();
+  readonly #begun = new Set<string>();
   /** Ids of events that follow from journaled results, so that any run of the turn makes the same ones. */
   readonly #implied = new Set<number>();
   #unrecorded: DurableEvent[] = [];
@@ -98,6 +99,19 @@ export class ReplayLog {
 
   result(key: string): CallResult | undefined {
     return this.#results.get(key);
+  }
+
+  /** The sandbox said that the call of this key begins. */
+  markBegun(key: string): void {
+    this.#begun.add(key);
+  }
+
+  /** Whether the call of this key ran, whole or in part. A result that is withheld may be a refusal to begin it. */
+  began(key: string): boolean {
+    const result = this.#results.get(key);
+    return (
+      this.#begun.has(key) || (result !== undefined && (result.hold !== true || result.value !== undefined))
+    );
   }
 
   addResult(result: CallResult): void {

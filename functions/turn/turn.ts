@@ -88,6 +88,7 @@ export class Turn implements ToolTurn {
             };
           }
         } else if (line.type === "started") {
+          log.markBegun(line.key);
           const call = named.get(line.key);
           const started = call?.toolCallId && callStarted(call.toolCallId, call, line.at);
           if (started) yield started;

@@ -67,7 +67,7 @@ const notRun: readonly (readonly [RegExp, string])[] = [
   [/^not run: an earlier call/, "the one before was denied"],
   [/^not run: the checkpoint/, "a check failed before it"],
   [/^cancelled: the person/, "you said something else"],
-  [/^stopped$/, "you stopped it"],
+  [/^(?:stopped$|not run: the person stopped)/, "you stopped it"],
 ];
 
 /** The one line of a card for a call that changes or runs something, or that was refused. */

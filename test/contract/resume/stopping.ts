@@ -86,7 +86,15 @@ export function describeStopping(stage: ResumeStage): void {
     test("kills a running command, and every call has its result", async () => {
       const talk = await stage.open([{ calls: [endless, list] }]);
       await stopAtOutput(talk, await postTurn(stage.product(), talk.body({ type: "message", text: "Wait" })));
-      expect(cutIn(talk)).toContain("Cut: run_command `echo began; sleep 1000`, list_files.");
+      expect(cutIn(talk)).toMatch(
+        /^Cut while it ran: run_command `echo began; sleep 1000`\. It may have been done in part.*\nNot begun.*: list_files\.$/m,
+      );
+      expect(talk.result("run_command").content).toMatch(
+        /^error: Stopped.*\nIts output until then:\nbegan$/s,
+      );
+      expect(talk.result("list_files").content).toBe(
+        "not run: the person stopped the turn before this began",
+      );
       await expectUsable(talk, 2);
       expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("cancellation_note");
     });
@@ -103,7 +111,7 @@ export function describeStopping(stage: ResumeStage): void {
           at,
         );
         expect(talk.result("read_file").ok).toBe(false);
-        expect(cutIn(talk)).toContain("Cut: run_command `echo began; sleep 1000`. What");
+        expect(cutIn(talk)).toContain("Cut while it ran: run_command `echo began; sleep 1000`. It");
 
         const checkpoint = { command: endless.args.command };
         const plan = setPlan("Write", [{ id: "s1", description: "Write", checkpoint, onFail: "rollback" }]);
@@ -117,7 +125,10 @@ export function describeStopping(stage: ResumeStage): void {
         await expect.poll(() => stage.begun(body)).toContain(`${body.turnId}/1/0/cp`);
         expect((await stop(at, body)).status).toBe(202);
         for (const event of await running) other.keep(event);
-        expect(cutIn(other)).toContain("Cut: update_plan in its check `echo began; sleep 1000`. What");
+        expect(cutIn(other)).toContain(
+          "Cut while it ran: update_plan in its check `echo began; sleep 1000`. It",
+        );
+        expect(other.result("update_plan").content).toContain("Not checked: the check was stopped");
         expect(other.plan?.steps).toMatchObject([{ status: "active" }]);
       },
     );

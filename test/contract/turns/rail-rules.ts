@@ -124,7 +124,7 @@ export function describeRailRules(stage: Stage): void {
       expect(reportsOf(talk)[0]).toMatchObject({ passed: false, timedOut: true, limitMs: 1_000 });
       const said = talk.messages.flatMap((message) => (message.role === "tool" ? [message.content] : []));
       expect(said.find((text) => text.includes("ran out of time"))).toMatch(
-        /after 1 s[\s\S]*neither passed nor failed[\s\S]*"timeoutMs":3000/,
+        /limit of 1 s[\s\S]*neither passed nor failed[\s\S]*"timeoutMs":3000/,
       );
       expect(talk.plan?.steps[0]).toMatchObject({ status: "done", checkpoint: { timeoutMs: 20_000 } });
     });

@@ -1,0 +1,12 @@
+// Why a report was not checked, one sentence for each reason: the model reads the same words wherever it happens.
+import { checkLimitMs } from "../../shared/plan/check-time.ts";
+import type { Checkpoint } from "../../shared/plan/plan-file.ts";
+
+export const notChecked = {
+  noCheck: "Not checked: the step has no check.",
+  skipped: "Not checked: the step was skipped.",
+  denied: "Not checked: the person did not allow what would have run.",
+  stopped: "Not checked: the check was stopped while it ran, so it neither passed nor failed.",
+  outOfTime: (check: Pick<Checkpoint, "timeoutMs">) =>
+    `Not checked: the check was ended by its limit of ${checkLimitMs(check) / 1_000} s, so it neither passed nor failed.`,
+} as const;
