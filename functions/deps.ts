@@ -4,6 +4,7 @@ import type { EdgeHost } from "./host.ts";
 import type { LiveTurns } from "./live/live-turns.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadBody } from "./model/body-reader.ts";
+import type { KeyCheck } from "./model/key-check.ts";
 import type { Provider } from "./model/provider.ts";
 import type { ToolSupport } from "./model/tool-support.ts";
 import type { RateLimiters } from "./rate-limiter.ts";
@@ -15,6 +16,8 @@ export interface Memory {
   liveTurns: LiveTurns;
   /** Which models take native tool calls. */
   toolSupport: ToolSupport;
+  /** Whether keys were accepted, by provider. */
+  keyChecks: Map<string, KeyCheck>;
   metrics: Metrics;
   /** Absent = no limits. */
   rateLimiters?: RateLimiters;

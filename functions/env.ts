@@ -6,7 +6,8 @@ import type { EdgeHost } from "./host.ts";
 import { limits } from "./limits.ts";
 import { createLiveTurns } from "./live/live-turns.ts";
 import { createMetrics } from "./metrics.ts";
-import { type EnvVariables, readProviders } from "./model/provider.ts";
+import type { Provider } from "./model/provider.ts";
+import { type EnvVariables, readProviders } from "./model/read-providers.ts";
 import { createToolSupport } from "./model/tool-support.ts";
 import { createRateLimiter, type RateLimiters } from "./rate-limiter.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
@@ -43,7 +44,7 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     ...(hosts ? { hosts } : {}),
     ...identityProxyOf(env),
     providers,
-    secrets: [token, sandboxToken, ...providers.flatMap(({ apiKey }) => (apiKey ? [apiKey] : []))],
+    secrets: [token, sandboxToken, ...providers.flatMap(secretsOf)],
     sandbox: createSandboxClient({
       fetch: fetchDirect,
       baseUrl: required(env, "SANDBOX_URL"),
@@ -52,6 +53,7 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     memory: {
       liveTurns: createLiveTurns(),
       toolSupport: createToolSupport(),
+      keyChecks: new Map(),
       metrics: createMetrics(now),
       ...rateLimitersOf(env, elapsed, bound),
     },
@@ -62,6 +64,12 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     logsRequests: env.HANDRAIL_LOG === "requests",
     log: (entry) => logLine(entry),
   };
+}
+
+/** Its key, and what its headers hold that is long enough to be one. */
+function secretsOf({ apiKey, models }: Provider): string[] {
+  const values = models.flatMap(({ headers = {} }) => Object.values(headers));
+  return [...(apiKey ? [apiKey] : []), ...values.filter(({ length }) => length >= 16)];
 }
 
 function required(env: EnvVariables, name: string): string {

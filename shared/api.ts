@@ -20,6 +20,8 @@ export const ProviderInfo = z.object({
   label: z.string(),
   models: z.array(ModelInfo),
   demo: z.boolean(),
+  /** In words: its key is not accepted, or nobody answers at its address. */
+  problem: z.optional(z.string()),
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
 

@@ -115,6 +115,8 @@ export const ephemeralData = {
   gap: z.object({ from: z.number(), through: z.number(), message: z.string() }),
 } as const;
 
+export type ModelWait = z.infer<(typeof ephemeralData)["model.wait"]>;
+
 type DataOf<T extends Record<string, z.core.$ZodType>> = {
   [K in keyof T]: { event: K; data: z.infer<T[K]> };
 }[keyof T];

@@ -1,12 +1,15 @@
 // One completion, whatever the provider: attempts, retries, and leaving out what was refused. Keeps nothing between calls.
+
+import type { ModelWait } from "../../shared/event.ts";
 import { ModelAnswer } from "./answer.ts";
 import type { ReadBody } from "./body-reader.ts";
-import { Failure, type Refused } from "./failure.ts";
+import { Failure } from "./failure.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import { requestModel } from "./model-request.ts";
 import { Pauses } from "./pauses.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
+import type { Refused } from "./refused.ts";
 import { requestBody } from "./request-body.ts";
 import { realSleep, type Sleep } from "./sleep.ts";
 import { readTextCalls } from "./text-calls/text-calls.ts";
@@ -48,13 +51,6 @@ export interface CompletionRequest {
   maxRetries?: number;
   /** Asked before every request but the first, with the pause before it in milliseconds: whether the turn can afford it. */
   mayAskAgain?(waitMs: number): boolean;
-}
-
-/** The model was asked at `at`, milliseconds since the epoch, or is asked again at `until`. */
-export interface ModelWait {
-  at: number;
-  until?: number;
-  why?: "limited" | "busy";
 }
 
 /**

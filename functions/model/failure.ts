@@ -4,22 +4,8 @@ import { HandrailError } from "../../shared/errors.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { textOf } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
+import type { Refused } from "./refused.ts";
 import { settingNames } from "./settings.ts";
-
-/**
- * Something in the request that the provider does not take, and that can be left out or said in another way. `roles`:
- * messages whose roles do not alternate, or a system message, which some models' templates cannot write. `missing_…`:
- * it wants something beside calls that it did not make, and gets a stand-in.
- */
-export type Refused =
-  | "tools"
-  | "temperature"
-  | "stream_options"
-  | "images"
-  | "roles"
-  | "reasoning"
-  | "missing_reasoning"
-  | "missing_signatures";
 
 /** A failed attempt: thrown and caught inside this folder only. */
 export class Failure extends Error {
@@ -176,6 +162,7 @@ function refusedPart(
     return "images";
   if (unsupported.test(message)) {
     if (/temperature/i.test(param + message)) return "temperature";
+    if (/reasoning_?effort/i.test(param + message)) return "reasoning_effort";
     if (/stream_options|include_usage/i.test(param + message)) return "stream_options";
   }
   return refusesTools(message, param) ? "tools" : undefined;
@@ -189,7 +176,7 @@ function refusedPart(
  */
 function refusedReasoning(message: string): Refused | undefined {
   if (/missing an? `?thought_?signature/i.test(message)) return "missing_signatures";
-  if (!/reasoning(_content|_details|_text)?\b/i.test(message)) return undefined;
+  if (!/reasoning(_content|_details|_text)?\b(?!_?effort)/i.test(message)) return undefined;
   if (/missing|must be passed back|requires reasoning_content/i.test(message)) return "missing_reasoning";
   const inMessage = /messages?\b.{0,80}reasoning(_content|_details|_text)?\b|reasoning_(content|details)\b/is;
   return inMessage.test(message) && unsupported.test(message) ? "reasoning" : undefined;

@@ -1,14 +1,14 @@
 // The body of a chat-completions request: what is sent, in which form, and what is left out. The openai package's types
 // say what a provider takes; nothing of it runs here.
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
-import type { Refused } from "./failure.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
+import type { Refused } from "./refused.ts";
 import { toTextForm } from "./text-calls/text-calls.ts";
 import { alternating, toWire, toWireTools, type WireOptions } from "./wire.ts";
 
-/** Low, not zero: zero makes some models repeat themselves. */
-const defaultTemperature = 0.1;
+/** OpenAI's fields, and what a model is configured to be sent beside them. */
+export type RequestBody = ChatCompletionCreateParamsStreaming & Record<string, unknown>;
 
 export interface BodyRequest {
   provider: Provider;
@@ -22,18 +22,33 @@ export function requestBody(
   { provider, modelId, messages, tools }: BodyRequest,
   form: "native" | "text",
   omit: ReadonlySet<Refused>,
-): ChatCompletionCreateParamsStreaming {
+): RequestBody {
   const model = provider.models.find(({ id }) => id === modelId);
   const options = wireOptions(provider, model, omit);
   const wire = toWire(form === "text" ? toTextForm(messages, tools) : messages, options);
-  const temperature = omit.has("temperature") ? null : temperatureOf(modelId, model);
   return {
+    ...tuning(provider, model, omit),
+    ...model?.body,
     model: modelId,
     messages: omit.has("roles") ? alternating(wire) : wire,
     ...(form === "native" && tools.length > 0 ? { tools: toWireTools(tools) } : {}),
     stream: true,
     ...(omit.has("stream_options") ? {} : { stream_options: { include_usage: true } }),
-    ...(temperature === null ? {} : { temperature }),
+  };
+}
+
+/** What is sent only where somebody configured it: models differ in what they do best with, and in what they refuse. */
+function tuning(
+  { traits }: Provider,
+  { temperature, reasoningEffort, maxOutput }: Partial<ModelSettings> = {},
+  omit: ReadonlySet<Refused>,
+): Record<string, unknown> {
+  return {
+    ...(temperature == null || omit.has("temperature") ? {} : { temperature }),
+    ...(reasoningEffort === undefined || omit.has("reasoning_effort")
+      ? {}
+      : { reasoning_effort: reasoningEffort }),
+    ...(maxOutput === undefined ? {} : { [traits?.outputField ?? "max_tokens"]: maxOutput }),
   };
 }
 
@@ -55,10 +70,4 @@ function wireOptions(
 function callIdOf(host: string): RegExp {
   if (host.endsWith("mistral.ai")) return /^[A-Za-z0-9]{9}$/;
   return host.endsWith("anthropic.com") ? /^[A-Za-z0-9_-]{1,40}$/ : /^.{1,40}$/;
-}
-
-/** OpenAI's reasoning models answer 400 to any temperature but 1. */
-function temperatureOf(modelId: string, model: ModelSettings | undefined): number | null {
-  if (model?.temperature !== undefined) return model.temperature;
-  return /(^|\/)(o\d|gpt-5)/.test(modelId) ? null : defaultTemperature;
 }

@@ -1,11 +1,11 @@
 // One request to a provider that speaks OpenAI's chat completions, its answer raw.
 // https://platform.openai.com/docs/api-reference/chat/create
-import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { HandrailError } from "../../shared/errors.ts";
 import { version } from "../../shared/version.ts";
 import { Failure, failureOf, type SentRequest } from "./failure.ts";
 import { parseRecord } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
+import type { RequestBody } from "./request-body.ts";
 import { settingNames } from "./settings.ts";
 
 /** More than this of a refusal's body says nothing new. */
@@ -19,7 +19,7 @@ export interface Send {
   apiKey: string | undefined;
   /** Whether `apiKey` is the person's own. */
   ownKey: boolean;
-  body: ChatCompletionCreateParamsStreaming;
+  body: RequestBody;
   /** Whether `body` holds images. */
   withImages: boolean;
   signal: AbortSignal;
@@ -50,8 +50,9 @@ export async function send(request: Send): Promise<Response> {
 }
 
 /** Nothing that describes this machine. */
-function headersOf({ apiKey, provider }: Send): Headers {
+function headersOf({ apiKey, provider, modelId }: Send): Headers {
   const headers = new Headers({
+    ...provider.models.find(({ id }) => id === modelId)?.headers,
     // What the openai package asks for, streams included: some gateways answer 406 to anything else.
     accept: "application/json",
     "content-type": "application/json",

@@ -2,9 +2,9 @@
 
 import type { ToolProtocol } from "../../shared/event.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import type { Refused } from "./failure.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
+import type { Refused } from "./refused.ts";
 
 /**
  * What was declared and what was refused, by provider and model; refusals of native calls by conversation
@@ -71,7 +71,7 @@ export function rememberRefusal({ refused }: ToolSupport, asked: AskedModel): vo
 /** What requests to this model leave out; what is added is left out by all that follow. */
 export function omittedBy({ omitted }: ToolSupport, asked: Omit<AskedModel, "conversationId">): Set<Refused> {
   const key = modelKey(asked);
-  const known = omitted.get(key) ?? new Set<Refused>();
+  const known = omitted.get(key) ?? new Set<Refused>(asked.provider.traits?.refuses);
   omitted.set(key, known);
   return known;
 }

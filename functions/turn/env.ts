@@ -16,8 +16,8 @@ export interface TurnSignals {
 }
 
 /** A piece of text, or the news that the model is waited for. */
-type Said = Extract<EphemeralEvent, { event: "text.delta" | "reasoning.delta" | "model.wait" }>;
-export type Say = (event: Said) => void;
+type SaidAtOnce = Extract<EphemeralEvent, { event: "text.delta" | "reasoning.delta" | "model.wait" }>;
+export type Say = (event: SaidAtOnce) => void;
 
 export interface ChosenModel {
   readonly provider: Provider;

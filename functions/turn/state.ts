@@ -3,8 +3,8 @@ import type { DurableEvent, ToolProtocol } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { withStep } from "../../shared/plan/steps.ts";
 import type { ToolState } from "../calls/tool-turn.ts";
-import type { Refused } from "../model/failure.ts";
 import { readFallback } from "../model/fallback.ts";
+import type { Refused } from "../model/refused.ts";
 
 export interface LoopState extends ToolState {
   /** Rounds sampled in this turn so far. */

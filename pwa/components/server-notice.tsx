@@ -1,10 +1,11 @@
-// The server does not answer, or answers again: said where somebody looks, without a tap.
+// The server does not answer, or answers again, or has a key that does not work: said where somebody looks, without a tap.
+import { config } from "../app/app-state.ts";
 import { server } from "../app/server-watch.ts";
 import { unansweredInWords } from "../turn/connection.ts";
 
 export function ServerNotice() {
   const state = server.value;
-  if (state.kind === "answers") return null;
+  if (state.kind === "answers") return <KeyNotice />;
   return (
     <p class="notice" role="status">
       <span>
@@ -12,6 +13,17 @@ export function ServerNotice() {
           ? "Your server is back."
           : `${unansweredInWords(state)} Nothing is lost; the app keeps trying.`}
       </span>
+    </p>
+  );
+}
+
+/** What is wrong with the providers that models are chosen from. */
+function KeyNotice() {
+  const problems = (config.value?.providers ?? []).flatMap(({ problem }) => problem ?? []);
+  if (problems.length === 0) return null;
+  return (
+    <p class="notice bad" role="alert">
+      <span>{problems.join(" ")}</span>
     </p>
   );
 }

@@ -44,7 +44,8 @@ function modelInWords({ providers }: Config, choice: ModelChoice["kind"]): strin
   const model = provider?.models[0]?.id;
   if (choice === "demo")
     return "a scripted demo, not a real model; set OPENAI_API_KEY or OPENAI_BASE_URL for a real one";
-  return `${provider?.label ?? "none"}${model ? `, ${model}` : ""}`;
+  const problems = providers.flatMap(({ problem }) => (problem ? [`\n           PROBLEM: ${problem}`] : []));
+  return `${provider?.label ?? "none"}${model ? `, ${model}` : ""}${problems.join("")}`;
 }
 
 function isolationInWords({ sandbox }: Config): string {

@@ -1,5 +1,7 @@
 // The environment that each server process gets: what it needs by name, and nothing that happens to be there.
 
+import { presets } from "../../functions/model/presets.ts";
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What any process needs of a person's shell; nothing here is a secret. */
@@ -51,6 +53,7 @@ export function edgeEnv(env: Env, own: Record<string, string>): Record<string, s
   const keys = [...(env.HANDRAIL_PROVIDERS ?? "").matchAll(/"keyVariable"\s*:\s*"(\w+)"/g)].map(
     ([, name]) => name,
   );
+  keys.push(...presets.map(({ keyVariable }) => keyVariable));
   return { ...pick(env, (name) => base.includes(name) || edge.test(name) || keys.includes(name)), ...own };
 }
 

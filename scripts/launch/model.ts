@@ -1,34 +1,42 @@
-// Decides what serves the model when nobody has: Ollama where it answers with a model, else the scripted demo.
+// Decides what serves the model when nobody has: a server on this machine that answers with a model, else the scripted demo.
 import * as z from "zod/mini";
+import { localServers, presets } from "../../functions/model/presets.ts";
 
 export interface ModelChoice {
-  kind: "configured" | "ollama" | "demo";
+  kind: "configured" | "local" | "demo";
   /** What the edge is told beside its own environment. */
   variables: Record<string, string>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Ollama's usual local port: https://docs.ollama.com/faq */
-const ollamaUrl = "http://127.0.0.1:11434/v1";
+const ModelList = z.object({
+  data: z.array(z.object({ id: z.string(), owned_by: z.optional(z.string()) })),
+});
 
-const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
-
-/** Never throws. Waits for Ollama at most `waitMs`. */
+/** Never throws. Waits for servers of this machine at most `waitMs`. */
 export async function chooseModel(env: Env, waitMs = 300): Promise<ModelChoice> {
-  if (env.OPENAI_BASE_URL || env.OPENAI_API_KEY || env.HANDRAIL_PROVIDERS)
+  const keys = presets.map(({ keyVariable }) => keyVariable);
+  if (["OPENAI_BASE_URL", "HANDRAIL_PROVIDERS", ...keys].some((name) => env[name]))
     return { kind: "configured", variables: {} };
-  const models = await ollamaModels(waitMs);
-  if (models.length === 0) return { kind: "demo", variables: {} };
-  const wanted = env.HANDRAIL_MODEL || models.join(",");
-  return { kind: "ollama", variables: { OPENAI_BASE_URL: ollamaUrl, HANDRAIL_MODEL: wanted } };
+  const found = await Promise.all(localServers.map((server) => modelsOf(server, waitMs)));
+  const [first] = found.filter(({ models }) => models.length > 0);
+  if (first === undefined) return { kind: "demo", variables: {} };
+  const wanted = env.HANDRAIL_MODEL || first.models.join(",");
+  return { kind: "local", variables: { OPENAI_BASE_URL: first.url, HANDRAIL_MODEL: wanted } };
 }
 
-async function ollamaModels(waitMs: number): Promise<string[]> {
+async function modelsOf(
+  { port, owner }: (typeof localServers)[number],
+  waitMs: number,
+): Promise<{ url: string; models: string[] }> {
+  const url = `http://127.0.0.1:${port}/v1`;
   try {
-    const response = await fetch(`${ollamaUrl}/models`, { signal: AbortSignal.timeout(waitMs) });
-    return ModelList.parse(await response.json()).data.map(({ id }) => id);
+    const response = await fetch(`${url}/models`, { signal: AbortSignal.timeout(waitMs) });
+    const { data } = ModelList.parse(await response.json());
+    const own = data.filter(({ owned_by }) => owner === undefined || owned_by === owner);
+    return { url, models: own.map(({ id }) => id) };
   } catch {
-    return [];
+    return { url, models: [] };
   }
 }

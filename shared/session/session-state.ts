@@ -5,8 +5,8 @@ import {
   DoneReason,
   type DurableEvent,
   durableData,
-  type EphemeralEvent,
   ModelRef,
+  type ModelWait,
   ToolProtocol,
 } from "../event.ts";
 import { ToolCall } from "../message.ts";
@@ -101,8 +101,6 @@ export interface StartedCall {
   at: number;
   check?: { command: string; limitMs?: number | undefined } | undefined;
 }
-
-type ModelWait = Extract<EphemeralEvent, { event: "model.wait" }>["data"];
 
 export interface LiveState {
   partial: PartialMessage | null;

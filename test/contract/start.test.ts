@@ -72,6 +72,9 @@ describe("npm start says what it is", () => {
     });
     const { providers } = Config.parse(await response.json());
     expect(providers.map(({ demo }) => demo)).toEqual([false]);
+    // Nobody answers there: said in the terminal and to the app, before anybody asks the model something.
+    expect(providers[0]?.problem).toContain("could not be reached. Check OPENAI_BASE_URL");
+    expect(product.logs()).toContain(`PROBLEM: ${providers[0]?.problem}`);
   });
 });
 

@@ -87,6 +87,7 @@ export function startEdge(around: Surroundings): EdgeLife {
     memory: {
       liveTurns: createLiveTurns(),
       toolSupport: createToolSupport(),
+      keyChecks: new Map(),
       metrics: createMetrics(clock.now),
     },
     host: around.host,

@@ -32,7 +32,7 @@ export function providerAt(baseUrl: string, model: Partial<Provider["models"][nu
 
 export function requestTo(baseUrl: string, overrides: Partial<CompletionRequest> = {}): CompletionRequest {
   return {
-    provider: providerAt(baseUrl),
+    provider: providerAt(baseUrl, { temperature: 0.1 }),
     modelId: "m1",
     messages: [
       { role: "system", content: "be good" },

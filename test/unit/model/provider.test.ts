@@ -1,6 +1,6 @@
 // Providers out of the environment.
 import { describe, expect, test } from "vitest";
-import { readProviders } from "../../../functions/model/provider.ts";
+import { readProviders } from "../../../functions/model/read-providers.ts";
 
 describe("providers", () => {
   test("none configured, none offered", () => {
@@ -16,7 +16,7 @@ describe("providers", () => {
         baseUrl: "https://api.openai.com/v1",
         apiKey: "sk-1",
         demo: false,
-        models: [{ contextWindow: 128_000 }],
+        models: [{ id: "gpt-4.1-mini", contextWindow: 200_000, price: { input: 0.4 } }],
       },
     ]);
   });
@@ -77,8 +77,56 @@ describe("providers", () => {
       },
     ];
     expect(readProviders({ HANDRAIL_PROVIDERS: JSON.stringify(listed), MY_KEY: "k1" })).toMatchObject([
-      { id: "mistral", label: "api.mistral.ai", apiKey: "k1", keyVariable: "MY_KEY" },
+      { id: "mistral", label: "Mistral", apiKey: "k1", keyVariable: "MY_KEY" },
     ]);
+  });
+
+  test("the name of a key is enough: where it belongs, which models, what they cost", () => {
+    const env = { DEEPSEEK_API_KEY: "k1", ANTHROPIC_API_KEY: "k2", HANDRAIL_WAIT: "600" };
+    const providers = readProviders(env);
+    expect(providers.map(({ id, apiKey }) => [id, apiKey])).toEqual([
+      ["anthropic", "k2"],
+      ["deepseek", "k1"],
+    ]);
+    expect(providers[1]).toMatchObject({
+      label: "DeepSeek",
+      baseUrl: "https://api.deepseek.com/v1",
+      keyVariable: "DEEPSEEK_API_KEY",
+      models: [
+        { id: "deepseek-v4-flash", images: false, price: { input: 0.14, output: 0.28, cached: 0.0028 } },
+        {},
+      ],
+    });
+    // What variables say of models is said of the default provider's.
+    expect(providers.map(({ models: [first] }) => first?.waitSeconds)).toEqual([600, undefined]);
+  });
+
+  test("HANDRAIL_MODEL names models of the first provider, known or not, and variables count more than what is known", () => {
+    const env = { GROQ_API_KEY: "k", HANDRAIL_MODEL: "openai/gpt-oss-120b,new", HANDRAIL_PRICE: "1,2" };
+    expect(readProviders(env)).toMatchObject([
+      {
+        id: "groq",
+        models: [
+          { id: "openai/gpt-oss-120b", contextWindow: 131_072, price: { input: 1, output: 2 } },
+          { id: "new", contextWindow: 128_000 },
+        ],
+      },
+    ]);
+    const both = readProviders({ ...env, OPENAI_API_KEY: "k2" });
+    expect(both.map(({ id, models: [first] }) => [id, first?.id])).toEqual([
+      ["default", "openai/gpt-oss-120b"],
+      ["groq", "openai/gpt-oss-120b"],
+    ]);
+    expect(both[1]?.models[0]?.price).toEqual({ input: 0.15, output: 0.6, cached: 0.075 });
+  });
+
+  test("a provider that the list has is not there twice, whether by its id or by its key", () => {
+    const listed = (more: object) =>
+      JSON.stringify([
+        { id: "mine", baseUrl: "https://x.example/v1", models: [{ id: "m", contextWindow: 9_000 }], ...more },
+      ]);
+    for (const more of [{ id: "groq" }, { keyVariable: "GROQ_API_KEY" }])
+      expect(readProviders({ GROQ_API_KEY: "k", HANDRAIL_PROVIDERS: listed(more) })).toHaveLength(1);
   });
 
   test.each([

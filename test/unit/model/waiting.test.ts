@@ -1,6 +1,7 @@
 // Waiting for a model: how often it is asked again, how long between, how long it may say nothing.
 import { describe, expect, test } from "vitest";
-import { type ModelWait, streamCompletion } from "../../../functions/model/complete.ts";
+import { streamCompletion } from "../../../functions/model/complete.ts";
+import type { ModelWait } from "../../../shared/event.ts";
 import { startModelServer } from "../../fakes/model-server.ts";
 import {
   collect,

@@ -1,6 +1,7 @@
 // What a provider is sent.
 import { describe, expect, test } from "vitest";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
+import type { Refused } from "../../../functions/model/refused.ts";
 import { requestBody } from "../../../functions/model/request-body.ts";
 import { completeWith, providerAt, tools } from "./complete-with.ts";
 
@@ -39,11 +40,7 @@ interface Sent {
 }
 
 /** As a provider gets it. */
-function body(
-  baseUrl: string,
-  model = {},
-  omit: ReadonlySet<"temperature" | "stream_options"> = new Set(),
-): Sent {
+function body(baseUrl: string, model = {}, omit: ReadonlySet<Refused> = new Set()): Sent {
   const request = { provider: providerAt(baseUrl, model), modelId: "m1", messages: prompt, tools };
   return JSON.parse(JSON.stringify(requestBody(request, "native", omit)));
 }
@@ -129,19 +126,32 @@ describe("a request in native form", () => {
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
   });
 
-  test("streams, with usage and a low temperature", () => {
+  test("streams, with usage, and without a temperature of ours", () => {
     expect(rest).toMatchObject({
       model: "m1",
       stream: true,
       stream_options: { include_usage: true },
-      temperature: 0.1,
     });
+    expect("temperature" in rest).toBe(false);
   });
 
   test("sends the temperature that the model is configured with, or none", () => {
     expect(body("https://a.example/v1", { temperature: 1 }).temperature).toBe(1);
     expect("temperature" in body("https://a.example/v1", { temperature: null })).toBe(false);
-    expect("temperature" in body("https://a.example/v1", {}, new Set(["temperature"]))).toBe(false);
+    const refused = body("https://a.example/v1", { temperature: 1 }, new Set<Refused>(["temperature"]));
+    expect("temperature" in refused).toBe(false);
+  });
+
+  test("sends what a model is configured with, and nothing in place of what is the conversation's", () => {
+    const model = {
+      reasoningEffort: "low",
+      maxOutput: 4_000,
+      body: { thinking: { type: "disabled" }, model: "another", stream: false },
+    };
+    const tuned = { reasoning_effort: "low", max_tokens: 4_000, thinking: { type: "disabled" } };
+    expect(body("https://a.example/v1", model)).toMatchObject({ ...tuned, model: "m1", stream: true });
+    const refused = body("https://a.example/v1", model, new Set<Refused>(["reasoning_effort"]));
+    expect("reasoning_effort" in refused).toBe(false);
   });
 
   test("reaches the server as it is", async () => {

@@ -1,0 +1,69 @@
+// Whether a provider takes the key that is configured for it: asked before anybody waits for an answer.
+import { textOf } from "./json-value.ts";
+import type { Provider } from "./provider.ts";
+import { settingNames } from "./settings.ts";
+
+export interface KeyCheck {
+  /** Milliseconds of the process's clock. */
+  at: number;
+  problem: Promise<string | undefined>;
+}
+
+interface KeyAsking {
+  fetch: typeof fetch;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
+  memory: { keyChecks: Map<string, KeyCheck> };
+}
+
+/** A page waits for it. */
+const maxWaitMs = 2_500;
+/** A key that works is seldom withdrawn; one that does not may have been replaced a moment ago. */
+const keptMs = 10 * 60_000;
+const problemKeptMs = 15_000;
+
+/**
+ * In words what is wrong with the key of `provider`, or with its address; undefined where nothing is known to be. Asks
+ * at most every ten minutes, and every 15 seconds while there is a problem. Never throws.
+ */
+export async function keyProblem(deps: KeyAsking, provider: Provider): Promise<string | undefined> {
+  if (provider.demo) return undefined;
+  const { keyChecks } = deps.memory;
+  const known = keyChecks.get(provider.id);
+  if (known) {
+    const problem = await known.problem;
+    if (deps.elapsed() - known.at < (problem === undefined ? keptMs : problemKeptMs)) return problem;
+  }
+  const check = { at: deps.elapsed(), problem: ask(deps.fetch, provider) };
+  keyChecks.set(provider.id, check);
+  return check.problem;
+}
+
+async function ask(fetch: KeyAsking["fetch"], provider: Provider): Promise<string | undefined> {
+  const { label, baseUrl, apiKey, traits } = provider;
+  const { key, url } = settingNames(provider);
+  let response: Response;
+  try {
+    response = await fetch(`${baseUrl}${traits?.keyCheck ?? "/models"}`, {
+      headers: apiKey ? headersFor(apiKey) : {},
+      signal: AbortSignal.timeout(maxWaitMs),
+    });
+  } catch (error) {
+    // A slow one may still answer.
+    if (error instanceof Error && error.name === "TimeoutError") return undefined;
+    return `${label} could not be reached. Check ${url}, and that the server there is running.`;
+  }
+  const said = response.ok ? "" : textOf(await response.text().catch(() => "")).slice(0, 2_000);
+  await response.body?.cancel().catch(() => undefined);
+  // xAI and Google answer 400 to a wrong key.
+  const isRefused = response.status === 401 || (response.status === 400 && /api[_ ]?key/i.test(said));
+  if (!isRefused) return undefined;
+  return apiKey
+    ? `${label} does not accept the key in ${key} (${response.status}). Change it on the server.`
+    : `${label} asks for an API key (${response.status}). Set ${key} on the server.`;
+}
+
+/** Anthropic's list of models takes no bearer token. */
+function headersFor(apiKey: string): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}`, "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+}

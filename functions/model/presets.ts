@@ -1,0 +1,153 @@
+// Providers that are known by the name of their key: where they answer, what they serve, what it costs, what they refuse.
+// Windows and prices: models.dev (MIT), commit f3fc692, 2026-07-02. Data only.
+import type { ModelSettings, Traits } from "./provider.ts";
+
+export interface Preset extends Traits {
+  id: string;
+  label: string;
+  keyVariable: string;
+  baseUrl: string;
+  /** Id, window in tokens, US dollars for a million tokens: input, output, cached input. The first is the default. */
+  models: readonly (readonly [id: string, window: number, input: number, output: number, cached: number])[];
+  images?: false;
+}
+
+/**
+ * A window is used up to here unless HANDRAIL_CONTEXT_WINDOW says more: a prompt of a million tokens costs dollars a
+ * round, and OpenAI, Google and xAI double their prices from 200,000 to 272,000 on.
+ */
+const usedWindow = 200_000;
+
+/** In the order in which they are offered; a provider that is configured by its address comes before them. */
+export const presets: readonly Preset[] = [
+  {
+    id: "openai",
+    label: "OpenAI",
+    keyVariable: "OPENAI_API_KEY",
+    baseUrl: "https://api.openai.com/v1",
+    models: [
+      ["gpt-4.1-mini", 1_047_576, 0.4, 1.6, 0.1],
+      ["gpt-4.1", 1_047_576, 2, 8, 0.5],
+      ["gpt-5.4-mini", 400_000, 0.75, 4.5, 0.075],
+      ["gpt-5.4", 1_050_000, 2.5, 15, 0.25],
+      ["gpt-5.5", 1_050_000, 5, 30, 0.5],
+    ],
+    outputField: "max_completion_tokens",
+  },
+  {
+    // https://docs.anthropic.com/en/api/openai-sdk (read 2026-11): takes chat completions, without reasoning.
+    id: "anthropic",
+    label: "Anthropic",
+    keyVariable: "ANTHROPIC_API_KEY",
+    baseUrl: "https://api.anthropic.com/v1",
+    models: [
+      ["claude-sonnet-5", 1_000_000, 2, 10, 0.2],
+      ["claude-opus-4-8", 1_000_000, 5, 25, 0.5],
+      ["claude-haiku-4-5", 200_000, 1, 5, 0.1],
+    ],
+  },
+  {
+    id: "openrouter",
+    label: "OpenRouter",
+    keyVariable: "OPENROUTER_API_KEY",
+    baseUrl: "https://openrouter.ai/api/v1",
+    models: [
+      ["anthropic/claude-sonnet-5", 1_000_000, 2, 10, 0.2],
+      ["deepseek/deepseek-v4-flash", 1_048_575, 0.098, 0.196, 0.02],
+      ["google/gemini-3.5-flash", 1_048_576, 1.5, 9, 0.15],
+    ],
+    // Its list of models is public. https://openrouter.ai/docs/api-reference/limits
+    keyCheck: "/key",
+  },
+  {
+    id: "gemini",
+    label: "Gemini",
+    keyVariable: "GEMINI_API_KEY",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    models: [
+      ["gemini-3.5-flash", 1_048_576, 1.5, 9, 0.15],
+      ["gemini-3.1-pro-preview", 1_048_576, 2, 12, 0.2],
+      ["gemini-3.1-flash-lite", 1_048_576, 0.25, 1.5, 0.025],
+    ],
+    // Calls of other models have no signature, and Gemini 3 refuses them: badlogic/pi-mono#1829 (2026-03).
+    refuses: ["missing_signatures"],
+  },
+  {
+    id: "groq",
+    label: "Groq",
+    keyVariable: "GROQ_API_KEY",
+    baseUrl: "https://api.groq.com/openai/v1",
+    models: [
+      ["openai/gpt-oss-120b", 131_072, 0.15, 0.6, 0.075],
+      ["qwen/qwen3-32b", 131_072, 0.29, 0.59, 0.29],
+    ],
+    images: false,
+  },
+  {
+    id: "mistral",
+    label: "Mistral",
+    keyVariable: "MISTRAL_API_KEY",
+    baseUrl: "https://api.mistral.ai/v1",
+    models: [
+      ["devstral-latest", 262_144, 0.4, 2, 0.4],
+      ["mistral-large-latest", 262_144, 0.5, 1.5, 0.5],
+    ],
+    // An unknown field is an error: charmbracelet/crush#1590 (2025-12).
+    refuses: ["reasoning"],
+  },
+  {
+    id: "deepseek",
+    label: "DeepSeek",
+    keyVariable: "DEEPSEEK_API_KEY",
+    baseUrl: "https://api.deepseek.com/v1",
+    models: [
+      ["deepseek-v4-flash", 1_000_000, 0.14, 0.28, 0.0028],
+      ["deepseek-v4-pro", 1_000_000, 0.435, 0.87, 0.003625],
+    ],
+    images: false,
+    // Answers of other models have no reasoning, and it misses it: anomalyco/opencode#24722 (2026-04).
+    refuses: ["missing_reasoning"],
+  },
+  {
+    id: "xai",
+    label: "xAI",
+    keyVariable: "XAI_API_KEY",
+    baseUrl: "https://api.x.ai/v1",
+    models: [
+      ["grok-build-0.1", 256_000, 1, 2, 0.2],
+      ["grok-4.3", 1_000_000, 1.25, 2.5, 0.2],
+    ],
+  },
+];
+
+/** Servers of one's own, by the port that each takes unless told otherwise; they serve what they have loaded. */
+export const localServers: readonly { label: string; port: number; owner?: string }[] = [
+  // https://docs.ollama.com/faq; https://lmstudio.ai/docs/app/api (both read 2026-11).
+  { label: "Ollama", port: 11434 },
+  { label: "LM Studio", port: 1234 },
+  // Ports that much else uses: their lists of models say who owns them.
+  { label: "llama.cpp", port: 8080, owner: "llamacpp" },
+  { label: "vLLM", port: 8000, owner: "vllm" },
+];
+
+export function presetAt(baseUrl: string): Preset | undefined {
+  const { host } = new URL(baseUrl);
+  return presets.find((preset) => new URL(preset.baseUrl).host === host);
+}
+
+/** What is known of a model there; {} where it is not one of those above. */
+export function knownModel(preset: Preset | undefined, id: string): Partial<ModelSettings> {
+  const row = preset?.models.find(([known]) => known === id);
+  const images = preset?.images === false ? { images: false } : {};
+  if (row === undefined) return images;
+  const [, window, input, output, cached] = row;
+  return { contextWindow: Math.min(window, usedWindow), price: { input, output, cached }, ...images };
+}
+
+export function traitsOf({ refuses, keyCheck, outputField }: Preset): Traits {
+  return {
+    ...(refuses ? { refuses } : {}),
+    ...(keyCheck ? { keyCheck } : {}),
+    ...(outputField ? { outputField } : {}),
+  };
+}

@@ -1,0 +1,222 @@
+// Which model providers the server offers, read once from its configuration.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import { knownModel, localServers, type Preset, presetAt, presets, traitsOf } from "./presets.ts";
+import { ModelSettings, nonBlank, Price, type Provider } from "./provider.ts";
+
+const ListedProvider = z.strictObject({
+  id: z.string().check(z.regex(/^[A-Za-z0-9_.-]{1,60}$/, "1 to 60 of A-Z a-z 0-9 _ . -")),
+  label: z.optional(nonBlank),
+  baseUrl: nonBlank,
+  /** Name of the environment variable that holds the key: the key itself does not belong in here. */
+  keyVariable: z.optional(nonBlank),
+  models: z.array(ModelSettings).check(z.minLength(1)),
+});
+
+/** Variables of PROTOCOL 0; an empty value counts as unset. */
+export type EnvVariables = Readonly<Record<string, string | undefined>>;
+
+const openAiUrl = "https://api.openai.com/v1";
+const defaultContextWindow = 128_000;
+
+/**
+ * The providers of `env`, the default one first; empty when none is configured.
+ * `OPENAI_BASE_URL`/`OPENAI_API_KEY`, or the first of the keys in `presets`, with `HANDRAIL_MODEL` (several: separated by commas) and
+ * `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY` and `HANDRAIL_EDITS`; the other keys of `presets` and
+ * `HANDRAIL_PROVIDERS` (a JSON list) for more; `HANDRAIL_DEMO_URL` for the scripted demo. Throws `invalid_request` naming the variable.
+ */
+export function readProviders(env: EnvVariables): Provider[] {
+  const main = mainProvider(env);
+  const listed = listedProviders(env);
+  const known = presetProviders(env, [...main, ...listed]);
+  const providers = [...main, ...known, ...listed, ...demoProvider(env)];
+  const ids = new Set<string>();
+  for (const { id } of providers) {
+    if (ids.has(id))
+      throw invalid(
+        "HANDRAIL_PROVIDERS",
+        `has the id ${JSON.stringify(id)} twice; give each provider its own`,
+      );
+    ids.add(id);
+  }
+  return providers;
+}
+
+/** The one that an address or OpenAI's key configures. */
+function mainProvider(env: EnvVariables): Provider[] {
+  if (!env.OPENAI_BASE_URL && !env.OPENAI_API_KEY) return [];
+  const baseUrl = httpUrl("OPENAI_BASE_URL", env.OPENAI_BASE_URL || openAiUrl);
+  const preset = presetAt(baseUrl);
+  const ids = modelIds(env);
+  if (ids.length === 0 && preset === undefined)
+    throw invalid("HANDRAIL_MODEL", `is not set; name the model that ${baseUrl} serves`);
+  return [
+    {
+      id: "default",
+      label: labelOf(baseUrl),
+      baseUrl,
+      ...(env.OPENAI_API_KEY ? { apiKey: env.OPENAI_API_KEY } : {}),
+      keyVariable: "OPENAI_API_KEY",
+      models: configured(env, preset, ids.length > 0 ? ids : defaultIds(preset)),
+      demo: false,
+      ...(preset ? { traits: traitsOf(preset) } : {}),
+    },
+  ];
+}
+
+/** Those whose keys are there, by the names that they give them. Settings of models are those of the default provider. */
+function presetProviders(env: EnvVariables, before: readonly Provider[]): Provider[] {
+  const taken = new Set(before.flatMap(({ id, keyVariable }) => [id, keyVariable]));
+  const found = presets.filter(
+    ({ id, keyVariable }) => env[keyVariable] && !taken.has(id) && !taken.has(keyVariable),
+  );
+  return found.map((preset, index) => {
+    const { id, label, keyVariable, baseUrl, models } = preset;
+    const isDefault = index === 0 && !env.OPENAI_BASE_URL && !env.OPENAI_API_KEY;
+    const wanted = isDefault ? modelIds(env) : [];
+    const ids = wanted.length > 0 ? wanted : models.map(([model]) => model);
+    const apiKey = env[keyVariable];
+    return {
+      ...{ id, label, baseUrl, keyVariable },
+      ...(apiKey ? { apiKey } : {}),
+      models: configured(isDefault ? env : {}, preset, ids),
+      demo: false,
+      traits: traitsOf(preset),
+    };
+  });
+}
+
+function modelIds({ HANDRAIL_MODEL: text = "" }: EnvVariables): string[] {
+  return text.split(",").flatMap((id) => id.trim() || []);
+}
+
+function defaultIds(preset: Preset | undefined): string[] {
+  return preset?.models.slice(0, 1).map(([id]) => id) ?? [];
+}
+
+/** Models with what is known of them and what the variables say, which counts more. */
+function configured(env: EnvVariables, preset: Preset | undefined, ids: readonly string[]): ModelSettings[] {
+  const said = {
+    ...windowOf(env),
+    ...priceOf(env),
+    ...(env.HANDRAIL_SUMMARY === "on" ? { summary: true } : {}),
+    ...waitOf(env),
+    ...editsOf(env),
+  };
+  return ids.map((id) => ({ id, contextWindow: defaultContextWindow, ...knownModel(preset, id), ...said }));
+}
+
+function windowOf({ HANDRAIL_CONTEXT_WINDOW: text }: EnvVariables): { contextWindow?: number } {
+  if (!text) return {};
+  const tokens = Number(text);
+  if (Number.isInteger(tokens) && tokens >= 1_000) return { contextWindow: tokens };
+  throw invalid("HANDRAIL_CONTEXT_WINDOW", "must be a whole number of tokens, 1000 or more");
+}
+
+function waitOf({ HANDRAIL_WAIT: text }: EnvVariables): Pick<ModelSettings, "waitSeconds"> {
+  if (!text) return {};
+  const parsed = z.safeParse(ModelSettings.shape.waitSeconds, Number(text));
+  if (parsed.success) return { waitSeconds: parsed.data };
+  throw invalid(
+    "HANDRAIL_WAIT",
+    "must be seconds, from 5 to 3600: how long a model may think before it answers",
+  );
+}
+
+function editsOf({ HANDRAIL_EDITS: edits }: EnvVariables): Pick<ModelSettings, "edits"> {
+  if (!edits) return {};
+  if (edits === "rows" || edits === "text") return { edits };
+  throw invalid("HANDRAIL_EDITS", "must be rows or text");
+}
+
+/** `2.5,10` or `2.5,10,1.25`: input, output, cached input. */
+function priceOf({ HANDRAIL_PRICE: text }: EnvVariables): Pick<ModelSettings, "price"> {
+  if (!text) return {};
+  const [input, output, cached] = text.split(",").map(Number);
+  const parsed = z.safeParse(Price, { input, output, ...(cached === undefined ? {} : { cached }) });
+  if (parsed.success) return { price: parsed.data };
+  throw invalid(
+    "HANDRAIL_PRICE",
+    "must be US dollars for a million tokens, as input,output or input,output,cached input; for example 2.5,10,1.25",
+  );
+}
+
+function listedProviders(env: EnvVariables): Provider[] {
+  if (!env.HANDRAIL_PROVIDERS) return [];
+  const parsed = z.safeParse(
+    z.array(ListedProvider),
+    parseVariable("HANDRAIL_PROVIDERS", env.HANDRAIL_PROVIDERS),
+  );
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw invalid(
+      "HANDRAIL_PROVIDERS",
+      `is not a list of providers: ${issue?.path.join(".") || "value"}: ${issue?.message}`,
+    );
+  }
+  return parsed.data.map(({ label, keyVariable, ...listed }) => {
+    const baseUrl = httpUrl("HANDRAIL_PROVIDERS", listed.baseUrl);
+    const apiKey = keyVariable === undefined ? undefined : env[keyVariable];
+    const preset = presetAt(baseUrl);
+    return {
+      ...listed,
+      models: listed.models.map((model) => ({ ...knownModel(preset, model.id), ...model })),
+      baseUrl,
+      label: label ?? labelOf(baseUrl),
+      ...(apiKey ? { apiKey } : {}),
+      ...(keyVariable === undefined ? {} : { keyVariable }),
+      demo: false,
+      ...(preset ? { traits: traitsOf(preset) } : {}),
+    };
+  });
+}
+
+function demoProvider(env: EnvVariables): Provider[] {
+  if (!env.HANDRAIL_DEMO_URL) return [];
+  const url = httpUrl("HANDRAIL_DEMO_URL", env.HANDRAIL_DEMO_URL);
+  return [
+    {
+      id: "demo",
+      label: "Scripted demo",
+      baseUrl: new URL(url).pathname === "/" ? `${url}/v1` : url,
+      models: [
+        {
+          id: "scripted-demo",
+          contextWindow: defaultContextWindow,
+          toolProtocol: "native",
+        },
+      ],
+      demo: true,
+    },
+  ];
+}
+
+/** What a person reads: the host's name, or the product at a well-known address. */
+function labelOf(baseUrl: string): string {
+  const { port, host } = new URL(baseUrl);
+  const [local] = localServers.filter((server) => !server.owner && String(server.port) === port);
+  return presetAt(baseUrl)?.label ?? local?.label ?? host;
+}
+
+function httpUrl(variable: string, text: string): string {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw invalid(
+      variable,
+      `${JSON.stringify(text)} is not an http(s) URL; write it like https://api.example.com/v1`,
+    );
+  }
+  return text.trim().replace(/\/+$/, "");
+}
+
+function parseVariable(variable: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(variable, "is not valid JSON");
+  }
+}
+
+function invalid(variable: string, problem: string): HandrailError {
+  return new HandrailError("invalid_request", `${variable} ${problem}.`);
+}

@@ -1,0 +1,17 @@
+// What of a request a provider may not take.
+
+/**
+ * Something in the request that the provider does not take, and that can be left out or said in another way. `roles`:
+ * messages whose roles do not alternate, or a system message, which some models' templates cannot write. `missing_…`:
+ * it wants something beside calls that it did not make, and gets a stand-in.
+ */
+export type Refused =
+  | "tools"
+  | "temperature"
+  | "reasoning_effort"
+  | "stream_options"
+  | "images"
+  | "roles"
+  | "reasoning"
+  | "missing_reasoning"
+  | "missing_signatures";
