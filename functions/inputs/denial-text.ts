@@ -1,21 +1,55 @@
 // What the model reads of a call that the person did not allow: what did not run, why, and whether to ask again.
 import { isRecord } from "../../shared/is-record.ts";
 import type { ToolCall } from "../../shared/message.ts";
+import { planDifference } from "../../shared/plan/ledger.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { applyUpdate } from "../../shared/plan/update-plan.ts";
+import { planText } from "../../shared/plan/written-plan.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
+import { notChecked } from "../plan/not-checked.ts";
 
-/** `commands`: what the call would have run; `reason`: the person's own words. */
+/** `commands`: what the call would have run; `reason`: the person's own words; `plan`: as it was when they were asked. */
 export function denialText(
   call: ToolCall,
-  { commands, reason }: { commands: readonly string[]; reason: string | undefined },
+  { commands, reason, plan }: { commands: readonly string[]; reason: string | undefined; plan: Plan | null },
 ): string {
   const again = reason
     ? "Ask for it again only when what they say is met."
     : "They gave no reason: do not ask for it again, in this form or another, unless they bring it up.";
   return [
     `denied by the person${reason ? `: ${reason}` : ""}`,
+    ...changeDenied(call, plan),
     notRun(call, commands),
+    ...(call.name === "update_plan" && commands.length > 0 ? [notChecked.denied] : []),
     `${again} Go on without it, or say what cannot be done without it.`,
   ].join("\n");
+}
+
+/** The change of the plan that was not allowed, in the words in which the person read it. */
+function changeDenied({ name, arguments: json }: ToolCall, plan: Plan | null): string[] {
+  const parsed = parseArguments(name, json);
+  if (!plan || !parsed.ok) return [];
+  const changes =
+    name === "update_plan"
+      ? updatesOf(plan, parsed.value)
+      : name === "set_plan"
+        ? versionOf(plan, parsed.value)
+        : [];
+  return changes.length === 0
+    ? []
+    : [`The plan stays as the person approved it. Denied: ${changes.join("; ")}.`];
+}
+
+function updatesOf(plan: Plan, args: unknown): string[] {
+  const update = applyUpdate(plan, args);
+  return update.ok && update.contentChanged ? planDifference(plan, update.plan) : [];
+}
+
+function versionOf(plan: Plan, args: unknown): string[] {
+  const text = planText(args, { plan, goal: plan.goal });
+  if (!text.ok) return [];
+  const steps = text.body.steps.map((step) => ({ ...step, status: "pending" as const }));
+  return planDifference(plan, { ...plan, ...text.body, markdown: text.markdown, steps });
 }
 
 function notRun(call: ToolCall, commands: readonly string[]): string {

@@ -81,7 +81,11 @@ export function readPermit(
       ? `The person says that this has run to its end${words ? `: ${words}` : ""}.`
       : mayHaveRun
         ? `may have run; not to be repeated${words ? `: ${words}` : ""}`
-        : denialText(call, { commands: commandsOf(request.plan, name, json), reason: words });
+        : denialText(call, {
+            commands: commandsOf(request.plan, name, json),
+            reason: words,
+            plan: request.plan,
+          });
   const own = resultMessage(call, { ok: input.decision === "done", content, at: now, mode });
   const next = open.ordinals[1];
   return {
@@ -146,7 +150,11 @@ function readOthers(
       const reason = other.text?.trim();
       denied.push({
         ordinal,
-        text: denialText(call, { commands: commandsOf(request.plan, name, json), reason }),
+        text: denialText(call, {
+          commands: commandsOf(request.plan, name, json),
+          reason,
+          plan: request.plan,
+        }),
       });
     }
   }
@@ -182,7 +190,7 @@ function decision(
   return {
     id,
     role: "event",
-    content: `The person decided on ${name}: ${input.decision}.`,
+    content: decisionText(name, input.decision),
     createdAt: now,
     mode: request.mode,
     extra: {
@@ -199,6 +207,22 @@ function decision(
       },
     },
   };
+}
+
+/** Allowing says nothing of whether it ran: its result does. */
+function decisionText(name: string, decision: PermitInput["decision"]): string {
+  switch (decision) {
+    case "once":
+      return `The person allowed this call of ${name}, this once: the next one that needs it is asked about again.`;
+    case "session":
+      return `The person allowed this call of ${name}, and others like it until the session ends.`;
+    case "again":
+      return `The person had this call of ${name} run once more.`;
+    case "done":
+      return `The person says that this call of ${name} had run to its end.`;
+    case "deny":
+      return `The person did not allow this call of ${name}.`;
+  }
 }
 
 function cwdOf(name: string, json: string): string {

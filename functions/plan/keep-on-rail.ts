@@ -7,7 +7,7 @@ import { activeStep, currentStep, findStep } from "../../shared/plan/steps.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { runsByItself, takeReports } from "./checkpoints.ts";
-import { beginStep, beginText, isHeldBack, snapshotOf, stepNotice } from "./rail.ts";
+import { beginStep, beginText, isHeldBack, snapshotOf, startKey, stepNotice } from "./rail.ts";
 
 const howToReport =
   "Report it with update_plan: done with a one-line note, or skipped with a reason. It is checked then, and the next step is active by itself.";
@@ -23,7 +23,7 @@ export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator
   if (!step || isHeldBack(turn) || (step.status === "active" && !wasInterrupted(turn, step, round)))
     return false;
   const { turnId } = turn.env.request;
-  const calls = snapshotOf(step, `${turnId}/${round}/start`);
+  const calls = snapshotOf(step, startKey(turn, round));
   // Said first: the request for the snapshot records it, so that it shows while the model thinks.
   if (calls.length > 0) turn.emit({ event: "step", data: { stepId: step.id, status: "active" } });
   const [result] = calls.length > 0 ? yield* turn.runCalls(calls) : [];

@@ -33,23 +33,35 @@ export function readProgress(plan: Plan, changes: readonly StatusChange[], rules
     at: plan.steps.findIndex(({ id }) => id === change.stepId),
   }));
   const progress: Progress = { reports: [], remarks: [] };
+  const repeated: string[] = [];
   let then = plan;
   for (const { change } of numbered.sort((a, b) => a.at - b.at)) {
     const read = readChange(then, change, rules);
     if (read.kind === "refused") return { ...progress, refusal: read.why };
     if (read.kind === "nothing") {
+      if (read.repeats === true) repeated.push(change.stepId);
       if (read.remark !== undefined) progress.remarks.push(read.remark);
       continue;
     }
     progress.reports.push(read.report);
     then = withStep(then, change.stepId, { status: change.status });
   }
+  // Beside something new a repeated status is only the whole list sent anew.
+  const last = repeated.at(-1);
+  if (progress.reports.length === 0 && progress.remarks.length === 0 && last !== undefined)
+    progress.remarks.push(repeatedText(plan, last));
   return progress;
+}
+
+function repeatedText(plan: Plan, stepId: string): string {
+  const now = currentStep(plan);
+  const next = now ? `Work on step ${now.id}, and report that one` : "No step is open";
+  return `Not taken: step ${stepId} is ${findStep(plan, stepId)?.status} since an earlier report, and is not checked again. ${next}.`;
 }
 
 type ReadChange =
   | { kind: "report"; report: Report }
-  | { kind: "nothing"; remark?: string }
+  | { kind: "nothing"; remark?: string; repeats?: true }
   | { kind: "refused"; why: string };
 
 function readChange(plan: Plan, change: StatusChange, { rail, heldBack }: Rules): ReadChange {
@@ -58,7 +70,7 @@ function readChange(plan: Plan, change: StatusChange, { rail, heldBack }: Rules)
   if (!step) return { kind: "nothing" };
   if (isOver(step))
     return step.status === status
-      ? { kind: "nothing" }
+      ? { kind: "nothing", repeats: true }
       : {
           kind: "nothing",
           remark: `Step ${stepId} is ${step.status} and stays so: add what is missing with addSteps, or ask the person to undo it.`,

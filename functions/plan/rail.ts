@@ -14,6 +14,11 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 /** Source of the notice that a step is active. */
 export const stepNotice = "plan_step";
 
+/** Key of the snapshot that a step gets which begins before the answer of this round is asked for. */
+export function startKey({ env }: Pick<ToolTurn, "env">, round: number): string {
+  return `${env.request.turnId}/${round}/start`;
+}
+
 /** A step that is begun again keeps its first snapshot: undo goes back to before any work on it. */
 export function snapshotOf(step: Step | undefined, key: string): KeyedCall[] {
   return step && step.snapshot === undefined ? [{ key, op: "snapshot", args: {} }] : [];

@@ -7,6 +7,7 @@ import { pendingCall, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import type { Outcome, PendingCall, PreparedCall, Waits } from "../calls/prepared.ts";
 import { showLedger } from "../plan/proposal.ts";
+import { startKey } from "../plan/rail.ts";
 import type { CallMessage } from "../tools/tool.ts";
 import { findTool } from "../tools/tool-index.ts";
 import { permissionsAhead } from "./ask-first.ts";
@@ -49,6 +50,10 @@ export async function* runRound(
 
   const asked =
     turn.env.context.asksFirst && !halted(turn) ? askFirst(turn, message, next, taken) : new Set<string>();
+
+  // A plan that begins with this answer: its first step goes back to before everything that the answer writes.
+  if (!halted(turn) && writesBesidePlan(turn, calls.slice(next)))
+    yield* turn.runCalls([{ key: startKey(turn, turn.state.round), op: "snapshot", args: {} }]);
 
   while (next < calls.length) {
     if (halted(turn)) return { kind: "halted" };
@@ -95,6 +100,17 @@ export async function* runRound(
   }
   if (end) return { kind: "ends", reason: end };
   return { kind: "goes_on", malformed: calls.length > 0 && malformed === calls.length };
+}
+
+/** In auto mode a plan begins as it is set. */
+function writesBesidePlan({ env, state }: Turn, calls: readonly ToolCall[]): boolean {
+  const tools = calls.map(({ name }) => findTool(name));
+  return (
+    env.rail &&
+    state.mode === "auto" &&
+    tools.some((tool) => tool?.name === "set_plan") &&
+    tools.some((tool) => tool?.kind === "sandbox" && !tool.reads)
+  );
 }
 
 /** Why later calls of an answer are not run, and whether those that only read are. */

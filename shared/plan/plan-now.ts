@@ -22,10 +22,17 @@ export function stateLine(plan: Plan): string {
   return `V${versionWords(plan).slice(1)}, ${plan.status}: ${steps}.`;
 }
 
-/** A line for each step: `2. [s2] failed: its check failed: exit 1`. A note is told as one. */
+/** What the engine itself notes on a step; every other note is the model's. */
+const engineNote =
+  /^(?:its check (?:failed: |ran (?:by itself|out of time))|its checkpoint failed$|the model says that it failed$|attempt \d+ of \d+: |taken back, to be tried again$)/;
+
+/** A line for each step: `2. [s2] failed; the engine's note: its check failed: exit 1`. */
 export function stepLines(steps: readonly Step[]): string[] {
   return steps.map(({ id, status, note }, index) => {
-    const said = note === undefined || note === "" ? "" : `; note: ${oneLine(note)}`;
+    const said =
+      note === undefined || note === ""
+        ? ""
+        : `; the ${engineNote.test(note) ? "engine" : "model"}'s note: ${oneLine(note)}`;
     return `${index + 1}. [${id}] ${status}${said}`;
   });
 }

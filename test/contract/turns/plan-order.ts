@@ -1,7 +1,7 @@
 // Which step is worked on where the model itself changes or begins the plan, and what it is told of that.
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
-import { executing, noticesOf, setPlan, statusesOf, step } from "./plan-script.ts";
+import { executing, noticesOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const two = ["Write", "Sign"].map((description, index) => ({ id: `s${index + 1}`, description }));
@@ -39,6 +39,25 @@ export function describePlanOrder(stage: Stage): void {
     );
   });
 
+  test("a second report of the same step says why it is not taken, and what to do; notes say whose they are", async () => {
+    const failing = [{ ...two[0], checkpoint: { command: "test -f late.txt" }, onFail: "retry" }, two[1]];
+    const { talk } = await executing(stage, setPlan("Do it", failing), [
+      { calls: [step("s1", "done", "wrote")] },
+      { calls: [{ name: "get_plan" }] },
+      { calls: [write("late.txt"), step("s1", "done", "wrote it")] },
+      { calls: [step("s1", "done", "wrote it")] },
+      { calls: [{ name: "get_plan" }] },
+      { text: "ok" },
+      { text: "ok" },
+    ]);
+    expect(talk.result("update_plan").content).toBe(
+      "Not taken: step s1 is done since an earlier report, and is not checked again. Work on step s2, and report that one.",
+    );
+    const plans = talk.messages.filter((message) => message.role === "tool" && message.name === "get_plan");
+    expect(plans[0]?.content).toContain("1. [s1] active; the engine's note: attempt 2 of 3: one failed");
+    expect(plans[1]?.content).toContain("1. [s1] done; the model's note: wrote it");
+  });
+
   describe("a plan that the model sets outside planning", () => {
     const script = [{ calls: [setPlan("Do it", two)] }, { text: "ok" }, { text: "ok" }];
 
@@ -50,6 +69,15 @@ export function describePlanOrder(stage: Stage): void {
       expect(talk.plan?.status).toBe("executing");
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
       expect(noticesOf(talk, "plan_open")).toHaveLength(1);
+    });
+
+    test("what its answer wrote beside it is taken back with its first step", async () => {
+      const beside = [write("early.txt"), setPlan("Do it", two), write("late.txt")];
+      const talk = await stage.open([{ calls: beside }, { text: "ok" }, { text: "ok" }], "auto");
+      await talk.say("Do it");
+      expect(await stage.file(talk, "late.txt")).toBe("x\n");
+      await talk.turn({ type: "rewind", stepId: "s1" });
+      for (const path of ["early.txt", "late.txt"]) expect(await stage.file(talk, path)).toBeUndefined();
     });
 
     test("stays a draft in normal mode", async () => {

@@ -19,6 +19,9 @@ export function describeRailChanges(stage: Stage): void {
       stage.model().play([{ text: "ok" }]);
       await talk.turn({ type: "permit", toolCallId: "set-1", decision: "deny" });
       expect(talk.plan).toMatchObject({ version: 1, status: "executing", steps: { length: 3 } });
+      expect(talk.result("set_plan").content).toContain(
+        "The plan stays as the person approved it. Denied: Added Step 4: Publish.",
+      );
     });
 
     test("by set_plan goes on in the new version once it is approved, what was begun keeps its way back", async () => {
