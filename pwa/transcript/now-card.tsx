@@ -88,7 +88,8 @@ function openCallsOf(session: OpenSession): OpenCall[] {
   const written = live.calls
     .filter(({ toolCallId }) => !known.has(toolCallId))
     .map(({ toolCallId: id, ...call }) => ({ id, ...call }));
-  return [...head.openCalls, ...written];
+  // Once the model is asked again, they are over, although the turn may tell their results only with its answer.
+  return [...(live.wait === null ? head.openCalls : []), ...written];
 }
 
 function activeStation(rows: readonly Row[]): RowOf<"station"> | undefined {

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
-import { newSession, pair, pickMode, say } from "./phone.ts";
+import { composer, newSession, pair, pickMode, say } from "./phone.ts";
 
 let product: Product;
 let model: ModelServer;
@@ -54,6 +54,69 @@ test("a plan that stopped with steps open says how far it came; it goes on, and 
   await card.getByText("Marked as finished by you: steps 2, 3 were open").waitFor();
   expect(await card.textContent()).toContain("Did not pass: Step 2: exit 1");
   expect(await page.getByRole("button", { name: "Go on" }).count()).toBe(0);
+});
+
+/** All that the newest request says, in one text. */
+const said = () => JSON.stringify(model.requests.at(-1)?.body.messages);
+
+/** Approved, with its second step failed. */
+async function toFailure(page: Page): Promise<void> {
+  model.play([{ calls: [done("s1")] }, { calls: [done("s2")] }, { text: "The test fails." }]);
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  await page.getByText("1 of 3 steps done. Step 2 failed.").waitFor();
+}
+
+test("a failed check offers Retry, Skip and a word to the agent, and each does what it says", async ({
+  page,
+}) => {
+  await toFailure(page);
+  await page.locator(".station.failed .station-note", { hasText: "false failed" }).waitFor();
+  model.play([{ calls: [done("s2")] }, { text: "It fails still." }]);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByText("It fails still.").last().waitFor();
+  await expect.poll(() => page.locator(".station.failed").count()).toBe(2);
+
+  await page.getByRole("button", { name: "Tell it…" }).click();
+  expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  model.play([{ calls: [done("s2")] }, { text: "I look at the limits." }]);
+  await say(page, "The limits are in limits.ts");
+  await page.getByText("I look at the limits.").last().waitFor();
+  expect(said()).toContain("The limits are in limits.ts");
+
+  const skipped = {
+    name: "update_plan",
+    args: { steps: [{ id: "s2", status: "skipped", note: "as you say" }] },
+  };
+  model.play([{ calls: [skipped] }, { text: "Then the notes." }]);
+  await page.getByRole("button", { name: "Skip" }).click();
+  await page.getByText("Then the notes.").last().waitFor();
+  await page.locator(".station.skipped", { hasText: "Test it" }).waitFor();
+  await page.locator(".station.active", { hasText: "Write the notes" }).waitFor();
+});
+
+test("a plan that the person stopped says after how many steps, and Go on continues it", async ({ page }) => {
+  const command = "echo begun; until [ -e never ]; do sleep 0.05; done";
+  model.play([{ calls: [done("s1")] }, { calls: [{ name: "run_command", args: { command } }] }]);
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  await page.locator(".station.done", { hasText: "Limit each token" }).waitFor();
+  await page.locator(".now-output", { hasText: "begun" }).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.locator(".bar-words", { hasText: "Stopped after 1 of 3 steps." }).waitFor();
+  await page.locator(".page-head", { hasText: "Stopped after 1 of 3 steps" }).waitFor();
+  model.play([{ text: "On with the test." }]);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("On with the test.").last().waitFor();
+});
+
+test("once the model is asked again nothing is called running or checked", async ({ page }) => {
+  model.play([{ calls: [done("s1")] }, { text: "", hang: true }]);
+  const before = model.requests.length;
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  await model.request(before + 2);
+  await page.locator(".now-card .now-thinks", { hasText: "Thinking" }).waitFor();
+  expect(await page.locator(".now-calls").count()).toBe(0);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.locator(".bar-words", { hasText: /^Stopped after/ }).waitFor();
 });
 
 test("a plan that is left is no longer in force", async ({ page }) => {

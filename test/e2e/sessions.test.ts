@@ -168,6 +168,25 @@ test("the bin keeps a deleted session for 30 days: it is restored, or goes for g
   await page.getByText("No sessions yet").waitFor();
 });
 
+test("what was in the bin for 30 days is gone with the next start, from this device and from the server", async () => {
+  await page.clock.install();
+  await talk("Old");
+  await choose("Old");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Bin (1)" }).waitFor();
+  const day = 86_400_000;
+  await page.clock.setSystemTime(Date.now() + 29 * day);
+  await page.reload();
+  await page.getByRole("button", { name: "Bin (1)" }).click();
+  await page.getByRole("dialog").getByText("gone in 1 day").waitFor();
+  expect(edge.deleted).toEqual([]);
+  await page.clock.setSystemTime(Date.now() + 30 * day + 60_000);
+  await page.reload();
+  await expect.poll(() => edge.deleted).toEqual(["sb1"]);
+  await expect.poll(() => keptKeys(page)).toEqual(["settings"]);
+  expect(await page.getByRole("button", { name: /^Bin/ }).count()).toBe(0);
+});
+
 test("files on the server go once it can be asked, and never those that another device may work in", async () => {
   await page.clock.install();
   await talk("Exported");
