@@ -62,7 +62,8 @@ function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessa
   const toolCalls = calls.map((call) => withoutPlan(call, view));
   const isOldPlan = view.versionByOrigin.has(message.id) && view.carrier !== message.id;
   const content = isOldPlan ? `[${planLine(message.id, view)}]` : message.content;
-  if (content === "" && toolCalls.length === 0) return undefined;
+  // Anthropic and others refuse an answer of nothing but space.
+  if (content.trim() === "" && toolCalls.length === 0) return undefined;
   return {
     role: "assistant",
     content,

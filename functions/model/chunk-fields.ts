@@ -32,7 +32,8 @@ export interface ChunkFields {
   /** As the provider spells it. */
   finish?: string;
   usage?: ProviderUsage;
-  error?: { message: string; code: string; status?: number };
+  /** `body`: as it came. */
+  error?: { message: string; code: string; status?: number; body?: JsonRecord };
   /** The choice carried a whole message instead of a delta. */
   whole: boolean;
 }
@@ -149,6 +150,7 @@ function readError(error: unknown): ChunkFields["error"] {
   return {
     message: textOf(error.message) || textOf(error.detail) || "no reason given",
     code: String(code),
+    body: error,
     ...(status !== undefined && status >= 400 && status < 600 ? { status } : {}),
   };
 }

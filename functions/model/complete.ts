@@ -70,6 +70,7 @@ export async function* streamCompletion(
   const { waitSeconds } = provider.models.find(({ id }) => id === modelId) ?? {};
   const pauses = new Pauses(request.maxRetries);
   let form = request.toolProtocol;
+  let { messages } = request;
   while (!signal.aborted) {
     const answer = new ModelAnswer(known, readTextCalls(known, { fences: form === "text" }));
     let streamed = false;
@@ -85,7 +86,7 @@ export async function* streamCompletion(
         modelId,
         apiKey,
         ownKey: Boolean(request.apiKey),
-        body: requestBody(request, form, omit),
+        body: requestBody({ ...request, messages }, form, omit),
         withImages: !omit.has("images") && hasImages(request.messages),
         answer,
         waitMs: waitSeconds === undefined ? undefined : waitSeconds * 1_000,
@@ -108,6 +109,7 @@ export async function* streamCompletion(
       const waitMs = without === undefined ? pauses.before(error) : 0;
       if (waitMs === undefined || !(request.mayAskAgain?.(waitMs) ?? true)) throw error.error;
       if (streamed) yield { type: "retry" };
+      if (error.misspoke !== undefined) messages = [...request.messages, corrected(error.misspoke)];
       if (without === undefined) {
         pauses.took(waitMs);
         const at = deps.now();
@@ -124,6 +126,17 @@ export async function* streamCompletion(
       if (without === "tools" || without === "images") yield { type: "refused", part: without };
     }
   }
+}
+
+/** At most this much of what a model wrote is told to it. */
+const maxMisspokenChars = 4_000;
+
+function corrected(misspoke: string): PromptMessage {
+  const wrote = misspoke === "" ? "" : `:\n${misspoke.slice(0, maxMisspokenChars)}\n`;
+  return {
+    role: "user",
+    content: `[Your last answer held a tool call that could not be read, and nothing of it was run${wrote}. Call the tool again, with arguments as its schema says.]`,
+  };
 }
 
 /** What the next request can do without; undefined where nothing was refused that is still in it. */

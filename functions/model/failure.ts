@@ -2,7 +2,7 @@
 
 import { HandrailError } from "../../shared/errors.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import { textOf } from "./json-value.ts";
+import { parseRecord, textOf } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import type { Refused } from "./refused.ts";
 import { settingNames } from "./settings.ts";
@@ -15,6 +15,8 @@ export class Failure extends Error {
   readonly patient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly refused: Refused | undefined;
+  /** What the model wrote instead of a call that could be read: told to it when it is asked again. */
+  readonly misspoke: string | undefined;
 
   constructor(
     error: HandrailError,
@@ -23,6 +25,7 @@ export class Failure extends Error {
       patient?: boolean;
       retryAfterMs?: number | undefined;
       refused?: Refused | undefined;
+      misspoke?: string | undefined;
     },
   ) {
     super(error.message);
@@ -31,6 +34,7 @@ export class Failure extends Error {
     this.patient = options.patient ?? false;
     this.retryAfterMs = options.retryAfterMs;
     this.refused = options.refused;
+    this.misspoke = options.misspoke;
   }
 }
 
@@ -74,6 +78,15 @@ export function failureOf(asked: SentRequest, answered: Answered): Failure {
       { retry: false },
     );
   }
+  const misspoke = misspokenIn(code, message, answered.body);
+  if (misspoke !== undefined)
+    return new Failure(
+      fail(`${asked.modelId} wrote a call that ${asked.provider.label} could not read${said}`),
+      {
+        retry: true,
+        misspoke,
+      },
+    );
   const refused = refusedPart(status, message, param, asked.withImages);
   if (refused !== undefined)
     return new Failure(fail(`${asked.provider.label} refused the request${said}`), { retry: false, refused });
@@ -139,6 +152,8 @@ function isTemporary(code: string, message: string): boolean {
 
 function isContextLength(status: number, code: string, message: string): boolean {
   if (code === "context_length_exceeded" || status === 413) return true;
+  // Groq, OpenAI: larger than a minute's tokens, so that no pause would help.
+  if (status === 429) return /request too large|reduce your message size/i.test(message);
   if (status !== 400 && status !== 422 && status !== 0 && status !== 500) return false;
   return /context[_ ](length|window|size)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens|(exceed\w*|greater than) ([\w']+ ){0,3}token (limit|size)|input length should be|prompt exceeds|max_new_tokens\W* must be <=/i.test(
     message,
@@ -155,6 +170,16 @@ function refusedPart(
   if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
   if (/roles? must alternate|system role (is )?not supported|only user and assistant roles/i.test(message))
     return "roles";
+  // Mistral: "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9"; Anthropic: "tool_use.id: String should
+  // match pattern" (anomalyco/opencode#1680, 2025-08; Aider-AI and Cline report the same).
+  if (/tool.?call.?id\b.*must be|tool_(use|call)s?[\w.[\]]*\.?id\b.*(pattern|invalid|length)/i.test(message))
+    return "call_ids";
+  if (
+    /unexpected role '?user'? after role '?tool|after (a )?tool (message|result)|'?tool'? .*followed by .*assistant/i.test(
+      message,
+    )
+  )
+    return "user_after_tool";
   const reasoning = refusedReasoning(message);
   if (reasoning !== undefined) return reasoning;
   // DeepSeek and Groq only say that content is to be text.
@@ -205,15 +230,32 @@ function refusesTools(message: string, param: string): boolean {
   return toolRefusals.test(message) || (/^tool(s|_choice)$/.test(param) && unsupported.test(message));
 }
 
+/**
+ * Groq gives back what a model wrote where it could not read a call in it.
+ * https://console.groq.com/docs/tool-use (read 2026-11)
+ */
+function misspokenIn(code: string, message: string, body: unknown): string | undefined {
+  if (code !== "tool_use_failed" && !/failed_generation/.test(message)) return undefined;
+  const error = isRecord(body) && isRecord(body.error) ? body.error : isRecord(body) ? body : {};
+  return textOf(error.failed_generation);
+}
+
 function readBody(body: unknown): { message: string; code: string; param: string } {
   if (!isRecord(body)) return { message: textOf(body), code: "", param: "" };
   const inner = isRecord(body.error) ? body.error : body;
   const message = textOf(inner.message) || textOf(body.error) || textOf(inner.detail) || textOf(body.detail);
   return {
-    message: message || JSON.stringify(body),
+    message: [message || JSON.stringify(body), rawWords(inner)].filter(Boolean).join(": "),
     code: String(inner.code ?? inner.type ?? ""),
     param: textOf(inner.param),
   };
+}
+
+/** OpenRouter puts the words of the provider that it asked beside its own. https://openrouter.ai/docs/api-reference/errors */
+function rawWords({ metadata }: Record<string, unknown>): string {
+  const raw = isRecord(metadata) ? textOf(metadata.raw) : "";
+  const parsed = parseRecord(raw);
+  return parsed === undefined ? raw : readBody(parsed).message;
 }
 
 /** The pause that words ask for, in milliseconds: "retry in 12.5s", "try again in 1m30s", "retry after 20 seconds". */

@@ -126,10 +126,10 @@ function heard(asked: ModelRequest, chunks: readonly JsonRecord[]): ModelEvent[]
   const { answer } = asked;
   const events = answer.push(chunks);
   if (answer.error === undefined) return events;
-  const { message, code, status } = answer.error;
+  const { message, code, status, body } = answer.error;
   throw failureOf(askedOf(asked), {
     status: status ?? (/rate.?limit/i.test(code) ? 429 : 0),
-    body: { message, code },
+    body: { ...body, message, code },
   });
 }
 

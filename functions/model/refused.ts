@@ -3,7 +3,8 @@
 /**
  * Something in the request that the provider does not take, and that can be left out or said in another way. `roles`:
  * messages whose roles do not alternate, or a system message, which some models' templates cannot write. `missing_…`:
- * it wants something beside calls that it did not make, and gets a stand-in.
+ * it wants something beside calls that it did not make, and gets a stand-in. `call_ids`: it takes letters and digits only.
+ * `user_after_tool`: an answer has to come between.
  */
 export type Refused =
   | "tools"
@@ -12,6 +13,8 @@ export type Refused =
   | "stream_options"
   | "images"
   | "roles"
+  | "call_ids"
+  | "user_after_tool"
   | "reasoning"
   | "missing_reasoning"
   | "missing_signatures";

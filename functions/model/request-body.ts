@@ -60,7 +60,8 @@ function wireOptions(
   const host = new URL(provider.baseUrl).hostname;
   return {
     images: (model?.images ?? true) && !omit.has("images"),
-    callId: callIdOf(host),
+    callId: omit.has("call_ids") ? /^[A-Za-z0-9]{9}$/ : callIdOf(host),
+    bridges: omit.has("user_after_tool"),
     reasoning: omit.has("reasoning") ? "none" : omit.has("missing_reasoning") ? "every" : "own",
     signatures: omit.has("missing_signatures"),
   };

@@ -31,6 +31,8 @@ export interface WireOptions {
   images: boolean;
   /** What the provider accepts as a call's id; others are replaced, the same one always by the same. */
   callId: RegExp;
+  /** An answer comes between a tool's result and the user's next words. */
+  bridges: boolean;
   /** How reasoning goes back: as it came, not at all, or as it came and something in place of what is missing. */
   reasoning: "own" | "none" | "every";
   /** Calls that have no thought signature get Google's own stand-in for one. */
@@ -53,11 +55,14 @@ const noSignature = { google: { thought_signature: "skip_thought_signature_valid
 export function toWire(messages: readonly PromptMessage[], options: WireOptions): WireMessage[] {
   return messages.flatMap((message, index) => {
     const wire = toWireMessage(message, options);
+    if (options.bridges && wire.role === "user" && messages[index - 1]?.role === "tool")
+      return [bridge, wire];
     const answers = (messages[index + 1]?.role ?? "assistant") === "assistant";
     return wire.role === "assistant" && !wire.tool_calls && answers ? [wire, goOn] : [wire];
   });
 }
 
+const bridge: WireMessage = { role: "assistant", content: "Noted." };
 const goOn: WireMessage = { role: "user", content: "Go on." };
 
 /** For templates that take no system message and no two messages of one role: said by the user, and joined. */
@@ -105,7 +110,7 @@ function toWireMessage(message: PromptMessage, options: WireOptions): WireMessag
       const calls = message.toolCalls ?? [];
       const reasoning = wireReasoning(message.thought, options);
       if (calls.length === 0) return { role: "assistant", content: message.content, ...reasoning };
-      const content = message.content === "" ? null : message.content;
+      const content = message.content.trim() === "" ? null : message.content;
       const wireCalls = calls.map((call, index) => toWireCall(call, index, options));
       return { role: "assistant", content, ...reasoning, tool_calls: wireCalls };
     }

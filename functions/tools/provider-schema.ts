@@ -1,7 +1,8 @@
 // The JSON schema that a provider is sent for a tool, generated from the zod schema that parses its arguments.
 // Only keywords that every provider takes: OpenAI's strict subset, Gemini and llama.cpp's grammars refuse others.
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
+import { jsonSchema } from "./json-schema.ts";
 
 /**
  * The JSON schema of what `schema` accepts, as short as a model needs it. Alternatives of objects become one object with
@@ -10,7 +11,7 @@ import { isRecord } from "../../shared/is-record.ts";
  */
 export function providerSchema(schema: z.core.$ZodType): Record<string, unknown> {
   // "output": the fields after a schema has tidied what models write; a field with a default is asked for.
-  return shown(z.toJSONSchema(schema, { io: "output", reused: "inline" }));
+  return shown(jsonSchema(schema));
 }
 
 function shown(node: unknown): Record<string, unknown> {

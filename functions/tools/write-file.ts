@@ -7,16 +7,16 @@ import { sandboxTool } from "./tool.ts";
 const WriteFileArgs = z.strictObject({
   path: z.string(),
   content: z.string(),
-  base: z._default(z.nullable(z.string()), null),
+  base: z.optional(z.nullable(z.string())),
 });
 
 export const writeFile = sandboxTool({
   name: "write_file",
-  description: "Write a whole file. base: the version it replaces, null for a new file.",
+  description: "Write a whole file. base: the version it replaces, none for a new file.",
   schema: WriteFileArgs,
   modes: ["normal", "auto"],
   waits: true,
-  call: (args) => ({ op: "change", args: { files: [args] } }),
+  call: ({ base, ...file }) => ({ op: "change", args: { files: [{ ...file, base: base || null }] } }),
   value: ChangeValue,
   text: changeText,
   trimming: { digest: "Files changed", argument: "path", maxChars: 200 },

@@ -1,6 +1,7 @@
 // Providers' own words: which of them refuse a part of the request, which a prompt's length, which nothing for good.
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
+import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import type { HandrailError } from "../../../shared/errors.ts";
 import { completeWith, endOf } from "./complete-with.ts";
 
@@ -110,6 +111,90 @@ describe("temperature", () => {
   ])("is left out after: %s", async (message) => {
     const { server } = await completeWith([replyOf({ status: 400, message }), { text: "ok" }]);
     expect(server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false]);
+  });
+});
+
+describe("read whole", () => {
+  const withTool: PromptMessage[] = [
+    { role: "user", content: "look" },
+    {
+      role: "assistant",
+      content: " \n",
+      toolCalls: [{ id: "call.a", name: "read_file", arguments: "{}" }],
+    },
+    { role: "tool", toolCallId: "call.a", name: "read_file", ok: true, content: "one" },
+    { role: "user", content: "and?" },
+  ];
+  const refusedOnce = async (refusal: Refusal | { status: number; body: unknown }) => {
+    const reply = "body" in refusal ? refusal : replyOf(refusal);
+    const { server } = await completeWith([reply, { text: "ok" }], { messages: withTool });
+    expect(server.requests).toHaveLength(2);
+    return server.requests.map(({ body }) => body.messages);
+  };
+
+  test("OpenRouter's raw words count as its own", async () => {
+    const raw = JSON.stringify({ error: { message: "This model does not support tools" } });
+    const body = { error: { code: 400, message: "Provider returned error", metadata: { raw } } };
+    const { events } = await completeWith([{ status: 400, body }, { text: "ok" }]);
+    expect(refused(events)).toEqual(["tools"]);
+    const plain = { error: { code: 400, message: "Provider returned error", metadata: { raw: "too hot" } } };
+    await expect(completeWith([{ status: 400, body: plain }])).rejects.toThrow(
+      "Provider returned error: too hot",
+    );
+  });
+
+  test.each([
+    "Tool call id was call.a but must be a-z, A-Z, 0-9, with a length of 9.",
+    "messages.1.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+  ])("ids of calls become nine letters and digits after: %s", async (message) => {
+    const [first, second] = await refusedOnce({ status: 400, message });
+    expect(first?.[2]?.tool_call_id).toBe("call.a");
+    expect(second?.[2]?.tool_call_id).toMatch(/^[a-z0-9]{9}$/);
+    expect(second?.[1]?.tool_calls?.[0]?.id).toBe(second?.[2]?.tool_call_id);
+  });
+
+  test("the user's words after a result get an answer between them where that is refused", async () => {
+    const [first, second] = await refusedOnce({
+      status: 400,
+      message: "Unexpected role 'user' after role 'tool'",
+    });
+    const roles = (messages: typeof first) => messages?.map(({ role }) => role);
+    expect(roles(first)).toEqual(["user", "assistant", "tool", "user"]);
+    expect(roles(second)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+  });
+
+  test("an answer of nothing but space has no content beside its calls", async () => {
+    const [first] = await refusedOnce({ status: 503, message: "busy" });
+    expect(first?.[1]?.content).toBeNull();
+  });
+
+  test.each(["status", "stream"])(
+    "a call that Groq could not read is asked for again, with its words: %s",
+    async (where) => {
+      const error = {
+        message:
+          "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+        type: "invalid_request_error",
+        code: "tool_use_failed",
+        failed_generation: '<function=read_file {"path": a.js}>',
+      };
+      const reply = where === "status" ? { status: 400, body: { error } } : { chunks: [{ error }] };
+      const { server, events } = await completeWith([reply, { text: "ok" }]);
+      expect(endOf(events).text).toBe("ok");
+      expect(server.requests[1]?.body.messages.at(-1)).toMatchObject({
+        role: "user",
+        content: expect.stringContaining('<function=read_file {"path": a.js}>'),
+      });
+      expect(server.requests[1]?.body.tools).toBeDefined();
+    },
+  );
+
+  test("a request larger than a minute's tokens is too long, whatever its status", async () => {
+    const message =
+      "Request too large for model `openai/gpt-oss-120b` on tokens per minute (TPM): Limit 8000, Requested 10234, please reduce your message size and try again.";
+    const error = await failure({ status: 429, message, code: "rate_limit_exceeded" }, { maxRetries: 2 });
+    expect(error.details).toMatchObject({ reason: "context_length" });
+    expect(error.message).toContain("Limit 8000");
   });
 });
 
