@@ -14,10 +14,12 @@ export interface ToolSupport {
   declared: Map<string, ToolProtocol>;
   refused: Set<string>;
   omitted: Map<string, Set<Refused>>;
+  /** Windows that servers of one's own have loaded models with. */
+  windows: Map<string, { at: number; tokens: number | undefined }>;
 }
 
 export function createToolSupport(): ToolSupport {
-  return { declared: new Map(), refused: new Set(), omitted: new Map() };
+  return { declared: new Map(), refused: new Set(), omitted: new Map(), windows: new Map() };
 }
 
 interface Asking {

@@ -1,7 +1,15 @@
 // The answer of one sampling while it streams in: text, reasoning, calls, and what it costs.
-import type { AssistantMessage, Message, Thought, ToolCall, Usage } from "../../shared/message.ts";
+import type {
+  AssistantMessage,
+  Calibration,
+  Message,
+  Thought,
+  ToolCall,
+  Usage,
+} from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { observed } from "../context/calibration.ts";
+import { droppedFront } from "../context/dropped-front.ts";
 import { estimateText } from "../context/estimate.ts";
 import { limits } from "../limits.ts";
 import type { AssembledCall } from "../model/call-assembly.ts";
@@ -27,6 +35,15 @@ export class AnswerDraft {
   #idsInUse: Set<string> | undefined;
   /** The provider's report; absent where it gave none. */
   counted: Counted | undefined;
+
+  /** What the provider keeps of prompts, where it drops the beginning of longer ones. */
+  get dropped(): Pick<Calibration, "window" | "scale"> | undefined {
+    const { estimatedTokens, trimmed } = this.#attempt;
+    const { env, state } = this.#turn;
+    if (this.counted === undefined) return undefined;
+    const now = { estimatedTokens, trimmed, inputTokens: this.counted.inputTokens };
+    return droppedFront(state.history, env.request.turnId, now);
+  }
 
   constructor(turn: Turn, attempt: PromptAttempt) {
     this.#turn = turn;
@@ -105,7 +122,7 @@ export class AnswerDraft {
       ...(this.#reasoning === "" ? {} : { reasoning: this.#reasoning }),
       ...(finish === "aborted" ? {} : this.#thought()),
       finish,
-      ...accountOf(this.#attempt, this.counted, written, env.model.price),
+      ...accountOf(this.#attempt, this.counted, written, env.model.price, this.dropped),
     };
   }
 
@@ -135,9 +152,16 @@ export function accountOf(
   counted: Counted | undefined,
   written: string,
   price: ModelSettings["price"],
+  dropped?: Pick<Calibration, "window" | "scale">,
 ): Account {
-  // A second attempt keeps what it was made with, so that later requests know what it left out.
-  const calibration = counted && !refused ? observed(known, estimatedTokens, counted.inputTokens) : known;
+  // A second attempt keeps what it was made with, so that later requests know what it left out. A count of what was
+  // left of a prompt says nothing of how the provider counts.
+  const calibration =
+    dropped !== undefined
+      ? { ...known, ...dropped }
+      : counted && !refused
+        ? observed(known, estimatedTokens, counted.inputTokens)
+        : known;
   const contextTokens = Math.round(estimatedTokens * calibration.scale);
   const learned =
     calibration.scale !== 1 || calibration.window !== undefined || calibration.room !== undefined;

@@ -27,6 +27,7 @@ export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, Assistant
     yield { event: "context", data: { tokens, budget: budgetOf(known, contextWindow), trimmed } };
     try {
       const message = yield* sample(turn, attempt);
+      if (message) tellOfDropped(turn, message, known);
       if (message && saysSomething(message)) turn.emit({ event: "message", data: { message } });
       return message;
     } catch (error) {
@@ -38,6 +39,21 @@ export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, Assistant
       }
     }
   }
+}
+
+/** Says it before the answer, once: requests are made smaller from here on. */
+function tellOfDropped(turn: Turn, { calibration }: AssistantMessage, known: Calibration): void {
+  const { request, deps, model, provider } = turn.env;
+  const { window } = calibration ?? {};
+  if (window === undefined || known.window !== undefined) return;
+  turn.note({
+    id: `${request.turnId}.${turn.state.round}.dropped`,
+    at: deps.now(),
+    subkind: "system_notice",
+    source: "model",
+    content: `${provider.label} keeps only about ${window} tokens of a request to ${model.id} and drops the beginning of longer ones without a word: requests are kept smaller from here on. Load the model with a larger window.`,
+    data: { kind: "dropped_front", window },
+  });
 }
 
 /** A stop before the first word leaves no message. */

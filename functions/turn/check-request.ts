@@ -7,6 +7,7 @@ import { byteLength } from "../calls/clip.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { fallbacksIn } from "../model/fallback.ts";
+import { usableWindow } from "../model/loaded-window.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import type { Refused } from "../model/refused.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
@@ -113,6 +114,15 @@ export function checkAttachments({ input }: TurnRequest, model: ModelSettings): 
         details: { field },
       });
   });
+}
+
+/** `chosen` with the window that its server has really loaded it with. */
+export async function withLoadedWindow(
+  { fetch, elapsed, memory }: Deps,
+  { provider, model }: ChosenModel,
+): Promise<ChosenModel> {
+  const asking = { fetch, elapsed, known: memory.toolSupport.windows };
+  return { provider, model: { ...model, contextWindow: await usableWindow(asking, provider, model) } };
 }
 
 /** What the history or the client says, else what is known or declared of the model. */

@@ -24,6 +24,7 @@ import {
   chooseModel,
   chooseProtocol,
   omitted,
+  withLoadedWindow,
 } from "./check-request.ts";
 import type { Say, TurnEnv, TurnSignals } from "./env.ts";
 import { ReplayLog } from "./replay-log.ts";
@@ -96,7 +97,7 @@ async function claimAs(
   checkHistory(posted.messages);
   const { messages, carried } = cutToMarker(posted.messages);
   const request = { ...posted, messages };
-  const chosen = chooseModel(deps.providers, request.model);
+  const chosen = await withLoadedWindow(deps, chooseModel(deps.providers, request.model));
   checkAttachments(request, chosen.model);
   const toolProtocol = await chooseProtocol(deps, request, chosen, apiKey);
   const opening = await openTurn({

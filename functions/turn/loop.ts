@@ -167,5 +167,6 @@ function recordedAnswer(turn: Turn): AssistantMessage | undefined {
 }
 
 function precedesAnswer(message: Message): boolean {
+  if (message.role === "event" && message.extra.event.data.kind === "dropped_front") return true;
   return readFallback(message) !== undefined || lastSummary([message]) !== undefined;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startModelServer } from "../../fakes/model-server.ts";
+import { StrictWindow } from "../../fakes/strict-window.ts";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { Stage } from "./stage.ts";
@@ -74,6 +75,26 @@ export function describeModels(stage: Stage): void {
       expect(talk.messages.at(-1)?.content).toBe("Fits.");
       expect(stage.model().requests.length - before).toBe(2);
       expect(String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content)).toBe("four");
+    });
+
+    test("a provider that drops the beginning without a word is noticed, said, and sent less", async () => {
+      const windowTokens = 5_000;
+      const counts = new StrictWindow(Infinity, false);
+      const sizes: number[] = [];
+      const talk = await stage.open((body, n) => {
+        sizes.push(counts.count(body));
+        const usage = { prompt_tokens: Math.min(windowTokens, counts.count(body)), completion_tokens: 20 };
+        const args = { command: `seq ${n}00000 ${n}00400` };
+        return n < 8 ? { calls: [{ name: "run_command", args }], usage } : { text: "Done.", usage };
+      });
+      await talk.turn({ type: "message", text: "Count" }, { model: { provider: "priced", id: "thinking" } });
+      const said = talk.messages.filter(({ content }) => content.includes("drops the beginning"));
+      expect(said[0]?.content).toMatch(/keeps only about 5000 tokens/);
+      expect(Math.max(...sizes)).toBeGreaterThan(windowTokens);
+      expect(sizes.at(-1)).toBeLessThan(windowTokens);
+      // Nothing was learned of how it counts from what it did not count.
+      for (const message of talk.messages)
+        if (message.role === "assistant") expect(message.calibration?.scale ?? 1).toBeGreaterThan(0.7);
     });
 
     test("a provider's redirect is not followed: the key goes nowhere else, and the error names the setting", async () => {
