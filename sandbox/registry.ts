@@ -63,6 +63,12 @@ export class Registry {
     return sandbox;
   }
 
+  /** Those in use by now. */
+  async opened(): Promise<Sandbox[]> {
+    const found = await Promise.allSettled(this.#open.values());
+    return found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  }
+
   /** The sandbox of that id, where there is one that could be made. */
   async find(id: string): Promise<Sandbox | undefined> {
     const known = await this.get(id).catch(() => undefined);
@@ -251,10 +257,7 @@ export class Registry {
 
   /** Ends what runs, for a server that stops: the results are recorded as always. */
   async endCalls(): Promise<void> {
-    for (const opened of [...this.#open.values()]) {
-      const sandbox = await opened.catch(() => undefined);
-      if (sandbox) endRunning(sandbox);
-    }
+    for (const sandbox of await this.opened()) endRunning(sandbox);
   }
 
   /** Takes away what a deletion left behind that a kill of the server cut short. Before anything is served. */

@@ -71,6 +71,8 @@ export const SandboxInfo = z.object({
   /** What it has written to the disk, as last measured, and how much it may. */
   disk: z.optional(z.object({ usedBytes: z.number(), quotaBytes: z.number() })),
   stateFolder: z.optional(StateFolder),
+  /** Other sandboxes of the same folder, or one above or beneath it, in which a turn is run right now. */
+  together: z.optional(z.array(z.string())),
   proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
   /** What the person allowed for the session here and has not revoked. */
   grants: z.optional(z.array(KeptGrant)),

@@ -1,6 +1,6 @@
 // Requests to the edge API: bearer token, parsed answers, errors as HandrailError. Knows no UI.
 import * as z from "zod/mini";
-import { Config, Health, SandboxAnswer } from "../../shared/api.ts";
+import { Changes, Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
 import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
 import type { Source } from "../../shared/sandbox.ts";
@@ -88,6 +88,12 @@ export function createApi(deps: ApiDeps) {
       (
         await send(`/sandboxes/${id}/diff${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`)
       ).text(),
+    /** What the session itself changed since, and what others did. */
+    changes: (id: string, since?: string) =>
+      json(
+        Changes,
+        `/sandboxes/${id}/changes${since === undefined ? "" : `?since=${encodeURIComponent(since)}`}`,
+      ),
     snapshot: (sandboxId: string) =>
       json(SnapshotValue, `/sandboxes/${sandboxId}/snapshot`, { method: "POST" }),
     steerTurn: async (sandboxId: string, turnId: string, body: SteerRequest) => {

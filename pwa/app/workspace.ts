@@ -4,29 +4,27 @@ import { Tree } from "../../shared/api.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { api } from "./app-state.ts";
 
-/** Throws as `Api` does. `truncated`: the end of a very long difference is left out. */
-export async function readChanges(
-  sandboxId: string,
-  since?: string,
-): Promise<{ text: string; truncated: boolean }> {
-  const query = since === undefined ? "" : `?since=${encodeURIComponent(since)}`;
-  const response = await api.send(`/sandboxes/${sandboxId}/diff${query}`);
-  return { text: await response.text(), truncated: response.headers.get("x-handrail-truncated") === "true" };
-}
-
 /** `seen` as the difference says; the answer is the snapshot from before. */
-export async function takeBack(
+export function takeBack(
   sandboxId: string,
   body: { snapshot: string; path: string; seen: string; hunk?: number },
 ): Promise<string> {
-  const init = { method: "POST", body: JSON.stringify(body) };
-  const response = await api.send(`/sandboxes/${sandboxId}/restore`, init);
-  return z.parse(SnapshotValue, await response.json()).snapshot;
+  return restore(sandboxId, { ...body, own: true });
 }
 
-/** All files as they were at `snapshot`; the answer is the snapshot from before. */
-export async function restoreAll(sandboxId: string, snapshot: string): Promise<string> {
-  const init = { method: "POST", body: JSON.stringify({ snapshot }) };
+/**
+ * What the session did since `snapshot` is taken back, but for `except`; `also` names files of others, or changed by both,
+ * that go back with it. The answer is the snapshot from before.
+ */
+export function restoreOwn(
+  sandboxId: string,
+  body: { snapshot: string; also?: readonly string[]; except?: readonly string[] },
+): Promise<string> {
+  return restore(sandboxId, { ...body, own: true });
+}
+
+async function restore(sandboxId: string, body: object): Promise<string> {
+  const init = { method: "POST", body: JSON.stringify(body) };
   const response = await api.send(`/sandboxes/${sandboxId}/restore`, init);
   return z.parse(SnapshotValue, await response.json()).snapshot;
 }

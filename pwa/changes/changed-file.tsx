@@ -24,10 +24,15 @@ interface ChangedFileProps {
   wrap: boolean;
   /** Why nothing can be taken back now; undefined = it can. */
   locked: string | undefined;
+  /** The commit that holds it as it is, `HASH SUBJECT`. */
+  commit: string | undefined;
+  /** Others changed the same lines. */
+  mixed: boolean;
   onTakeBack(file: DiffFile, hunk?: number): void;
 }
 
-export function ChangedFile({ file, session, open, wrap, locked, onTakeBack }: ChangedFileProps) {
+export function ChangedFile(props: ChangedFileProps) {
+  const { file, session, open, wrap, locked, commit, mixed, onTakeBack } = props;
   const writing = useSignal<CommentPlace | null>(null);
   const all = useSignal(false);
   const lines = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
@@ -58,6 +63,15 @@ export function ChangedFile({ file, session, open, wrap, locked, onTakeBack }: C
           {figures(file)}
         </span>
       </summary>
+      {commit !== undefined && (
+        <p class="file-note muted">
+          Committed: <code>{oneLineOf(commit)}</code>. A revert changes the file and leaves the commit as it
+          is.
+        </p>
+      )}
+      {mixed && (
+        <p class="file-note">Others changed the same lines since: a revert takes their words back, too.</p>
+      )}
       {rendered.value ? (
         <RenderedFile sandboxId={session.record.value.sandboxId} path={file.path} seen={file.seen} />
       ) : (

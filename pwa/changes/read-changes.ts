@@ -1,7 +1,7 @@
 // The changes of a sandbox as files, the points they can be looked at from, and when nothing may be taken back.
 import { signal } from "@preact/signals";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { readChanges } from "../app/workspace.ts";
+import { api } from "../app/app-state.ts";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -9,13 +9,32 @@ import type { OpenSession } from "../session/open-session.ts";
 export const putBack = signal(0);
 
 export interface SeenChanges {
+  /** What the session itself changed. */
   files: DiffFile[];
+  /** What others changed since: other sessions of the folder, editors, git. */
+  others: DiffFile[];
+  /** The end of a very long difference is left out. */
   truncated: boolean;
+  /** Files of the session in which others changed the same lines. */
+  mixed: ReadonlySet<string>;
+  /** The commit that holds a file of the session as it is, `HASH SUBJECT`, by path. */
+  commits: ReadonlyMap<string, string>;
 }
 
+/** Throws as `Api` does. */
 export async function readSince(sandboxId: string, since: string | undefined): Promise<SeenChanges> {
-  const { text, truncated } = await readChanges(sandboxId, since);
-  return { files: parseDiff(text), truncated };
+  const { own, others, truncated, mixed, commits } = await api.changes(sandboxId, since);
+  return {
+    ...{ files: parseDiff(own), others: parseDiff(others), truncated, mixed: new Set(mixed) },
+    commits: new Map(
+      commits.flatMap(({ commit, files }) => files.map((path): [string, string] => [path, commit])),
+    ),
+  };
+}
+
+/** What is still open: no commit holds it. */
+export function openFiles({ files, commits }: SeenChanges): DiffFile[] {
+  return files.filter(({ path }) => !commits.has(path));
 }
 
 export interface Beginning {

@@ -10,7 +10,15 @@ import { goBack } from "../browser/route.ts";
 import { ChangedFile, fileId } from "../changes/changed-file.tsx";
 import { ChangesBar } from "../changes/changes-bar.tsx";
 import { FileList } from "../changes/file-list.tsx";
-import { beginnings, lockedBecause, putBack, readSince, type SeenChanges } from "../changes/read-changes.ts";
+import { OtherChanges } from "../changes/other-changes.tsx";
+import {
+  beginnings,
+  lockedBecause,
+  openFiles,
+  putBack,
+  readSince,
+  type SeenChanges,
+} from "../changes/read-changes.ts";
 import { everything, SinceChoice } from "../changes/since-choice.tsx";
 import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -166,9 +174,12 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
               open={loaded.files.length <= 20}
               wrap={wrapsLines.value}
               locked={lockedBecause(session)}
+              commit={loaded.commits.get(file.path)}
+              mixed={loaded.mixed.has(file.path)}
               onTakeBack={(from, hunk) => void take(from, hunk)}
             />
           ))}
+        {loaded.kind === "ready" && <OtherChanges files={loaded.others} />}
       </div>
       {told.value !== null && (
         <p class="notice" role="status">
@@ -186,7 +197,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       )}
       <ChangesBar
         session={session}
-        changed={loaded.kind === "ready" && loaded.files.length > 0}
+        changed={loaded.kind === "ready" && openFiles(loaded).length > 0}
         onSent={beside ? () => {} : back}
       />
       {!beside && <SessionSheets session={session} />}
@@ -203,12 +214,13 @@ function inWordsTo(told: { value: { text: string } | null }) {
 function subtitleOf(loaded: Loaded, from: SessionHead["committed"] | string): string {
   if (loaded.kind === "loading") return "Reading…";
   if (loaded.kind === "failed") return "Not read";
-  const added = loaded.files.reduce((sum, file) => sum + file.added, 0);
-  const removed = loaded.files.reduce((sum, file) => sum + file.removed, 0);
-  const files = plural(loaded.files.length, "file");
+  const open = openFiles(loaded);
+  const added = open.reduce((sum, file) => sum + file.added, 0);
+  const removed = open.reduce((sum, file) => sum + file.removed, 0);
+  const files = plural(open.length, "file");
   const lines = `+${added} −${removed}`;
   if (from !== null && typeof from === "object") {
-    const since = loaded.files.length === 0 ? files : `${files} · ${lines}`;
+    const since = open.length === 0 ? files : `${files} · ${lines}`;
     return `Committed ${from.hash} on ${from.branch} · ${since} since`;
   }
   const began = from === null || from === everything ? "since the session began" : "since the step began";

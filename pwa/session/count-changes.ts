@@ -1,4 +1,5 @@
-// The one number of changes: what the sandbox says is different, measured after each turn and whatever took files back.
+// The one number of changes: what the session itself changed and no commit holds, measured after each turn and whatever
+// took files back.
 import { changedFiles, commandRan } from "../../shared/session/call-facts.ts";
 import { type Commit, commitIn, diffCounts } from "../../shared/session/diff-counts.ts";
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
@@ -30,7 +31,7 @@ function commitOf(entries: readonly Entry[]): Commit | undefined {
   return found;
 }
 
-/** What is different since the session began, or since its newest commit. Throws where the server does not tell. */
+/** What the session changed since it began, or since its newest commit. Throws where the server does not tell. */
 export async function measureChanges(
   api: Api,
   sandboxId: string,
@@ -39,5 +40,8 @@ export async function measureChanges(
   const commit = commitOf(entries);
   const isNew = commit !== undefined && commit.hash !== head.committed?.hash;
   const committed = isNew ? { ...commit, ...(await api.snapshot(sandboxId)) } : head.committed;
-  return { committed, changes: diffCounts(await api.diff(sandboxId, committed?.snapshot)) };
+  const { own, commits } = await api.changes(sandboxId, committed?.snapshot);
+  const held = new Set(commits.flatMap(({ files }) => files));
+  const open = Object.entries(diffCounts(own)).filter(([path]) => !held.has(path));
+  return { committed, changes: Object.fromEntries(open) };
 }

@@ -27,6 +27,16 @@ const maxUndoPoints = 50;
 /** Enough to know a message by. */
 const undoTextChars = 160;
 
+/** What a person knows a turn by that may write; undefined = it writes nothing, or goes on with one that has its point. */
+function saidIn(input: TurnInput, mode: Mode): string | undefined {
+  // An approval ends the plan mode.
+  if (input.type === "approve") return "You approved the plan";
+  if (mode === "plan") return undefined;
+  if (input.type === "message") return input.text;
+  if (input.type === "permit") return "You decided on a call";
+  return input.type === "answers" ? "You answered" : undefined;
+}
+
 /** `clears`: what of the draft this input was; it goes only once the outbox holds it. */
 export interface SendOptions {
   mode?: Mode;
@@ -142,15 +152,15 @@ export class TurnSession extends FollowedSession {
   /** The files as they are now, to go back to; without an answer soon the message goes all the same. */
   async #keepUndoPoint({ turnId, input, mode }: OutboxTurn): Promise<void> {
     const before = this.record.value.undoPoints ?? [];
-    if (mode === "plan" || input.type !== "message" || before.some((point) => point.turnId === turnId))
-      return;
+    const said = saidIn(input, mode);
+    if (said === undefined || before.some((point) => point.turnId === turnId)) return;
     const { api, page, now } = this.deps;
     const over = new AbortController();
     const taken = api.snapshot(this.record.value.sandboxId).catch(() => undefined);
     const made = await Promise.race([taken, page.sleep(snapshotWaitMs, over.signal)]);
     over.abort();
     if (!made) return;
-    const text = input.text.slice(0, undoTextChars);
+    const text = said.slice(0, undoTextChars);
     const point = { turnId, snapshot: made.snapshot, at: now(), text };
     this.changeRecord({ undoPoints: [...before, point].slice(-maxUndoPoints) });
   }

@@ -14,6 +14,9 @@ import type { OpenSession } from "../session/open-session.ts";
 import { UndoTurn } from "./undo-turn.tsx";
 import { useWhatComesBack, WhatComesBack } from "./what-comes-back.tsx";
 
+/** Stands for the newest undo among steps and turns. */
+const undoneId = "undone";
+
 interface UndoSheetProps {
   session: OpenSession;
   stepId: string | undefined;
@@ -25,6 +28,9 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
   const { plan } = session.settled.value.head;
   const steps = beginnings(plan);
   const points = (session.record.value.undoPoints ?? []).toReversed();
+  const { undone } = session.record.value;
+  if (undone !== undefined && picked.value === undoneId)
+    return <UndoTurn session={session} point={undone} again onClose={onClose} />;
   const point = points.find(({ turnId }) => turnId === picked.value);
   if (point !== undefined) return <UndoTurn session={session} point={point} onClose={onClose} />;
   const step = steps.find((each) => each.stepId === picked.value);
@@ -40,6 +46,16 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
         <p class="muted">
           There is nothing to go back to yet. Changes can be taken back file by file under Changes.
         </p>
+      )}
+      {undone !== undefined && (
+        <MenuGroup title="The newest undo">
+          <MenuRow
+            icon="undo"
+            title="Take the undo back"
+            words={<span class="one-line">It went to before: {oneLineOf(undone.text)}</span>}
+            onPick={() => (picked.value = undoneId)}
+          />
+        </MenuGroup>
       )}
       {plan !== null && steps.length > 0 && (
         <MenuGroup title="A step of the plan">
@@ -57,7 +73,7 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
         </MenuGroup>
       )}
       {points.length > 0 && (
-        <MenuGroup title="A message of yours">
+        <MenuGroup title="A turn of yours">
           {points.map(({ turnId, text, at }) => (
             <MenuRow
               key={turnId}

@@ -1,7 +1,7 @@
 // Files back to what they were before a message, with a plan or without one.
 import { useSignal } from "@preact/signals";
 import { inWords } from "../app/app-state.ts";
-import { restoreAll } from "../app/workspace.ts";
+import { restoreOwn } from "../app/workspace.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { beginnings, putBack } from "../changes/read-changes.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
@@ -9,23 +9,33 @@ import { SaidText } from "../components/said-text.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { useWhatComesBack, WhatComesBack } from "./what-comes-back.tsx";
+import { useOthersAtWork } from "./others-at-work.ts";
+import { chosen, type Ticks, useWhatComesBack, WhatComesBack } from "./what-comes-back.tsx";
 
 interface UndoTurnProps {
   session: OpenSession;
-  point: NonNullable<SessionRecord["undoPoints"]>[number];
+  point: Pick<NonNullable<SessionRecord["undoPoints"]>[number], "snapshot" | "text">;
+  /** It is an undo that is taken back. */
+  again?: boolean;
   onClose(): void;
 }
 
-export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
+export function UndoTurn({ session, point, again = false, onClose }: UndoTurnProps) {
   const { id, sandboxId } = session.record.value;
   const looked = useWhatComesBack(sandboxId, point.snapshot);
   const busy = useSignal(false);
+  const ticks = useSignal<Ticks>(new Set());
+  const others = useOthersAtWork(sandboxId);
   const runs = session.outbox.value.turn !== null;
+  const waits = others.value === undefined || others.value.length > 0;
   const undo = async () => {
+    const seen = looked.value;
+    if (seen.kind !== "seen") return;
     busy.value = true;
     try {
-      await restoreAll(sandboxId, point.snapshot);
+      const { snapshot, text } = point;
+      const before = await restoreOwn(sandboxId, { snapshot, ...chosen(seen.changes, ticks.value) });
+      void session.choose({ undone: again ? undefined : { snapshot: before, text } });
       putBack.value += 1;
       void session.measureChanges();
       leaveSheetTo({ page: "changes", id });
@@ -36,14 +46,14 @@ export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
   };
   return (
     <Sheet
-      title="Undo to before this message"
+      title={again ? "Undo reverted" : "Undo to before this message"}
       onClose={onClose}
       bar={
         <ConfirmBar onCancel={onClose}>
           <button
             type="button"
             class="button soft bad grow"
-            disabled={runs || busy.value || looked.value.kind === "looking" || !session.writes.value}
+            disabled={runs || waits || busy.value || looked.value.kind !== "seen" || !session.writes.value}
             onClick={() => void undo()}
           >
             Put the files back
@@ -55,7 +65,7 @@ export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
         <blockquote class="muted">
           <SaidText text={point.text} />
         </blockquote>
-        <WhatComesBack looked={looked.value} />
+        <WhatComesBack looked={looked.value} ticks={ticks} />
         <p>
           What was said stays, and so do commits, files that git ignores, and whatever a command did outside
           the workspace. The agent is told with your next message.
@@ -63,6 +73,12 @@ export function UndoTurn({ session, point, onClose }: UndoTurnProps) {
             " Steps of the plan stay as they are marked: to open them again, undo to a step."}
         </p>
         {runs && <p class="problem">The agent is working. Stop it first.</p>}
+        {others.value !== undefined && others.value.length > 0 && (
+          <p class="problem" role="status">
+            {others.value.join(", ")} {others.value.length === 1 ? "works" : "work"} in this folder right now.
+            The files can be put back when that has ended.
+          </p>
+        )}
       </div>
     </Sheet>
   );

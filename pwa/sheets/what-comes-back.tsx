@@ -1,53 +1,132 @@
-// Which files an undo changes, and how, before it is done.
+// Which files an undo changes, and how, before it is done: the session's own, and apart from them those of others.
 import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { inWords } from "../app/app-state.ts";
-import { readSince } from "../changes/read-changes.ts";
+import { readSince, type SeenChanges } from "../changes/read-changes.ts";
 import { oneLineOf } from "../components/shown-text.ts";
+import { DiffHunks } from "../diff/diff-text.tsx";
 import type { DiffFile } from "../diff/parse-diff.ts";
 
 type FilesSince =
   | { kind: "looking" }
   | { kind: "failed"; message: string }
-  | { kind: "seen"; files: DiffFile[] };
+  | { kind: "seen"; changes: SeenChanges };
 
-/** What has changed in the sandbox since `snapshot`, read once. */
+/** What is different in the sandbox since `snapshot`, read once. */
 export function useWhatComesBack(sandboxId: string, snapshot: string): Signal<FilesSince> {
   const looked = useSignal<FilesSince>({ kind: "looking" });
   useEffect(() => {
     readSince(sandboxId, snapshot).then(
-      ({ files }) => (looked.value = { kind: "seen", files }),
+      (changes) => (looked.value = { kind: "seen", changes }),
       (error: unknown) => (looked.value = { kind: "failed", message: inWords(error).message }),
     );
   }, [snapshot]);
   return looked;
 }
 
-export function WhatComesBack({ looked }: { looked: FilesSince }) {
+/** Files that the person ticked, or took the tick off, against what is ticked by itself: their own, unless others changed them too. */
+export type Ticks = ReadonlySet<string>;
+
+/** What a restore is asked for: own files that stay, and files of others, or of both, that go back. */
+export function chosen(
+  { files, others, mixed }: SeenChanges,
+  ticks: Ticks,
+): { also: string[]; except: string[] } {
+  const turned = (list: readonly DiffFile[], byItself: (path: string) => boolean) =>
+    list.flatMap(({ path }) => (ticks.has(path) && byItself(path) ? [path] : []));
+  const foreign = [...turned(files, (path) => mixed.has(path)), ...turned(others, () => true)];
+  return { also: [...new Set(foreign)], except: turned(files, (path) => !mixed.has(path)) };
+}
+
+interface WhatComesBackProps {
+  looked: FilesSince;
+  /** Absent = nothing can be chosen: all that is the session's own goes back. */
+  ticks?: Signal<Ticks>;
+}
+
+export function WhatComesBack({ looked, ticks }: WhatComesBackProps) {
   if (looked.kind === "looking") return <p class="muted">Looking at what has changed since…</p>;
   if (looked.kind === "failed") return <p class="problem">{looked.message}</p>;
-  if (looked.files.length === 0) return <p>No file has changed since: none is touched.</p>;
+  const { files, others, mixed, commits } = looked.changes;
+  const own = new Set(files.map(({ path }) => path));
+  const foreign = others.filter(({ path }) => !own.has(path));
+  const row = (file: DiffFile, byItself: boolean, words: ComponentChildren) => (
+    <FileBack key={file.path} file={file} byItself={byItself} ticks={ticks} words={words} />
+  );
   return (
     <>
-      <p>
-        <b>{plural(looked.files.length, "file")}</b> {looked.files.length === 1 ? "goes" : "go"} back to what{" "}
-        {looked.files.length === 1 ? "it was" : "they were"}:
-      </p>
+      {files.length === 0 ? (
+        <p>This session has changed no file since: none is touched.</p>
+      ) : (
+        <p>
+          <b>{plural(files.length, "file")}</b> {files.length === 1 ? "goes" : "go"} back to what{" "}
+          {files.length === 1 ? "it was" : "they were"}:
+        </p>
+      )}
       <ul class="back-list">
-        {looked.files.map(({ path, status, added, removed }) => (
-          <li key={path}>
-            <code>{oneLineOf(path)}</code>{" "}
-            <span class="muted">
-              {status === "new"
+        {files.map((file) => {
+          const commit = commits.get(file.path);
+          const both = mixed.has(file.path);
+          return row(
+            file,
+            !both,
+            <>
+              {file.status === "new"
                 ? "is deleted"
-                : status === "deleted"
+                : file.status === "deleted"
                   ? "comes back"
-                  : `+${added} −${removed} taken back`}
-            </span>
-          </li>
-        ))}
+                  : `+${file.added} −${file.removed} taken back`}
+              {commit !== undefined && ` · committed: ${oneLineOf(commit)}; the commit stays`}
+              {both && " · others changed the same lines: it stays unless you tick it"}
+            </>,
+          );
+        })}
       </ul>
+      {foreign.length > 0 && ticks !== undefined && (
+        <>
+          <p>
+            <b>Also changed here</b>, by other sessions, an editor or git. They stay unless you tick them:
+          </p>
+          <ul class="back-list">
+            {foreign.map((file) => row(file, false, `+${file.added} −${file.removed}`))}
+          </ul>
+        </>
+      )}
     </>
+  );
+}
+
+interface FileBackProps {
+  file: DiffFile;
+  byItself: boolean;
+  ticks: Signal<Ticks> | undefined;
+  words: ComponentChildren;
+}
+
+function FileBack({ file, byItself, ticks, words }: FileBackProps) {
+  const name = <code>{oneLineOf(file.path)}</code>;
+  const turn = () => {
+    if (ticks === undefined) return;
+    const next = new Set(ticks.value);
+    if (!next.delete(file.path)) next.add(file.path);
+    ticks.value = next;
+  };
+  return (
+    <li>
+      {ticks === undefined ? (
+        name
+      ) : (
+        <label>
+          <input type="checkbox" checked={ticks.value.has(file.path) !== byItself} onChange={turn} /> {name}
+        </label>
+      )}{" "}
+      <span class="muted">{words}</span>
+      <details>
+        <summary class="muted">What changes</summary>
+        <DiffHunks file={file} />
+      </details>
+    </li>
   );
 }

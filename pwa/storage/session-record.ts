@@ -36,6 +36,8 @@ export const SessionRecord = z.object({
   undoPoints: z.optional(
     z.array(z.object({ turnId: z.string(), snapshot: z.string(), at: z.number(), text: z.string() })),
   ),
+  /** The newest undo: the files as they were before it, and what it went back to before. */
+  undone: z.optional(z.object({ snapshot: z.string(), text: z.string() })),
   /** What answers here; missing = the server's default. */
   model: z.optional(z.object({ provider: z.string(), id: z.string() })),
 });

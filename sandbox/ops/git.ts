@@ -108,9 +108,7 @@ async function since(args: GitArgs, paths: string[], { server, sandbox }: OpCont
   const from = await snapshotId(args.since ?? "start", sandbox);
   const { own } = sandbox;
   const { whose, stat } = args;
-  // Where nobody else writes, everything is its own.
-  if (!own && whose === "others") return { exitCode: 0, stdout: "", stderr: "", truncated: false };
-  const view = own && whose ? { own, whose } : undefined;
+  const view = whose && { own, whose };
   return sandbox.folder.snapshots.diff(from, { paths, stat, redactor: server.redactor, view });
 }
 

@@ -22,7 +22,7 @@ export async function restore(
   const { folder, record } = sandbox;
   const from = await snapshotId(snapshot, sandbox);
   const own = onlyOwn ? sandbox.own : undefined;
-  const mine = own && { own, also, except };
+  const mine = onlyOwn ? { own, also, except } : undefined;
   if (path === undefined && seen === undefined && hunk === undefined)
     return swept(server.jail, sandbox, () => folder.snapshots.restore(from, record.id, mine));
   if (path === undefined || seen === undefined)

@@ -7,6 +7,7 @@ import { version } from "../../shared/version.ts";
 import type { ServerContext } from "../context.ts";
 import { limits } from "../limits.ts";
 import { networkKinds } from "../network/networks.ts";
+import { isInside } from "../paths/inside.ts";
 import { infoOf, preparingWaitMs, type Sandbox } from "../sandbox.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { diskBytesOf } from "../workspace/disk-use.ts";
@@ -39,12 +40,13 @@ export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
 
   app.get("/v1/sandboxes/:id", async (c) => {
     const sandbox = await server.registry.get(c.req.param("id"));
-    const [sizes, branch, stateFolder] = await Promise.all([
+    const [sizes, branch, stateFolder, together] = await Promise.all([
       sizesOf(sandbox),
       branchIn(sandbox, server),
       server.budget.told(),
+      workingWith(sandbox, server),
     ]);
-    const info: SandboxInfo = { ...infoOf(sandbox), ...branch, ...sizes, ...diskOf(sandbox) };
+    const info: SandboxInfo = { ...infoOf(sandbox), ...branch, ...sizes, ...diskOf(sandbox), together };
     return c.json(stateFolder ? { ...info, stateFolder } : info);
   });
 
@@ -90,6 +92,18 @@ async function branchIn(
 ): Promise<Pick<SandboxInfo, "branch">> {
   const name = record.state === "ready" ? await branchOf(folder).catch(() => undefined) : undefined;
   return name === undefined ? {} : { branch: redactor.redact(name) };
+}
+
+/** Ids of other sandboxes that share files with this one and in which a turn is run right now. */
+async function workingWith(
+  { record, folder: { root } }: Sandbox,
+  { registry }: ServerContext,
+): Promise<string[]> {
+  return (await registry.opened()).flatMap(({ record: { id }, folder, journal }) => {
+    const shares = isInside(root, folder.root) || isInside(folder.root, root);
+    const works = [...journal.turns.values()].some((turn) => !turn.finished && turn.attendance.attended);
+    return id !== record.id && shares && works ? [id] : [];
+  });
 }
 
 /** As last measured; a sandbox without a quota is not. */

@@ -36,6 +36,11 @@ export interface OwnEdit {
   mode: number | undefined;
 }
 
+/** `foreign`: from what to what others changed the folder meanwhile. */
+export interface OwnSince extends Merged {
+  foreign: readonly [string, string];
+}
+
 /** Its methods are called one at a time, by whoever has the store. */
 export class OwnChanges {
   readonly #file: string;
@@ -134,10 +139,7 @@ export class OwnChanges {
   }
 
   /** The settled folder `now` without what this sandbox did since `snapshot`. */
-  async since(
-    store: SnapshotStore,
-    snapshot: string,
-  ): Promise<Merged & { foreign: readonly [string, string] }> {
+  async since(store: SnapshotStore, snapshot: string): Promise<OwnSince> {
     const state = this.#state;
     const was = state?.points.findLast(([id]) => id === snapshot)?.[1];
     // Nobody knows what others had done by then: all that is different counts as this sandbox's.

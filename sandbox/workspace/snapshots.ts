@@ -1,6 +1,3 @@
-// Snapshots of a workspace folder: trees in a git store of our own. The person's index, refs, stash, hooks and
-// configuration are never touched; byte for byte, untracked files included, git-ignored ones not.
-import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GitValue } from "../../shared/git.ts";
@@ -11,11 +8,12 @@ import { withoutLinksOut } from "./archived-tree.ts";
 import type { DiskQuota } from "./disk-quota.ts";
 import { gitProgram } from "./git-process.ts";
 import { Mutex } from "./mutex.ts";
-import type { OwnChanges, OwnEdit } from "./own-changes.ts";
+import { withOverwritten } from "./overwritten.ts";
+import type { OwnChanges, OwnEdit, OwnSince } from "./own-changes.ts";
 import type { Repository } from "./repository.ts";
 import { type Revert, revertFile } from "./revert-file.ts";
-import { exists, isFile, listBytes, type SnapshotStore } from "./snapshot-store.ts";
-import { addForced, treeOf, writeTree } from "./snapshot-tree.ts";
+import { exists, listBytes, type SnapshotStore } from "./snapshot-store.ts";
+import { treeOf } from "./snapshot-tree.ts";
 import { differences, spareIgnored } from "./spare-ignored.ts";
 import { isLoose, packStore } from "./store-packing.ts";
 import { commitsOf, takenBack } from "./taken-back.ts";
@@ -27,7 +25,8 @@ const writing = { writable: true, timeoutMs: 15 * 60_000 };
 
 /** What one sandbox did is taken back: of others what `also` names, of its own not what `except` names. */
 export interface OwnRestore {
-  own: OwnChanges;
+  /** undefined = nobody else writes there: all is its own. */
+  own: OwnChanges | undefined;
   also: readonly string[];
   except: readonly string[];
 }
@@ -36,7 +35,7 @@ export interface DiffOptions {
   paths?: readonly string[];
   stat?: boolean | undefined;
   redactor?: Redactor;
-  view?: { own: OwnChanges; whose: "own" | "others" } | undefined;
+  view?: { own: OwnChanges | undefined; whose: "own" | "others" } | undefined;
 }
 
 export class Snapshots {
@@ -113,17 +112,24 @@ export class Snapshots {
     { own, also, except }: OwnRestore,
   ): Promise<RestoreValue> {
     const now = await this.#tree();
-    await own.settle(this.store, now);
-    const { tree, mixed } = await own.since(this.store, snapshot);
+    const { tree, mixed } = await this.#since(snapshot, now, own);
     const target = await choose(this.store, { tree, now, snapshot, mixed, also, except });
     const value = await this.#restore(target, owner);
-    await own.point(value.snapshot);
+    await own?.point(value.snapshot);
     const left = mixed.filter((path) => !also.includes(path));
     return { ...value, ...(left.length > 0 ? { mixed: left } : {}) };
   }
 
+  /** The folder, which is `now`, without what `own` did since `snapshot`. */
+  async #since(snapshot: string, now: string, own: OwnChanges | undefined): Promise<OwnSince> {
+    await own?.settle(this.store, now);
+    return (
+      (await own?.since(this.store, snapshot)) ?? { tree: snapshot, mixed: [], foreign: [snapshot, snapshot] }
+    );
+  }
+
   async #restore(snapshot: string, owner: string): Promise<RestoreValue> {
-    const before = await this.#treeBefore(snapshot);
+    const before = await withOverwritten(this.store, await this.#tree(), snapshot);
     await this.store.keep(owner, before);
     const changes = await differences(this.store, before, snapshot);
     const told = await takenBack(this.store, await this.#repository(), { before, changes });
@@ -145,9 +151,8 @@ export class Snapshots {
   revert(snapshot: string, owner: string, revert: Revert, own?: OwnChanges): Promise<string> {
     return this.#alone(async () => {
       await this.#check(snapshot);
-      await own?.settle(this.store, await this.#tree());
-      const from = own ? (await own.since(this.store, snapshot)).tree : snapshot;
-      const before = await this.#treeBefore(from, revert.path);
+      const from = own ? (await this.#since(snapshot, await this.#tree(), own)).tree : snapshot;
+      const before = await withOverwritten(this.store, await this.#tree(), from, revert.path);
       await this.store.keep(owner, before);
       await own?.point(before);
       await revertFile(this.store, revert, from, before);
@@ -160,8 +165,7 @@ export class Snapshots {
     return this.#alone(async () => {
       await this.#check(snapshot);
       const now = await this.#tree();
-      await view?.own.settle(this.store, now);
-      const since = await view?.own.since(this.store, snapshot);
+      const since = view && (await this.#since(snapshot, now, view.own));
       const [from, to] = !since
         ? [snapshot, now]
         : view?.whose === "others"
@@ -275,27 +279,6 @@ export class Snapshots {
   async #tree(): Promise<string> {
     await this.store.prepare();
     return treeOf(this.store, await this.#repository());
-  }
-
-  /** The workspace as it is, with the ignored files that a restore would write over. */
-  async #treeBefore(snapshot: string, only?: string): Promise<string> {
-    const before = await this.#tree();
-    const coming = (await differences(this.store, before, snapshot)).filter(
-      ({ status, path }) => status === "A" && (only === undefined || path === only),
-    );
-    const inTheWay = await Promise.all(coming.map(({ path }) => this.#standing(path)));
-    const found = [...new Set(inTheWay.filter((path) => path !== undefined))];
-    if (found.length === 0) return before;
-    await addForced(this.store, found);
-    return writeTree(this.store);
-  }
-
-  /** What is at `path` already, or above it where a folder will have to be. */
-  async #standing(path: string): Promise<string | undefined> {
-    if (await exists(join(this.store.root, path))) return path;
-    for (let above = dirname(path); above !== "."; above = dirname(above))
-      if (await isFile(join(this.store.root, above))) return above;
-    return undefined;
   }
 
   async #check(snapshot: string): Promise<void> {

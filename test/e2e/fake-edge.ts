@@ -144,11 +144,9 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
         grants: granted,
       });
     }
-    if (pathname.endsWith("/diff")) {
-      response.setHeader("content-type", "text/x-diff");
-      response.end(diff);
-      return;
-    }
+    if (pathname.endsWith("/diff")) return plain(response, "text/x-diff", diff);
+    if (pathname.endsWith("/changes"))
+      return json(response, 200, { own: diff, others: "", truncated: false, mixed: [], commits: [] });
     if (pathname.endsWith("/tree")) {
       return json(response, 200, {
         entries: [
@@ -158,11 +156,8 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
         truncated: false,
       });
     }
-    if (pathname.endsWith("/file")) {
-      response.writeHead(200, { "content-type": "text/plain" });
-      response.end("# Gateway\n\nCounts requests for each address.\n");
-      return;
-    }
+    if (pathname.endsWith("/file"))
+      return plain(response, "text/plain", "# Gateway\n\nCounts requests for each address.\n");
     const [, , , , turnId = "", what] = pathname.split("/");
     if (what === "stop") {
       const journal = journals.get(turnId);
@@ -297,4 +292,8 @@ async function text(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
   const bytes = Buffer.concat(chunks);
   return (request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString("utf8");
+}
+
+function plain(response: ServerResponse, type: string, body: string): void {
+  response.writeHead(200, { "content-type": type }).end(body);
 }

@@ -187,4 +187,21 @@ test("files go back to before any message, without a plan; Markdown is read as i
   await page.locator(".rendered").getByRole("heading", { name: "First" }).waitFor();
   await page.getByRole("button", { name: "Lines", exact: true }).click();
   await page.locator(".diff-line.added", { hasText: "# First" }).waitFor();
+  // Also after a reload the undo can be taken back.
+  await page.reload();
+  await page.getByRole("button", { name: "Undo to…" }).click();
+  await sheet.getByRole("button", { name: /Take the undo back/ }).click();
+  await sheet.getByText("1 file goes back").waitFor();
+  await sheet.getByText("What changes").click();
+  await sheet.locator(".diff-line.added", { hasText: "# First" }).waitFor();
+  await sheet.getByRole("button", { name: "Put the files back" }).click();
+  await sheet.waitFor({ state: "detached" });
+  await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
+  // A tick taken off leaves its file as it is.
+  await page.getByRole("button", { name: "Undo to…" }).click();
+  await sheet.getByRole("button", { name: /Begin notes/ }).click();
+  await sheet.getByRole("checkbox").uncheck();
+  await sheet.getByRole("button", { name: "Put the files back" }).click();
+  await sheet.waitFor({ state: "detached" });
+  await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
 });

@@ -1,0 +1,30 @@
+// What a restore would write over although no snapshot has it: ignored files in the way of those that come back.
+import { dirname, join } from "node:path";
+import { exists, isFile, type SnapshotStore } from "./snapshot-store.ts";
+import { addForced, writeTree } from "./snapshot-tree.ts";
+import { differences } from "./spare-ignored.ts";
+
+/** `before`, the workspace as it is, with the ignored files that a restore of `snapshot`, or of one file of it, writes over. */
+export async function withOverwritten(
+  store: SnapshotStore,
+  before: string,
+  snapshot: string,
+  only?: string,
+): Promise<string> {
+  const coming = (await differences(store, before, snapshot)).filter(
+    ({ status, path }) => status === "A" && (only === undefined || path === only),
+  );
+  const inTheWay = await Promise.all(coming.map(({ path }) => standing(store.root, path)));
+  const found = [...new Set(inTheWay.filter((path) => path !== undefined))];
+  if (found.length === 0) return before;
+  await addForced(store, found);
+  return writeTree(store);
+}
+
+/** What is at `path` already, or above it where a folder will have to be. */
+async function standing(root: string, path: string): Promise<string | undefined> {
+  if (await exists(join(root, path))) return path;
+  for (let above = dirname(path); above !== "."; above = dirname(above))
+    if (await isFile(join(root, above))) return above;
+  return undefined;
+}

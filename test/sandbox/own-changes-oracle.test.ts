@@ -1,0 +1,164 @@
+// Two to four sandboxes, a person's editor and git work in one folder in any order: what each sandbox is said to have
+// changed equals a replay of its calls alone, its undo takes back exactly that, and nothing of anybody else is lost.
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { GitValue } from "../../shared/git.ts";
+import { ChangeValue, ExecValue, ReadValue } from "../../shared/sandbox.ts";
+import { RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
+import { runs } from "../harness/runs.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+/** Lines that actors own: far enough apart that no two changes touch. */
+const slots = 12;
+const files = ["a.txt", "b.txt", "c.txt"] as const;
+/** What everybody did, by file: who wrote which word into which slot. null = the slot is as it began. */
+type Slots = (string | null)[];
+type World = Record<string, Slots>;
+
+const textOf = (list: Slots) =>
+  list.map((word, slot) => `slot ${slot}: ${word ?? "begun"}\nkept\nkept\nkept\n`).join("");
+const begun = (): World => Object.fromEntries(files.map((name) => [name, Array<null>(slots).fill(null)]));
+
+interface Step {
+  who: number;
+  how: string;
+  file: string;
+  slot: number;
+}
+
+/** `who`: a sandbox, or the person where there is none of that number. A slot belongs to one actor, so nothing is mixed. */
+const step = fc.record({
+  who: fc.nat(4),
+  how: fc.constantFrom("edit", "command", "edit", "command", "create", "commit", "point", "undo", "look"),
+  file: fc.constantFrom(...files),
+  slot: fc.nat(slots - 1),
+});
+
+let server: RunningServer;
+let served: string;
+let home: string;
+let folders = 0;
+
+beforeAll(async () => {
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await RunningServer.start({ workspace: served });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+async function play(count: number, steps: readonly Step[]): Promise<void> {
+  folders += 1;
+  const path = `folder-${folders}`;
+  const root = join(served, path);
+  const { client } = server;
+  await mkdir(root);
+  for (const name of files) await writeFile(join(root, name), textOf(begun()[name] ?? []));
+  hostGit(home, root, "init", "-q");
+  hostGit(home, root, "add", "-A");
+  hostGit(home, root, "commit", "-qm", "first");
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) ids.push((await client.create({ source: { path } })).id);
+  const world = begun();
+  /** What each sandbox's calls alone did, and at its newest point. */
+  const own = ids.map(() => ({ world: begun(), made: new Set<string>() }));
+  const points = ids.map((): { snapshot: string; world: World; made: Set<string> } | undefined => undefined);
+  const there = new Set<string>();
+  const read = (name: string) => readFile(join(root, name), "utf8").catch(() => null);
+  const check = async (n: number) => {
+    const { stdout, mixed } = await client.value(
+      GitValue,
+      ids[n] ?? "",
+      "git",
+      { verb: "diff", since: "start", whose: "own" },
+      "readonly",
+    );
+    const mine = own[n];
+    const expected = files.flatMap((name) =>
+      (mine?.world[name] ?? []).flatMap((word, slot) =>
+        word === null ? [] : [`-slot ${slot}: begun`, `+slot ${slot}: ${word}`],
+      ),
+    );
+    for (const name of mine?.made ?? []) expected.push(`+made ${name}`);
+    const told = [...stdout.matchAll(/^[+-](?![+-]{2} ).*$/gm)].map(([line]) => line);
+    expect(told.sort()).toEqual(expected.sort());
+    expect(mixed).toEqual([]);
+  };
+  for (const [at, { who, how, file, slot: raw }] of steps.entries()) {
+    const n = who % (count + 1);
+    const id = ids[n];
+    const mine = own[n];
+    // Each actor has slots of its own.
+    const slot = raw - (raw % (count + 1)) + n;
+    if (slot >= slots) continue;
+    const word = `word ${at} of ${n}`;
+    const name = `made-${n}-${slot}.txt`;
+    const set = (target: World) => {
+      const list = target[file];
+      if (list) list[slot] = word;
+    };
+    if (how === "commit") {
+      hostGit(home, root, "commit", "-qam", `commit ${at}`, "--allow-empty");
+    } else if (id === undefined || !mine) {
+      set(world);
+      await writeFile(join(root, file), textOf(world[file] ?? []));
+      // A branch that is switched and back again leaves the files as they are.
+      if (how === "undo") hostGit(home, root, "checkout", "-q", "-b", `branch-${at}`);
+    } else if (how === "edit") {
+      set(world);
+      set(mine.world);
+      const { version } = await client.value(ReadValue, id, "read", { path: file });
+      const change = { path: file, base: version, content: textOf(world[file] ?? []) };
+      await client.value(ChangeValue, id, "change", { files: [change] });
+    } else if (how === "command") {
+      set(world);
+      set(mine.world);
+      await client.value(ExecValue, id, "exec", {
+        command: `sed -i 's/^slot ${slot}: .*/slot ${slot}: ${word}/' ${file}`,
+      });
+    } else if (how === "create" && !there.has(name)) {
+      const change = { path: name, base: null, content: `made ${name}\n` };
+      await client.value(ChangeValue, id, "change", { files: [change] });
+      mine.made.add(name);
+      there.add(name);
+    } else if (how === "point") {
+      const { snapshot } = await client.value(SnapshotValue, id, "snapshot", {}, "readonly");
+      points[n] = { snapshot, world: structuredClone(mine.world), made: new Set(mine.made) };
+    } else if (how === "undo") {
+      const point = points[n] ?? { snapshot: "start", world: begun(), made: new Set<string>() };
+      await client.value(RestoreValue, id, "restore", { snapshot: point.snapshot, own: true });
+      for (const each of files)
+        for (const [place, had] of (mine.world[each] ?? []).entries()) {
+          const was = point.world[each]?.[place] ?? null;
+          const list = world[each];
+          if (had !== was && list) list[place] = was;
+        }
+      for (const each of mine.made) if (!point.made.has(each)) there.delete(each);
+      own[n] = { world: structuredClone(point.world), made: new Set(point.made) };
+    } else await check(n);
+    for (const each of files) expect(await read(each)).toBe(textOf(world[each] ?? []));
+  }
+  for (const n of ids.keys()) await check(n);
+  expect((await Promise.all([...there].map(read))).includes(null)).toBe(false);
+  for (const id of ids) await client.fetch(`/sandboxes/${id}`, { method: "DELETE" });
+  await rm(root, { recursive: true });
+}
+
+test("each sandbox's changes equal a replay of its calls alone, and an undo takes back exactly them", {
+  tags: "random",
+  timeout: 600_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 2, max: 4 }),
+      fc.array(step, { minLength: 4, maxLength: 16 }),
+      async (count, steps) => play(count, steps),
+    ),
+    { numRuns: runs(60, 2) },
+  );
+});
