@@ -5,8 +5,8 @@ import { type ChunkFields, type ProviderUsage, readChunk } from "./chunk-fields.
 import type { JsonRecord } from "./json-value.ts";
 import type { HowItCame, ModelEvent } from "./model-event.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
-import { repairCall } from "./repair.ts";
-import type { TextAndCalls, TextCallReader } from "./text-calls/text-calls.ts";
+import { repairCall, repairName } from "./repair.ts";
+import { readTextCalls, type TextAndCalls, type TextCallReader } from "./text-calls/text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
 
 /** In lower case with `_`; anything else is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
@@ -40,6 +40,8 @@ const brokenOff =
 
 export class ModelAnswer {
   #knownNames: ReadonlySet<string>;
+  /** JSON schemas of arguments, by tool. */
+  #parameters: ReadonlyMap<string, JsonRecord>;
   #assembly: CallAssembly;
   #textCalls: TextCallReader;
   #thinkTags = new ThinkTags();
@@ -60,8 +62,13 @@ export class ModelAnswer {
   /** The first error that a chunk carried. */
   error: ChunkFields["error"];
 
-  constructor(knownNames: ReadonlySet<string>, textCalls: TextCallReader) {
+  constructor(
+    knownNames: ReadonlySet<string>,
+    textCalls: TextCallReader,
+    parameters: ReadonlyMap<string, JsonRecord> = new Map(),
+  ) {
     this.#knownNames = knownNames;
+    this.#parameters = parameters;
     this.#assembly = new CallAssembly(knownNames);
     this.#textCalls = textCalls;
   }
@@ -87,6 +94,7 @@ export class ModelAnswer {
     if (!this.#thinkTags.over) this.#content(this.#thinkTags.finish());
     this.#append(this.#textCalls.finish(cutByLength), cutByLength);
     for (const call of this.#assembly.finish()) this.#call(call, cutByLength);
+    if (this.#calls.length === 0 && this.#text.trim() === "") this.#callsInReasoning(cutByLength);
     const usage = this.#usage;
     if (usage !== undefined) this.#events.push({ type: "usage", ...usage });
     this.#events.push({
@@ -137,6 +145,18 @@ export class ModelAnswer {
     return { thought: { ...(field ? { field } : {}), ...(details ? { details } : {}) } };
   }
 
+  /** Where an answer is nothing but reasoning, a call at its end was meant as one. */
+  #callsInReasoning(cutByLength: boolean): void {
+    if (!/[<[`{]/.test(this.#reasoning)) return;
+    const reader = readTextCalls(this.#knownNames, { fences: false });
+    const begun = reader.push(this.#reasoning);
+    const found = reader.finish(cutByLength);
+    const calls = [...begun.calls, ...found.calls];
+    if (!reader.endsInCall) return;
+    this.#events.push({ type: "diagnostic", kind: "dialect", repaired: true });
+    for (const call of calls) this.#call(call, cutByLength);
+  }
+
   #cameIn(field: ReasoningField, said: string): void {
     if (said !== "" || this.#reasoningField === undefined) this.#reasoningField = field;
   }
@@ -180,7 +200,12 @@ export class ModelAnswer {
   }
 
   #call(assembled: AssembledCall, cutByLength: boolean): void {
-    const { call, diagnostics } = repairCall(assembled, this.#knownNames, cutByLength);
+    const { call, diagnostics } = repairCall(
+      assembled,
+      this.#knownNames,
+      cutByLength,
+      this.#parameters.get(repairName(assembled.name, this.#knownNames)),
+    );
     for (const diagnostic of diagnostics) this.#events.push({ type: "diagnostic", ...diagnostic });
     this.#events.push({ type: "call", index: this.#calls.length, call });
     this.#calls.push(call);

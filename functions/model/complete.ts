@@ -66,13 +66,14 @@ export async function* streamCompletion(
   const sleep = deps.sleep ?? realSleep;
   const apiKey = request.apiKey || provider.apiKey;
   const known = new Set(request.knownTools ?? tools.map(({ name }) => name));
+  const parameters = new Map(tools.map((tool) => [tool.name, tool.parameters]));
   const omit = request.omit ?? new Set<Refused>();
   const { waitSeconds } = provider.models.find(({ id }) => id === modelId) ?? {};
   const pauses = new Pauses(request.maxRetries);
   let form = request.toolProtocol;
   let { messages } = request;
   while (!signal.aborted) {
-    const answer = new ModelAnswer(known, readTextCalls(known, { fences: form === "text" }));
+    const answer = new ModelAnswer(known, readTextCalls(known, { fences: form === "text" }), parameters);
     let streamed = false;
     request.waits?.({ at: deps.now() });
     try {

@@ -1,7 +1,8 @@
 // Repairs of malformed tool calls that cannot change what was meant. Anything else stays as it came.
 import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
-import { parseJson, parseRecord } from "./json-value.ts";
+import { type JsonRecord, parseJson, parseRecord } from "./json-value.ts";
+import { repairFields } from "./repair-fields.ts";
 
 /** What was wrong with a call; `repaired` false = it goes back to the model as an error. */
 export interface CallDiagnostic {
@@ -22,6 +23,7 @@ export function repairCall(
   call: AssembledCall,
   knownNames: ReadonlySet<string>,
   cutByLength = false,
+  parameters?: JsonRecord,
 ): RepairedCall {
   const diagnostics: CallDiagnostic[] = [];
   const name = repairName(call.name, knownNames);
@@ -30,7 +32,11 @@ export function repairCall(
   const repaired = repairArguments(call.arguments, cutByLength);
   if (repaired === undefined) diagnostics.push({ kind: "arguments", repaired: false });
   else if (repaired.kind !== undefined) diagnostics.push({ kind: repaired.kind, repaired: true });
-  return { call: { ...call, name, arguments: repaired?.text ?? call.arguments }, diagnostics };
+  const args = repaired === undefined ? undefined : parseRecord(repaired.text);
+  const fields = args === undefined ? undefined : repairFields(args, parameters);
+  if (fields !== undefined) diagnostics.push({ kind: "field_form", repaired: true });
+  const text = fields === undefined ? (repaired?.text ?? call.arguments) : JSON.stringify(fields);
+  return { call: { ...call, name, arguments: text }, diagnostics };
 }
 
 /** `readFile`, `read-file`, `functions.read_file:0`, `read_file()` mean `read_file` where that is offered. */
@@ -39,6 +45,8 @@ export function repairName(name: string, knownNames: ReadonlySet<string>): strin
   const bare =
     name
       .trim()
+      // Harmony's marks end up in names: `read_file<|channel|>commentary`.
+      .replace(/<\|[\s\S]*$/, "")
       .replace(/\(\)$|:\d+$/, "")
       .split(/[.:/]/)
       .at(-1) ?? "";
@@ -68,6 +76,7 @@ export function repairArguments(
     ["empty_prefix", (from) => from.replace(/^\{\s*\}(?=\s*\{)/, "")],
     ["control_characters", escapeControls],
     ["quotes", pythonQuotes],
+    ["bare_words", quoteBareWords],
     ["trailing_comma", withoutTrailingCommas],
     ["cut_off", cutByLength ? (from) => from : closeBrackets],
   ];
@@ -112,6 +121,19 @@ function pythonQuotes(text: string): string {
     /'([^']*)'|\b(True|False|None)\b/g,
     (_, string: string | undefined, word: string | undefined) =>
       string === undefined ? (words[word ?? ""] ?? "") : JSON.stringify(string),
+  );
+}
+
+/** Keys without quotes, and Python's words, outside of strings. */
+function quoteBareWords(text: string): string {
+  const words: Record<string, string> = { True: "true", False: "false", None: "null" };
+  return mapOutside(
+    text,
+    (outside) =>
+      outside
+        .replace(/([{,]\s*)([A-Za-z_]\w*)(\s*:)/g, '$1"$2"$3')
+        .replace(/\b(True|False|None)\b/g, (word) => words[word] ?? word),
+    (inside) => inside,
   );
 }
 

@@ -31,6 +31,9 @@ export const callFormats: readonly CallFormat[] = [
   { opens: "<|tool_calls_section_begin|>", closes: "<|tool_calls_section_end|>" },
   { opens: "<|tool_call|>" },
   { opens: "<|START_ACTION|>", closes: "<|END_ACTION|>" },
+  // Harmony (gpt-oss).
+  { opens: "<|start|>assistant<|channel|>commentary", closes: "<|call|>" },
+  { opens: "<|channel|>commentary", closes: "<|call|>" },
   // Mistral; Llama's built-in form, with its mark and without.
   { opens: "[TOOL_CALLS]" },
   { opens: "<|python_tag|>" },
@@ -56,7 +59,11 @@ export function parseCalls({ alone }: CallFormat, text: string, known: ReadonlyS
   if (alone && !/"(arguments|parameters)"\s*:/.test(text)) return [];
   const inner = bare(text);
   return ofKnownTools(
-    elementCalls(text) ?? headedCalls(text) ?? parsePythonCalls(inner) ?? jsonCalls(inner),
+    harmonyCalls(text) ??
+      elementCalls(text) ??
+      headedCalls(text) ??
+      parsePythonCalls(inner) ??
+      jsonCalls(inner),
     known,
   );
 }
@@ -124,6 +131,15 @@ function elementCalls(text: string): AssembledCall[] | undefined {
       pairs.map(([, key = "", value = ""]) => [key.trim(), looseValue(value)]),
     ),
   ];
+}
+
+/** https://cookbook.openai.com/articles/openai-harmony: the recipient is the tool, the message its arguments. */
+function harmonyCalls(text: string): AssembledCall[] | undefined {
+  const found =
+    /^(?:<\|start\|>assistant)?<\|channel\|>commentary\s+to=(?:functions\.)?([\w.-]+)[\s\S]*?<\|message\|>([\s\S]*?)(?:<\|call\|>)?\s*$/.exec(
+      text,
+    );
+  return found?.[1] === undefined ? undefined : [made(found[1], found[2] ?? "")];
 }
 
 const heads = /\[TOOL_CALLS\]|<[|｜]tool[_▁]call[_▁]begin[|｜]>/;

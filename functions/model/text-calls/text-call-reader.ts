@@ -13,6 +13,7 @@ import {
 import { endsInString, maxQuotedMarks, nextMark, type OpenFormat, openFormat } from "./closing-marks.ts";
 import { parseFence } from "./fence-call.ts";
 import { FoundText, type TextAndCalls } from "./found-text.ts";
+import { orphaned, splitAtMarks } from "./inline-marks.ts";
 
 /** Lines that are held back until it is known whether they are a call. */
 type OpenBlock = { kind: "fence"; mark: string; text: string; body: string } | OpenFormat;
@@ -30,6 +31,8 @@ const fenceLine = /^(`{3,}|~{3,})[^`\n]*\n?$/;
 export class TextCallReader {
   #known: ReadonlySet<string>;
   #fences: boolean;
+  /** The end of what was read, where it may begin a mark. */
+  #held = "";
   /** The line so far. */
   #line = "";
   /** The line is text: the rest of it goes straight through. */
@@ -50,14 +53,27 @@ export class TextCallReader {
     this.#fences = fences;
   }
 
+  /** What was read so far ends with a call. */
+  get endsInCall(): boolean {
+    return this.#found.endsInCall;
+  }
+
   push(text: string): TextAndCalls {
-    this.#lines(text);
+    const { parts, rest } = splitAtMarks(this.#held + text);
+    this.#held = rest;
+    for (const part of parts) {
+      // Where a call begins inside a line, the line ends: space before a call is dropped.
+      if (part.marked && this.#passing && !this.#open && this.#quote === undefined) this.#lines("\n");
+      this.#lines(part.text);
+    }
     return this.#found.take();
   }
 
   /** With `cutByLength`, a call that only the end of the text closes is left open, so that it is refused. */
   finish(cutByLength = false): TextAndCalls {
     this.#cut = cutByLength;
+    this.#lines(this.#held);
+    this.#held = "";
     const open = this.#open;
     if (open?.kind === "fence") {
       this.#open = undefined;
@@ -71,7 +87,7 @@ export class TextCallReader {
       if (this.#open !== undefined || this.#line !== "") return this.finish(cutByLength);
     } else if (!this.#passing && this.#quote === undefined) {
       this.#mayClose(this.#line);
-      this.#found.say(this.#line);
+      if (orphaned(this.#line) !== true) this.#found.say(this.#line);
     }
     this.#line = "";
     return this.#found.take(true);
@@ -142,6 +158,11 @@ export class TextCallReader {
     if (start === "<" && closingThought.startsWith(line.trimEnd())) {
       if (!whole) return false;
       this.#mayClose(line);
+    }
+    if (start === "<") {
+      const left = orphaned(line);
+      if (left === true && whole) return true;
+      if (left !== false && !whole) return false;
     }
     if (start === "`" || start === "~") return this.#openFence(line, whole);
     if (this.#found.endsInCall) {

@@ -77,6 +77,11 @@ const dialects: [name: string, text: string, calls: unknown[]][] = [
     '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a.js"}<|tool_call_end|><|tool_calls_section_end|>',
     [a],
   ],
+  [
+    "Harmony",
+    '<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"path": "a.js"}<|call|>',
+    [a],
+  ],
   ["Granite", '<|tool_call|>[{"name": "read_file", "arguments": {"path": "a.js"}}]', [a]],
   ["Phi", '<|tool_call|>[{"name": "read_file", "arguments": {"path": "a.js"}}]<|/tool_call|>', [a]],
   [
