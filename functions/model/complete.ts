@@ -34,6 +34,8 @@ export interface CompletionRequest {
   apiKey?: string;
   messages: readonly PromptMessage[];
   tools: readonly ToolDefinition[];
+  /** The same for all requests of a conversation: providers find their caches by it. */
+  conversationId?: string;
   /** Names that count as tools in what the model writes; those of `tools` by default. A tool not offered is then refused by name. */
   knownTools?: Iterable<string>;
   toolProtocol: "native" | "text";

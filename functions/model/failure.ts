@@ -188,6 +188,8 @@ function refusedPart(
   if (unsupported.test(message)) {
     if (/temperature/i.test(param + message)) return "temperature";
     if (/reasoning_?effort/i.test(param + message)) return "reasoning_effort";
+    if (/prompt_cache_key/i.test(param + message)) return "prompt_cache_key";
+    if (/cache_control/i.test(param + message)) return "cache_control";
     if (/stream_options|include_usage/i.test(param + message)) return "stream_options";
   }
   return refusesTools(message, param) ? "tools" : undefined;

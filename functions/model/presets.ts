@@ -33,6 +33,8 @@ export const presets: readonly Preset[] = [
       ["gpt-5.5", 1_050_000, 5, 30, 0.5],
     ],
     outputField: "max_completion_tokens",
+    // https://platform.openai.com/docs/guides/prompt-caching (read 2026-11).
+    cacheKey: true,
   },
   {
     // https://docs.anthropic.com/en/api/openai-sdk (read 2026-11): takes chat completions, without reasoning.
@@ -58,6 +60,7 @@ export const presets: readonly Preset[] = [
     ],
     // Its list of models is public. https://openrouter.ai/docs/api-reference/limits
     keyCheck: "/key",
+    cacheControl: "anthropic/",
   },
   {
     id: "gemini",
@@ -144,10 +147,12 @@ export function knownModel(preset: Preset | undefined, id: string): Partial<Mode
   return { contextWindow: Math.min(window, usedWindow), price: { input, output, cached }, ...images };
 }
 
-export function traitsOf({ refuses, keyCheck, outputField }: Preset): Traits {
-  return {
-    ...(refuses ? { refuses } : {}),
-    ...(keyCheck ? { keyCheck } : {}),
-    ...(outputField ? { outputField } : {}),
-  };
+export function traitsOf({ refuses, keyCheck, outputField, cacheControl, cacheKey }: Preset): Traits {
+  const all: Traits = {};
+  if (refuses) all.refuses = refuses;
+  if (keyCheck) all.keyCheck = keyCheck;
+  if (outputField) all.outputField = outputField;
+  if (cacheControl) all.cacheControl = cacheControl;
+  if (cacheKey) all.cacheKey = cacheKey;
+  return all;
 }

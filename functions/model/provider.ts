@@ -58,6 +58,10 @@ export interface Traits {
   keyCheck?: string;
   /** What OpenAI calls the limit of an answer since its reasoning models. */
   outputField?: "max_completion_tokens";
+  /** Models whose id begins with this cache where `cache_control` says so. */
+  cacheControl?: string;
+  /** It takes `prompt_cache_key`: requests of one conversation then find the same cache. */
+  cacheKey?: true;
 }
 
 export interface Provider {

@@ -14,6 +14,8 @@ export type Refused =
   | "images"
   | "roles"
   | "call_ids"
+  | "cache_control"
+  | "prompt_cache_key"
   | "user_after_tool"
   | "reasoning"
   | "missing_reasoning"

@@ -1,6 +1,7 @@
 // The body of a chat-completions request: what is sent, in which form, and what is left out. The openai package's types
 // say what a provider takes; nothing of it runs here.
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
+import { withCachePoints } from "./cache-points.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
 import type { ModelSettings, Provider } from "./provider.ts";
 import type { Refused } from "./refused.ts";
@@ -15,22 +16,29 @@ export interface BodyRequest {
   modelId: string;
   messages: readonly PromptMessage[];
   tools: readonly ToolDefinition[];
+  /** The same for all requests of a conversation. */
+  conversationId?: string;
 }
 
 /** `omit`: what this provider refused in an earlier attempt. */
 export function requestBody(
-  { provider, modelId, messages, tools }: BodyRequest,
+  { provider, modelId, messages, tools, conversationId }: BodyRequest,
   form: "native" | "text",
   omit: ReadonlySet<Refused>,
 ): RequestBody {
   const model = provider.models.find(({ id }) => id === modelId);
   const options = wireOptions(provider, model, omit);
   const wire = toWire(form === "text" ? toTextForm(messages, tools) : messages, options);
+  const said = omit.has("roles") ? alternating(wire) : wire;
+  const { cacheControl, cacheKey } = provider.traits ?? {};
+  const points = cacheControl && modelId.startsWith(cacheControl) && !omit.has("cache_control");
+  const keyed = cacheKey && conversationId !== undefined && !omit.has("prompt_cache_key");
   return {
     ...tuning(provider, model, omit),
+    ...(keyed ? { prompt_cache_key: conversationId } : {}),
     ...model?.body,
     model: modelId,
-    messages: omit.has("roles") ? alternating(wire) : wire,
+    messages: points ? withCachePoints(said) : said,
     ...(form === "native" && tools.length > 0 ? { tools: toWireTools(tools) } : {}),
     stream: true,
     ...(omit.has("stream_options") ? {} : { stream_options: { include_usage: true } }),

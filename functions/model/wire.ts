@@ -3,7 +3,13 @@ import type { Attachment, ReasoningField } from "../../shared/message.ts";
 import { parseRecord } from "./json-value.ts";
 import type { PromptCall, PromptMessage, PromptThought, ToolDefinition } from "./prompt.ts";
 
-type WirePart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
+interface TextPart {
+  type: "text";
+  text: string;
+  cache_control?: { type: "ephemeral" };
+}
+
+type WirePart = TextPart | { type: "image_url"; image_url: { url: string } };
 
 interface WireCall {
   id: string;
@@ -16,10 +22,10 @@ interface WireCall {
 type WireReasoning = Partial<Record<ReasoningField, string>> & { reasoning_details?: unknown[] };
 
 export type WireMessage =
-  | { role: "system"; content: string }
+  | { role: "system"; content: string | TextPart[] }
   | { role: "user"; content: string | WirePart[] }
   | ({ role: "assistant"; content: string | null; tool_calls?: WireCall[] } & WireReasoning)
-  | { role: "tool"; tool_call_id: string; content: string };
+  | { role: "tool"; tool_call_id: string; content: string | TextPart[] };
 
 export interface WireTool {
   type: "function";

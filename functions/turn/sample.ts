@@ -115,6 +115,7 @@ export function completion(
     deps: { ...deps, fetch: countingFetch },
     request: {
       ...prompt,
+      conversationId: turn.env.request.sandboxId,
       provider,
       modelId: model.id,
       ...(apiKey === undefined ? {} : { apiKey }),

@@ -1,6 +1,7 @@
 // What a provider is sent.
 import { describe, expect, test } from "vitest";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
+import type { Traits } from "../../../functions/model/provider.ts";
 import type { Refused } from "../../../functions/model/refused.ts";
 import { requestBody } from "../../../functions/model/request-body.ts";
 import { completeWith, providerAt, tools } from "./complete-with.ts";
@@ -158,5 +159,35 @@ describe("a request in native form", () => {
     const { server } = await completeWith([{ text: "ok" }], { messages: prompt });
     expect(server.requests[0]?.body.messages).toEqual(messages);
     expect(server.requests[0]?.body.tools).toHaveLength(tools.length);
+  });
+});
+
+describe("prompt caching", () => {
+  const asked = (traits: Traits, modelId: string, omit: Refused[] = []) => {
+    const provider = { ...providerAt("https://a.example/v1"), traits };
+    const messages = prompt.slice(0, 5);
+    const request = { provider, modelId, messages, tools, conversationId: "c1" };
+    return JSON.parse(JSON.stringify(requestBody(request, "native", new Set(omit))));
+  };
+  const points = ({ messages }: Sent) =>
+    messages.flatMap(({ content }, index) =>
+      JSON.stringify(content).includes("cache_control") ? index : [],
+    );
+
+  test("Anthropic's models are told to, after the system message and at the end", () => {
+    const traits = { cacheControl: "anthropic/" };
+    const body = asked(traits, "anthropic/claude-sonnet-5");
+    expect(points(body)).toEqual([0, 4]);
+    expect(body.messages[4].content).toEqual([
+      { type: "text", text: "two", cache_control: { type: "ephemeral" } },
+    ]);
+    expect(points(asked(traits, "deepseek/deepseek-v4-flash"))).toEqual([]);
+    expect(points(asked(traits, "anthropic/claude-sonnet-5", ["cache_control"]))).toEqual([]);
+  });
+
+  test("OpenAI gets a key by conversation, and nobody else", () => {
+    expect(asked({ cacheKey: true }, "m1").prompt_cache_key).toBe("c1");
+    expect("prompt_cache_key" in asked({ cacheKey: true }, "m1", ["prompt_cache_key"])).toBe(false);
+    expect("prompt_cache_key" in asked({}, "m1")).toBe(false);
   });
 });

@@ -1,0 +1,18 @@
+// Where Anthropic's models are told to cache: after the system message, and at the end of what is sent, which the next
+// request begins with. https://openrouter.ai/docs/features/prompt-caching (read 2026-11): as a field of a text part.
+import type { WireMessage } from "./wire.ts";
+
+const ephemeral = { type: "ephemeral" } as const;
+
+export function withCachePoints(messages: readonly WireMessage[]): WireMessage[] {
+  const last = messages.findLastIndex(({ content }) => typeof content === "string" && content.trim() !== "");
+  return messages.map((message, index) =>
+    index === last || (index === 0 && message.role === "system") ? withPoint(message) : message,
+  );
+}
+
+function withPoint(message: WireMessage): WireMessage {
+  if (message.role === "assistant" || typeof message.content !== "string" || message.content.trim() === "")
+    return message;
+  return { ...message, content: [{ type: "text", text: message.content, cache_control: ephemeral }] };
+}
