@@ -3,6 +3,7 @@ import type { Risk } from "../../shared/event.ts";
 import type { ExactCommand } from "../../shared/grant.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
+import { asksForCommits } from "./asked-commits.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { ToolTurn } from "./tool-turn.ts";
 
@@ -22,7 +23,8 @@ export function gate(
   cwd?: string,
 ): Waits | undefined {
   if (pending.permitted) return undefined;
-  const found = [...risksToAsk(commands, state.mode, env.grants, cwd), ...more];
+  const commits = state.mode !== "auto" || asksForCommits(state);
+  const found = [...risksToAsk(commands, state.mode, env.grants, cwd, commits), ...more];
   const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
   if (!found[0]) return undefined;
   const { risk, program, subcommand, only } = found[0];

@@ -89,6 +89,7 @@ export function usesDatabase(call: Invocation): Finding[] {
   if (dropsData.test(said))
     found.push({
       risk: "destructive",
+      lost: true,
       why: "Drops or deletes data, or lets the database run programs.",
       subcommand: "",
     });

@@ -2,6 +2,7 @@
 import { asFileTool } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
+import { goneForGood, isTemporary } from "./no-way-back.ts";
 import { isOn, readArguments } from "./options.ts";
 import { pathKind } from "./path-kind.ts";
 
@@ -15,6 +16,27 @@ const resetsData =
 
 export function destroys(given: Invocation): Finding[] {
   const call = asFileTool(given);
+  return lossesOf(call).map((finding) => (isLost(call) ? { ...finding, lost: true } : finding));
+}
+
+/** Deletions of files that a snapshot has are taken back; what else destroys has no way back. */
+function isLost(call: Invocation): boolean {
+  const { program, args } = call;
+  if (/^(find|fd(find)?)$/.test(program))
+    return args.slice(0, 1).some(({ text }) => text.startsWith("/") || text.startsWith("~")) || sweeps(args);
+  if (/^(rm|unlink|rmdir|rimraf|del-cli|trash|trash-put|del|rd)$/.test(program))
+    return goneForGood(call) || args.some(({ text }) => seldomKept.test(text));
+  return true;
+}
+
+/** `find . -delete`: everything, with what snapshots do not hold. */
+function sweeps(args: readonly { text: string }[]): boolean {
+  return !args.some(({ text }) =>
+    /^-(i?name|i?path|i?regex|type|empty|newer\w*|mtime|mmin|size|maxdepth)$/.test(text),
+  );
+}
+
+function lossesOf(call: Invocation): Finding[] {
   const { program, args } = call;
   const texts = args.map(({ text }) => text);
   if (program === "rm" || program === "unlink" || program === "rmdir") return removal(call);
@@ -32,7 +54,9 @@ export function destroys(given: Invocation): Finding[] {
 }
 
 /** `rm file.txt` is an edit; folders, patterns that match everything and names made at run time are not. */
-function removal({ program, args, moreArgs }: Invocation): Finding[] {
+function removal(call: Invocation): Finding[] {
+  const { program, args, moreArgs } = call;
+  if (isTemporary(call)) return [];
   const isRecursive = args.some(({ text }) =>
     /^(-[a-zA-Z]*[rR][a-zA-Z]*|--r.*|--no-preserve-root)$/.test(text),
   );

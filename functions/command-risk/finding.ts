@@ -5,6 +5,10 @@ export interface Finding {
   risk: Extract<Risk, "destructive" | "remote">;
   /** What it does is not known: it may reach out as well. */
   unknown?: true;
+  /** No snapshot brings it back: history, or files and data that snapshots do not hold. Auto mode asks as well. */
+  lost?: true;
+  /** It makes a commit: asked in auto mode alone, where the person asked for none. */
+  commits?: true;
   /** A sentence for the person. */
   why: string;
   /** What is done beside the program, in its own words. */

@@ -4,6 +4,8 @@ import { checkoutLoses, switchLoses } from "./git-checkout.ts";
 import { overwritesBranches } from "./git-refspecs.ts";
 import {
   knownVerbs,
+  leavesCommit,
+  makesCommits,
   ownOptions,
   rewrites,
   riskySetting,
@@ -14,6 +16,7 @@ import {
 } from "./git-tables.ts";
 import { namesOfPush } from "./grant-scope.ts";
 import type { Invocation } from "./invocation.ts";
+import { losesHistory } from "./no-way-back.ts";
 import { isOn, type ReadArguments, readArguments, valuesOf } from "./options.ts";
 import { leavesWorkspace } from "./outside-path.ts";
 import { replaceReason } from "./path-kind.ts";
@@ -37,7 +40,7 @@ export function readGit(args: readonly Word[]): GitCall {
 /** Verbs of which some options throw work away. Danger is looked for in every word, a dry run only in real options. */
 const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCall) => boolean> = {
   // Git takes the beginning of an option for the whole.
-  reset: (has) => has(/^--(h|me|k|s)|[~^]/),
+  reset: (has) => has(/^--(h|me|k|s)|[~^]|@\{|^[0-9a-f]{7,40}$|^(origin|upstream)\//),
   clean: (_, { read }) => !isDry(read) && !isOn(read, ["-h", "--help"]),
   branch: (has) => has(/^(-[a-zA-Z]*[DMCf][a-zA-Z]*|--forc.*|--fo)$/),
   checkout: (_, { rest, read }) =>
@@ -159,7 +162,12 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
     );
   const throwsAway = rewrites.has(verb) || (Object.hasOwn(destroying, verb) && destroying[verb]?.(has, call));
   if (throwsAway)
-    found.push(loses(verb, `\`git ${verb}\` ${losses[verb] ?? "throws away work or changes history"}.`));
+    found.push({
+      ...loses(verb, `\`git ${verb}\` ${losses[verb] ?? "throws away work or changes history"}.`),
+      ...(losesHistory(verb, options) ? { lost: true as const } : {}),
+    });
+  else if (makesCommits.test(verb) && !isDry(read) && !has(leavesCommit))
+    found.push({ ...loses(verb, `\`git ${verb}\` makes a commit, and you asked for none.`), commits: true });
   if (!knownVerbs.has(verb) && !rewrites.has(verb) && !/^--?/.test(verb))
     found.push(unknown(verb, `\`git ${verb}\` is not known here; it may be an alias for anything.`, rest));
   return found;

@@ -18,6 +18,11 @@ export const rewrites: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Make a commit where nothing stops them. */
+export const makesCommits = /^(commit|cherry-pick|revert|am|merge)$/;
+/** It stops before the commit, or ends what was begun. */
+export const leavesCommit = /^(-n|--no-commit|--abort|--quit|--squash|--dry-run|--ff-only)$/;
+
 /** Send to another repository or machine. */
 export const sends: ReadonlySet<string> = new Set(
   "push send-email request-pull send-pack http-push svn p4 imap-send cvsserver daemon instaweb http-backend upload-archive".split(

@@ -16,14 +16,14 @@ import { type Invocation, invocationsOf } from "./invocation.ts";
 import { listensForOthers } from "./listening.ts";
 import { runsElsewhere } from "./machines.ts";
 import { socketHost } from "./outside-path.ts";
-import { replaceReason, writeReason } from "./path-kind.ts";
+import { inGitFolder, replaceReason, writeReason } from "./path-kind.ts";
 import { endsOrChanges } from "./processes.ts";
 import { judgedByVerb } from "./program-verbs.ts";
 import { changesElsewhere } from "./publishing.ts";
 import { reachesOut } from "./reaching-out.ts";
 import { reasonsInWords } from "./reasons.ts";
 import { runsUnseen } from "./runs-programs.ts";
-import { possibleWords } from "./variables.ts";
+import { possibleWords, temporaryFolders } from "./variables.ts";
 import { writes } from "./writing.ts";
 
 export interface CommandRisk extends Finding {
@@ -40,6 +40,11 @@ const maxDepth = 5;
  * runs in, relative to the workspace.
  */
 export function commandRisks(command: string, cwd = ""): CommandRisk[] {
+  return allRisks(command, cwd).filter(({ commits }) => !commits);
+}
+
+/** Commits that the line makes are among them. */
+function allRisks(command: string, cwd = ""): CommandRisk[] {
   const only = { command, cwd: cwd === "." ? "" : cwd };
   const risks = [...disguised(command), ...risksOfLine(command, 0)];
   const isOpen = risks.some(({ named }) => named) && meansTheSame(only);
@@ -49,23 +54,29 @@ export function commandRisks(command: string, cwd = ""): CommandRisk[] {
 
 /**
  * What `mode` asks for and no grant covers: the worst risk, with the reasons of all. Normal asks for both
- * kinds, auto for reaching out and for what may be that; in plan mode the sandbox is read-only and has no network.
+ * kinds; auto for reaching out and for what may be that, for what no snapshot brings back, and for commits unless the
+ * person asked for some (`commits`). In plan mode the sandbox is read-only and has no network.
  */
 export function riskToAsk(
   command: string,
   mode: Mode,
   granted: readonly Grant[],
   cwd?: string,
+  commits = true,
 ): CommandRisk | undefined {
   if (mode === "plan") return undefined;
   const here = { command, cwd: cwd === undefined || cwd === "." ? "" : cwd };
-  const asked = commandRisks(command, cwd).filter(
+  const asked = (commits ? commandRisks : allRisks)(command, cwd).filter(
     (found) =>
-      (mode === "normal" || found.risk === "remote" || found.unknown) &&
+      (mode === "normal" ? !found.commits : isAskedInAuto(found)) &&
       !granted.some((grant) => covers(grant, found, here)),
   );
   const [worst] = asked;
   return worst ? { ...worst, why: reasonsInWords(asked.map(({ why }) => why)) } : undefined;
+}
+
+function isAskedInAuto({ risk, unknown, lost, commits }: Finding): boolean {
+  return risk === "remote" || [unknown, lost, commits].includes(true);
 }
 
 /** What `mode` asks for of several commands and no grant covers, worst first. */
@@ -74,9 +85,10 @@ export function risksToAsk(
   mode: Mode,
   granted: readonly Grant[],
   cwd?: string,
+  commits = true,
 ): (CommandRisk & { command: string })[] {
   const asked = commands.flatMap((command) => {
-    const found = riskToAsk(command, mode, granted, cwd);
+    const found = riskToAsk(command, mode, granted, cwd, commits);
     return found ? [{ ...found, command }] : [];
   });
   return [...asked.filter(({ risk }) => risk === "remote"), ...asked.filter(({ risk }) => risk !== "remote")];
@@ -113,7 +125,8 @@ function risksOfCommand(command: SimpleCommand, depth: number): CommandRisk[] {
     const { scripts, hidden } = innerScripts(call);
     const inner = [...scripts, ...(call.program === "git" ? gitScripts(call) : [])];
     // Of a program's text the line shows more than the hosts that were found in it.
-    const within = inner.flatMap((script) => risksOfLine(script, depth + 1));
+    const known = /^(trap|eval)$/.test(call.program) ? temporaryFolders(command) : "";
+    const within = inner.flatMap((script) => risksOfLine(known + script, depth + 1));
     return [...ownRisks(call, hidden), ...within.map(({ named: _, ...found }) => found)];
   });
 }
@@ -156,7 +169,11 @@ function redirectRisks(command: SimpleCommand): CommandRisk[] {
       (word) =>
         (replaces ? replaceReason(word, isEmpty(command), showsText(command)) : writeReason(word)) ?? [],
     );
-    return reasons.map((why) => ({ risk: "destructive", why, program: ">", subcommand: target.text }));
+    const lost = inGitFolder(target) ? { lost: true as const } : {};
+    return reasons.map((why) => ({
+      ...{ risk: "destructive", why, program: ">", subcommand: target.text },
+      ...lost,
+    }));
   });
 }
 

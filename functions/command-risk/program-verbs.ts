@@ -15,6 +15,8 @@ export function judgedByVerb(call: Invocation): Finding[] {
   if (fits(losesWork, own) || clearsFolder(own))
     found.push({
       risk: "destructive",
+      // A snapshot has the files that a patch takes back.
+      ...(fits(losesWork, own) && own.program !== "patch" ? { lost: true } : {}),
       why: `\`${own.program} ${said}\` throws away work or data.`,
       subcommand: said,
     });

@@ -2,7 +2,7 @@
 import { asFileTool, withAddedFile } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
-import { pathKind, replaceReason, writeReason } from "./path-kind.ts";
+import { inGitFolder, pathKind, replaceReason, writeReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 import { possibleWords } from "./variables.ts";
 import { writtenBy } from "./writers.ts";
@@ -38,7 +38,14 @@ function reasons({ touched, replaced = [], emptied = [] }: Written, { command }:
       .flatMap((word) => possibleWords(word, command))
       .flatMap((word) => {
         const why = reason(word);
-        return why === undefined ? [] : [{ risk: "destructive" as const, why, subcommand: word.text }];
+        return why === undefined
+          ? []
+          : [
+              {
+                ...{ risk: "destructive" as const, why, subcommand: word.text },
+                ...(inGitFolder(word) ? { lost: true as const } : {}),
+              },
+            ];
       });
   return [
     ...several(touched, writeReason),

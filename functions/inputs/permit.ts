@@ -186,7 +186,7 @@ function decision(
   { name, arguments: json }: ToolCall,
   { now, id }: { now: number; id: string },
 ): EventMessage {
-  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, [], cwdOf(name, json));
+  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, [], cwdOf(name, json), false);
   return {
     id,
     role: "event",

@@ -140,7 +140,29 @@ export function describeExecution(stage: Stage): void {
       expect(talk.result("list_files")).toMatchObject({ ok: true, content: expect.stringContaining("src/") });
     });
 
-    test("auto asks for reaching out only", async () => {
+    test("auto asks before a commit that nobody asked for, and runs one that the person asked for", async () => {
+      const commit = { name: "run_command", args: { command: "git commit -qm x --allow-empty" } };
+      const unasked = await stage.open([{ calls: [commit] }], "auto");
+      expect(dataOf(await unasked.say("Tidy up"), "permission")).toMatchObject({
+        risk: "destructive",
+        why: expect.stringContaining("you asked for none"),
+      });
+      const wanted = await stage.open([{ calls: [commit] }, { text: "done" }], "auto");
+      const events = await wanted.say("Tidy up and commit it");
+      expect(events.some(({ event }) => event === "permission")).toBe(false);
+      expect(wanted.result("run_command").ok).toBe(true);
+    });
+
+    test("auto asks before history is rewritten", async () => {
+      const reset = { name: "run_command", args: { command: "git reset --hard HEAD" } };
+      const talk = await stage.open([{ calls: [reset] }], "auto");
+      expect(dataOf(await talk.say("Go"), "permission")).toMatchObject({
+        risk: "destructive",
+        program: "git",
+      });
+    });
+
+    test("auto asks for reaching out, and not for what a snapshot holds", async () => {
       const talk = await stage.open(
         [
           { calls: [{ name: "run_command", args: { command: "rm -rf nothing" } }] },

@@ -7,7 +7,7 @@ export interface ListedLine {
   line: string;
 }
 
-export function listedLines(name: "hostile" | "everyday"): ListedLine[] {
+export function listedLines(name: "hostile" | "everyday" | "auto"): ListedLine[] {
   const text = readFileSync(new URL(`../../fixtures/command-lines/${name}.txt`, import.meta.url), "utf8");
   let kind = "";
   return text.split("\n").flatMap((line) => {

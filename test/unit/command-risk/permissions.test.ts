@@ -158,8 +158,9 @@ describe("what is asked", () => {
     },
   );
 
-  test("a destroying command that is known is not asked for in auto mode", () => {
-    expect(riskToAsk("git reset --hard", "auto", [])).toBeUndefined();
+  test("of destroying commands auto mode asks for those that no snapshot takes back", () => {
+    expect(riskToAsk("git reset --hard", "auto", [])?.risk).toBe("destructive");
+    expect(riskToAsk("git restore .", "auto", [])).toBeUndefined();
   });
 
   test("all reasons are told, the worst risk first", () => {

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { asksForCommits } from "../../../functions/calls/asked-commits.ts";
+import { riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { Message } from "../../../shared/message.ts";
+import { listedLines } from "./command-lines.ts";
+
+const listed = (kind: string) =>
+  listedLines("auto")
+    .filter((one) => one.kind === kind)
+    .map(({ line }) => line);
+const asked = (line: string, commits = true) => riskToAsk(line, "auto", [], undefined, commits);
+
+describe("auto mode asks before what no snapshot brings back", () => {
+  test.each(listed("asks"))("%s", (line) => {
+    expect(asked(line)?.why).toMatch(/\S/);
+    expect(riskToAsk(line, "normal", [])).toBeDefined();
+  });
+});
+
+describe("auto mode does not ask before what can be taken back", () => {
+  test.each(listed("passes"))("%s", (line) => expect(asked(line, false)?.why).toBeUndefined());
+});
+
+describe("a commit is asked in auto mode where the person asked for none, and nowhere else", () => {
+  test.each(listed("commits"))("%s", (line) => {
+    expect(asked(line, false)?.why).toContain("makes a commit");
+    expect(asked(line)).toBeUndefined();
+    expect(riskToAsk(line, "normal", [], undefined, false)).toBeUndefined();
+  });
+});
+
+test("of what agents type all day auto mode asks about nothing but commits", () => {
+  const alarms = listedLines("everyday").filter(({ line }) => asked(line));
+  expect(alarms).toEqual([]);
+});
+
+test("its own temporary folders are deleted without asking in every mode", () => {
+  for (const line of ["rm -rf /tmp/build-x", 'd=$(mktemp -d); cp a "$d"; rm -rf "$d"'])
+    expect(riskToAsk(line, "normal", [])).toBeUndefined();
+  for (const line of ["rm -rf /tmp/../etc", "rm -rf /tmp/*", "rm -rf /tmp/x ~", 'rm -rf "/tmp/$X"'])
+    expect(riskToAsk(line, "normal", [])).toBeDefined();
+});
+
+test("the person asked for commits in their words, or in a plan that they approved; a model's words do not count", () => {
+  const message = (role: string, content: string, more: object = {}) =>
+    z.parse(Message, { id: "m", role, content, createdAt: 0, mode: "auto", ...more });
+  const says = (...history: Message[]) => asksForCommits({ history, plan: null });
+  expect(says(message("user", "Fix it and commit"))).toBe(true);
+  expect(says(message("user", "Fix it"))).toBe(false);
+  expect(says(message("assistant", "I will commit it", { toolCalls: [], finish: "stop" }))).toBe(false);
+});
