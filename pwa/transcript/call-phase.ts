@@ -12,12 +12,12 @@ export type CallPhase =
   | { kind: "running"; at: number | undefined }
   | { kind: "checking"; at: number; command: string; limitMs?: number | undefined };
 
-type Decided = ReturnType<typeof decidedOn>;
+type HowDecided = ReturnType<typeof decidedOn>;
 
 export function phaseOf(
   id: string,
   { head, live }: SessionState,
-  decided: (asked: Permission) => Decided,
+  decided: (asked: Permission) => HowDecided,
 ): CallPhase {
   const begun: StartedCall | undefined = live.started[id];
   if (begun?.check) return { kind: "checking", at: begun.at, ...begun.check };

@@ -23,7 +23,7 @@ const OldMessage = z.object({
   ok: z.optional(z.boolean()),
 });
 type OldMessage = z.infer<typeof OldMessage>;
-const TextPart = z.object({ text: z.string() });
+const OldTextPart = z.object({ text: z.string() });
 
 /** The entries of a list of messages; undefined where `value` is none. `at`: the time of messages without one. */
 export function entriesOfMessages(value: unknown, at: number): Entry[] | undefined {
@@ -66,7 +66,7 @@ function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";
   if (!Array.isArray(content)) return JSON.stringify(content);
-  return content.flatMap((part) => z.safeParse(TextPart, part).data?.text ?? []).join("\n");
+  return content.flatMap((part) => z.safeParse(OldTextPart, part).data?.text ?? []).join("\n");
 }
 
 /** Every call gets its result right after it, with the call's name; a result without a call is left out. */

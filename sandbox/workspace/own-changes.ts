@@ -11,14 +11,14 @@ import { limits } from "../limits.ts";
 import { exists, type SnapshotStore } from "./snapshot-store.ts";
 import { carry, type FileEntry, type FileStep, type Merged, sameEntry, treeChanges } from "./tree-merge.ts";
 
-const Entry = z.nullable(z.object({ mode: z.string(), id: z.string() }));
+const StoredEntry = z.nullable(z.object({ mode: z.string(), id: z.string() }));
 const State = z.object({
   /** The folder as it was last looked at, `edits` aside. */
   last: z.string(),
   /** The folder as it would be without what this sandbox did. */
   without: z.string(),
   /** Edits since `last`, with what they found and left. */
-  edits: z.array(z.object({ path: z.string(), before: Entry, after: Entry })),
+  edits: z.array(z.object({ path: z.string(), before: StoredEntry, after: StoredEntry })),
   /** Files in which others changed the sandbox's own lines. */
   mixed: z.array(z.string()),
   /** What `without` was when a snapshot was taken, by snapshot, the newest last. */
