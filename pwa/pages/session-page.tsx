@@ -31,6 +31,10 @@ const SessionSheets = lazy(() =>
   import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets),
 );
 
+const WorksTogether = lazy(() =>
+  import("../components/works-together.tsx").then((module) => module.WorksTogether),
+);
+
 const Preparing = lazy(() => import("../components/preparing.tsx").then((module) => module.Preparing));
 
 const WithoutFiles = lazy(() =>
@@ -87,6 +91,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
     <main class={away ? "page session away" : "page session"}>
       <SessionHeader session={session} />
       <SessionNotices session={session} onTakeOver={takeOver} />
+      {session.outbox.value.turn !== null && <WorksTogether session={session} />}
       <StandsStill.Provider value={still}>
         {!empty && <Transcript session={session} />}
         {empty && (preparing ? <Preparing session={session} /> : <EmptySession session={session} />)}

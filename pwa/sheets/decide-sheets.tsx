@@ -19,7 +19,7 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
         />
         <Choice
           title="Run it in Auto"
-          meaning="Works without asking, but asks before it uses the network (push, publish)."
+          meaning="Works without asking, but asks before the network (push, publish) and before what no undo brings back."
           onPick={() => approve(session, "auto")}
         />
         <Choice

@@ -5,11 +5,11 @@ import { restoreOwn } from "../app/workspace.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { beginnings, putBack } from "../changes/read-changes.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
+import { useOthersAtWork } from "../components/others-at-work.ts";
 import { SaidText } from "../components/said-text.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { useOthersAtWork } from "./others-at-work.ts";
 import { chosen, type Ticks, useWhatComesBack, WhatComesBack } from "./what-comes-back.tsx";
 
 interface UndoTurnProps {

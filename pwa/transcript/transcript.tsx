@@ -7,6 +7,7 @@ import { answerInWords } from "../session/answers.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { LiveTail } from "./live-tail.tsx";
 import { NowCard } from "./now-card.tsx";
+import { RanUnasked } from "./ran-unasked.tsx";
 import { Chose, RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
@@ -82,6 +83,7 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
       {toCome.map((row) => (
         <RowView key={row.key} row={row} session={session} />
       ))}
+      {turn === null && <RanUnasked session={session} />}
       {turn === null && !finished && <ChangedFiles session={session} />}
     </>
   );

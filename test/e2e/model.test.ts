@@ -148,6 +148,23 @@ test("a model that does not answer is said in words, and Try again goes on", asy
   await page.getByText("Now I do.").waitFor();
 });
 
+test("in auto mode what ran without asking is listed at the end of the turn, and is a tap away from its undo", async () => {
+  await pickMode(page, "Auto");
+  const write = (name: string) => ({
+    calls: [{ name: "run_command", args: { command: `echo made > ${name}` } }],
+  });
+  model.play([write("one.txt"), write("two.txt"), { text: "Made both." }]);
+  await say(page, "Make two files");
+  await page.getByText("Made both.").waitFor();
+  await page.getByText("Ran without asking: 2").click();
+  await page.locator(".ran-unasked code", { hasText: "echo made > two.txt" }).waitFor();
+  await page.getByRole("button", { name: "Undo this turn" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByText("2 files go back to what they were").waitFor();
+  await sheet.getByRole("button", { name: "Put the files back" }).click();
+  await page.getByText("Nothing has changed since the session began.").waitFor();
+});
+
 test("an edit is a card with its figures, and its diff is a tap away", async () => {
   model.play([
     { calls: [{ name: "write_file", args: { path: "notes.md", content: "# Notes\n\none\n", base: null } }] },

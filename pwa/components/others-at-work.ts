@@ -7,7 +7,7 @@ import { api, records } from "../app/app-state.ts";
 const everyMs = 2_000;
 
 /** Names of the sessions at work beside this one; undefined = not known yet. */
-export function useOthersAtWork(sandboxId: string): Signal<readonly string[] | undefined> {
+export function useOthersAtWork(sandboxId: string, again = everyMs): Signal<readonly string[] | undefined> {
   const names = useSignal<readonly string[] | undefined>(undefined);
   useEffect(() => {
     let left = false;
@@ -18,7 +18,7 @@ export function useOthersAtWork(sandboxId: string): Signal<readonly string[] | u
       if (left) return;
       const titleOf = (id: string) => records.value.find((record) => record.sandboxId === id)?.title;
       names.value = together.map((id) => titleOf(id) ?? "a session of another device");
-      timer = setTimeout(() => void look(), everyMs);
+      timer = setTimeout(() => void look(), again);
     };
     void look();
     return () => {

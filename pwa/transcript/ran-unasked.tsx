@@ -1,0 +1,38 @@
+// At the end of a turn in auto mode: what ran without a question, and the way back.
+
+import { ranUnasked } from "../../shared/session/ran-unasked.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { openSheet } from "../browser/sheet.ts";
+import { oneLineOf } from "../components/shown-text.ts";
+import type { OpenSession } from "../session/open-session.ts";
+
+export function RanUnasked({ session }: { session: OpenSession }) {
+  const { entries } = session.settled.value;
+  const ran = ranUnasked(entries);
+  if (ran.length === 0) return null;
+  const turnId = entries.at(-1)?.turnId;
+  const point = (session.record.value.undoPoints ?? []).find((each) => each.turnId === turnId);
+  return (
+    <details class="row ran-unasked">
+      <summary class="muted">
+        Ran without asking: <b>{ran.length}</b>
+      </summary>
+      <ul aria-label={`${plural(ran.length, "command")} that ran without asking`}>
+        {ran.map((command, at) => (
+          <li key={at}>
+            <code>{oneLineOf(command)}</code>
+          </li>
+        ))}
+      </ul>
+      {point !== undefined && session.writes.value && (
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => openSheet({ kind: "undo", stepId: point.turnId })}
+        >
+          Undo this turn
+        </button>
+      )}
+    </details>
+  );
+}
