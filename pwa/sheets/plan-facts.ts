@@ -7,10 +7,9 @@ import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import type { SeenPlan } from "../storage/draft.ts";
 
+/** The newest run of a step's check. */
 export interface ShownCheck {
   passed: boolean;
-  /** "`npm test` passed · 3.1 s" without its time. */
-  command: string;
   ms: number;
   /** Its limit ended it: it neither passed nor failed. */
   timedOut: boolean;
@@ -18,19 +17,29 @@ export interface ShownCheck {
   failedBefore: boolean;
 }
 
-/** The newest result of each step's check, by step id; "" = of the whole plan, by its command. */
-export function checkResults(entries: readonly Entry[]): Map<string, ShownCheck> {
-  const results = new Map<string, ShownCheck>();
+/**
+ * By step id, the newest result of the very check that the step of `plan` names. None of a plan before it, unless the step
+ * was taken over as worked on; none that a file brought: those say nothing of what ran here.
+ */
+export function checkResults(entries: readonly Entry[], plan: Plan): Map<string, ShownCheck> {
+  const results = new Map<string, ShownCheck & { command: string }>();
+  let version = plan.version;
   for (const entry of entries) {
-    if (entry.event !== "message" || entry.data.message.role !== "event") continue;
-    const { subkind, source, data } = entry.data.message.extra.event;
+    if (entry.event !== "message") continue;
+    const { message } = entry.data;
+    if (message.role === "plan") {
+      const next = message.extra.plan;
+      version = next.version;
+      for (const id of results.keys()) if (!isWorkedOn(next, id)) results.delete(id);
+    }
+    if (message.role !== "event") continue;
+    const { subkind, source, data } = message.extra.event;
     // A check that ran before a person went back says nothing about the files now.
     if (source === "rewind") results.clear();
-    if (subkind !== "verifier_report" || data.kind !== "checkpoint") continue;
+    if (subkind !== "verifier_report" || source !== "checkpoint" || data.kind !== "checkpoint") continue;
     const { command, stepId, passed, ms, timedOut, before } = data;
-    if (typeof command !== "string") continue;
-    const key = typeof stepId === "string" ? stepId : `plan: ${command}`;
-    results.set(key, {
+    if (typeof command !== "string" || typeof stepId !== "string") continue;
+    results.set(stepId, {
       command,
       passed: passed === true,
       ms: typeof ms === "number" ? ms : 0,
@@ -38,7 +47,14 @@ export function checkResults(entries: readonly Entry[]): Map<string, ShownCheck>
       failedBefore: failedBefore(z.safeParse(CheckBefore, before).data),
     });
   }
+  if (version !== plan.version) return new Map();
+  for (const [id, { command }] of results)
+    if (plan.steps.find((step) => step.id === id)?.checkpoint?.command !== command) results.delete(id);
   return results;
+}
+
+function isWorkedOn({ steps }: Plan, stepId: string): boolean {
+  return steps.some(({ id, status }) => id === stepId && status !== "pending");
 }
 
 /** The versions that the loaded entries hold, newest last, each as it was installed; `plan` replaces the one of its own version. */

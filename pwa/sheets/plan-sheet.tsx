@@ -42,7 +42,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
   const running = plan.status === "executing" && idle ? "paused" : statusWords[plan.status];
   const status = { newest: running, older: "replaced since", ahead: "not sent yet" }[place];
   const by = plan.source === "person" ? "edited by you" : "written by the model";
-  const results = checkResults(entries);
+  const results = checkResults(entries, plan);
   const open = newest && waitingFor(session.settled.value).kind === "proposal" && session.writes.value;
   useSeen(session, plan, newest);
   return (

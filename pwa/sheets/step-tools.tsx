@@ -13,6 +13,7 @@ interface StepToolsProps {
   plan: Plan;
   step: Step;
   number: number;
+  /** How that very check went, where it ran. */
   check: ShownCheck | undefined;
   /** The plan waits for a word: its steps can be commented on. */
   open: boolean;
@@ -24,16 +25,12 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
   const canUndo = undoes && step.snapshot !== undefined && step.status !== "pending";
   return (
     <>
-      {check === undefined && step.checkpoint !== null && (
-        <p class="step-note">
-          checked by <Command text={step.checkpoint.command} />
-        </p>
-      )}
-      {check !== undefined && (
-        <p class={check.passed ? "step-note good" : check.timedOut ? "step-note" : "step-note bad"}>
-          {check.passed ? "✓" : check.timedOut ? "…" : "✗"} <Command text={check.command} />{" "}
-          {howItWent(check)}
-          {check.ms >= 1_000 && ` · ${durationInWords(check.ms)}`}
+      {step.checkpoint !== null && (
+        <p class={`step-note ${check === undefined || check.timedOut ? "" : check.passed ? "good" : "bad"}`}>
+          {check === undefined ? "checked by" : check.passed ? "✓" : check.timedOut ? "…" : "✗"}{" "}
+          <Command text={step.checkpoint.command} />
+          {check !== undefined && ` ${howItWent(check)}`}
+          {check !== undefined && check.ms >= 1_000 && ` · ${durationInWords(check.ms)}`}
         </p>
       )}
       {open && <StepComment session={session} plan={plan} step={step} number={number} />}

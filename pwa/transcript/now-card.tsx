@@ -57,12 +57,11 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
 }
 
 function Title({ session, step }: { session: OpenSession; step: RowOf<"station"> | undefined }) {
-  const { plan, mode } = session.settled.value.head;
+  const { mode } = session.settled.value.head;
   if (step === undefined) return <>{mode === "plan" ? "Planning" : "Working"}</>;
-  const number = 1 + (plan?.steps.findIndex(({ id }) => id === step.stepId) ?? -1);
   return (
     <>
-      {number > 0 && `${number} `}
+      {step.number > 0 && `${step.number} `}
       <Words text={step.step?.description ?? `Step ${step.stepId}`} still />
     </>
   );
@@ -93,7 +92,7 @@ function openCallsOf(session: OpenSession): OpenCall[] {
 }
 
 function activeStation(rows: readonly Row[]): RowOf<"station"> | undefined {
-  const found = rows.findLast((row) => row.kind === "station" && row.status === "active");
+  const found = rows.findLast((row) => row.kind === "station" && row.status === "active" && !row.left);
   return found?.kind === "station" ? found : undefined;
 }
 

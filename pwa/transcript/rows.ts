@@ -4,6 +4,7 @@ import type { EventMessage, ToolCall, ToolMessage, UserMessage } from "../../sha
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
+import { stepNumber } from "../../shared/plan/steps.ts";
 
 /** A call and what came of it; `since`: when it was made, milliseconds. */
 export interface CallView {
@@ -33,8 +34,13 @@ export type Row = { key: string } & (
   | { kind: "failure"; error: ErrorInfo }
   | {
       kind: "station";
+      /** As the plan had it under which it ran; undefined where that is not known. */
       step: Step | undefined;
       stepId: string;
+      /** In that plan, from 1; 0 = not known. */
+      number: number;
+      /** Another plan, or another attempt, came before it was over: nothing of it runs any more. */
+      left: boolean;
       status: StepStatus;
       rows: Row[];
       note: string | undefined;
@@ -49,10 +55,12 @@ export type RowOf<K extends Row["kind"]> = Extract<Row, { kind: K }>;
 
 type StationFacts = Pick<RowOf<"station">, "stepId" | "status" | "note" | "since">;
 
-/** A station with nothing below it yet; `plan` = where its step is looked up. */
+/** A station with nothing below it yet; `plan` = the one under which it runs. */
 export function newStation(key: string, plan: Plan | null, facts: StationFacts): RowOf<"station"> {
-  const step = plan?.steps.find(({ id }) => id === facts.stepId);
-  return { key, kind: "station", step, rows: [], until: undefined, idleMs: 0, checks: [], ...facts };
+  const number = plan === null ? 0 : stepNumber(plan, facts.stepId);
+  const step = plan?.steps[number - 1];
+  const nothingYet = { rows: [], until: undefined, idleMs: 0, checks: [], left: false };
+  return { key, kind: "station", step, number, ...nothingYet, ...facts };
 }
 
 /** The steps that an approved plan has not come to yet. */

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { isOver, stepNumber } from "../../shared/plan/steps.ts";
+import { isOver } from "../../shared/plan/steps.ts";
 import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { Command } from "../components/command.tsx";
@@ -31,11 +31,9 @@ interface StationProps {
 export function Station({ row, session, children }: StationProps) {
   /** Title, outcome and checks are whole, and of a step that is over, what it did is shown. */
   const tapped = useSignal(false);
-  const { plan } = session.settled.value.head;
-  const number = plan === null ? 0 : stepNumber(plan, row.stepId);
   const title = row.step?.description ?? `Step ${row.stepId}`;
   const runs = row.status === "active";
-  const paused = runs && session.outbox.value.turn === null;
+  const paused = runs && (row.left || session.outbox.value.turn === null);
   const ended = isOver(row);
   /** How many more than the newest rows are shown. */
   const more = useSignal(0);
@@ -53,7 +51,7 @@ export function Station({ row, session, children }: StationProps) {
         onClick={() => (tapped.value = !tapped.value)}
       >
         <span class="station-title">
-          {number > 0 && <span class="step-number">{number} </span>}
+          {row.number > 0 && <span class="step-number">{row.number} </span>}
           <Words text={title} still />
           <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
         </span>
@@ -81,6 +79,10 @@ export function Station({ row, session, children }: StationProps) {
 /** What came of the step, under its title: the check, else the note; all of it where it is open. */
 function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   const { status, step, note, since, until, idleMs } = row;
+  // What ran, where that is known: the plan may name another check since.
+  const ran = row.checks.findLast(({ extra }) => extra.event.data.kind === "checkpoint");
+  const command = ran?.extra.event.data.command;
+  const check = typeof command === "string" ? command : step?.checkpoint?.command;
   if (status === "pending") {
     if (!open || step?.checkpoint == null) return null;
     return (
@@ -95,7 +97,6 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   const took = ms < 1000 ? "" : ` · ${durationInWords(ms)}`;
   if (status === "skipped") return <p class="station-note">Skipped{note === undefined ? "" : `: ${note}`}</p>;
   if (status === "failed") {
-    const check = step?.checkpoint?.command;
     return (
       <p class="station-note bad">
         ✗{" "}
@@ -110,7 +111,6 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
       </p>
     );
   }
-  const check = step?.checkpoint ?? undefined;
   if (!open) {
     const short = check === undefined ? note : `✓ Check passed${took}`;
     return short === undefined ? null : <p class="station-note short">{short}</p>;
@@ -120,7 +120,7 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
       {note !== undefined && <p class="station-note">{note}</p>}
       {check !== undefined && (
         <p class="station-note">
-          ✓ <Command text={check.command} />
+          ✓ <Command text={check} />
           {took}
         </p>
       )}

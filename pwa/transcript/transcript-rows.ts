@@ -2,6 +2,7 @@
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
+import { isFinish } from "../../shared/session/history.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
 import { isSteerMessageId } from "../../shared/turn.ts";
@@ -10,10 +11,12 @@ import { Answers } from "./answers-in.ts";
 import { IdleTime } from "./idle-time.ts";
 import { CutNotes, lostNote, noteOf } from "./notes.ts";
 import { planChanges } from "./plan-changes.ts";
+import { PlansInForce } from "./plans-in-force.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
 import { cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
-import { type CallView, newStation, type Row, type RowOf, stationsToCome } from "./rows.ts";
+import { type CallView, type Row, type RowOf, stationsToCome } from "./rows.ts";
+import { Stations } from "./stations.ts";
 
 export function transcriptRows(
   entries: readonly Entry[],
@@ -38,7 +41,10 @@ class RowBuilder {
   readonly #beneath: Row[] = [];
   /** This turn said already that it was stopped. */
   #stopSaid = false;
-  #station: RowOf<"station"> | null = null;
+  readonly #stations = new Stations();
+  readonly #plans: PlansInForce;
+  /** The plan that was in force where the rows are now. */
+  #inForce: Plan | null;
   /** Calls of the newest message that are not drawn yet: they come after `#change`. */
   #behind: { call: ToolCall; since: number; key: string }[] = [];
   /** The `update_plan` that runs first: which step the calls after it belong to is known once it has its result. */
@@ -56,6 +62,8 @@ class RowBuilder {
     cuts: readonly CutAnswer[],
   ) {
     this.#cuts = new CutNotes(cuts);
+    this.#plans = new PlansInForce(entries, plan);
+    this.#inForce = this.#plans.at(0);
     this.#rejected = rejections(entries);
     this.#printed = printedBefore(entries);
     this.#changes = planChanges(entries);
@@ -80,6 +88,10 @@ class RowBuilder {
         continue;
       }
       const key = `${entry.turnId}.${entry.id}`;
+      if (entry.event === "message" && entry.data.message.role === "plan") {
+        this.#stations.nextPlan(this.#inForce, entry.data.message.extra.plan);
+        this.#inForce = this.#plans.at(index);
+      }
       for (const cut of this.#cuts.before(entry)) this.#note(cut.key, cut.text);
       const version = this.#rejected.get(index);
       if (version !== undefined) this.#note(`${key}.rejected`, `You rejected version ${version}`);
@@ -93,7 +105,7 @@ class RowBuilder {
 
   #push(row: Row): void {
     if (row.kind !== "user") this.#pushBeneath();
-    (this.#station?.rows ?? this.#rows).push(row);
+    (this.#stations.current?.rows ?? this.#rows).push(row);
     this.#pushBeneath();
   }
 
@@ -153,7 +165,7 @@ class RowBuilder {
       case "user":
         this.#allCalls();
         // Said into the turn while it runs: the step goes on around it.
-        if (!isSteerMessageId(message.id)) this.#station = null;
+        if (!isSteerMessageId(message.id)) this.#stations.current = null;
         // A rejection without feedback has no message, only its own line.
         if (message.content === silentRejection) this.#pushBeneath();
         else this.#push({ key, kind: "user", message });
@@ -164,7 +176,7 @@ class RowBuilder {
         if (message.content.trim() !== "" || aborted) {
           const { content: text, reasoning, finish } = message;
           this.#push({ key, kind: "text", text, reasoning, cut: cutWords[finish] });
-          const among = this.#station?.rows ?? this.#rows;
+          const among = this.#stations.current?.rows ?? this.#rows;
           const row = among.at(-1);
           if (row !== undefined) this.#said = { row, among };
           this.#stopSaid ||= aborted;
@@ -214,7 +226,7 @@ class RowBuilder {
       this.#push({ key: `${key}.${call.id}`, kind: "call", view });
       return;
     }
-    const last = (this.#station?.rows ?? this.#rows).at(-1);
+    const last = (this.#stations.current?.rows ?? this.#rows).at(-1);
     if (last?.kind === "looked") last.calls.push(view);
     else this.#push({ key: `${key}.${call.id}`, kind: "looked", calls: [view] });
   }
@@ -223,12 +235,13 @@ class RowBuilder {
     const { subkind, data } = message.extra.event;
     if (subkind === "cancellation_note" && this.#stopSaid) return;
     this.#stopSaid ||= subkind === "cancellation_note";
+    if (isFinish(message)) this.#stations.endPlan();
     if (subkind === "verifier_report" && data.kind === "finish") {
-      this.#station = null;
+      this.#stations.current = null;
       this.#push({ key, kind: "finish", text: message.content });
       return;
     }
-    const station = this.#lastStation(typeof data.stepId === "string" ? data.stepId : undefined);
+    const station = this.#stations.of(typeof data.stepId === "string" ? data.stepId : undefined);
     if (subkind === "verifier_report" && station !== undefined) {
       station.checks.push(message);
       return;
@@ -245,8 +258,8 @@ class RowBuilder {
   #failedCheck(result: ToolMessage | undefined): CallView["check"] {
     const [, id, how] =
       /^The checkpoint of step (\S+) (failed:|ran out of time)/m.exec(result?.content ?? "") ?? [];
-    if (id === undefined || this.plan === null) return undefined;
-    return { step: stepNumber(this.plan, id), late: how !== "failed:" };
+    if (id === undefined || this.#inForce === null) return undefined;
+    return { step: stepNumber(this.#inForce, id), late: how !== "failed:" };
   }
 
   #proposal(version: number, index: number, key: string): void {
@@ -266,34 +279,12 @@ class RowBuilder {
     });
   }
 
-  #lastStation(stepId: string | undefined): RowOf<"station"> | undefined {
-    if (stepId === undefined) return this.#station ?? undefined;
-    const found = this.#rows.findLast((row) => row.kind === "station" && row.stepId === stepId);
-    return found?.kind === "station" ? found : undefined;
-  }
-
   #step(data: { stepId: string; status: StepStatus; note?: string | undefined }, key: string): void {
-    const { stepId, status, note } = data;
-    if (status === "pending") return;
-    // The engine says again that a step is active: with its snapshot, or why it goes on.
-    if (status === "active" && this.#station?.stepId === stepId && this.#station.status === "active") {
-      this.#station.note = note ?? this.#station.note;
-      return;
-    }
-    const open = status === "active" ? undefined : this.#lastStation(stepId);
-    if (open !== undefined) {
-      open.status = status;
-      open.note = note ?? open.note;
-      open.until = this.#time;
-      if (this.#station === open) this.#station = null;
-      return;
-    }
-    this.#station = null;
-    const station = newStation(key, this.plan, { stepId, status, note, since: this.#time });
-    if (status === "active") {
+    const station = this.#stations.report(data, this.#inForce, key, this.#time);
+    if (station === undefined) return;
+    if (station.status === "active") {
       const { row, among } = this.#said ?? {};
       if (row !== undefined && among?.at(-1) === row) station.rows.push(...among.splice(-1));
-      this.#station = station;
     }
     this.#rows.push(station);
   }

@@ -5,6 +5,7 @@ import type { Row } from "../../../pwa/transcript/rows.ts";
 import { transcriptRows } from "../../../pwa/transcript/transcript-rows.ts";
 import { changesOfRun } from "../../../pwa/transcript/turn-changes.ts";
 import type { DurableDraft, TurnEvent } from "../../../shared/event.ts";
+import type { Plan, StepStatus } from "../../../shared/plan/plan-file.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 import { numbered, plan, planningTurn, started, user, workingTurn } from "../session/events.ts";
@@ -128,5 +129,112 @@ describe("an edit of a plan's text", () => {
       ok: false,
       problem: expect.stringMatching(/^Line 5: unknown heading/),
     });
+  });
+});
+
+describe("the steps of one plan and of the next, which have the same ids", () => {
+  const step = (stepId: string, status: StepStatus): DurableDraft => ({
+    event: "step",
+    data: { stepId, status },
+  });
+  const planOf = (version: number, words: string, changed: Partial<Plan> = {}) =>
+    plan({
+      version,
+      hash: `h${version}`,
+      goal: words,
+      supersedes: version === 1 ? null : version - 1,
+      steps: plan().steps.map((each) => ({ ...each, description: `${words} ${each.id}` })),
+      ...changed,
+    });
+  const install = (installed: Plan): DurableDraft[] => [
+    { event: "plan", data: { plan: installed } },
+    {
+      event: "message",
+      data: {
+        message: {
+          id: `plan:${installed.version}`,
+          role: "plan",
+          content: "",
+          createdAt: 1,
+          mode: "plan",
+          extra: { plan: installed },
+        },
+      },
+    },
+  ];
+  const report = (data: Record<string, unknown>): DurableDraft => ({
+    event: "message",
+    data: {
+      message: {
+        id: `report ${JSON.stringify(data).length}`,
+        role: "event",
+        content: "Finished: First",
+        createdAt: 1,
+        mode: "normal",
+        extra: { event: { subkind: "verifier_report", source: "finish", data } },
+      },
+    },
+  });
+  const finish = report({
+    kind: "finish",
+    version: 1,
+    goal: "First",
+    steps: [
+      { id: "s1", description: "Changed s1", status: "done" },
+      { id: "s3", description: "Added s3", status: "done" },
+    ],
+    checks: [],
+    files: [],
+    decisions: [],
+    rollbacks: [],
+  });
+  const firstRun = [started("t1"), ...install(planOf(1, "First")), step("s1", "active"), step("s1", "done")];
+  const stations = (events: readonly DurableDraft[], from = 0) => {
+    const { entries, head } = fold(numbered(events));
+    return transcriptRows(entries.slice(from), head.plan).flatMap((row) =>
+      row.kind === "station" && row.status !== "pending"
+        ? [[row.number, row.step?.description, row.status, row.left]]
+        : [],
+    );
+  };
+
+  test("keep the words of the plan they ran under", () => {
+    const second = [...install(planOf(2, "Second")), step("s1", "active")];
+    expect(stations([...firstRun, ...second])).toEqual([
+      [1, "First s1", "done", false],
+      [1, "Second s1", "active", false],
+    ]);
+    // As it ran, updates included.
+    const added = [step("s3", "active"), step("s3", "done")];
+    expect(stations([...firstRun, ...added, finish, ...second])).toEqual([
+      [1, "Changed s1", "done", false],
+      [2, "Added s3", "done", false],
+      [1, "Second s1", "active", false],
+    ]);
+  });
+
+  test("have no words of another plan where their own is not loaded", () => {
+    const second = [...install(planOf(2, "Second")), step("s1", "active")];
+    expect(stations([...firstRun, ...second], 2)[0]).toEqual([0, undefined, "done", false]);
+    expect(stations([...firstRun, finish, ...second], 2)[0]).toEqual([1, "Changed s1", "done", false]);
+  });
+
+  test("are not changed by what the next plan reports", () => {
+    const second = [...install(planOf(2, "Second")), step("s1", "skipped"), step("s2", "active")];
+    expect(stations([...firstRun, step("s2", "active"), ...second])).toEqual([
+      [1, "First s1", "done", false],
+      [2, "First s2", "active", true],
+      [1, "Second s1", "skipped", false],
+      [2, "Second s2", "active", false],
+    ]);
+  });
+
+  test("go on where a version changes only other steps", () => {
+    const other = planOf(1, "First").steps.map((each) =>
+      each.id === "s2" ? { ...each, description: "Another" } : each,
+    );
+    const next = [...install(planOf(2, "First", { steps: other })), step("s1", "active"), step("s1", "done")];
+    const first = firstRun.slice(0, -1);
+    expect(stations([...first, ...next])).toEqual([[1, "First s1", "done", false]]);
   });
 });

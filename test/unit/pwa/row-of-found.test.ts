@@ -13,6 +13,8 @@ const station = (key: string, ...rows: Row[]): Row => ({
   key,
   kind: "station",
   step: undefined,
+  number: 0,
+  left: false,
   stepId: "s1",
   status: "done",
   rows,

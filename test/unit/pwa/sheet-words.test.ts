@@ -38,36 +38,55 @@ function event(source: string, data: Record<string, unknown>): Entry {
   };
   return { event: "message", id, turnId: "t", data: { message } };
 }
-const check = (stepId: string, passed: boolean) =>
-  event("checkpoint", { kind: "checkpoint", stepId, command: "npm test", passed, ms: 3_100 });
+const check = (stepId: string, passed: boolean, command = "npm test", source = "checkpoint") =>
+  event(source, { kind: "checkpoint", stepId, command, passed, ms: 3_100 });
+
+const checked = planOf(first.replace("Count\n", "Count\n   - check: npm test\n"));
+const installed = (plan: Plan): Entry => {
+  id += 1;
+  const message = {
+    id: `p${id}`,
+    role: "plan" as const,
+    content: "",
+    createdAt: id,
+    mode: "plan" as const,
+    extra: { plan },
+  };
+  return { event: "message", id, turnId: "t", data: { message } };
+};
 
 test("the newest check of a step counts, and none from before a person went back", () => {
-  expect(checkResults([check("s1", false), check("s1", true)]).get("s1")).toEqual({
-    command: "npm test",
+  expect(checkResults([check("s1", false), check("s1", true)], checked).get("s1")).toMatchObject({
     passed: true,
     ms: 3_100,
     timedOut: false,
     failedBefore: false,
   });
-  expect(checkResults([check("s1", true), event("rewind", { stepId: "s1" })]).size).toBe(0);
+  expect(checkResults([check("s1", true), event("rewind", { stepId: "s1" })], checked).size).toBe(0);
+});
+
+test("a check counts for the plan it ran under, and only where it is the one that the step names", () => {
+  const [one, two] = [installed(checked), installed({ ...checked, version: 2 })];
+  const kept = {
+    ...checked,
+    version: 2,
+    steps: checked.steps.map((step) => ({ ...step, status: "done" as const })),
+  };
+  const ran = [one, check("s1", true)];
+  expect(checkResults(ran, checked).size).toBe(1);
+  // Another plan with the same id and even the same command: nothing ran for it yet.
+  expect(checkResults([...ran, two], { ...checked, version: 2 }).size).toBe(0);
+  expect(checkResults(ran, { ...checked, version: 2 }).size).toBe(0);
+  // A version that takes the step over as done.
+  expect(checkResults([...ran, installed(kept)], kept).size).toBe(1);
+  expect(checkResults([one, check("s1", true, "npm test || true")], checked).size).toBe(0);
+  expect(checkResults([one, check("s1", true, "npm test", "imported")], checked).size).toBe(0);
 });
 
 test("versions stand in order, the plan in force in the place of its own", () => {
   const [one, two] = [planOf(first, 1), planOf(first, 2)];
-  const entry = (plan: Plan): Entry => {
-    id += 1;
-    const message = {
-      id: `p${id}`,
-      role: "plan" as const,
-      content: "",
-      createdAt: id,
-      mode: "plan" as const,
-      extra: { plan },
-    };
-    return { event: "message", id, turnId: "t", data: { message } };
-  };
   const live = { ...two, status: "executing" as const };
-  expect(planVersions([entry(two), entry(one)], live)).toEqual([one, live]);
+  expect(planVersions([installed(two), installed(one)], live)).toEqual([one, live]);
 });
 
 test("comments are one message, file by file and line by line, each with its line", () => {

@@ -1,0 +1,70 @@
+// The stations of the plan in force, by step: which one is under way, which one a report of a step is about.
+import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
+import { isOver } from "../../shared/plan/steps.ts";
+import { newStation, type RowOf } from "./rows.ts";
+
+type Station = RowOf<"station">;
+
+interface StepReport {
+  stepId: string;
+  status: StepStatus;
+  note?: string | undefined;
+}
+
+export class Stations {
+  /** What happens now belongs to it. */
+  current: Station | null = null;
+  /** The newest of each step. Ids name other steps in another plan. */
+  readonly #byStep = new Map<string, Station>();
+
+  /** Of that step; without an id, the one under way. */
+  of(stepId: string | undefined): Station | undefined {
+    return stepId === undefined ? (this.current ?? undefined) : this.#byStep.get(stepId);
+  }
+
+  /** `next` comes in force after `before`: what it does not go on with is left as it is. */
+  nextPlan(before: Plan | null, { steps }: Plan): void {
+    for (const [id, station] of this.#byStep) {
+      const step = steps.find((each) => each.id === id);
+      const was = before?.steps.find((each) => each.id === id);
+      if (step !== undefined && (step.status !== "pending" || step.description === was?.description))
+        continue;
+      this.#byStep.delete(id);
+      station.left = !isOver(station);
+      if (this.current === station) this.current = null;
+    }
+  }
+
+  /** The plan is over: whatever comes later is about another one. */
+  endPlan(): void {
+    this.#byStep.clear();
+  }
+
+  /** Takes in a report made at `time`, in milliseconds. Returns the station that begins with it, if one does. */
+  report(
+    { stepId, status, note }: StepReport,
+    plan: Plan | null,
+    key: string,
+    time: number,
+  ): Station | undefined {
+    if (status === "pending") return undefined;
+    const known = this.#byStep.get(stepId);
+    // The engine says again that a step is active: with its snapshot, or why it goes on.
+    if (status === "active" && known === this.current && known?.status === "active") {
+      known.note = note ?? known.note;
+      return undefined;
+    }
+    if (status !== "active" && known !== undefined) {
+      known.status = status;
+      known.note = note ?? known.note;
+      known.until = time;
+      if (this.current === known) this.current = null;
+      return undefined;
+    }
+    if (known !== undefined) known.left = !isOver(known);
+    const station = newStation(key, plan, { stepId, status, note, since: time });
+    this.#byStep.set(stepId, station);
+    this.current = status === "active" ? station : null;
+    return station;
+  }
+}
