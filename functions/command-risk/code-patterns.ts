@@ -13,7 +13,7 @@ export const codePatterns = {
       "rm -r code",
     ],
     [
-      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|download\.file|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|URLSession|clj-http|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']https?:|file_get_contents\s*\(\s*["']\w+:/,
+      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|download\.file|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|Mix\.install|install\.packages|install_(?:github|gitlab|git|url|cran|version|dev)|(?:remotes|pak|renv|BiocManager|devtools)::\w*install|Pkg\.(?:add|develop|update)|bundler\/inline|quickload|URLSession|clj-http|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']https?:|@Grab\b|["'](?:npm|jsr):|file_get_contents\s*\(\s*["']\w+:/,
       "curl",
     ],
     [

@@ -17,6 +17,11 @@ script -c --command | I: O: B: T: E: o:
 su -c --command --session-command | s: g: G: w: shell: group:
 runuser -c --command --session-command | s: g: G: w: u:
 sg -c |
+bat --pager | l: H: r: theme: style: language: line-range:
+batcat --pager | l: H: r: theme: style: language: line-range:
+delta --pager | w: theme: syntax-theme:
+mysql --pager | h: u: D: e: P:
+mariadb --pager | h: u: D: e: P:
 man -P --pager -H --html | M: S: s: L: l? C: config-file: manpath: sections: locale:
 nix-shell --run --command | p: A: I: E: packages:
 split --filter | b: C: l: n: a: bytes: lines: number:
@@ -81,13 +86,15 @@ export const commandOptions: ReadonlyMap<string, CommandOption> = new Map(
 
 /** Programs that start others: whatever their arguments are, these run text that is not shown, or need a person. */
 export const interactive = new Set(
-  "vim vi nvim view vimdiff gvim ex ed red rvim emacs emacsclient nano pico joe micro mc ranger nnn screen tmux expect gdb lldb".split(
+  "lf vifm yazi broot xplr joshuto clifm hx helix kak kakoune tig lazygit gitui vim vi nvim view vimdiff gvim ex ed red rvim emacs emacsclient nano pico joe micro mc ranger nnn screen tmux expect gdb lldb".split(
     " ",
   ),
 );
 
 /** Programs whose every operand is a command line. */
-export const runsOperands = new Set("hyperfine concurrently npm-run-all parallel bench".split(" "));
+export const runsOperands = new Set(
+  "pee mispipe hyperfine concurrently npm-run-all parallel bench".split(" "),
+);
 
 /** Variables whose value programs run, by name. */
 export const hookVariable =

@@ -44,6 +44,8 @@ mycli! h: P: u: D: host: port:
 cypher-shell a: u: p: d: address: uri: file:
 etcdctl endpoints:
 sqlite3
+litecli e: execute:
+sqlite-utils
 duckdb c: s: f:
 `
     .trim()
@@ -69,7 +71,7 @@ export function usesDatabase(call: Invocation): Finding[] {
   const client = clients.get(call.program);
   if (!client) return [];
   const read = readArguments(call.args, client.spec);
-  const isLocalKind = /^(sqlite3|duckdb)$/.test(call.program);
+  const isLocalKind = /^(sqlite3|litecli|sqlite-utils|duckdb)$/.test(call.program);
   const options = hostOptions.filter(
     (name) =>
       !(/^(mysql|mariadb)/.test(call.program) && name === "-S") &&

@@ -37,9 +37,9 @@ function named(call: Invocation): Finding[] {
     .slice(depth.words)
     .filter((word) => !isLocal(word) && (program !== "go" || words[0] === "get" || word.text.includes("@")));
   const withOption = valuesOf(read, "--with").filter((word) => !isLocal(word));
-  const isGlobal = depth.isGlobal?.(read) ?? false;
+  const asksAlone = depth.asksAlone?.(read) ?? false;
   const all = [...packages, ...withOption];
-  if (all.length === 0 && !depth.always && !isGlobal && !call.moreArgs) return [];
+  if (all.length === 0 && !depth.always && !asksAlone && !call.moreArgs) return [];
   return [fetches(program, words[0] ?? "", all)];
 }
 

@@ -3,7 +3,7 @@ import type { SimpleCommand } from "./command-line.ts";
 import { asModule } from "./module-call.ts";
 import { type ReadArguments, readArguments } from "./options.ts";
 import type { Word } from "./shell-word.ts";
-import { runnerRule, type WrapperRule, wrappers } from "./wrappers.ts";
+import { type RunnerCall, runnerCall, wrappers } from "./wrappers.ts";
 
 /** A program in front of another one that it runs. */
 export interface Wrapper {
@@ -43,7 +43,7 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     const [first, ...rest] = words;
     if (!first) break;
     const name = baseName(first.text);
-    const rule = first.unknown ? undefined : ruleOf(name, rest[0]);
+    const rule = first.unknown ? undefined : ruleOf(name, rest);
     const module = moduleWords(first, name, rest);
     // `coreutils --coreutils-prog=rm`: one file that is many programs.
     const inOne = /^--coreutils-p[a-z-]*=(.+)/.exec(rest[0]?.text ?? "")?.[1];
@@ -57,10 +57,11 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
     else if (words !== command.words && first.text.startsWith("-")) words = rest;
     else if (module) words = module;
     else if (rule) {
-      const read = readArguments(rest.slice(rule.words - 1), rule.spec, "first");
-      passed.push({ name: rule.words > 1 ? `${name} ${rest[0]?.text}` : name, read });
-      moreArgs ||= rule.moreArgs;
-      words = read.operands.slice(rule.own);
+      const read = readArguments(rule.args, rule.rule.spec, "first");
+      const options = [...rule.before, ...read.options];
+      passed.push({ name: `${name} ${rule.verb}`.trim(), read: { ...read, options } });
+      moreArgs ||= rule.rule.moreArgs;
+      words = read.operands.slice(rule.rule.own);
     } else break;
   }
   const own = invocation(command, words, { assignments, wrappers: passed, moreArgs });
@@ -84,11 +85,9 @@ function moduleWords(first: Word, name: string, rest: readonly Word[]): readonly
     : undefined;
 }
 
-function ruleOf(name: string, next: Word | undefined): (WrapperRule & { words: number }) | undefined {
-  const runner = runnerRule(`${name} ${next?.text}`);
-  if (runner) return { ...runner, words: 2 };
+function ruleOf(name: string, args: readonly Word[]): RunnerCall | undefined {
   const rule = loader.test(name) ? { spec: "", own: 0, moreArgs: false } : wrappers.get(name);
-  return rule && { ...rule, words: 1 };
+  return runnerCall(name, args) ?? (rule && { rule, verb: "", args, before: [] });
 }
 
 /** Programs whose arguments are text. */

@@ -24,6 +24,8 @@ const servesAll: readonly RegExp[] = [
   /^rsync .*--daemon\b/,
   /^mongod .*--bind_ip_all\b/,
   /^dockerd .*-H\b/,
+  // https://esbuild.github.io/api/#serve: without a host, every interface.
+  /^esbuild .*--serve(dir)?\b/,
 ];
 /** Programs to which such an address is text, or the other end. */
 const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|find|kill|wait-for-it|npm)$/;

@@ -17,6 +17,7 @@ const looks: ReadonlyMap<string, RegExp> = new Map(
     "wrangler|flyctl|fly": "types|version|check",
     "minikube|kind|k3d|colima|limactl|multipass|lxc|incus|virsh|vagrant|machinectl":
       "version|status|list|ls|get clusters|global-status|validate",
+    "earthly|dagger": "version|functions|config|ls|doc",
     packer: "version|fmt|validate|inspect|plugins",
     "crictl|ctr": "version|ps|images",
     "lxd|k3s|runc|crun|youki|containerd|buildah|systemd-nspawn|firecracker|distrobox|toolbox|bwrap|firejail|qemu|VBoxManage|vmrun|utmctl|orb|act|wsl|wsl.exe|argocd|istioctl|eksctl|kops|k9s|skaffold|tilt|devspace|okteto|apptainer|singularity|udocker|img|kaniko":

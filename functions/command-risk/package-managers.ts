@@ -8,7 +8,8 @@ export interface InstallVerb {
   words: number;
   /** Asks without a package as well. */
   always?: boolean;
-  isGlobal?: (read: ReadArguments) => boolean;
+  /** Asks without a package where its options say so. */
+  asksAlone?: (read: ReadArguments) => boolean;
 }
 
 interface PackageManager {
@@ -20,27 +21,29 @@ const node =
   "C: w: c: registry: workspace: prefix: filter: dir: cwd: cache: userconfig: tag: omit: include: loglevel: network-timeout: reporter: depth: modules-folder: target:";
 const pip =
   "r: c: e: i: f: t: d: w: requirement: constraint: editable: index-url: extra-index-url: find-links: target: prefix: root: src: python: group: cache-dir: log: proxy: timeout: retries: platform: python-version: only-binary: no-binary: progress-bar: config-settings: extra: dest: wheel-dir: with:";
-const global = (read: ReadArguments) => read.options.some(({ name }) => /^(-g|--global)$/.test(name));
+/** For the whole machine, or newer than the project's files allow. */
+const beyondProject = (read: ReadArguments) =>
+  read.options.some(({ name }) => /^(-g|--global|-L|--latest)$/.test(name));
 const verb = (words: string, taken = 1, always = false): InstallVerb => ({
   pattern: new RegExp(`^(${words})( |$)`),
   words: taken,
   ...(always ? { always } : {}),
-  isGlobal: global,
+  asksAlone: beyondProject,
 });
 
-/** `a|b: words; words` — the words are patterns of verbs; `!` = asks without a package too. */
+/** `a|b [options]: words; words` — options with a value; the words are patterns of verbs; `!` = asks without a package too. */
 function simple(table: string): [string, PackageManager][] {
   return table
     .trim()
     .split("\n")
     .flatMap((line) => {
-      const [names = "", verbs = ""] = line.split(": ");
+      const [, names = "", spec = "", verbs = ""] = /^(\S+?)(?: \[(.*)\])?: (.*)$/.exec(line) ?? [];
       const rules = verbs.split("; ").map((entry) => {
         const always = entry.endsWith("!");
         const words = always ? entry.slice(0, -1) : entry;
         return verb(words, words.split(" ").length, always);
       });
-      return names.split("|").map((name): [string, PackageManager] => [name, { spec: "", verbs: rules }]);
+      return names.split("|").map((name): [string, PackageManager] => [name, { spec, verbs: rules }]);
     });
 }
 
@@ -71,8 +74,15 @@ export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<stri
     {
       spec: "c: n: config: name: import-map: root: allow-net? allow-read?",
       verbs: [
-        verb("install|i|add|upgrade|jupyter"),
-        verb("(run|test|bench|cache|serve|compile) (npm|jsr):\\S*", 1),
+        verb("install|i|add|upgrade|jupyter|x|create|update"),
+        verb("(run|test|bench|serve|compile) (npm|jsr):\\S*"),
+        verb("(cache|check|info|doc|bundle)( \\S+)* (npm|jsr):\\S*"),
+        verb("(npm|jsr):\\S*", 0),
+        {
+          pattern: /^outdated( |$)/,
+          words: 1,
+          asksAlone: ({ options }) => options.some(({ name }) => /^(-u|--update)$/.test(name)),
+        },
       ],
     },
   ],
@@ -158,6 +168,14 @@ playwright: install!; install-deps!
 ollama: pull!; run!; push!
 huggingface-cli|hf: download!; upload!; login!
 gh: extension install!
+dx: (?!(serve|build|bundle|run|check|fmt|new|init|clean|translate|config|doctor|components|help)( |$))\\S+!
+pod: install!; update!; repo (add|update)!; try!
+carthage: bootstrap!; update!; checkout!
+conan [v: pr: s: o: of:]: install!; download!; create!
+vcpkg [triplet: vcpkg-root: overlay-ports:]: install!; upgrade!
+nimble: install!; refresh!
+dart|flutter: pub add; pub global activate!
+sqlite-utils: install
 `),
 ]);
 

@@ -8,6 +8,7 @@ import { parseCommandLine, type SimpleCommand } from "./command-line.ts";
 import { usesDatabase } from "./databases.ts";
 import { destroys } from "./destroying.ts";
 import type { Finding } from "./finding.ts";
+import { foreignCode } from "./foreign-code.ts";
 import { gitRisks, gitScripts } from "./git-command.ts";
 import { meansTheSame } from "./grant-scope.ts";
 import { innerScripts } from "./inner-scripts.ts";
@@ -139,6 +140,7 @@ const rules: readonly ((call: Invocation) => Finding[])[] = [
   runsElsewhere,
   usesDatabase,
   runsUnseen,
+  foreignCode,
   endsOrChanges,
   judgedByVerb,
   listensForOthers,

@@ -56,7 +56,7 @@ function byOptions(program: string, args: Invocation["args"]): string[] {
     return [
       value.text
         .replace(/^exec[= ]/, "")
-        .replace(/^(shell|!|spawn|sh) ?/, "")
+        .replace(/^(shell|!|spawn|sh(?! -)) ?/, "")
         .replaceAll(/^([^\s,]+),(?=-)/g, "$1 ")
         .replaceAll(",", program === "gcc" ? " " : ","),
     ];
@@ -109,11 +109,10 @@ function inProgram(call: Invocation): Finding[] {
   if (/^g?make$/.test(program) && /(^| )(SHELL|\.SHELLFLAGS|MAKE)[:?+]?=/.test(said))
     return [unseen("make", said, "`make` is given another shell.")];
   if (
-    /^g?make$/.test(program) &&
-    /(^| )(-f ?|--(make)?file[= ])(-|\/dev\/(stdin|fd\S*))( |$)/.test(said) &&
-    command.input.length === 0
+    /^(g?make|bmake|remake|just|task|go-task)$/.test(program) &&
+    /(^| )(-[ft] ?|--(make|just|task)?file[= ])(-|\/dev\/(stdin|fd\S*))( |$)/.test(said)
   )
-    return [unseen("make", said, "`make` runs text that is not shown here.")];
+    return [unseen(program, said, `\`${program}\` runs rules from its input, which are not read here.`)];
   if (/^(bash|zsh|sh|dash|ksh)$/.test(program) && /(^| )--(rc|init-)f/.test(said))
     return [unseen(program, said, `\`${program}\` is given a file of commands to run first.`)];
   if (

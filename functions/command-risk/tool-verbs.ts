@@ -94,6 +94,19 @@ strip|objcopy|ar ¦  ¦  ¦ \\.([cm]?[jt]sx?|py|rs|go|java|rb|php)$
 fastboot|esptool(\\.py)?|avrdude|openocd|dfu-util|flashrom|ipmitool|stm32flash
 rustup ¦  ¦ (self uninstall|toolchain (uninstall|remove)|uninstall)
 vercel|netlify|heroku ¦  ¦ (rm|remove|sites:delete|apps:destroy)
+jdupes|fdupes ¦  ¦  ¦ ^(-\\w*d\\w*|--del\\w*)$
+jdupes ¦  ¦  ¦ ^(-\\w*[lLB]\\w*|--(link|dedupe)\\S*)$
+rdfind ¦  ¦  ¦ ^-(delete|make)
+fclones ¦  ¦ (remove|link|dedupe|move)
+czkawka(_cli)? ¦  ¦  ¦ ^(-D|--delete-\\w+)
+rip|rmtrash|trash-rm|trash-empty|rmw|gvfs-(rm|trash)|scrub
+detox ¦ s: f: ¦  ¦ ^(-\\w*r\\w*|--recursive)$
+sqlite-utils ¦  ¦ drop-\\w+
+sqlite-utils ¦  ¦  ¦ ^--(truncate|drop)$
+dolt ¦  ¦ clean|gc|table rm
+dolt ¦  ¦ reset|checkout|branch ¦ ^(--hard|--force|-\\w*[fD]|\\.)$
+dolt ¦  ¦ sql ¦ \\b(drop|DROP|delete|DELETE|truncate|TRUNCATE)\\s
+meson ¦  ¦  ¦ ^--wipe$
 `);
 
 export const sendsOut: readonly ToolRule[] = rules(`
@@ -104,7 +117,18 @@ p4 ¦ c: p: u: P: d: C: ¦ submit|shelve|lock|unlock
 fossil ¦ R: m: ¦ commit|ci|sync|ui|server
 hg|sl|chg ¦ ${hg} ¦ email|phabsend|incoming|outgoing|in|out
 hg|sl|chg ¦ ${hg} ¦ pr (submit|create)
-gt ¦  ¦ submit|ss|s
+gt ¦ cwd: ¦ submit|ss|s|sync|get|merge|land|(stack|downstack|upstack|branch) (submit|get)|repo sync
+git-town|git-spice ¦  ¦ (?!config|help|status|offline|completions)\\S+
+jj ¦ ${jj} ¦ git (fetch|push|clone)
+dolt ¦  ¦ push|pull|fetch|clone|remote add
+claude|codex|gemini|opencode|amp|crush|qwen|droid|auggie|plandex|pdx|kiro-cli ¦  ¦ (?!(mcp|config|session|auth) (ls|list|get)|login status|models|completion|doctor|info)\\S*
+aider|cursor-agent|llm|sgpt|tgpt|aichat|chatgpt|mods|gptme|interpreter|openhands
+goose ¦  ¦ run|session|web|recipe|schedule|acp
+np|release-it|bumpp|release-please|semantic-release|shipjs
+lerna ¦  ¦ version
+nx ¦  ¦ release
+goreleaser ¦ f: config: ¦ release
+cargo ¦  ¦ (release|smart-release)
 darcs ¦  ¦ send|put
 wandb ¦  ¦ (?!offline|disabled|off|status|docs)\\S+
 kaggle|huggingface-cli|hf|neptune|clearml-\\w+|comet|comet_upload

@@ -1,4 +1,6 @@
 // Programs that run what follows their own options: a table, as their manuals say it.
+import { type Option, readArguments } from "./options.ts";
+import type { Word } from "./shell-word.ts";
 
 export interface WrapperRule {
   /** Options, as `readArguments` takes them. */
@@ -7,6 +9,14 @@ export interface WrapperRule {
   own: number;
   /** More arguments come from elsewhere. */
   moreArgs: boolean;
+}
+
+export interface RunnerCall {
+  rule: WrapperRule;
+  verb: string;
+  /** What follows the verb. */
+  args: readonly Word[];
+  before: readonly Option[];
 }
 
 /** `NAME[+] [words of its own]: options` — `+`: more arguments come from its input. */
@@ -79,6 +89,8 @@ chpst: u: U: m: d: o: p: f: c: e:
 softlimit: m: d: s: l: f: c: t: o: p: a:
 daemonize: a: c: e: o: p: l: u: E:
 entr:
+chronic:
+ifne: n
 tsp: L: N: D: E:
 xargs+: I: n: P: d: L: s: a: E: max-args: max-procs: delimiter: max-chars: arg-file: process-slot-var:
 parallel+: j: I: N: n: L: a: S: jobs: arg-file: sshlogin: joblog: delay: timeout: colsep: max-args: tmpdir: results:
@@ -116,6 +128,7 @@ const runnerTable: readonly [RegExp, string, number][] = [
   ],
   [/^(pnpm|yarn) (exec|dlx)$/, "p: c: C: package: dir: filter:", 0],
   [/^bun x$/, "p: package:", 0],
+  [/^bun exec$/, "", 0],
   [/^bundle exec$/, "", 0],
   [/^pipx run$/, "spec: python: index-url: pip-args:", 0],
   [/^(poetry|pipenv|pdm|hatch|rye) run$/, "", 0],
@@ -144,8 +157,36 @@ const runnerTable: readonly [RegExp, string, number][] = [
   [/^screen -\w*[dm]\w*$/, "S: c: h: e: t: T: p: s:", 0],
 ];
 
-/** The rule of `program verb`; `words`: how many words they are. */
-export function runnerRule(words: string): WrapperRule | undefined {
+/** Options with a value that these take before their verb. */
+const beforeVerb: ReadonlyMap<string, string> = new Map([
+  [
+    "npm",
+    "C: w: c: p: prefix: workspace: registry: cache: userconfig: loglevel: package: call: script-shell:",
+  ],
+  ["pnpm", "C: F: dir: filter: filter-prod: reporter: loglevel: registry:"],
+  ["bun", "c: r: F: cwd: config: preload: filter: env-file:"],
+  ["tmux", "L: S: f: T:"],
+]);
+const beforeAnyVerb =
+  "C: P: E: cwd: cd: dir: directory: project: config: config-file: cache-dir: color: env-file:";
+
+/**
+ * `bun --silent x cowsay` as its verb, what follows it, and the options before it; undefined where there is no rule for
+ * the verb.
+ */
+export function runnerCall(name: string, rest: readonly Word[]): RunnerCall | undefined {
+  const next = rest[0]?.text;
+  const direct = runnerRule(`${name} ${next}`);
+  if (direct) return { rule: direct, verb: `${next}`, args: rest.slice(1), before: [] };
+  if (!next?.startsWith("-")) return undefined;
+  const { options, operands } = readArguments(rest, beforeVerb.get(name) ?? beforeAnyVerb, "first");
+  const [verb, ...args] = operands;
+  const rule = verb && runnerRule(`${name} ${verb.text}`);
+  return rule && { rule, verb: verb.text, args, before: options };
+}
+
+/** The rule of `program verb`. */
+function runnerRule(words: string): WrapperRule | undefined {
   const found = runnerTable.find(([pattern]) => pattern.test(words));
   return found && { spec: found[1], own: found[2], moreArgs: false };
 }
