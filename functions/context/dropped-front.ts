@@ -4,6 +4,9 @@ import type { AssistantMessage, Message } from "../../shared/message.ts";
 /** A prompt has to have grown by this much, while its count did not by more than that. */
 const grownBy = 1.3;
 const tolerance = 1.02;
+/** Less is no count of a prompt: some providers report nothing, or only what was not cached. */
+const leastTokens = 1_000;
+const leastShare = 0.5;
 
 export interface CountedPrompt {
   estimatedTokens: number;
@@ -37,5 +40,6 @@ function isSmaller(
 ): boolean {
   if (!usage || usage.estimated || contextTokens === undefined || trimmed !== now.trimmed) return false;
   const estimated = contextTokens / (calibration?.scale ?? 1);
+  if (usage.inputTokens < Math.max(leastTokens, estimated * leastShare)) return false;
   return now.estimatedTokens >= estimated * grownBy && now.inputTokens <= usage.inputTokens * tolerance;
 }

@@ -15,7 +15,7 @@ import { planningInstruction } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { wasApproved } from "../plan/was-approved.ts";
-import { findTool, offeredTools } from "../tools/tool-index.ts";
+import { findTool, isPlanned, offeredTools, shownTools } from "../tools/tool-index.ts";
 import type { InputEffect, Prelude } from "./effect.ts";
 import { asMessage, resultMessage, withMeta } from "./messages.ts";
 import { readInput } from "./read-input.ts";
@@ -92,7 +92,10 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
       reason: effect.reason ?? "chosen by the person",
       plan: planNow,
       approved: effect.approved ?? wasApproved(planNow, request.messages),
-      offered: offeredTools(mode, request.options.readOnlyTools),
+      offered: shownTools(
+        offeredTools(mode, request.options.readOnlyTools),
+        isPlanned(mode, planNow, request.messages),
+      ),
       instruction:
         callers && mode === "plan" ? (request.options.planPrompt ?? planningInstruction) : undefined,
     });

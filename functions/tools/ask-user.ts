@@ -1,16 +1,32 @@
 // `ask_user`: questions to the person, in rounds that are counted over planning and execution.
+import * as z from "zod/mini";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
-import { AskUserArgs, checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
+import { checkQuestions, maxQuestionRounds } from "../../shared/plan/questions.ts";
 import { failed, type PendingCall, type PreparedCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { roundsAsked } from "../plan/history-facts.ts";
 import { engineTool } from "./tool.ts";
 
+/** Only shown, and shorter than what is understood: ids are filled in, and options may be plain texts. */
+const ShownQuestions = z.object({
+  summary: z.optional(z.string()),
+  questions: z
+    .array(
+      z.object({
+        label: z.string(),
+        prompt: z.string(),
+        type: z.optional(z.enum(["multi_select"])),
+        options: z.optional(z.array(z.string()).check(z.meta({ maxItems: 4 }))),
+      }),
+    )
+    .check(z.meta({ maxItems: 5 })),
+});
+
 export const askUser = engineTool({
   name: "ask_user",
   description:
-    "Ask 1 to 5 questions where the answer changes approach, scope, compatibility, migration or safety. Prefer choices (none and other are added); an option that changes a check names the command. summary: the situation in 1 to 3 lines.",
-  schema: AskUserArgs,
+    "Ask the person. Prefer choices (none and other are added); an option that changes a check names the command. summary: the situation in 1 to 3 lines.",
+  schema: ShownQuestions,
   modes: ["normal", "plan", "auto"],
   waits: true,
   prepare,

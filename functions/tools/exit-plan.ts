@@ -12,7 +12,7 @@ import { type CallMessage, engineTool } from "./tool.ts";
 /** Only shown: whatever else a model writes, the plan is submitted. */
 const ExitPlanArgs = z.object({
   summary: z.optional(z.string()),
-  plan: z.optional(z.string().check(z.describe("the plan as text, instead of set_plan"))),
+  plan: z.optional(z.string().check(z.describe("as text"))),
 });
 
 export const exitPlan = engineTool({

@@ -6,7 +6,7 @@ import { sandboxTool } from "./tool.ts";
 
 export const readFile = sandboxTool({
   name: "read_file",
-  description: "Read a text file. Rows are LINEanchor|text under a header [PATH @VERSION lines A-B of N].",
+  description: "Read a text file.",
   schema: ReadArgs,
   modes: ["normal", "plan", "auto"],
   reads: true,

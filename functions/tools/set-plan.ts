@@ -1,8 +1,8 @@
 // `set_plan`: a plan comes into force, as version 1 or the next one.
 
+import * as z from "zod/mini";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
-import { SetPlanArgs } from "../../shared/plan/set-plan.ts";
 import { currentStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
@@ -14,11 +14,31 @@ import { beforeOf, submit } from "../plan/submission.ts";
 import { wasApproved } from "../plan/was-approved.ts";
 import { engineTool } from "./tool.ts";
 
+const ShownCheck = z.object({ command: z.string(), timeoutMs: z.optional(z.number()) });
+
+/** Only shown, and shorter than what is understood: steps have conditions and points ids too, and all of it may be text. */
+const ShownPlan = z.object({
+  goal: z.string(),
+  steps: z.array(
+    z.object({
+      description: z.string(),
+      actions: z.optional(z.array(z.string())),
+      checkpoint: z.optional(ShownCheck),
+      onFail: z.optional(z.enum(["ask", "retry", "rollback", "skip", "stop"])),
+    }),
+  ),
+  decisionPoints: z.optional(
+    z.array(z.object({ label: z.string(), prompt: z.string(), options: z.optional(z.array(z.string())) })),
+  ),
+  checkpoints: z.optional(z.array(z.string()).check(z.describe("run once at the end"))),
+  rollback: z.optional(z.array(z.string())),
+});
+
 export const setPlan = engineTool({
   name: "set_plan",
   description:
-    "Install the plan or its next version: goal in one or two lines, few steps, each with a checkpoint command that exits 0 once it is done, within timeoutMs (default 300000). Do not pipe it (output is shortened): only the last command's exit code counts. onFail: ask (default), retry (3 times), rollback, skip, stop.",
-  schema: SetPlanArgs,
+    "Install the plan or its next version. A checkpoint is a command that exits 0 once its step is done, within timeoutMs (default 300000). Do not pipe it: only the last command's exit code counts. onFail: ask (default), retry (3 times), rollback, skip, stop.",
+  schema: ShownPlan,
   modes: ["normal", "plan", "auto"],
   waits: true,
   asks: (turn, pending, args) => {

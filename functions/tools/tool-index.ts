@@ -1,9 +1,11 @@
 // All tools, in the order in which providers see them and cache them: put a new one where it belongs, leave the rest.
+import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
 import type { EditStyle } from "../model/provider.ts";
 import { askUser } from "./ask-user.ts";
 import { editFile } from "./edit-file.ts";
+import { enterPlan } from "./enter-plan.ts";
 import { exitPlan } from "./exit-plan.ts";
 import { getPlan } from "./get-plan.ts";
 import { listFiles } from "./list-files.ts";
@@ -27,6 +29,7 @@ export const tools: readonly Tool[] = [
   getPlan,
   askUser,
   exitPlan,
+  enterPlan,
 ];
 
 const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
@@ -52,6 +55,22 @@ export function offeredTools(mode: Mode, readOnlyTools?: readonly string[]): str
     .filter(({ modes }) => modes.includes(mode))
     .filter(({ kind, name }) => !limited || kind === "engine" || readOnlyTools.includes(name))
     .map(({ name }) => name);
+}
+
+const planTools: ReadonlySet<string> = new Set([setPlan.name, updatePlan.name, getPlan.name]);
+
+/**
+ * Those of `offered` that a request shows: plan tools where they can be used, else `enter_plan`. A plan that is over still
+ * counts: each change of the tools empties the provider's cache, which costs more than they do for hundreds of rounds.
+ */
+export function shownTools(offered: readonly string[], planned: boolean): string[] {
+  return offered.filter((name) => (planned ? name !== enterPlan.name : !planTools.has(name)));
+}
+
+/** Whether plan tools can be used: while planning, with a plan, and once the model has asked for them. */
+export function isPlanned(mode: Mode, plan: unknown, history: readonly Message[]): boolean {
+  if (mode === "plan" || (plan !== null && plan !== undefined)) return true;
+  return history.some((message) => message.role === "tool" && message.name === enterPlan.name && message.ok);
 }
 
 /** `edits`: how this model is shown that it changes files; every form is understood, whatever is shown. */

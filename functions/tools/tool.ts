@@ -17,6 +17,8 @@ interface Description {
   description: string;
   /** What the model writes; the JSON schema that providers get is made of it. */
   schema: z.core.$ZodType;
+  /** Shown instead of `schema`, which still says what is accepted. */
+  shownSchema?: z.core.$ZodType;
   /** For models whose edits are set to `text`: shown instead. `schema` still says what is accepted. */
   shownAsText?: { description: string; schema: z.core.$ZodType };
   /** The modes that offer it. In plan mode nothing that writes. */
@@ -40,7 +42,7 @@ export type Trimmed =
   /** Once dropped, the digest names the calls by one argument, cut to `maxChars`. */
   | { digest: "Files changed" | "Files read" | "Commands run"; argument: string; maxChars: number };
 
-interface ShownTool extends Omit<Description, "schema" | "shownAsText"> {
+interface ShownTool extends Omit<Description, "schema" | "shownSchema" | "shownAsText"> {
   /** JSON schema of the arguments. */
   parameters: Record<string, unknown>;
   shownAsText?: { description: string; parameters: Record<string, unknown> };
@@ -111,10 +113,10 @@ export function engineTool(tool: Description & Pick<EngineTool, "prepare" | "ask
   return { kind: "engine", ...shown(described), prepare, ...(asks ? { asks } : {}) };
 }
 
-function shown({ schema, shownAsText, ...rest }: Description): ShownTool {
+function shown({ schema, shownSchema, shownAsText, ...rest }: Description): ShownTool {
   return {
     ...rest,
-    parameters: providerSchema(schema),
+    parameters: providerSchema(shownSchema ?? schema),
     ...(shownAsText
       ? {
           shownAsText: {

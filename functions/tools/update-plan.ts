@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Mode } from "../../shared/mode.ts";
 import { deltaText } from "../../shared/plan/blocks.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
-import { Checkpoint, type Plan, StepChange } from "../../shared/plan/plan-file.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { activeStep, currentStep, earliestFirst, findStep } from "../../shared/plan/steps.ts";
@@ -29,8 +29,13 @@ const ShownUpdate = z.object({
   goal: z.optional(z.string()),
   steps: z.optional(
     z.array(
-      z.extend(z.omit(StepChange, { onFail: true, preconditions: true, postconditions: true }), {
+      z.object({
+        id: z.string(),
         status: z.optional(ShownStatus),
+        note: z.optional(z.string()),
+        description: z.optional(z.string()),
+        actions: z.optional(z.array(z.string())),
+        checkpoint: z.optional(z.string()),
       }),
     ),
   ),
@@ -40,7 +45,7 @@ const ShownUpdate = z.object({
         z.object({
           description: z.string(),
           after: z.optional(z.string()),
-          checkpoint: z.optional(Checkpoint),
+          checkpoint: z.optional(z.string()),
         }),
       )
       .check(z.describe("as in set_plan; after: a step's id, else last")),
@@ -51,7 +56,7 @@ const ShownUpdate = z.object({
 export const updatePlan = engineTool({
   name: "update_plan",
   description:
-    "Change the plan, or report the active step: done with a one-line note, or skipped with a reason.",
+    "Change the plan when reality differs, or report the active step: done with a one-line note, or skipped with a reason. The next one then begins by itself; checkpoints are run for you.",
   schema: ShownUpdate,
   modes: ["normal", "plan", "auto"],
   waits: true,

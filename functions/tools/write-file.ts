@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { ChangeValue } from "../../shared/sandbox.ts";
 import { changeText } from "./change-text.ts";
 import { sandboxTool } from "./tool.ts";
+import { versionOf } from "./version-of.ts";
 
 const WriteFileArgs = z.strictObject({
   path: z.string(),
@@ -16,7 +17,10 @@ export const writeFile = sandboxTool({
   schema: WriteFileArgs,
   modes: ["normal", "auto"],
   waits: true,
-  call: ({ base, ...file }) => ({ op: "change", args: { files: [{ ...file, base: base || null }] } }),
+  call: ({ base, ...file }) => ({
+    op: "change",
+    args: { files: [{ ...file, base: base && base !== "null" ? versionOf(base) : null }] },
+  }),
   value: ChangeValue,
   text: changeText,
   trimming: { digest: "Files changed", argument: "path", maxChars: 200 },

@@ -14,7 +14,7 @@ import { keepOnRail } from "../plan/keep-on-rail.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
 import { stepsLeft } from "../plan/rail.ts";
 import { rewind } from "../plan/restore.ts";
-import { offeredTools } from "../tools/tool-index.ts";
+import { offeredTools, shownTools } from "../tools/tool-index.ts";
 import { askModel } from "./ask-model.ts";
 import { budgetUsedUp, checkSpending } from "./budget.ts";
 import { endStopped } from "./end-stopped.ts";
@@ -131,7 +131,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       if (end.reason !== "proposed" || !state.run || !(await needsNoReview(state.history, state.plan)))
         return end.reason;
       const { readOnlyTools } = turn.env.request.options;
-      startRun(turn, state.run, message.createdAt, offeredTools(state.run, readOnlyTools));
+      startRun(turn, state.run, message.createdAt, shownTools(offeredTools(state.run, readOnlyTools), true));
       continue;
     }
     badRounds = end.malformed ? badRounds + 1 : 0;

@@ -1,6 +1,5 @@
 // One prompt for the model: system prompt, tools, and as much of the history as fits its window.
 import type { Calibration, Message } from "../../shared/message.ts";
-import type { Mode } from "../../shared/mode.ts";
 import { fitPrompt } from "../compaction/fit-prompt.ts";
 import { calibrationIn, roomOf } from "../context/calibration.ts";
 import { estimateMessage, estimateTools } from "../context/estimate.ts";
@@ -8,7 +7,7 @@ import { systemPrompt } from "../context/system-prompt.ts";
 import { withOwnThoughts } from "../context/thoughts.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
-import { offeredTools, toolDefinitions } from "../tools/tool-index.ts";
+import { isPlanned, offeredTools, shownTools, toolDefinitions } from "../tools/tool-index.ts";
 import type { Turn } from "./turn.ts";
 
 /** What is sent, and what is known of its size. */
@@ -31,13 +30,13 @@ export function promptAttempt({ env, state }: Turn, known: Calibration, refused:
   const { request, model, carried } = env;
   const { history, mode } = state;
   const { planPrompt, readOnlyTools } = request.options;
-  const toolsIn = (one: Mode) => toolDefinitions(offeredTools(one, readOnlyTools), model.edits);
-  const tools = toolsIn(mode);
+  const offered = offeredTools(mode, readOnlyTools);
+  const tools = toolDefinitions(shownTools(offered, isPlanned(mode, state.plan, history)), model.edits);
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
   const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });
   const toolTokens = estimateTools(tools);
-  // The same room in every mode, so that a change of mode does not bring back what was left out.
-  const mostToolTokens = mode === "plan" ? estimateTools(toolsIn("normal")) : toolTokens;
+  // The same room in every mode, with a plan and without, so that no change brings back what was left out.
+  const mostToolTokens = estimateTools(toolDefinitions(offeredTools("normal"), model.edits));
   const room = (calibration: Calibration) =>
     Math.max(0, roomOf(calibration, model.contextWindow) - mostToolTokens);
   // Checked here as well as at the claim: the model may have written the plan in this turn.

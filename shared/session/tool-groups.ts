@@ -13,5 +13,6 @@ export const planningTools: ReadonlySet<string> = new Set([
   "set_plan",
   "update_plan",
   "exit_plan",
+  "enter_plan",
   "ask_user",
 ]);

@@ -183,7 +183,7 @@ export function describeModels(stage: Stage): void {
     test("every malformed call is counted, and after two more tries the turn ends in words", async () => {
       const talk = await stage.open([
         { calls: [{ name: "readFile", args: '{"path": "package.json",}' }] },
-        { calls: [{ name: "read_file", args: { file: "a" } }] },
+        { calls: [{ name: "read_file", args: { place: "a" } }] },
         { calls: [{ name: "fly", args: {} }] },
         { calls: [{ name: "read_file", args: '{"path": [[' }] },
       ]);
