@@ -43,7 +43,7 @@ function planPart(plan: Plan, approved: boolean): string {
   const text = withDecided(plan);
   return approved
     ? `The person approved version ${version}. It was developed in plan mode: judge whether it is relevant to their message, and if so follow it step by step, from the one that is active.\n${approvedPlanBlock(version, text)}`
-    : `The person switched mode without approving version ${version}; do not start it unless their message asks for it. Judge whether it is relevant.\n${proposedPlanBlock(version, text)}`;
+    : `The person switched mode without approving version ${version}: it has not begun, and begins only when they approve it. Do what their message asks.\n${proposedPlanBlock(version, text)}`;
 }
 
 /** The switch itself, without instruction and plan. */

@@ -9,13 +9,24 @@ import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import { planClosed } from "../../shared/session/history.ts";
 import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { risksToAsk } from "../command-risk/permissions.ts";
 import { baselines, baselineText } from "./baseline.ts";
 import { checkCall, checkEnd, checkOutput, passedOutput } from "./check-text.ts";
+import { notChecked } from "./not-checked.ts";
 import { judge, report, runRecord } from "./plan-record.ts";
 
 /** The checkpoints of the whole plan that are commands. */
 export function endChecks({ checkpoints }: Plan): Checkpoint[] {
   return checkpoints.flatMap((checkpoint) => (typeof checkpoint === "string" ? [] : [checkpoint]));
+}
+
+/**
+ * Commands that the person has to allow, where this call was not allowed by them. The call's own gate asks about every
+ * end check, so there are none; what slips through that runs nothing here.
+ */
+function needAsking({ env, state }: ToolTurn, { permitted }: PendingCall, plan: Plan): ReadonlySet<string> {
+  const commands = permitted ? [] : endChecks(plan).map(({ command }) => command);
+  return new Set(risksToAsk(commands, state.mode, env.grants).map(({ command }) => command));
 }
 
 /** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
@@ -26,38 +37,42 @@ export async function* finishPlan(
 ): AsyncGenerator<TurnEvent> {
   const { plan } = turn.state;
   if (!plan) return;
-  const checks = endChecks(plan);
+  const checks = endChecks(plan).map((check, index) => ({ check, number: index + 1 }));
+  const unasked = needAsking(turn, pending, plan);
+  const runs = checks.filter(({ check }) => !unasked.has(check.command));
   const calls = [
-    ...checks.map((check, index) => checkCall(`${pending.key}/end${index + 1}`, check, pending.call.id)),
+    ...runs.map(({ check, number }) => checkCall(`${pending.key}/end${number}`, check, pending.call.id)),
     ...filesCall(plan, `${pending.key}/files`),
   ];
   const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
   const at = results.at(-1)?.at ?? pending.at;
-  const ran = checks.map((check, index) => {
+  const ran = runs.map(({ check, number }, index) => {
     const result = results[index];
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-    return { check, exec, ms: result?.ms ?? 0, end: checkEnd(check, exec, result?.error?.message) };
+    return { check, number, exec, ms: result?.ms ?? 0, end: checkEnd(check, exec, result?.error?.message) };
   });
-  const failed = ran.flatMap(({ check, exec, ms }, index) =>
-    exec && judge(exec) === "failed" ? [{ key: `${pending.key}/endbase${index + 1}`, check, ms }] : [],
+  const failed = ran.flatMap(({ check, number, exec, ms }) =>
+    exec && judge(exec) === "failed" ? [{ key: `${pending.key}/endbase${number}`, check, ms }] : [],
   );
   const known = yield* baselines(turn, failed);
-  ran.forEach(({ check, exec, ms, end }, index) => {
+  for (const { check, number, exec, ms, end } of ran) {
     const judged = judge(exec);
     const before = judged === "failed" ? known.get(check.command) : undefined;
-    report(turn, pending, { check, index: 100 + index, at, ms, exec, end, before });
+    report(turn, pending, { check, index: 99 + number, at, ms, exec, end, before });
     const how = judged === "failed" ? `failed: ${end}` : end.replace(/^it /, "");
     said.push(
       judged === "passed"
-        ? `The plan's check ${index + 1} passed. ${passedOutput(check, exec)}`
+        ? `The plan's check ${number} passed. ${passedOutput(check, exec)}`
         : [
-            `The plan's check ${index + 1} ${how}`,
+            `The plan's check ${number} ${how}`,
             ...(exec ? [checkOutput(exec)] : []),
             ...baselineText(before),
           ].join("\n"),
     );
-  });
-  summarise(turn, { id: `${pending.call.id}.finish`.slice(0, 300), at, files: results[checks.length] });
+  }
+  for (const { check, number } of checks)
+    if (unasked.has(check.command)) said.push(`The plan's check ${number}: ${notChecked.unasked}`);
+  summarise(turn, { id: `${pending.call.id}.finish`.slice(0, 300), at, files: results[runs.length] });
   said.push("All steps are finished; the summary follows.");
 }
 

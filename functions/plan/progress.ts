@@ -108,9 +108,17 @@ export function commandsOf(plan: Plan, { reports }: Progress): string[] {
     const check = status === "done" ? findStep(plan, stepId)?.checkpoint : null;
     return check ? [check] : [];
   });
-  const after = reports.reduce((then, { stepId, status }) => withStep(then, stepId, { status }), plan);
+  const after = reports.reduce(
+    (then, report) => withStep(then, report.stepId, { status: statusAfter(plan, report) }),
+    plan,
+  );
   const finishing = reports.length > 0 && isFinished(after) ? endChecks(plan) : [];
   return [...checks, ...finishing].map(({ command }) => command);
+}
+
+/** What becomes of the step: one that failed may be skipped by the plan's own rule, and is over then. */
+function statusAfter(plan: Plan, { stepId, status }: Report): StepStatus {
+  return status === "failed" && findStep(plan, stepId)?.onFail === "skip" ? "skipped" : status;
 }
 
 /** The commands that the engine would run for a call of `update_plan`. */

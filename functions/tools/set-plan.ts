@@ -7,9 +7,11 @@ import { currentStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { awaitsApproval } from "../plan/awaits-approval.ts";
 import { approvalNotice } from "../plan/installing.ts";
 import { openQuestions } from "../plan/open-points.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
+import { propose } from "../plan/proposal.ts";
 import { beforeOf, submit } from "../plan/submission.ts";
 import { wasApproved } from "../plan/was-approved.ts";
 import { engineTool } from "./tool.ts";
@@ -77,8 +79,10 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     return settled(`Plan version ${plan.version} says exactly this already.`, {
       facts: { version: plan.version, unchanged: true },
     });
+  const awaits = turn.state.mode !== "plan" && awaitsApproval(plan, turn.state.history);
+  if (awaits) propose(turn);
   // In auto mode a plan needs no approval: it begins, and the rail holds it.
-  const begins = turn.state.mode === "auto" && turn.env.rail && plan.steps.length > 0;
+  const begins = !awaits && turn.state.mode === "auto" && turn.env.rail && plan.steps.length > 0;
   if (running || begins) goOn(turn, pending, approved && running && pending.permitted);
   const cut = text.truncated
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
@@ -91,7 +95,11 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
       ? ` Open points: ${open.join(", ")}. They are asked when you submit the plan.`
       : "";
   const current = running || begins ? currentStep(plan) : undefined;
-  const state = current ? `is in force: step ${current.id} is active` : "installed";
+  const state = current
+    ? `is in force: step ${current.id} is active`
+    : awaits
+      ? "is proposed: it goes on from a plan that the person has not approved, and begins when they approve it"
+      : "installed";
   return settled(`Plan version ${plan.version} ${state}.${steps}${asked}${cut}`, {
     facts: { version: plan.version },
   });

@@ -11,9 +11,11 @@ import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/pl
 import { gate } from "../calls/permission.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { awaitsApproval, awaitsText } from "../plan/awaits-approval.ts";
 import { takeReports } from "../plan/checkpoints.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
 import { checkpointCommands, commandsOf, type Progress, readProgress } from "../plan/progress.ts";
+import { propose } from "../plan/proposal.ts";
 import { isHeldBack } from "../plan/rail.ts";
 import { changeContent, deltaId } from "../plan/update-content.ts";
 import { engineTool } from "./tool.ts";
@@ -90,6 +92,14 @@ function readUpdate(
   const runs = turn.env.rail && turn.state.mode !== "plan" && turn.state.plan.status === "executing";
   const applied = runs && update.contentChanged ? { ...update, plan: earliestFirst(update.plan) } : update;
   const changes = turn.state.mode === "plan" ? [] : applied.statusChanges;
+  const awaits = changes.length > 0 && awaitsApproval(turn.state.plan, turn.state.history);
+  // What the call changes of the plan is taken; what it reports is not.
+  if (awaits) {
+    const refusal = awaitsText(applied.plan);
+    return applied.appended
+      ? { ok: true, applied, progress: { reports: [], remarks: [], refusal } }
+      : { ok: false, problem: refusal };
+  }
   const progress = readProgress(applied.plan, changes, {
     rail: turn.env.rail,
     heldBack: isHeldBack(turn),
@@ -131,6 +141,9 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
       text: deltaText(delta),
     });
   }
+  // The card shows what is to be decided on now.
+  if (contentChanged && turn.state.mode !== "plan" && awaitsApproval(turn.state.plan, turn.state.history))
+    propose(turn);
   const said = [
     ...updateWords(turn.state.plan, applied, turn.state.mode),
     ...orderWords(before, turn.state.plan),

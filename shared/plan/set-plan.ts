@@ -65,13 +65,14 @@ export interface PlanInstall {
   source: Plan["source"];
 }
 
-/** Whether a plan that was approved is given up for this one: another goal, and not one of its steps in it. */
+/** Whether a plan that was approved is given up for this one. */
 export function abandons(previous: Plan, body: PlanBody): boolean {
-  return (
-    isUnderWay(previous.status) &&
-    previous.goal !== body.goal &&
-    !body.steps.some((step) => previous.steps.some(saysSame(step)))
-  );
+  return isUnderWay(previous.status) && isOtherPlan(previous, body);
+}
+
+/** Whether `body` has nothing of `previous`: another goal, and not one of its steps. */
+export function isOtherPlan(previous: PlanBody, body: PlanBody): boolean {
+  return previous.goal !== body.goal && !body.steps.some((step) => previous.steps.some(saysSame(step)));
 }
 
 const saysSame = (step: NamedStep) => (other: NamedStep) =>

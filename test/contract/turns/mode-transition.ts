@@ -47,7 +47,7 @@ export function describeModeTransition(stage: Stage): void {
       talk.mode = "normal";
       await talk.say("What is this?");
       expect(lastWire(stage)).toContain(
-        "without approving version 1; do not start it unless their message asks for it",
+        "without approving version 1: it has not begun, and begins only when they approve it",
       );
       expect(lastWire(stage)).toContain("<proposed-plan");
       expect(lastWire(stage)).not.toContain("approved-plan version");

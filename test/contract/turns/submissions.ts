@@ -224,6 +224,20 @@ export function describeSubmissions(stage: Stage): void {
 
   describe.each(["normal", "auto"] as const)("in %s mode", (mode) => {
     test.each(states.map((state) => [state.name, state] as const))(
+      "with %s, a report is taken of what was approved, and begins nothing else",
+      async (_, { reach }) => {
+        const talk = await fresh();
+        const input = await reach(talk, (script) => stage.model().play(script));
+        talk.mode = mode;
+        stage.model().play([{ calls: [step("s1", "active")] }, goneOn, goneOn]);
+        await talk.turn(input);
+        const waits = talk.plan?.status === "draft" || talk.plan?.status === "proposed";
+        const refused = talk.result("update_plan").content.includes("the person has not approved this plan");
+        expect([refused, talk.plan?.status === "executing" && waits]).toEqual([waits, false]);
+      },
+    );
+
+    test.each(states.map((state) => [state.name, state] as const))(
       "with %s, only set_plan submits a plan, and proposes none",
       async (_, { reach, opening = [], ledger, starts }) => {
         const talk = await fresh();

@@ -36,6 +36,7 @@ import { describeSummaries } from "./summaries.ts";
 import { describeTalking } from "./talking.ts";
 import { describeThinking } from "./thinking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
+import { describeUnapproved } from "./unapproved.ts";
 
 /** The scripted model again, with a price: its 100 and 20 tokens of an answer cost 0.12 dollars. */
 function pricedProvider(baseUrl: string): unknown {
@@ -66,6 +67,7 @@ const onNode: readonly Area[] = [
   describeModeTransition,
   describePlanTools,
   describeApproval,
+  describeUnapproved,
   describeAnswerAndRun,
   describeOpenPoints,
   describeRecorded,
