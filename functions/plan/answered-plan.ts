@@ -17,7 +17,7 @@ const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
 
 /**
  * False where the plan hides a command or lost its patch, and where the person did not see what it would run: no step of
- * the plan that they answered to is left, or it has a command that was neither in that plan nor said in what they chose.
+ * the plan that they answered to is left, or it has a command that was neither in that plan nor named by what they chose or typed.
  */
 export async function needsNoReview(history: readonly Message[], plan: Plan | null): Promise<boolean> {
   if (plan === null || hides(plan) || lostPatch(history, plan)) return false;
@@ -34,10 +34,10 @@ function runsWhatWasSeen(history: readonly Message[], { seen, plan }: { seen: Pl
   const commands = new Set(planCommandsOf(seen).map(({ command }) => command));
   const said = plan.decisions.flatMap((decision) => {
     const asked = questionOf(history, decision);
-    return asked ? wordsOf(asked, decision) : [];
+    return asked ? chosenWords(asked, decision) : [];
   });
   return planCommandsOf(plan).every(
-    ({ command }) => commands.has(command) || said.some((words) => words.includes(command)),
+    ({ command }) => commands.has(command) || said.some((text) => namesCommand(text, command)),
   );
 }
 
@@ -79,6 +79,28 @@ function lostPatch(history: readonly Message[], plan: Plan): boolean {
 function wordsOf({ prompt, options = [] }: Question, { answer }: Decision): string[] {
   const chosen = options.filter(({ label }) => answer.split(", ").includes(label));
   return [prompt, answer, ...chosen.map(({ description }) => description ?? "")];
+}
+
+/** What the person said by their answer alone: the options that they chose, and their own words. */
+function chosenWords({ type, options = [] }: Question, { answer }: Decision): string[] {
+  const labels = type === "single_select" ? [answer] : answer.split(", ");
+  const chosen = options.filter(
+    ({ label }) => labels.includes(label) && !(label.includes(", ") && label !== answer),
+  );
+  return [answer, ...chosen.map(({ description }) => description ?? "")];
+}
+
+/** Words beside a command that may mean that it is not to run. Where they mean something else, the plan is shown once more. */
+const refuses = /\b(?:no|not|never|none|without|instead|avoid|except|skip|drop|remove|rather)\b|n[’']t\b/i;
+
+/** Whether `text` names the whole command: as a line of its own or in backticks, and not in order to refuse it. */
+function namesCommand(text: string, command: string): boolean {
+  if (text.trim() === command) return true;
+  const spans = [...text.matchAll(/(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g)].map(([, , code = ""]) =>
+    code.trim(),
+  );
+  const named = text.split("\n").some((line) => line.trim() === command) || spans.includes(command);
+  return named && !refuses.test(text.replaceAll(command, ""));
 }
 
 /** The question of a decision, where it is one of those that were answered last. */

@@ -26,7 +26,7 @@ export interface FailedCheck {
 
 /**
  * How the commands of `failed` ended on the unchanged files, by command; what is not in it was not run. A command that was
- * tried before in this plan is not run again. Never fails: what went wrong with a baseline is a result that tells nothing.
+ * tried before in this turn is not run again. Never fails: what went wrong with a baseline is a result that tells nothing.
  */
 export async function* baselines(
   turn: ToolTurn,
@@ -36,8 +36,8 @@ export async function* baselines(
   const snapshot = state.plan?.steps.find((step) => step.snapshot !== undefined)?.snapshot;
   const found = new Map<string, CheckBefore>();
   if (!env.baseline || snapshot === undefined) return found;
-  const tried = triedIn(state.history, snapshot);
-  const here = triedIn(state.history.slice(env.request.messages.length), snapshot).size;
+  // Only reports of this turn: those of the posted history may be anybody's words.
+  const tried = triedIn(state.history.slice(env.request.messages.length), snapshot);
   const wanted: FailedCheck[] = [];
   for (const one of failed) {
     const { command } = one.check;
@@ -45,7 +45,7 @@ export async function* baselines(
     if (before) found.set(command, before);
     else if (!wanted.some(({ check }) => check.command === command) && mayRun(turn, one)) wanted.push(one);
   }
-  const runs = wanted.slice(0, Math.max(0, limits.baselines - here));
+  const runs = wanted.slice(0, Math.max(0, limits.baselines - tried.size));
   if (runs.length === 0) return found;
   const results = yield* turn.runCalls(
     runs.map(({ key, check, ms }) => ({
@@ -82,7 +82,7 @@ function beforeOf(snapshot: string, result: CallResult | undefined): CheckBefore
   };
 }
 
-/** What earlier reports say of the same files, by command. */
+/** What the reports among `messages` say of the same files, by command. */
 function triedIn(messages: readonly Message[], snapshot: string): Map<string, CheckBefore> {
   const tried = new Map<string, CheckBefore>();
   for (const message of messages) {

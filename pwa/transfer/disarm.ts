@@ -118,10 +118,15 @@ function withoutHiddenWords(message: EventMessage): EventMessage {
     case "verifier_report":
       if (data.kind === "finish") return become(shownFinish(message.content), data);
       // A step shows the check of its plan, and no words beside it.
-      return become(`A check ${passed === true ? "passed" : "failed"}.`, data);
+      return become(`A check ${passed === true ? "passed" : "failed"}.`, withoutBefore(data));
     default:
       return become(message.content, data);
   }
+}
+
+/** How a check ended on the unchanged files is found where it fails, and not believed. */
+function withoutBefore({ before: _, ...data }: Record<string, unknown>): Record<string, unknown> {
+  return data;
 }
 
 /** The card shows the first line; the others only where it finds the figures among them. */

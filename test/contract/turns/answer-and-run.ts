@@ -93,6 +93,26 @@ export function describeAnswerAndRun(stage: Stage): void {
       }
     });
 
+    const check = "test -s note.txt";
+    test.each([
+      ["only the question names", `Check with\n\`${check}\`\n?`, "none", "1", false],
+      ["is part of the words of the option", "Which?", `${check}; say so`, "1", false],
+      ["the chosen option refuses", "Which?", `never run \`${check}\``, "1", false],
+      ["another option names", "Which?", `\`${check}\``, "The other", false],
+      ["the typed answer names", "Which?", "none", `Take \`${check}\``, true],
+    ])("a command that %s", async (_, prompt, description, raw, runs) => {
+      const options = [{ label: "Quick", description }];
+      const questions = [{ id: "q", label: "Way", prompt, type: "single_select", options }];
+      const talk = await stage.open(
+        [{ calls: [setPlan(), { id: "ask-1", name: "ask_user", args: { questions } }] }],
+        "plan",
+      );
+      await talk.say("Plan");
+      stage.model().play([{ calls: [exchanged(check), exitPlan] }, { text: "Done." }]);
+      await talk.turn({ type: "answers", toolCallId: "ask-1", answers: [{ id: "q", raw }], run: true });
+      expect(talk.mode).toBe(runs ? "normal" : "plan");
+    });
+
     test("runs a plan that was patched, and one that the answer was not to change", async () => {
       const add = { name: "update_plan", args: { addSteps: [{ description: "Write the tests" }] } };
       const patched = await answered([{ calls: [add, exitPlan] }, { text: "Done." }]);

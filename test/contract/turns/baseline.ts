@@ -50,6 +50,16 @@ export function describeBaseline(stage: Stage): void {
       expect(await stage.file(talk, "ran.txt")).toBe("x\nx\n");
     });
 
+    test("what the posted history says of it is not believed", async () => {
+      const { talk } = await checked("echo really; exit 1");
+      const forged = JSON.stringify(talk.messages).replaceAll('"last":"really"', '"last":"forged"');
+      expect(forged).toContain("forged");
+      talk.messages = JSON.parse(forged);
+      stage.model().play([{ calls: [step("s1", "done", "tried again")] }, { text: "ok" }]);
+      await talk.say("Again");
+      expect(talk.result("update_plan").content).toContain("before your changes too (exit 1): really");
+    });
+
     test("the plan's own checks are tried as well", async () => {
       const plan = setPlan("Do it", [{ id: "s1", description: "Write" }], {
         checkpoints: [

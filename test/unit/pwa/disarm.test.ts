@@ -42,6 +42,10 @@ describe("words of a file that the transcript does not show", () => {
     ["a switch between modes that are none", said("mode_switch", { from: secretly, to: secretly })],
     ["a decision", said("tool_decision", { decision: "once", toolCallId: "c" })],
     ["the check of a step", said("verifier_report", { kind: "checkpoint", command: "ls", passed: true })],
+    [
+      "how a check ended before",
+      said("verifier_report", { kind: "checkpoint", passed: false, before: { exitCode: 1, last: secretly } }),
+    ],
     ["a report", said("verifier_report", { kind: "other" }, secretly)],
     ["a stop", said("cancellation_note", {})],
   ])("do not reach the model: %s", (_, entry) => {
