@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableEvent, JournalEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { createRedactor } from "../../shared/redact/redactor.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
@@ -34,12 +35,19 @@ export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): P
  * turn was never begun, has ended, or ends within `waitMs`; nor while a snapshot is being restored.
  */
 export async function endStoppedTurn(
-  deps: Pick<Deps, "sandbox">,
+  deps: Pick<Deps, "sandbox" | "secrets">,
   sandboxId: string,
   turnId: string,
   waitMs: number,
 ): Promise<void> {
-  const turn: RecordedTurn = { turnId, events: [], results: new Map(), begun: new Set(), context: undefined };
+  const turn: RecordedTurn = {
+    turnId,
+    events: [],
+    results: new Map(),
+    begun: new Set(),
+    context: undefined,
+    secrets: deps.secrets,
+  };
   let epoch = 1;
   const restores: string[] = [];
   for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, waitMs)) {
@@ -93,10 +101,19 @@ interface RecordedTurn {
   begun: Set<string>;
   /** Of the first claim. */
   context: unknown;
+  /** The server's own. */
+  secrets: readonly string[];
 }
 
 /** Made of the journal alone, so tool messages that the runner has already sent come out the same. */
-function ending({ turnId, events: recorded, results, begun, context: kept }: RecordedTurn): JournalEvent[] {
+function ending({
+  turnId,
+  events: recorded,
+  results,
+  begun,
+  context: kept,
+  secrets,
+}: RecordedTurn): JournalEvent[] {
   const events = recorded.map(durableEvent);
   const parsed = z.safeParse(TurnContext, kept);
   const context = parsed.success ? parsed.data : { planRounds: 0, runRounds: 0, contextWindow: 0 };
@@ -108,7 +125,7 @@ function ending({ turnId, events: recorded, results, begun, context: kept }: Rec
   const mode = modeAfter(events);
   const began = (key: string) => begun.has(key) || results.has(key);
   const drafts = stoppedResults({ turnId, messages, context, mode, plan, round, result, began });
-  const log = new ReplayLog(recorded, []);
+  const log = new ReplayLog(recorded, [], { own: createRedactor(secrets, "values") });
   for (const event of events) log.stage(event);
   for (const draft of drafts) log.stage(draft);
   log.stage({ event: "turn.done", data: { reason: "stopped", rounds: round } });

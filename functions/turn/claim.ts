@@ -136,6 +136,7 @@ async function claimAs(
   const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
   steers.unshift(...(claimed.steers ?? []));
   const fixed = firstContext(claimed.context) ?? context;
+  const redactors = redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]);
   const turn = new Turn(
     {
       deps,
@@ -143,7 +144,7 @@ async function claimAs(
       requestId,
       ...chosen,
       apiKey,
-      redactors: redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]),
+      redactors,
       startedAt: deps.elapsed(),
       context: fixed,
       rail: fixed.rail === true,
@@ -156,7 +157,7 @@ async function claimAs(
       steers,
     },
     { ...stateBefore(request, opening, claimed.run), toolProtocol, omit: omitted(deps, request, chosen) },
-    new ReplayLog(records, claimed.results, stored),
+    new ReplayLog(records, claimed.results, { stored, own: redactors.own }),
   );
   return { kind: "runs", turn, opening };
 }

@@ -5,6 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import { type DurableDraft, type DurableEvent, isDurable, parseTurnEvent } from "../../shared/event.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
+import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
@@ -36,9 +37,16 @@ export class ReplayLog {
 
   /** What the client that posted the turn has of it. */
   readonly #stored: StoredTurn | undefined;
+  readonly #own: Redactor;
 
-  constructor(records: readonly JournalEvent[], results: readonly CallResult[], stored?: StoredTurn) {
+  /** `own`: takes our own keys and the person's out of all that is staged, results of tools above all. */
+  constructor(
+    records: readonly JournalEvent[],
+    results: readonly CallResult[],
+    { stored, own = nothingSecret }: { stored?: StoredTurn | undefined; own?: Redactor } = {},
+  ) {
     this.#stored = stored;
+    this.#own = own;
     for (const record of records) this.#recorded.set(record.id, record);
     for (const result of results) this.#results.set(result.key, result);
   }
@@ -50,7 +58,7 @@ export class ReplayLog {
   stage(draft: DurableDraft, implied = false): DurableEvent {
     const id = this.#lastId + 1;
     const recorded = this.#recorded.get(id);
-    const text = JSON.stringify((recorded ?? draft).data);
+    const text = recorded ? JSON.stringify(recorded.data) : this.#own.redact(JSON.stringify(draft.data));
     const made = durableEvent(recorded ?? { id, event: draft.event, data: JSON.parse(text) });
     this.#seen = seenAfter(this.#seen, recorded ?? made);
     const event = { ...made, seen: this.#seen };

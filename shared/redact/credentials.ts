@@ -78,11 +78,14 @@ function encodedLogin(value: string): number {
   return login?.length ?? 0;
 }
 
+/** Hexadecimal digits in numbers that only keys have, however evenly they lie. */
+const hexKey = /^(?=[\da-f]*\d)(?=[\da-f]*[a-f])[\da-f]{32,}$/i;
+
 function tokenAt(text: string, from: number, ended: boolean) {
   const to = endOf(headerValue, text, from);
   if (!ended && to === text.length && to - from < maxTokenChars) return { holdFrom: from };
   const value = text.slice(from, to).replace(/[.:]+$/, "");
-  const length = looksRandom(value, 10) ? value.length : encodedLogin(value);
+  const length = looksRandom(value, 10) || hexKey.test(value) ? value.length : encodedLogin(value);
   return length > 0 ? { from, to: from + length, kind: "login" } : undefined;
 }
 

@@ -38,6 +38,21 @@ export function describeSecrets(stage: Stage): void {
       expect(JSON.stringify(events)).toContain("[redacted: secret]");
     });
 
+    test("the provider's own key in a file reaches neither the model nor the phone", async () => {
+      const talk = await stage.open([
+        {
+          calls: [{ name: "write_file", args: { path: "key.txt", content: "a-provider-key\n", base: null } }],
+        },
+        { calls: [{ name: "run_command", args: { command: 'echo "$(cat key.txt)-0123456789"' } }] },
+        { text: "Done." },
+      ]);
+      const events = await talk.say("Run it.");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(talk.result("run_command").content).toContain("[redacted: secret]");
+      const kept = events.filter(({ event }) => event !== "tool.output");
+      expect(JSON.stringify(kept)).not.toContain(modelKey);
+    });
+
     test("a person's own key is not echoed", async () => {
       const talk = await stage.open([{ text: "Your key is person-own-key-0123456789." }]);
       const response = await fetch(`${stage.product().url}/api/turn`, {

@@ -33,7 +33,7 @@ async function requestsOf(lines: readonly unknown[]): Promise<string[]> {
     return new Response(answer.map((line) => `${JSON.stringify(line)}\n`).join(""));
   };
   const sandbox = createSandboxClient({ fetch, baseUrl: "http://sandbox.test", token: "x" });
-  await endStoppedTurn({ sandbox }, "s", "t", 0);
+  await endStoppedTurn({ sandbox, secrets: [] }, "s", "t", 0);
   return requests;
 }
 

@@ -128,6 +128,14 @@ test("each secret cut at every place, one character at a time, never shows", () 
   }
 });
 
+test("a bearer of hexadecimal digits is hidden, however evenly they lie; a word is not", () => {
+  const redactor = createRedactor();
+  const even = "abcdef0123456789".repeat(2);
+  expect(redactor.redact(`Authorization: Bearer ${even}`)).toBe("Authorization: Bearer [redacted: login]");
+  expect(redactor.redact(`Bearer ${"0".repeat(32)}`)).toBe(`Bearer ${"0".repeat(32)}`);
+  expect(redactor.redact("Bearer abcdefabcdef")).toBe("Bearer abcdefabcdef");
+});
+
 test("ordinary words are not held back", () => {
   const redacting = stream();
   expect(redacting.push("Hello, wor")).toBe("Hello, wor");
