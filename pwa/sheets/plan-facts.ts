@@ -74,7 +74,10 @@ export function openPoints({ decisionPoints, decisions }: Plan): string[] {
   return decisionPoints.flatMap((point) => {
     if (typeof point === "string") return [point];
     const decided = decisions.some(({ id, label }) => id === point.id || label === point.label);
-    return decided ? [] : [`${point.label}: ${point.prompt}`];
+    const options = (point.options ?? []).map(
+      ({ label, description }) => `\n- ${label}${description === undefined ? "" : `: ${description}`}`,
+    );
+    return decided ? [] : [`${point.label}: ${point.prompt}${options.join("")}`];
   });
 }
 

@@ -8,7 +8,7 @@ import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { DiffText } from "../diff/diff-text.tsx";
-import { Markdown, Words } from "../markdown/markdown.tsx";
+import { WholeMarkdown, WholeWords } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SeenPlan } from "../storage/draft.ts";
 import { NoSteps } from "../transcript/no-steps.tsx";
@@ -56,7 +56,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
       <div class="plan-whole">
         {newest && <PlanNews plan={plan} seen={session.draft.value.seenPlan} />}
         <h3 class="goal">
-          <Words text={plan.goal.replace(/^#+\s*/, "")} />
+          <WholeWords text={plan.goal.replace(/^#+\s*/, "")} />
         </h3>
         {plan.steps.length > 0 ? (
           <PlanSteps
@@ -77,7 +77,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
         ) : (
           <>
             <NoSteps />
-            <Markdown text={plan.markdown} />
+            <WholeMarkdown text={plan.markdown} />
           </>
         )}
         {plan.decisions.length > 0 && (
@@ -118,7 +118,7 @@ function EndChecks({ plan: { checkpoints } }: { plan: Plan }) {
       <h4>Checked at the end</h4>
       {checkpoints.map((check, index) => (
         <p key={index}>
-          {typeof check === "string" ? <Words text={check} /> : <Command text={check.command} />}
+          {typeof check === "string" ? <WholeWords text={check} /> : <Command text={check.command} />}
         </p>
       ))}
     </section>
@@ -132,7 +132,7 @@ function Section({ title, lines }: { title: string; lines: readonly string[] }) 
       <h4>{title}</h4>
       {lines.map((line) => (
         <p key={line}>
-          <Words text={line} />
+          <WholeWords text={line} />
         </p>
       ))}
     </section>
@@ -148,7 +148,7 @@ function Prose({ plan: { markdown, steps } }: { plan: Plan }) {
   return (
     <section>
       <h4>Notes</h4>
-      <Markdown text={text} />
+      <WholeMarkdown text={text} />
     </section>
   );
 }
@@ -195,7 +195,7 @@ function PlanNews({ plan, seen }: { plan: Plan; seen: SeenPlan | null }) {
       <ul>
         {changes.map((change) => (
           <li key={change}>
-            <Words text={change === "No plan changes" ? "Only the text around the steps." : change} />
+            <WholeWords text={change === "No plan changes" ? "Only the text around the steps." : change} />
           </li>
         ))}
       </ul>

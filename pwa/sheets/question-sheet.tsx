@@ -5,7 +5,7 @@ import type { Question } from "../../shared/plan/question.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { InlineCode } from "../components/inline-code.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { Markdown, Words } from "../markdown/markdown.tsx";
+import { WholeMarkdown, WholeWords } from "../markdown/whole.tsx";
 import {
   type AskedQuestions,
   answerInWords,
@@ -89,7 +89,7 @@ export function QuestionSheet({ session, asked, onClose }: QuestionSheetProps) {
       )}
       {index === 0 && asked.summary !== undefined && (
         <p class="question-summary">
-          <Words text={asked.summary} />
+          <WholeWords text={asked.summary} />
         </p>
       )}
       {question === undefined ? (
@@ -142,9 +142,9 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
     <fieldset ref={fields} class="question" tabIndex={-1} autofocus={!keyboard && !own.value}>
       <legend>
         {question.prompt.includes("\n") ? (
-          <Markdown text={question.prompt} />
+          <WholeMarkdown text={question.prompt} />
         ) : (
-          <Words text={question.prompt} />
+          <WholeWords text={question.prompt} />
         )}
       </legend>
       {multi && <p class="muted">Pick all that fit.</p>}

@@ -8,7 +8,7 @@ import { momentInWords } from "../components/elapsed.tsx";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
-import { Words } from "../markdown/markdown.tsx";
+import { WholeWords } from "../markdown/whole.tsx";
 import { rewind } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { UndoTurn } from "./undo-turn.tsx";
@@ -65,7 +65,7 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
                 key={id}
                 icon="plan"
                 title={`Before step ${at + 1}`}
-                words={<Words text={description} still />}
+                words={<WholeWords text={description} still />}
                 onPick={() => (picked.value = id)}
               />
             ) : null,
@@ -123,7 +123,7 @@ function Confirm({ session, plan, step, onClose }: ConfirmProps) {
     >
       <div class="sheet-words">
         <p>
-          <Words text={plan.steps[at]?.description ?? ""} />
+          <WholeWords text={plan.steps[at]?.description ?? ""} />
         </p>
         <WhatComesBack looked={looked.value} />
         <p>

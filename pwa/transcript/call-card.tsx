@@ -6,7 +6,7 @@ import { CodeBox } from "../components/code-box.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
-import { Markdown } from "../markdown/markdown.tsx";
+import { WholeMarkdown } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { hasNow } from "./call-phase.ts";
 import { cardWords, plainResult } from "./call-words.ts";
@@ -65,7 +65,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         {refusedHosts.length > 0 && <RefusedHosts hosts={refusedHosts} session={session} />}
         {planText !== undefined && (
           <div class="older-plan">
-            <Markdown text={planText} />
+            <WholeMarkdown text={planText} />
           </div>
         )}
         {open.value && planText === undefined && <CallDetail view={view} />}

@@ -8,7 +8,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import type { Permission } from "../../shared/session/waiting.ts";
 import { Clock, Countdown, durationInWords, StandsStill } from "../components/elapsed.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
-import { Words } from "../markdown/markdown.tsx";
+import { WholeWords } from "../markdown/whole.tsx";
 import { decidedOn } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
@@ -62,7 +62,7 @@ function Title({ session, step }: { session: OpenSession; step: RowOf<"station">
   return (
     <>
       {step.number > 0 && `${step.number} `}
-      <Words text={step.step?.description ?? `Step ${step.stepId}`} still />
+      <WholeWords text={step.step?.description ?? `Step ${step.stepId}`} still />
     </>
   );
 }
@@ -75,7 +75,7 @@ function Why({ step }: { step: RowOf<"station"> | undefined }) {
   if (words === undefined) return null;
   return (
     <p class="now-why">
-      <Words text={words} still />
+      <WholeWords text={words} still />
     </p>
   );
 }
@@ -204,7 +204,7 @@ function Left({ session }: { session: OpenSession }) {
   if (next === undefined) return <p class="now-left">The last step</p>;
   return (
     <p class="now-left">
-      Then {next.number} <Words text={next.step.description} />
+      Then {next.number} <WholeWords text={next.step.description} />
       {left.length > 1 && ` · ${left.length - 1} more`}
     </p>
   );

@@ -3,7 +3,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { Checks } from "../components/checks.tsx";
 import { Clamped } from "../components/clamped.tsx";
-import { Markdown, Words } from "../markdown/markdown.tsx";
+import { WholeMarkdown, WholeWords } from "../markdown/whole.tsx";
 import { goalParts } from "../words/session-title.ts";
 import { NoSteps } from "./no-steps.tsx";
 import { PlanSteps } from "./plan-steps.tsx";
@@ -18,7 +18,7 @@ export function PlanBody({ plan }: { plan: Plan }) {
       </h2>
       {rest !== "" && (
         <p class="plan-rest">
-          <Words text={rest} />
+          <WholeWords text={rest} />
         </p>
       )}
       {plan.steps.length > 0 ? (
@@ -26,7 +26,7 @@ export function PlanBody({ plan }: { plan: Plan }) {
       ) : (
         <>
           <NoSteps />
-          <Markdown text={bodyWithout(plan.markdown, plan.goal)} />
+          <WholeMarkdown text={bodyWithout(plan.markdown, plan.goal)} />
         </>
       )}
       <Checks checks={atEnd} when=" at the end" />

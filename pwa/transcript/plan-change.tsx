@@ -1,6 +1,6 @@
 // What would be different from the plan that was approved: in words, then as text.
 import { DiffText } from "../diff/diff-text.tsx";
-import { Words } from "../markdown/markdown.tsx";
+import { WholeWords } from "../markdown/whole.tsx";
 
 export function PlanChange({ change }: { change: { updates: string[]; diff: string } }) {
   return (
@@ -8,7 +8,7 @@ export function PlanChange({ change }: { change: { updates: string[]; diff: stri
       <ul class="updates">
         {change.updates.map((update) => (
           <li key={update}>
-            <Words text={update} />
+            <WholeWords text={update} />
           </li>
         ))}
       </ul>

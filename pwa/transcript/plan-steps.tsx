@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Step } from "../../shared/plan/plan-file.ts";
 import { Checks } from "../components/checks.tsx";
 import { Clamped } from "../components/clamped.tsx";
-import { Words } from "../markdown/markdown.tsx";
+import { WholeWords } from "../markdown/whole.tsx";
 
 const marks = {
   pending: "hollow",
@@ -27,7 +27,7 @@ export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
         <li key={step.id} class={marks[step.status]}>
           <div class="step-title">
             <span class="step-number">{index + 1}</span>{" "}
-            {full ? <Words text={step.description} /> : <Clamped text={step.description} />}
+            {full ? <WholeWords text={step.description} /> : <Clamped text={step.description} />}
             {step.status !== "pending" && step.status !== "skipped" && (
               <span class="visually-hidden">, {step.status}</span>
             )}
@@ -35,7 +35,7 @@ export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
           {step.status === "skipped" && (
             <p class="step-note">
               skipped{step.note === undefined || full ? "" : ": "}
-              {step.note !== undefined && !full && <Words text={step.note} />}
+              {step.note !== undefined && !full && <WholeWords text={step.note} />}
             </p>
           )}
           {step.checkpoint !== null && below === undefined && <Checks checks={[step.checkpoint]} />}
@@ -60,7 +60,7 @@ function Lines({ label, lines }: { label: string; lines: readonly string[] }) {
     <>
       {lines.map((line) => (
         <p class="step-note" key={line}>
-          {label}: <Words text={line} />
+          {label}: <WholeWords text={line} />
         </p>
       ))}
     </>

@@ -7,7 +7,7 @@ import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { Command } from "../components/command.tsx";
 import { durationInWords, Elapsed } from "../components/elapsed.tsx";
-import { Words } from "../markdown/markdown.tsx";
+import { WholeWords } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { foundRow } from "../session/scroll-target.ts";
 import { maxStationRows } from "./row-window.ts";
@@ -52,7 +52,7 @@ export function Station({ row, session, children }: StationProps) {
       >
         <span class="station-title">
           {row.number > 0 && <span class="step-number">{row.number} </span>}
-          <Words text={title} still />
+          <WholeWords text={title} still />
           <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
         </span>
         <span class="time">

@@ -7,10 +7,10 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { markdownPlan } from "../../shared/plan/set-plan.ts";
 import { isEventOf, isMarker, planClosed } from "../../shared/session/history.ts";
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
+import { shownMarkdown } from "../markdown/shown-markdown.ts";
 import { finishFacts } from "../transcript/finish-facts.ts";
 import { asksSo } from "./asks-so.ts";
 import { withShownCalls } from "./shown-calls.ts";
-import { shownMarkdown } from "./shown-markdown.ts";
 
 /** Where a session came from: decides how its decisions are told. */
 type Elsewhere = "device" | "session";

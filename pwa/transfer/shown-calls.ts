@@ -5,10 +5,10 @@ import type { AssistantMessage, ToolCall, ToolMessage } from "../../shared/messa
 import { callArguments, changedFiles } from "../../shared/session/call-facts.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
+import { shownMarkdown } from "../markdown/shown-markdown.ts";
 import { plainResult } from "../transcript/call-words.ts";
 import { olderProposal } from "../transcript/proposals.ts";
 import { asksSo } from "./asks-so.ts";
-import { shownMarkdown } from "./shown-markdown.ts";
 
 /** What a card names of a call's arguments. */
 const shownArguments: Record<string, readonly ("path" | "command" | "pattern")[]> = {

@@ -1,9 +1,9 @@
-// Markdown of a file in a form of which the screen shows every word: what the model reads, the person can read too. Pure.
-import type { Block, Inline } from "../markdown/block.ts";
-import type { References } from "../markdown/link-references.ts";
-import { linkTarget } from "../markdown/link-target.ts";
-import { parseBlocks } from "../markdown/parse-blocks.ts";
-import { parseInline } from "../markdown/parse-inline.ts";
+// Markdown of others in a form of which the screen shows every word: what the model reads, the person can read too. Pure.
+import type { Block, Inline } from "./block.ts";
+import type { References } from "./link-references.ts";
+import { linkTarget } from "./link-target.ts";
+import { parseBlocks } from "./parse-blocks.ts";
+import { parseInline } from "./parse-inline.ts";
 
 /**
  * `text`, where drawing it leaves out no word. Else with its links and definitions as text; and where that still leaves
@@ -18,21 +18,28 @@ export function shownMarkdown(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-function showsAll(text: string): boolean {
-  const { blocks, references } = parseBlocks(text);
-  const left = new Map<string, number>();
-  for (const word of wordsOf(blocks.map((block) => shownBy(block, references)).join(" ")))
-    left.set(word, (left.get(word) ?? 0) + 1);
-  return wordsOf(text.replace(/&#?\w{1,31};/g, " ")).every((word) => {
-    const count = left.get(word) ?? 0;
-    left.set(word, count - 1);
-    return count > 0;
-  });
+/** Whether inline markdown, as it is drawn, leaves out no word and no number of `text`. */
+export function showsAllWords(text: string): boolean {
+  const shown = parseInline(text).map(shownPart).join(" ");
+  return holdsAll(shown, text, /[\p{L}\p{M}\p{N}]+/gu);
 }
 
-/** Numbers are not words: those of a list are counted anew. */
-function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{M}]+/gu) ?? [];
+function showsAll(text: string): boolean {
+  const { blocks, references } = parseBlocks(text);
+  const shown = blocks.map((block) => shownBy(block, references)).join(" ");
+  // Numbers are not words: those of a list are counted anew.
+  return holdsAll(shown, text, /[\p{L}\p{M}]+/gu);
+}
+
+/** Whether each word of `text` is in `shown` as often. */
+function holdsAll(shown: string, text: string, word: RegExp): boolean {
+  const left = new Map<string, number>();
+  for (const [each] of shown.matchAll(word)) left.set(each, (left.get(each) ?? 0) + 1);
+  return [...text.replace(/&#?\w{1,31};/g, " ").matchAll(word)].every(([each]) => {
+    const count = left.get(each) ?? 0;
+    left.set(each, count - 1);
+    return count > 0;
+  });
 }
 
 function shownBy(block: Block, references: References): string {
