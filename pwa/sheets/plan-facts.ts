@@ -8,7 +8,7 @@ import type { Entry } from "../../shared/session/session-state.ts";
 import type { SeenPlan } from "../storage/draft.ts";
 
 /** The newest run of a step's check. */
-export interface ShownCheck {
+export interface StepCheckShown {
   passed: boolean;
   ms: number;
   /** Its limit ended it: it neither passed nor failed. */
@@ -21,8 +21,8 @@ export interface ShownCheck {
  * By step id, the newest result of the very check that the step of `plan` names. None of a plan before it, unless the step
  * was taken over as worked on; none that a file brought: those say nothing of what ran here.
  */
-export function checkResults(entries: readonly Entry[], plan: Plan): Map<string, ShownCheck> {
-  const results = new Map<string, ShownCheck & { command: string }>();
+export function checkResults(entries: readonly Entry[], plan: Plan): Map<string, StepCheckShown> {
+  const results = new Map<string, StepCheckShown & { command: string }>();
   let version = plan.version;
   for (const entry of entries) {
     if (entry.event !== "message") continue;

@@ -6,7 +6,7 @@ import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import type { ShownCheck } from "./plan-facts.ts";
+import type { StepCheckShown } from "./plan-facts.ts";
 
 interface StepToolsProps {
   session: OpenSession;
@@ -14,7 +14,7 @@ interface StepToolsProps {
   step: Step;
   number: number;
   /** How that very check went, where it ran. */
-  check: ShownCheck | undefined;
+  check: StepCheckShown | undefined;
   /** The plan waits for a word: its steps can be commented on. */
   open: boolean;
   /** It is the plan in force and nothing runs: its steps can be undone. */
@@ -47,7 +47,7 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
   );
 }
 
-function howItWent({ passed, timedOut, failedBefore }: ShownCheck): string {
+function howItWent({ passed, timedOut, failedBefore }: StepCheckShown): string {
   if (passed) return "passed";
   if (timedOut) return "ran out of time";
   return failedBefore ? "failed, and failed before too" : "failed";
