@@ -16,7 +16,7 @@ const Facts = z.object({
   added: z.optional(z.number()),
   removed: z.optional(z.number()),
   /** What an edit changed; of a search, only how many files it found. */
-  files: z.catch(z.optional(z.array(ChangedFact)), undefined),
+  files: z.optional(z.union([z.array(ChangedFact), z.number()])),
   exitCode: z.optional(z.nullable(z.number())),
   timedOut: z.optional(z.boolean()),
   ms: z.optional(z.number()),
@@ -43,7 +43,7 @@ export function commandRan(message: ToolMessage): boolean {
 export function changedFiles(message: ToolMessage): ChangedFact[] {
   if (!message.ok) return [];
   const { files, path, added, removed } = factsOf(message);
-  if (files !== undefined) return files;
+  if (Array.isArray(files)) return files;
   return path === undefined || added === undefined ? [] : [{ path, added, removed: removed ?? 0 }];
 }
 
