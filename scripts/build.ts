@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type Part, type PartName, partNames, parts } from "./build/parts.ts";
+import { type Bundle, type Part, type PartName, partNames, parts } from "./build/parts.ts";
 import { isFresh, sourceHash, writeStamp } from "./build/stamp.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -18,16 +18,22 @@ export async function build(names: readonly PartName[] = partNames): Promise<Par
 async function makeIfStale(part: Part): Promise<PartName | undefined> {
   const hash = await sourceHash(root, part);
   if (await isFresh(dist, part, hash)) return undefined;
-  await (part.bundle ? makeBundle(part) : makePage());
+  await (part.bundle ? makeBundle(part, part.bundle) : makePage());
   await writeStamp(dist, part, hash);
   return part.name;
 }
 
-async function makeBundle(part: Part): Promise<void> {
-  const { build: esbuild } = await import("esbuild");
-  const result = await esbuild({ ...part.bundle, absWorkingDir: root });
-  const text = result.outputFiles?.[0]?.text;
-  if (!text) throw new Error(`esbuild made nothing of ${part.name}`);
+async function makeBundle(part: Part, { from, minify }: Bundle): Promise<void> {
+  const { rolldown } = await import("rolldown");
+  const made = await rolldown({ ...from, cwd: root, logLevel: "warn" });
+  const { output } = await made.generate({
+    format: "esm",
+    minify,
+    codeSplitting: false,
+    comments: { legal: false },
+  });
+  await made.close();
+  const text = output[0].code;
   // Written aside and moved: a server that starts meanwhile reads the old file or the new one, never a half.
   const target = join(dist, part.output);
   const aside = `${target}.${process.pid}`;
