@@ -202,6 +202,7 @@ describe("README.md", () => {
       ...readers,
       "functions/env.ts",
       "functions/model/provider.ts",
+      "functions/model/presets.ts",
       "sandbox/command-line.ts",
       "sandbox/server.ts",
     ]

@@ -109,7 +109,7 @@ test("a session is given out as Markdown with its words, its plan and no anchors
   await page.getByRole("button", { name: "More about this session" }).click();
   await page.getByText("Export…").click();
   const text = await readFile(await exported(page, "To read, as Markdown"), "utf8");
-  expect(text).toContain("# Limit each token\n");
+  expect(text).toContain("# Limit per token beside the per-IP limit\n");
   expect(text).toContain("## You\n\nLimit each token");
   expect(text).toContain("1. [s1] Add `TokenLimiter` with a sliding window");
   expect(text).not.toContain("1abc|");
