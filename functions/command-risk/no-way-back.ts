@@ -35,11 +35,15 @@ export function goneForGood({ args, moreArgs, command }: Invocation): boolean {
       (word) =>
         word.unknown ||
         wide.test(word.text) ||
+        everybodysTemporary.test(word.text) ||
         inGitFolder(word) ||
         leavesWorkspace(word.text) ||
         kept.test(word.text.replace(/\/+$/, "")),
     );
 }
+
+/** `/tmp/*`: other programs' folders, too. */
+const everybodysTemporary = /^\/(var\/)?tmp\/[^\w.]/;
 
 /** Everything named is a temporary folder, which nobody misses: `/tmp/x`, `$(mktemp -d)`. */
 export function isTemporary({ args, moreArgs, command }: Invocation): boolean {

@@ -77,7 +77,7 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const lint = "test -e source/main.ts && node --test test/main.ts test/retry.ts; echo linted";
 const removal =
-  "rm -rf /tmp/ky-base && git worktree add --detach /tmp/ky-base HEAD && cd /tmp/ky-base && npx ava test/retry.ts";
+  "rm -rf build/ky-base && git worktree add --detach build/ky-base HEAD && cd build/ky-base && npx ava test/retry.ts";
 const push = "git push --force-with-lease origin handrail/timeout-limit";
 
 test("of six calls with two permissions each says what it is, and both are decided on while the first ones run", async ({
