@@ -15,6 +15,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findProgram } from "../../sandbox/exec/environment.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { hostGit, newHome } from "./host-git.ts";
@@ -99,7 +100,7 @@ test("a socket of a service in another network, as in a container, stays out of 
   const path = join(root, "run", "far.sock");
   const service = `require("net").createServer((c) => c.on("error", () => {}).end("reached\\n")).listen("${path}", () => console.log("ready"))`;
   const jailed = ["--dev-bind", "/", "/", "--unshare-net", "--die-with-parent"];
-  const far = spawn("bwrap", [...jailed, process.execPath, "-e", service], {
+  const far = spawn(findProgram("bwrap") ?? "bwrap", [...jailed, process.execPath, "-e", service], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
