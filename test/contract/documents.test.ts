@@ -203,6 +203,8 @@ describe("README.md", () => {
       "functions/env.ts",
       "functions/model/provider.ts",
       "functions/model/presets.ts",
+      "functions/model/read-providers.ts",
+      "functions/model/settings.ts",
       "sandbox/command-line.ts",
       "sandbox/server.ts",
     ]
