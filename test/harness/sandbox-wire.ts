@@ -23,7 +23,8 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
   const pass = (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = "GET", url: path = "/", headers } = incoming;
     requests.push(`${method} ${path}`);
-    const outgoing = request({ hostname, port, method, path, headers }, (answer) => {
+    // A connection of its own: one that is used again may be closed by the server in that moment.
+    const outgoing = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
       if (silenced !== undefined && path.includes(silenced)) {
         answer.resume();
         return;
@@ -40,7 +41,7 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
     response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
   };
-  const server = createServer(pass);
+  const server = createServer({ keepAliveTimeout: 0 }, pass);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
