@@ -1,7 +1,6 @@
 // What others changed in the same folder: shown apart, counted nowhere, and not to be taken back from here.
 import { plural } from "../../shared/session/session-summary.ts";
-import { oneLineOf } from "../components/shown-text.ts";
-import { DiffHunks } from "../diff/diff-text.tsx";
+import { FileCard } from "../diff/file-card.tsx";
 import type { DiffFile } from "../diff/parse-diff.ts";
 
 export function OtherChanges({ files }: { files: readonly DiffFile[] }) {
@@ -14,16 +13,7 @@ export function OtherChanges({ files }: { files: readonly DiffFile[] }) {
         session.
       </p>
       {files.map((file) => (
-        <details key={file.path} class="card file">
-          <summary>
-            <h2>{oneLineOf(file.path)}</h2>
-            <span class="time">
-              +{file.added}
-              {file.removed > 0 && ` −${file.removed}`}
-            </span>
-          </summary>
-          <DiffHunks file={file} />
-        </details>
+        <FileCard key={file.path} file={file} />
       ))}
     </section>
   );

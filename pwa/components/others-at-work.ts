@@ -13,7 +13,7 @@ export function useOthersAtWork(sandboxId: string, again = everyMs): Signal<read
     let left = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
-      // An older server does not tell; where none answers, the undo fails by itself.
+      // An older server names nobody. Where no server answers, this goes on: the undo then fails with words of its own.
       const { together = [] } = await api.sandbox(sandboxId).catch((): { together?: string[] } => ({}));
       if (left) return;
       const titleOf = (id: string) => records.value.find((record) => record.sandboxId === id)?.title;

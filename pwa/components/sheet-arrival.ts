@@ -1,4 +1,4 @@
-// A sheet that opened by itself: for a moment it takes no tap, and a person who keeps typing stays in their field.
+// What protects a person from a sheet that opens by itself: it takes no tap for a moment, and the focus stays where they type.
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { arrivalMs, cameByItself, isTextField } from "../browser/typing.ts";

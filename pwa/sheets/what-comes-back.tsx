@@ -26,7 +26,9 @@ export function useWhatComesBack(sandboxId: string, snapshot: string): Signal<Fi
   return looked;
 }
 
-/** Files that the person ticked, or took the tick off, against what is ticked by itself: their own, unless others changed them too. */
+/**
+ * Files whose tick the person changed. Without that, the session's own files are ticked, unless others changed them too.
+ */
 export type Ticks = ReadonlySet<string>;
 
 /** What a restore is asked for: own files that stay, and files of others, or of both, that go back. */

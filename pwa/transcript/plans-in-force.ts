@@ -8,7 +8,7 @@ export class PlansInForce {
   readonly #begins: { at: number; plan: Plan }[] = [];
   readonly #finishes: { at: number; summary: FinishSummary }[] = [];
 
-  /** `plan`: the one in force now. */
+  /** `plan`: the plan that is in force now. */
   constructor(
     entries: readonly Entry[],
     private readonly plan: Plan | null,
@@ -23,7 +23,7 @@ export class PlansInForce {
     }
   }
 
-  /** The plan in force at the entry with this index, as far as the entries that are loaded tell. */
+  /** The plan that was in force at an entry; null where no entry that is loaded names one. */
   at(index: number): Plan | null {
     const begun = this.#begins.findLast(({ at }) => at <= index);
     const next = this.#begins.find(({ at }) => at > index);

@@ -1,4 +1,4 @@
-// The stations of the plan in force, by step: which one is under way, which one a report of a step is about.
+// Which station of the transcript belongs to which step of the plan in force.
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { isOver } from "../../shared/plan/steps.ts";
 import { newStation, type RowOf } from "./rows.ts";
@@ -22,7 +22,7 @@ export class Stations {
     return stepId === undefined ? (this.current ?? undefined) : this.#byStep.get(stepId);
   }
 
-  /** `next` comes in force after `before`: what it does not go on with is left as it is. */
+  /** A plan comes into force. Stations of steps that it does not take over from `before` stay as they are. */
   nextPlan(before: Plan | null, { steps }: Plan): void {
     for (const [id, station] of this.#byStep) {
       const step = steps.find((each) => each.id === id);

@@ -2,8 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { api, inWords } from "../app/app-state.ts";
-import { oneLineOf } from "../components/shown-text.ts";
-import { DiffHunks } from "../diff/diff-text.tsx";
+import { FileCard } from "../diff/file-card.tsx";
 import { type DiffFile, parseDiff } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -48,16 +47,7 @@ export function WorkspaceNow({ session, open = false }: { session: OpenSession; 
         {again}
       </p>
       {looked.files.map((file) => (
-        <details key={file.path} class="card file" open={open || looked.files.length === 1}>
-          <summary>
-            <h2>{oneLineOf(file.path)}</h2>
-            <span class="time">
-              +{file.added}
-              {file.removed > 0 && ` −${file.removed}`}
-            </span>
-          </summary>
-          <DiffHunks file={file} />
-        </details>
+        <FileCard key={file.path} file={file} open={open || looked.files.length === 1} />
       ))}
     </>
   );

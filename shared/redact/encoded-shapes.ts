@@ -9,6 +9,12 @@ const encoded = (kind: string, prefixes: string, minLength: number, body: string
   rest: `[${body}]{${minLength},}`,
 });
 
+/** With hexadecimal digits of both cases, and in a URL within a URL, where percent signs are encoded themselves. */
+function inUrl(kind: string, prefixes: string, minLength: number, body: string): Shape {
+  const once = `${prefixes} ${prefixes.replace(/%../g, (sign) => sign.toLowerCase())}`;
+  return encoded(kind, `${once} ${once.replaceAll("%", "%25")}`, minLength, body);
+}
+
 const base64 = "A-Za-z0-9+/=";
 const base64url = `${base64}_\\-`;
 
@@ -39,12 +45,12 @@ export const encodedShapes: readonly Shape[] = [
   encoded("Slack token", "786f78622d 786f78702d 786F78622D 786F78702D", 40, "A-Fa-f0-9"),
   encoded("private key", "2d2d2d2d2d424547494e20 2D2D2D2D2D424547494E20", 200, "A-Fa-f0-9"),
   // Signs that need no encoding, encoded.
-  encoded("GitHub token", "ghp%5F gho%5F ghs%5F ghp%5f gho%5f ghs%5f", 30, "A-Za-z0-9"),
-  encoded("GitHub token", "github%5Fpat%5F github%5fpat%5f", 50, "A-Za-z0-9_%"),
-  encoded("GitLab token", "glpat%2D glpat%2d", 20, "\\w%\\-"),
-  encoded("API key", "sk%2Dant%2D sk%2Dproj%2D sk%2dant%2d sk%2dproj%2d", 30, "\\w%\\-"),
-  encoded("Stripe key", "sk%5Flive%5F rk%5Flive%5F sk%5flive%5f rk%5flive%5f", 16, "A-Za-z0-9"),
-  encoded("Slack token", "xoxb%2D xoxp%2D xoxb%2d xoxp%2d", 20, "\\w%\\-"),
+  inUrl("GitHub token", "ghp%5F gho%5F ghs%5F", 30, "A-Za-z0-9"),
+  inUrl("GitHub token", "github%5Fpat%5F", 50, "A-Za-z0-9_%"),
+  inUrl("GitLab token", "glpat%2D", 20, "\\w%\\-"),
+  inUrl("API key", "sk%2Dant%2D sk%2Dproj%2D", 30, "\\w%\\-"),
+  inUrl("Stripe key", "sk%5Flive%5F rk%5Flive%5F", 16, "A-Za-z0-9"),
+  inUrl("Slack token", "xoxb%2D xoxp%2D", 20, "\\w%\\-"),
   // Base64 of that base64: as much of a beginning as no later character changes. JSON web tokens and PEM files, too.
   encoded("GitHub token", "WjJod1 WjJodl WjJoel WjJoMV WjJsMGFIVmlYM0JoZE", 60, base64url),
   encoded("GitLab token", "WjJ4d1lYUX", 32, base64url),
@@ -60,16 +66,4 @@ export const encodedShapes: readonly Shape[] = [
     54,
     base64,
   ),
-  // A URL in a URL: its percent signs are encoded.
-  encoded("GitHub token", "ghp%255F gho%255F ghs%255F ghp%255f gho%255f ghs%255f", 30, "A-Za-z0-9"),
-  encoded("GitHub token", "github%255Fpat%255F github%255fpat%255f", 50, "A-Za-z0-9_%"),
-  encoded("GitLab token", "glpat%252D glpat%252d", 20, "\\w%\\-"),
-  encoded("API key", "sk%252Dant%252D sk%252Dproj%252D sk%252dant%252d sk%252dproj%252d", 30, "\\w%\\-"),
-  encoded(
-    "Stripe key",
-    "sk%255Flive%255F rk%255Flive%255F sk%255flive%255f rk%255flive%255f",
-    16,
-    "A-Za-z0-9",
-  ),
-  encoded("Slack token", "xoxb%252D xoxp%252D xoxb%252d xoxp%252d", 20, "\\w%\\-"),
 ];

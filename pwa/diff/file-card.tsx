@@ -1,0 +1,19 @@
+// A file that changed, folded: its name, its counts, and on a tap its difference. Only to be looked at.
+import { oneLineOf } from "../components/shown-text.ts";
+import { DiffHunks } from "./diff-text.tsx";
+import type { DiffFile } from "./parse-diff.ts";
+
+export function FileCard({ file, open = false }: { file: DiffFile; open?: boolean }) {
+  return (
+    <details class="card file" open={open}>
+      <summary>
+        <h2>{oneLineOf(file.path)}</h2>
+        <span class="time">
+          +{file.added}
+          {file.removed > 0 && ` −${file.removed}`}
+        </span>
+      </summary>
+      <DiffHunks file={file} />
+    </details>
+  );
+}
