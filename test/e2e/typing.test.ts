@@ -115,10 +115,7 @@ test("who begins to type just when a question opens goes on in the composer, and
   await context.close();
 });
 
-test("a question opens on its first option for keys, and takes no tap before it could be read", async ({
-  browser,
-  edge,
-}) => {
+test("a question opens on its first option for keys", async ({ browser, edge }) => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   await pair(page, edge);
   const come = await running(page, edge, planning);
