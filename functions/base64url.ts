@@ -1,0 +1,5 @@
+// base64url without padding (RFC 4648, 5), as tokens and keys are written.
+export function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+  const base64 = base64url.replaceAll("-", "+").replaceAll("_", "/");
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}

@@ -1,0 +1,73 @@
+// What the server needs to call a phone: its VAPID keys (RFC 8292), and where it may call.
+import { HandrailError } from "../../shared/errors.ts";
+import type { EnvVariables } from "../model/read-providers.ts";
+
+export interface PushSettings {
+  /** Unpadded base64url: the point (65 bytes), and the private number (32). */
+  publicKey: string;
+  privateKey: string;
+  /** mailto: or https: Apple refuses all else. */
+  subject: string;
+  /** Origins that may be called beside those of the public push services. */
+  origins: readonly string[];
+}
+
+export interface NotifySettings {
+  push?: PushSettings;
+  /** A webhook that is told the same line, and the secret that signs it. */
+  webhook?: { url: string; secret: string };
+}
+
+/** Throws `invalid_request` naming the variable and the remedy. */
+export function notifySettings(env: EnvVariables): NotifySettings {
+  const push = pushOf(env);
+  const webhook = webhookOf(env);
+  return { ...(push ? { push } : {}), ...(webhook ? { webhook } : {}) };
+}
+
+/** What must not be shown to a model or a person. */
+export function notifySecrets(env: EnvVariables): string[] {
+  return [env.HANDRAIL_VAPID_PRIVATE, env.HANDRAIL_NOTIFY_SECRET].filter((secret) => secret !== undefined);
+}
+
+function pushOf(env: EnvVariables): PushSettings | undefined {
+  const { HANDRAIL_VAPID_PUBLIC: publicKey, HANDRAIL_VAPID_PRIVATE: privateKey } = env;
+  if (!publicKey && !privateKey) return undefined;
+  if (!publicKey || !/^B[A-Za-z0-9_-]{86}$/.test(publicKey))
+    throw wrong("HANDRAIL_VAPID_PUBLIC", "the public key as unpadded base64url, 87 characters");
+  if (!privateKey || !/^[A-Za-z0-9_-]{43}$/.test(privateKey))
+    throw wrong("HANDRAIL_VAPID_PRIVATE", "the private key as unpadded base64url, 43 characters");
+  const subject = env.HANDRAIL_VAPID_SUBJECT || "";
+  if (!/^mailto:[^@\s]+@[^@\s]+\.[^@\s]+$|^https:\/\/[^/\s]+\.[^/\s]+/.test(subject))
+    throw wrong(
+      "HANDRAIL_VAPID_SUBJECT",
+      "how a push service reaches you: mailto:you@example.com or an https URL",
+    );
+  return { publicKey, privateKey, subject, origins: originsOf(env.HANDRAIL_PUSH_ORIGINS) };
+}
+
+function originsOf(text = ""): string[] {
+  const listed = text.split(",").map((origin) => origin.trim());
+  return listed.filter(Boolean).map((origin) => {
+    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    const isLoopback = url && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+    if (!url || url.origin !== origin.replace(/\/$/, "") || !(url.protocol === "https:" || isLoopback))
+      throw wrong(
+        "HANDRAIL_PUSH_ORIGINS",
+        "https origins separated by commas, for example https://push.example.com",
+      );
+    return url.origin;
+  });
+}
+
+function webhookOf(env: EnvVariables): NotifySettings["webhook"] {
+  const { HANDRAIL_NOTIFY_URL: url, HANDRAIL_TOKEN: token = "" } = env;
+  if (!url) return undefined;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+    return { url, secret: env.HANDRAIL_NOTIFY_SECRET || token };
+  throw wrong("HANDRAIL_NOTIFY_URL", "the http or https URL that notifications are posted to");
+}
+
+function wrong(name: string, what: string): HandrailError {
+  return new HandrailError("invalid_request", `${name}: write ${what}.`);
+}

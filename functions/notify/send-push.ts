@@ -1,0 +1,121 @@
+// One notification to a push service: encrypted for the browser (RFC 8291), signed by the server (RFC 8292). Loaded when
+// there is one to send.
+import { encryptNotification } from "@block65/webcrypto-web-push";
+import { sign } from "hono/jwt";
+import { HandrailError } from "../../shared/errors.ts";
+import type { News, PushSubscriptionInfo } from "../../shared/push.ts";
+import { bytesOf } from "../base64url.ts";
+import { limits } from "../limits.ts";
+import { checkedEndpoint } from "./push-address.ts";
+import type { PushSettings } from "./push-settings.ts";
+
+export interface PushDeps {
+  fetch: typeof fetch;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** What became of it. `gone`: the browser has ended the subscription, nothing more is to be sent to it. */
+export type Pushed =
+  | { is: "accepted" }
+  | { is: "gone" }
+  | { is: "refused"; why: string; status?: number; retryAfterSeconds?: number };
+
+/** Never throws but for an address that may not be called: `invalid_request`. */
+export async function sendPush(
+  { fetch, now }: PushDeps,
+  settings: PushSettings,
+  subscription: PushSubscriptionInfo,
+  news: News,
+): Promise<Pushed> {
+  const url = checkedEndpoint(subscription.endpoint, settings.origins);
+  let response: Response;
+  try {
+    const body = await encryptNotification(
+      { ...subscription, expirationTime: null },
+      new TextEncoder().encode(JSON.stringify(news)),
+    );
+    response = await fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      signal: AbortSignal.timeout(limits.pushMs),
+      body,
+      headers: {
+        authorization: `vapid t=${await tokenFor(url.origin, settings, now())}, k=${settings.publicKey}`,
+        "content-encoding": "aes128gcm",
+        "content-type": "application/octet-stream",
+        ttl: String(limits.pushKeptSeconds),
+        urgency: "high",
+        // A later one for the session takes the place of one that was not delivered yet (RFC 8030, 5.4).
+        ...(news.sandboxId ? { topic: await topicOf(news.sandboxId) } : {}),
+      },
+    });
+  } catch (error) {
+    const isTimeout = error instanceof Error && error.name === "TimeoutError";
+    const why = isTimeout
+      ? `${url.host} did not answer within ${limits.pushMs / 1_000} seconds.`
+      : `${url.host} could not be reached, or the subscription's keys are none.`;
+    return { is: "refused", why };
+  }
+  await response.body?.cancel().catch(() => undefined);
+  return judged(response, url.host);
+}
+
+/** https://www.rfc-editor.org/rfc/rfc8030#section-5 and what the services document. */
+function judged({ status, ok, headers }: Response, host: string): Pushed {
+  if (ok) return { is: "accepted" };
+  if (status === 404 || status === 410) return { is: "gone" };
+  const after = Number(headers.get("retry-after"));
+  const wait = after > 0 ? { retryAfterSeconds: after } : {};
+  if (status === 429)
+    return { is: "refused", status, why: `${host} is sent too much at the moment (429).`, ...wait };
+  if (status === 413) return { is: "refused", status, why: `${host} takes no message of this size (413).` };
+  if (status === 401 || status === 403) {
+    const why = `${host} does not accept the server's VAPID keys or HANDRAIL_VAPID_SUBJECT (${status}).`;
+    return { is: "refused", status, why };
+  }
+  const why = status >= 300 && status < 400 ? `${host} leads elsewhere` : `${host} refused the message`;
+  return { is: "refused", status, why: `${why} (${status}).`, ...wait };
+}
+
+/** RFC 8292, 2: the audience is the push service's origin; at most a day. */
+async function tokenFor(origin: string, { publicKey, privateKey, subject }: PushSettings, nowMs: number) {
+  const point = bytesOf(publicKey);
+  const key = {
+    kty: "EC",
+    crv: "P-256",
+    x: base64url(point.slice(1, 33)),
+    y: base64url(point.slice(33)),
+    d: privateKey,
+  };
+  const exp = Math.floor(nowMs / 1_000) + 12 * 60 * 60;
+  return sign({ aud: origin, exp, sub: subject }, key, "ES256");
+}
+
+/** At most 32 characters of base64url. */
+async function topicOf(sandboxId: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(sandboxId));
+  return base64url(new Uint8Array(digest)).slice(0, 32);
+}
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+}
+
+/** Throws where the service does not take it: `not_kept` for a subscription that is over, `rate_limited`, `push_refused`. */
+export function checkAccepted(pushed: Pushed): void {
+  if (pushed.is === "accepted") return;
+  if (pushed.is === "gone")
+    throw new HandrailError(
+      "not_kept",
+      "The browser has ended this subscription. Turn notifications on again.",
+    );
+  const { why, status, retryAfterSeconds } = pushed;
+  throw new HandrailError(status === 429 ? "rate_limited" : "push_refused", why, {
+    retryable: true,
+    ...(retryAfterSeconds ? { details: { retryAfterSeconds } } : {}),
+  });
+}

@@ -1,0 +1,112 @@
+// Turns that end while nobody watches, on the whole product: who is called, with what, and how often.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeVapidPair } from "../../scripts/launch/vapid.ts";
+import { SandboxAnswer } from "../../shared/api.ts";
+import { News } from "../../shared/push.ts";
+import { type ModelScript, type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type PushService, startPushService } from "../fakes/push-service.ts";
+import { Conversation } from "../harness/conversation.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import { eventsOf, postTurn } from "../harness/sse.ts";
+import { ask, post } from "./http/request.ts";
+
+const keys = makeVapidPair();
+let product: Product;
+let model: ModelServer;
+let service: PushService;
+
+beforeAll(async () => {
+  [model, service] = await Promise.all([
+    startModelServer([{ text: "unused" }]),
+    startPushService(keys.publicKey),
+  ]);
+  product = await startProduct({
+    env: {
+      OPENAI_BASE_URL: model.url,
+      HANDRAIL_MODEL: "scripted",
+      HANDRAIL_VAPID_PUBLIC: keys.publicKey,
+      HANDRAIL_VAPID_PRIVATE: keys.privateKey,
+      HANDRAIL_VAPID_SUBJECT: "mailto:me@example.com",
+      HANDRAIL_PUSH_ORIGINS: service.origin,
+    },
+  });
+});
+afterAll(async () => {
+  await Promise.all([product?.close(), model?.close(), service?.close()]);
+});
+
+async function open(script: ModelScript): Promise<Conversation> {
+  model.play(script);
+  const { json } = await ask(product, "/api/sandboxes", post({ source: { sample: true } }));
+  const talk = new Conversation(product, SandboxAnswer.parse(json).sandboxId);
+  talk.options = { notify: service.subscription };
+  return talk;
+}
+
+/** Posts a turn and goes away after its first event; resolves when the model has been told to answer. */
+async function leave(talk: Conversation, text: string, answer: () => void): Promise<void> {
+  const leaving = new AbortController();
+  const response = await postTurn(product, talk.body({ type: "message", text }), leaving.signal);
+  for await (const _ of eventsOf(response)) break;
+  leaving.abort();
+  answer();
+}
+
+function later(): { hold: Promise<void>; answer(): void } {
+  let answer: () => void = () => undefined;
+  const hold = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  return { hold, answer: () => answer() };
+}
+
+async function nextNews(): Promise<News> {
+  return News.parse(JSON.parse((await service.next()).text));
+}
+
+test("the configuration says what a browser subscribes with", async () => {
+  expect((await ask(product, "/api/config")).json).toMatchObject({ push: { publicKey: keys.publicKey } });
+});
+
+test("a turn that ends while nobody watches calls its person, and one that is watched does not", async () => {
+  const { hold, answer } = later();
+  const talk = await open([{ text: "Seen." }, { text: "All done.", hold }]);
+  await talk.say("Tidy the parser up, please. Then stop.");
+  await leave(talk, "And once more.", answer);
+  expect(await nextNews()).toMatchObject({
+    kind: "end",
+    sandboxId: talk.sandboxId,
+    title: "Tidy the parser up, please",
+    line: "Done.",
+  });
+  expect(service.delivered).toHaveLength(1);
+});
+
+test("a permission is told with its command where that is one short line", async () => {
+  const { hold, answer } = later();
+  const command = "git push origin main";
+  const talk = await open([{ calls: [{ id: "c1", name: "run_command", args: { command } }], hold }]);
+  await leave(talk, "Push it.", answer);
+  expect(await nextNews()).toMatchObject({ kind: "permission", line: `May it run this? ${command}` });
+});
+
+test("a test of the settings arrives, and a refusal is told in words", async () => {
+  const { subscription } = service;
+  expect((await ask(product, "/api/push/test", post({ subscription }))).json).toEqual({ ok: true });
+  expect(await nextNews()).toMatchObject({ kind: "test" });
+  service.answer({ status: 410 });
+  expect((await ask(product, "/api/push/test", post({ subscription }))).json).toMatchObject({
+    error: { code: "not_kept" },
+  });
+  service.answer();
+  const endpoint = "http://169.254.169.254/latest";
+  const { status, json } = await ask(
+    product,
+    "/api/push/test",
+    post({ subscription: { ...subscription, endpoint } }),
+  );
+  expect(status).toBe(400);
+  expect(json).toMatchObject({
+    error: { message: expect.stringContaining("none of the known push services") },
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { newsOf } from "../../../functions/notify/news.ts";
+import type { DoneReason, TurnEvent } from "../../../shared/event.ts";
+import { parseTurnEvent } from "../../../shared/event.ts";
+import { TurnRequest } from "../../../shared/turn.ts";
+
+const request = TurnRequest.parse({
+  protocol: 1,
+  turnId: "t1",
+  attempt: 1,
+  after: 0,
+  sandboxId: "s1",
+  mode: "normal",
+  plan: null,
+  messages: [
+    {
+      id: "u1",
+      role: "user",
+      content: "Add a retry to the uploader. It fails on slow lines.\nMore.",
+      createdAt: 1,
+      mode: "normal",
+    },
+  ],
+  input: { type: "message", text: "go on" },
+});
+
+function event(name: string, data: unknown, id = 1): TurnEvent {
+  const parsed = parseTurnEvent(name, data, id);
+  if (!parsed) throw new Error(name);
+  return parsed;
+}
+
+const done = (reason: DoneReason, more = {}) => event("turn.done", { reason, rounds: 1, ...more });
+const permission = (name: string, args: unknown) =>
+  event("permission", {
+    toolCallId: "c",
+    name,
+    arguments: JSON.stringify(args),
+    risk: "remote",
+    why: "it pushes",
+  });
+const question = (prompt: string, id = "q") => ({ id, label: "Database", prompt, type: "free_text" });
+
+describe("what a person is told", () => {
+  test("names the session as the phone does", () => {
+    expect(newsOf(request, [done("stop")])).toMatchObject({
+      title: "Add a retry to the uploader",
+      sandboxId: "s1",
+      turnId: "t1",
+    });
+  });
+
+  test.each<[string, TurnEvent[], string, string]>([
+    ["the end", [done("stop")], "end", "Done."],
+    [
+      "an end with open steps",
+      [done("stop", { steps: { over: 1, total: 3 } })],
+      "end",
+      "Stopped after 1 of 3 steps.",
+    ],
+    ["a plan", [done("proposed")], "proposal", "There is a plan to approve."],
+    [
+      "a short command",
+      [permission("run_command", { command: "git push origin main" }), done("permission")],
+      "permission",
+      "May it run this? git push origin main",
+    ],
+    [
+      "a long command",
+      [permission("run_command", { command: `node -e '${"x".repeat(80)}'` }), done("permission")],
+      "permission",
+      "May it run a command?",
+    ],
+    [
+      "a command of several lines",
+      [permission("run_command", { command: "cat <<E\nsecret\nE" }), done("permission")],
+      "permission",
+      "May it run a command?",
+    ],
+    [
+      "another call",
+      [permission("delete_file", { path: "a" }), done("permission")],
+      "permission",
+      "It asks for your permission.",
+    ],
+  ])("%s", (_, events, kind, line) => {
+    expect(newsOf(request, events)).toMatchObject({ kind, line });
+  });
+
+  test("a stop is no news: the person pressed it", () => {
+    expect(newsOf(request, [done("stopped")])).toBeUndefined();
+  });
+
+  test("questions are one line, the first one and how many more", () => {
+    const asked = event("questions", {
+      toolCallId: "c",
+      round: 1,
+      questions: [question(`Which\ndatabase ${"x".repeat(300)}`), question("And?", "r")],
+    });
+    const { line = "" } = newsOf(request, [asked, done("questions")]) ?? {};
+    expect(line).toMatch(/^Which database x+… \(and 1 more\)$/);
+    expect(line.length).toBeLessThanOrEqual(140);
+  });
+});
