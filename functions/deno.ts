@@ -5,6 +5,7 @@ import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
 import { compressStreams } from "./compress-streams.ts";
 import { depsFromEnv } from "./env.ts";
+import { takeUpLeft, withKeeper } from "./live/take-up.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
 
@@ -15,11 +16,9 @@ const hostname = Deno.env.get("HANDRAIL_HOST") || "127.0.0.1";
 const pageFolder = new URL(Deno.env.get("HANDRAIL_PAGE") || "./pwa/", import.meta.url);
 
 function start(): void {
-  const deps = depsFromEnv(Deno.env.toObject(), {
-    runtime: "deno",
-    continuesUnattended: true,
-    sharesTurns: true,
-  });
+  const host = { runtime: "deno", continuesUnattended: true, sharesTurns: true } as const;
+  const deps = withKeeper(depsFromEnv(Deno.env.toObject(), host));
+  void takeUpLeft(deps);
   const app = createApp(
     deps,
     serveAssets(readPageFile),

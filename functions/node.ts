@@ -10,6 +10,7 @@ import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
 import { compressStreams } from "./compress-streams.ts";
 import { depsFromEnv } from "./env.ts";
+import { takeUpLeft, withKeeper } from "./live/take-up.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
 
@@ -19,7 +20,9 @@ const pageFolder = process.env.HANDRAIL_PAGE || fileURLToPath(new URL("./pwa", i
 const keepAliveMs = 150_000;
 
 function start(): void {
-  const deps = depsFromEnv(process.env, { runtime: "node", continuesUnattended: true, sharesTurns: true });
+  const host = { runtime: "node", continuesUnattended: true, sharesTurns: true } as const;
+  const deps = withKeeper(depsFromEnv(process.env, host));
+  void takeUpLeft(deps);
   const app = createApp(
     deps,
     serveAssets(readPageFile),

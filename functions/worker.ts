@@ -1,13 +1,15 @@
-// Serves the edge on Cloudflare Workers: bindings in, the app out. The only file that knows Cloudflare.
+// Serves the edge on Cloudflare Workers: bindings in, the app out. Cloudflare is known here and in worker-*.ts only.
 import { env } from "cloudflare:workers";
 import type { Hono } from "hono/tiny";
 import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import { type Assets, createApp } from "./app.ts";
+import type { Deps } from "./deps.ts";
 import { depsFromEnv } from "./env.ts";
 import { isPlaceInApp } from "./place-in-app.ts";
 import type { RateLimiter, RateLimiters } from "./rate-limiter.ts";
 import { createPacedReading } from "./worker-body.ts";
+import { keeperOf, type TurnsBinding, turnRunner } from "./worker-turns.ts";
 
 /** https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ */
 type RateLimitBinding = { limit(options: { key: string }): Promise<{ success: boolean }> };
@@ -17,6 +19,7 @@ const Bindings = z.looseObject({
   REQUEST_LIMIT: z.optional(z.custom<RateLimitBinding>()),
   TURN_LIMIT: z.optional(z.custom<RateLimitBinding>()),
   STRANGER_LIMIT: z.optional(z.custom<RateLimitBinding>()),
+  TURNS: z.optional(z.custom<TurnsBinding>()),
 });
 
 /** As wrangler.toml has it; the binding does not say how long is left. */
@@ -43,17 +46,30 @@ const limiters = {
 };
 
 // Built once for an isolate, so that no request pays for the routes.
-const answer = build();
+const { answer, left } = build();
+
+/** Bound as TURNS: runs what requests have to leave. */
+export const TurnRunner = turnRunner(left);
 
 /** A missing secret must not keep the script from loading: the platform runs it before the first secret can be set. */
-function build(): Hono["fetch"] {
+function build(): { answer: Hono["fetch"]; left?: Deps } {
   try {
     const platform = { runtime: "workerd", continuesUnattended: false, sharesTurns: false } as const;
-    const deps = { ...depsFromEnv(variables, platform, limiters), readBody: createPacedReading() };
-    return createApp(deps, assets, (c) => c.req.header("cf-connecting-ip") ?? "unknown").fetch;
+    const own = { ...depsFromEnv(variables, platform, limiters), readBody: createPacedReading() };
+    const handsOver = bindings.TURNS !== undefined && own.unattended !== undefined;
+    const host = { ...platform, handsOver };
+    const deps: Deps = {
+      ...own,
+      host,
+      ...(bindings.TURNS && handsOver ? { keeper: keeperOf(bindings.TURNS, own.log) } : {}),
+    };
+    return {
+      answer: createApp(deps, assets, (c) => c.req.header("cf-connecting-ip") ?? "unknown").fetch,
+      left: { ...deps, host: { ...host, continuesUnattended: true } },
+    };
   } catch (error) {
     const body = { error: toHandrailError(error).toInfo() };
-    return () => Response.json(body, { status: 500 });
+    return { answer: () => Response.json(body, { status: 500 }) };
   }
 }
 

@@ -1,7 +1,8 @@
 // `npm run build [part …]`: makes dist, leaving out the parts whose sources have not changed.
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { neighbours } from "./build/neighbours.ts";
 import { type Bundle, type Part, type PartName, partNames, parts } from "./build/parts.ts";
 import { isFresh, sourceHash, writeStamp } from "./build/stamp.ts";
 
@@ -23,19 +24,38 @@ async function makeIfStale(part: Part): Promise<PartName | undefined> {
   return part.name;
 }
 
-async function makeBundle(part: Part, { from, minify }: Bundle): Promise<void> {
+async function makeBundle(part: Part, bundle: Bundle): Promise<void> {
+  const { from, entry, minify, together, lazy } = bundle;
   const { rolldown } = await import("rolldown");
-  const made = await rolldown({ ...from, cwd: root, logLevel: "warn" });
+  const plugins = [neighbours(root, entry, together)];
+  const extend = lazy ? { preserveEntrySignatures: "allow-extension" as const } : {};
+  const made = await rolldown({ ...from, ...extend, input: entry, plugins, cwd: root, logLevel: "warn" });
   const { output } = await made.generate({
     format: "esm",
     minify,
-    codeSplitting: false,
-    comments: { legal: false },
+    codeSplitting: lazy !== undefined,
+    // By their content: a server that starts while a new build is written finds what its entry names.
+    entryFileNames: "start-[hash].mjs",
+    chunkFileNames: "[name]-[hash].mjs",
+    // Annotations are read by bundlers, and nobody bundles this again: 1.5 KB of the worker.
+    comments: { legal: false, annotation: false },
   });
   await made.close();
-  const text = output[0].code;
-  // Written aside and moved: a server that starts meanwhile reads the old file or the new one, never a half.
-  const target = join(dist, part.output);
+  const [main, ...others] = output;
+  if (lazy === undefined) return write(part.output, main.code);
+  const chunks = [main, ...others.filter((other) => other.type === "chunk")];
+  for (const { fileName, code } of chunks) await write(join(part.name, fileName), code);
+  const names = lazy.exports.join(", ");
+  await write(part.output, `export { ${names} } from "./${part.name}/${main.fileName}";\n`);
+  const current = new Set(chunks.map(({ fileName }) => fileName));
+  for (const name of await readdir(join(dist, part.name)))
+    if (!current.has(name)) await rm(join(dist, part.name, name), { force: true });
+}
+
+/** Written aside and moved: a server that starts meanwhile reads the old file or the new one, never a half. */
+async function write(name: string, text: string): Promise<void> {
+  const target = join(dist, name);
+  await mkdir(dirname(target), { recursive: true });
   const aside = `${target}.${process.pid}`;
   await writeFile(aside, text);
   await rename(aside, target);

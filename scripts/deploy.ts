@@ -9,6 +9,7 @@ import { createInterface } from "node:readline/promises";
 import encodeQR from "qr";
 import * as z from "zod/mini";
 import { root } from "./build.ts";
+import { asVariables, makeVapidPair, vapidSubject } from "./launch/vapid.ts";
 
 /** What a deployment needs, in the order it is asked for. `secret`: goes up encrypted, is never shown again. */
 const needed = [
@@ -62,7 +63,8 @@ async function main(args: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
   try {
     const secretsFile = join(folder, "secrets.json");
-    writeFileSync(secretsFile, JSON.stringify(pick(settings, true)), { mode: 0o600 });
+    const push = pushSettings(settings);
+    writeFileSync(secretsFile, JSON.stringify({ ...pick(settings, true), ...push }), { mode: 0o600 });
     const variables = Object.entries(pick(settings, false)).flatMap(([name, value]) => [
       "--var",
       `${name}:${value}`,
@@ -86,7 +88,8 @@ function readSettings(): Settings {
   const kept = existsSync(keptIn)
     ? z.parse(z.record(z.string(), z.string()), JSON.parse(readFileSync(keptIn, "utf8")))
     : {};
-  const given = needed.flatMap(({ name }): [string, string][] => {
+  const names = [...needed.map(({ name }) => name), "HANDRAIL_VAPID_PUBLIC", "HANDRAIL_VAPID_PRIVATE"];
+  const given = names.flatMap((name): [string, string][] => {
     const value = process.env[name] || kept[name];
     return value ? [[name, value]] : [];
   });
@@ -116,6 +119,17 @@ async function complete(settings: Settings): Promise<Settings> {
   }
   terminal.close();
   return { ...settings, ...answers };
+}
+
+/** Keys with which the worker calls phones, made with the first deployment; {} where no push service could reach anybody. */
+function pushSettings(settings: Settings): Settings {
+  const subject = vapidSubject(process.env, undefined);
+  if (subject === undefined) return {};
+  const { HANDRAIL_VAPID_PUBLIC: publicKey, HANDRAIL_VAPID_PRIVATE: privateKey } = settings;
+  const pair = publicKey && privateKey ? { publicKey, privateKey } : makeVapidPair();
+  const variables = asVariables(pair, subject);
+  keep({ ...settings, ...variables });
+  return variables;
 }
 
 function keep(settings: Settings): void {

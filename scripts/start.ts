@@ -9,6 +9,7 @@ import { type Child, type ChildSpec, startChild } from "./launch/child.ts";
 import { chooseModel } from "./launch/model.ts";
 import { checkPort, demoServer, edgeParts, edgeServer, sandboxServer } from "./launch/servers.ts";
 import { readSettings, SettingsError } from "./launch/settings.ts";
+import { vapidVariables } from "./launch/vapid.ts";
 
 const children: Child[] = [];
 let ending = false;
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
       SANDBOX_TOKEN: settings.sandbox?.token ?? sandboxToken,
       ...(demo ? { HANDRAIL_DEMO_URL: demo.url } : {}),
       ...model.variables,
+      ...vapidVariables(process.env, settings.stateDir, settings.publicUrl),
     }),
   );
   const config = process.env.HANDRAIL_ACCESS_TEAM ? undefined : await readConfig(edge.url, settings.token);

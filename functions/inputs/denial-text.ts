@@ -14,18 +14,19 @@ export function denialText(
   { commands, reason, plan }: { commands: readonly string[]; reason: string | undefined; plan: Plan | null },
 ): string {
   const again = reason
-    ? "Ask for it again only when what they say is met."
+    ? "Do not ask for it again unless their words allow it."
     : "They gave no reason: do not ask for it again, in this form or another, unless they bring it up.";
+  const change = changeDenied(call, plan);
   return [
     `denied by the person${reason ? `: ${reason}` : ""}`,
-    ...changeDenied(call, plan),
-    notRun(call, commands),
+    ...change,
+    ...(change.length > 0 && commands.length === 0 ? [] : [notRun(call, commands)]),
     ...(call.name === "update_plan" && commands.length > 0 ? [notChecked.denied] : []),
     `${again} Go on without it, or say what cannot be done without it.`,
   ].join("\n");
 }
 
-/** The change of the plan that was not allowed, in the words in which the person read it. */
+/** The change of the plan that was not allowed, in the same words that the person read. */
 function changeDenied({ name, arguments: json }: ToolCall, plan: Plan | null): string[] {
   const parsed = parseArguments(name, json);
   if (!plan || !parsed.ok) return [];
@@ -37,7 +38,7 @@ function changeDenied({ name, arguments: json }: ToolCall, plan: Plan | null): s
         : [];
   return changes.length === 0
     ? []
-    : [`The plan stays as the person approved it. Denied: ${changes.join("; ")}.`];
+    : [`The plan stays as the person approved it, without what you wanted: ${changes.join("; ")}.`];
 }
 
 function updatesOf(plan: Plan, args: unknown): string[] {

@@ -18,7 +18,7 @@ function pathsIn(message: Message, key: "shown" | "nested"): string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [];
 }
 
-/** Whether they are still to be read: once in a session, and a marker of a long history keeps them. */
+/** Whether they have not been read yet. They are read once in a session; the marker of a long history keeps them. */
 export function needsInstructions(messages: readonly Message[]): boolean {
   return !messages.some((message) => message.role === "assistant" || isMarker(message));
 }

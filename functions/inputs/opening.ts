@@ -9,12 +9,12 @@ import { isEventOf } from "../../shared/session/history.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { openCalls } from "../calls/open-calls.ts";
 import type { OpenLedger } from "../calls/tool-turn.ts";
+import { wasApproved } from "../calls/was-approved.ts";
 import { needsMarker, summarize } from "../compaction/marker.ts";
 import type { Carried } from "../context/carried.ts";
-import { planningInstruction } from "../context/system-prompt.ts";
+import { planPrompt } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
-import { wasApproved } from "../plan/was-approved.ts";
 import { findTool, isPlanned, offeredTools, shownTools } from "../tools/tool-index.ts";
 import type { InputEffect, Prelude } from "./effect.ts";
 import { asMessage, resultMessage, withMeta } from "./messages.ts";
@@ -52,7 +52,7 @@ export interface OpeningContext {
   insight?: Insight;
 }
 
-/** What only the sandbox's journal says, and a refusal of it has told. */
+/** What only the sandbox's journal knows, learned from its refusal of an earlier claim. */
 export interface Insight {
   /** The first open call may have run: the person denies it or says something else, or its turn ended before its result. */
   mayHaveRun?: true;
@@ -95,9 +95,9 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
       offered: shownTools(
         offeredTools(mode, request.options.readOnlyTools),
         isPlanned(mode, planNow, request.messages),
+        request.messages,
       ),
-      instruction:
-        callers && mode === "plan" ? (request.options.planPrompt ?? planningInstruction) : undefined,
+      instruction: callers && mode === "plan" ? planPrompt(request.options.planPrompt) : undefined,
     });
     // A plan that was approved for later starts with the first turn that works on it.
     if (planNow?.status === "approved" && mode !== "plan")
@@ -136,7 +136,7 @@ function withMarker(drafts: DurableDraft[], { request, carried, now }: OpeningCo
   return [...before, asMessage(summarize(history, plan, { id, at: now, mode })), ...drafts.slice(at)];
 }
 
-/** What a person approved counts as the journal has it, which knows nothing of this plan. */
+/** The journal does not know this plan, so its approval does not count. */
 function asProposed(plan: Plan): Plan {
   return isUnderWay(plan.status) ? { ...plan, status: "proposed" } : plan;
 }
@@ -186,7 +186,7 @@ function switches(messages: readonly Message[]): EventMessage[] {
   );
 }
 
-/** Of a call whose turn failed, or whose journal was damaged, before there was a result; or whose server died. */
+/** For a call whose turn failed, journal was damaged or server died before there was a result. */
 const resultLost = "error: no result of this was recorded. It may have run: look before doing it again.";
 const cancelled = "cancelled: the person said something else instead";
 

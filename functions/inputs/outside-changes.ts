@@ -1,4 +1,4 @@
-// What others changed since the model saw it, told once at the beginning of a turn: files that it has read, HEAD.
+// Tells the model, once, at the start of a turn, which files that it has read and whether HEAD have been changed by others.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { LookValue } from "../../shared/look.ts";
@@ -11,10 +11,10 @@ import { limits } from "../limits.ts";
 export const changesSource = "workspace_changes";
 
 const ToldFiles = z.object({ files: LookValue.shape.files });
-/** Of an undo, whose notice has said what became of these files. */
+/** The notice of an undo: the model knows from it what became of these files. */
 const UndoNotice = z.object({ takenBack: z.array(z.string()) });
-/** `[PATH @v3 lines 1-20 of 50]`, `[PATH @v3]`, `[PATH @v3] +1 -2`: what every tool that shows or changes a file begins with. */
-const header = /^\[(.+) @(v\d+)(?: lines \d+-\d+ of \d+)?\](?: \+\d+ -\d+)?$/gm;
+/** `[PATH @v3 lines 1-20, 30 of 50]`, `[PATH @v3]`, `[PATH @v3] +1 -2`: what every tool that shows or changes a file begins with. */
+const header = /^\[(.+) @(v\d+)(?: lines \d[\d, -]* of \d+)?\](?: \+\d+ -\d+)?$/gm;
 const gone = /^(.+) is gone$/gm;
 const showing = new Set(["read_file", "search_files", "edit_file", "write_file"]);
 
@@ -89,7 +89,7 @@ function changesText({ files, moved }: LookValue): string {
 
 type LookValueHead = NonNullable<LookValue["moved"]>["to"];
 
-/** Whether the last of these messages tells of another HEAD. */
+/** Whether `message` says that HEAD was moved. */
 export function tellsOfMove(message: Message): boolean {
   return (
     message.role === "event" &&

@@ -46,7 +46,7 @@ export function readPermit(
   }
   const { mode } = request;
   const { name, arguments: json } = call;
-  if (input.decision !== "deny" && runsOtherwise(call, request.plan, plan)) throw editedCheck();
+  if (!isDenied(input.decision) && runsOtherwise(call, request.plan, plan)) throw editedCheck();
   // The sandbox's journal says whether this was asked in this sandbox: the history comes from the client.
   const handed = {
     resolves: `call:${call.id}`,
@@ -75,7 +75,7 @@ export function readPermit(
       },
     };
   }
-  const words = input.text?.trim();
+  const words = input.decision === "never" ? noNetwork : input.text?.trim();
   const content =
     input.decision === "done"
       ? `The person says that this has run to its end${words ? `: ${words}` : ""}.`
@@ -98,6 +98,10 @@ export function readPermit(
       : { prelude: { kind: "resume", resumes: { message: open.message, from: next, ...others.resumes } } }),
   };
 }
+
+/** Why it was denied, where the person does not want to be asked again. */
+const noNetwork =
+  "commands get no network in this session, and the person is not asked for it again. Do without it";
 
 /** A run that was lost too has its key: each further one gets a key of its own. */
 function againSuffix(history: readonly Message[], { id }: ToolCall): string {
@@ -141,13 +145,13 @@ function readOthers(
         `input.others: ${JSON.stringify(other.toolCallId)} is not another open call of this answer. Send each call once, and only calls that wait.`,
         "input.others",
       );
-    if (other.decision !== "deny" && runsOtherwise(call, request.plan, plan)) throw editedCheck();
+    if (!isDenied(other.decision) && runsOtherwise(call, request.plan, plan)) throw editedCheck();
     const { id: toolCallId, name, arguments: json } = call;
     messages.push(decision(request, other, call, { now, id: `${request.turnId}.permit${index + 2}` }));
     alsoPermits.push({ toolCallId, name, arguments: json, decision: other.decision });
-    if (other.decision !== "deny") alsoPermitted.push(ordinal);
+    if (!isDenied(other.decision)) alsoPermitted.push(ordinal);
     else {
-      const reason = other.text?.trim();
+      const reason = other.decision === "never" ? noNetwork : other.text?.trim();
       denied.push({
         ordinal,
         text: denialText(call, {
@@ -166,6 +170,10 @@ function readOthers(
       ...(denied.length > 0 ? { denied } : {}),
     },
   };
+}
+
+function isDenied(decision: PermitInput["decision"]): boolean {
+  return decision === "deny" || decision === "never";
 }
 
 function editedCheck(): HandrailError {
@@ -220,6 +228,8 @@ function decisionText(name: string, decision: PermitInput["decision"]): string {
       return `The person had this call of ${name} run once more.`;
     case "done":
       return `The person says that this call of ${name} had run to its end.`;
+    case "never":
+      return `The person did not allow the network for this call of ${name}, and is not asked for it again in this session.`;
     case "deny":
       return `The person did not allow this call of ${name}.`;
   }

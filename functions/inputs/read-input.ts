@@ -11,6 +11,7 @@ import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { rewindTo } from "../plan/restore.ts";
 import { readAnswers } from "./answers.ts";
 import type { InputEffect } from "./effect.ts";
+import { goOn } from "./go-on.ts";
 import { userMessage } from "./messages.ts";
 import { readPermit } from "./permit.ts";
 
@@ -28,7 +29,7 @@ export function readInput(
     case "message":
       return { messages: [userMessage(turnId, input.text, now, mode, input.attachments)] };
     case "continue":
-      return { messages: [] };
+      return { messages: goOn(request, plan, now) };
     case "answers":
       return readAnswers(request, input, plan, now);
     case "permit":

@@ -1,5 +1,5 @@
-// What a turn looks at before it begins, in one read-only batch: the context scan of a plan run (tree, git status,
-// manifests, how tests run), and the project's instructions at the start of a session.
+// What a turn looks at before it begins: first what others changed, then in one read-only batch the context scan of a plan
+// run (tree, git status, manifests) and, at the start of a session, the project's instructions.
 import * as z from "zod/mini";
 import { GitValue } from "../../shared/git.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
@@ -112,7 +112,9 @@ function scanMessage(
 function partText(op: KeyedCall["op"], result: CallResult): string {
   if (op === "list") return entriesText(z.parse(ListValue, result.value)).text.trim();
   if (op === "git") return statusText(z.parse(GitValue, result.value)).trim();
-  return plainRows(z.parse(ReadValue, result.value).rows).trim();
+  const { rows, end, total } = z.parse(ReadValue, result.value);
+  const more = end < total ? `\n[… ${total - end} more lines]` : "";
+  return `${plainRows(rows).trim()}${more}`;
 }
 
 function statusText({ stdout, stderr, truncated }: GitValue): string {

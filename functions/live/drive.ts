@@ -1,9 +1,13 @@
 // Runs a claimed turn to its end for whoever watches. The only place that decides what an interruption becomes.
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
+import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import type { ClaimedTurn } from "../turn/claim.ts";
 import { runTurn } from "../turn/loop.ts";
+import { redactorsOf } from "../turn/redactors.ts";
+import { toldToEnd } from "../turn/told.ts";
 import { followTurn } from "./follow.ts";
 import type { LiveTurn } from "./live-turns.ts";
 import { endStoppedTurn, pollStop } from "./stop.ts";
@@ -15,28 +19,81 @@ interface DrivenTurn {
   requestId: string;
 }
 
+/**
+ * `ended`: its last event was told. `elsewhere`: another attempt runs it, or a stop ended it. `left`: another process may
+ * go on with it at once. `broken`: something failed, and it may go on later.
+ */
+export type TurnEnd = "ended" | "elsewhere" | "left" | "broken";
+
 /** Never throws. `live` is ended when this resolves. */
 export async function driveTurn(
   deps: Deps,
   turn: DrivenTurn,
   claimed: ClaimedTurn,
   live: LiveTurn,
-): Promise<void> {
+): Promise<TurnEnd> {
   const startedAt = deps.elapsed();
+  const redactors = claimed.kind === "runs" ? claimed.turn.env.redactors : redactorsOf(deps, undefined);
   try {
-    const events = claimed.kind === "ended" ? claimed.events : runTurn(claimed.turn, claimed.opening);
+    const events = claimed.kind === "ended" ? claimed.events : run(claimed, turn, live);
+    const told: TurnEvent[] = [];
     for await (const event of events) {
       live.publish(event);
-      note(deps, turn, event, startedAt);
+      if (isNews(event)) told.push(event);
+      if (!note(deps, turn, event, startedAt)) continue;
+      if (claimed.kind === "runs") await callPerson(deps, claimed.turn.env.request, told, live);
+      return "ended";
     }
-    if (live.overtaken) await followElsewhere(deps, turn, live);
+    if (!live.overtaken) return "left";
+    await followElsewhere(deps, turn, live, redactors.own);
+    return "elsewhere";
   } catch (error) {
-    if (isFenced(error)) await followElsewhere(deps, turn, live);
-    else interrupted(deps, turn, live, error);
+    if (isFenced(error)) {
+      await followElsewhere(deps, turn, live, redactors.own);
+      return "elsewhere";
+    }
+    interrupted(deps, turn, live, error);
+    return "broken";
   } finally {
     deps.memory.liveTurns.remove(turn.sandboxId, turn.turnId, live);
     live.end();
   }
+}
+
+/** Runs the turn. Where the client has another event of it, and its history counts, the turn ends instead. */
+async function* run(
+  { turn, opening }: Extract<ClaimedTurn, { kind: "runs" }>,
+  { sandboxId, turnId }: DrivenTurn,
+  live: LiveTurn,
+): AsyncGenerator<TurnEvent> {
+  try {
+    yield* runTurn(turn, opening);
+  } catch (error) {
+    const { deps, request } = turn.env;
+    const { attempt, after, counts } = request;
+    if (counts !== "client" || toHandrailError(error).code !== "history_differs") throw error;
+    const claim = { epoch: attempt + 1, after, counts, differs: true } as const;
+    const { records } = await deps.sandbox.claim(sandboxId, turnId, claim);
+    yield* toldToEnd(records, { turnId, after: live.lastId }, undefined);
+  }
+}
+
+/** What a person is told of, beside how the turn ended. */
+function isNews({ event }: TurnEvent): boolean {
+  return /^(?:questions|plan|proposal|permission|turn\.done|turn\.failed)$/.test(event);
+}
+
+/** Somebody who sees the turn needs no call. Never rejects. */
+async function callPerson(
+  deps: Deps,
+  request: TurnRequest,
+  told: readonly TurnEvent[],
+  live: LiveTurn,
+): Promise<void> {
+  const { push, webhook } = deps.notify;
+  if (live.isWatched || !(webhook || (push && request.options.notify))) return;
+  const { tellPerson } = await import("../notify/tell-person.ts");
+  await tellPerson(deps, request, told);
 }
 
 function isFenced(error: unknown): boolean {
@@ -44,26 +101,32 @@ function isFenced(error: unknown): boolean {
 }
 
 /** Another runner, or a stop, has taken the turn over: its journaled events are passed on. Never rejects. */
-async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn): Promise<void> {
+async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn, own: Redactor): Promise<void> {
   try {
     const stopped = await pollStop(deps, turn.sandboxId, turn.turnId);
     if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
     // Nobody is left to be told.
     if (live.detached.aborted) return;
     const stored = { turnId: turn.turnId, after: live.lastId };
-    const events = await followTurn(deps, turn.sandboxId, stored, live.detached);
+    const events = await followTurn(deps, turn.sandboxId, stored, own, live.detached);
     for await (const event of events) live.publish(event);
   } catch (error) {
     if (!live.detached.aborted) interrupted(deps, turn, live, error);
   }
 }
 
-/** Counts the event; at the turn's last one, writes the turn's line in the log. */
-function note({ log, memory, elapsed }: Deps, turn: DrivenTurn, event: TurnEvent, startedAt: number): void {
+/** Counts the event. At the turn's last one: true, and the turn's line is in the log. */
+function note(
+  { log, memory, elapsed }: Deps,
+  turn: DrivenTurn,
+  event: TurnEvent,
+  startedAt: number,
+): boolean {
   memory.metrics.event(event);
-  if (event.event !== "turn.done" && event.event !== "turn.failed") return;
+  if (event.event !== "turn.done" && event.event !== "turn.failed") return false;
   const outcome = event.event === "turn.done" ? event.data.reason : event.data.error.code;
   log({ event: "turn", ...turn, outcome, ms: Math.round(elapsed() - startedAt) });
+  return true;
 }
 
 function interrupted(deps: Deps, turn: DrivenTurn, live: LiveTurn, error: unknown): void {

@@ -3,30 +3,34 @@ import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { JournalLine } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
 import { originOfMessage } from "../calls/open-calls.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { callStarted, ownerOfKey } from "../turn/call-started.ts";
+import { ShownOutput } from "../turn/live-output.ts";
 import { Told } from "../turn/told.ts";
 import { TurnContext } from "../turn/turn-context.ts";
 
 /**
  * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says that nobody
  * runs the turn, when nothing was added for 90 s, or for 1 s after a stop: the follower then posts the turn again.
+ * `own`: takes our own keys and the person's out of live output, as the runner does.
  * Throws `not_found` for an unknown turn, `history_differs` where what it has is not what is journaled.
  */
 export async function followTurn(
   deps: Deps,
   sandboxId: string,
   stored: StoredTurn,
+  own: Redactor,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<TurnEvent>> {
   const open = (from: number, waitMs: number) =>
     deps.sandbox.journal(sandboxId, stored.turnId, from, waitMs, signal);
   const lines = open(0, limits.followPollMs);
   const first = await lines.next();
-  return events({ first, opened: lines, open, stored });
+  return events({ first, opened: lines, open, stored, own });
 }
 
 interface Following {
@@ -34,13 +38,15 @@ interface Following {
   opened: AsyncGenerator<JournalLine, void>;
   open(from: number, waitMs: number): AsyncGenerator<JournalLine, void>;
   stored: StoredTurn;
+  own: Redactor;
 }
 
-async function* events({ first, opened, open, stored }: Following): AsyncGenerator<TurnEvent> {
+async function* events({ first, opened, open, stored, own }: Following): AsyncGenerator<TurnEvent> {
   const messages = new Map<string, AssistantMessage>();
+  const output = new ShownOutput(own);
   const told = new Told(stored);
   let isCompared = false;
-  /** The end is among what the follower has. */
+  /** The client already has the turn's last event. */
   let ended = false;
   let results = 0;
   let seq = 0;
@@ -83,12 +89,8 @@ async function* events({ first, opened, open, stored }: Following): AsyncGenerat
       }
       if (line.type === "output") {
         const toolCallId = callOf(line.key, messages);
-        if (toolCallId !== undefined) {
-          yield {
-            event: "tool.output",
-            data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text },
-          };
-        }
+        const shown = toolCallId === undefined ? undefined : output.event(toolCallId, line);
+        if (shown) yield shown;
       }
       if (line.type === "result") results += 1;
       if (line.type !== "record") continue;
@@ -119,7 +121,7 @@ async function* events({ first, opened, open, stored }: Following): AsyncGenerat
   }
 }
 
-/** By the turn and round that made them, as keys of their calls begin. */
+/** Stores the message under TURN/ROUND, which the keys of its calls begin with. */
 function remember(messages: Map<string, AssistantMessage>, message: AssistantMessage): void {
   const origin = originOfMessage(message.id);
   if (origin) messages.set(`${origin.turnId}/${origin.round}`, message);

@@ -7,10 +7,20 @@ import type { AttendanceNews, Steer } from "../../shared/journal.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
 import { EventQueue } from "./event-queue.ts";
 
+interface LiveTurnOptions {
+  /** true = another process goes on with what this one has to leave. */
+  handsOver?: boolean;
+  /** true = it leaves before its next round once nobody watches it here. */
+  leavesUnwatched?: boolean;
+  /** Milliseconds that it ran elsewhere before. */
+  ranMs?: number;
+}
+
 /** A running turn and those who watch it. */
 export class LiveTurn {
   readonly attempt: number;
   readonly inputHash: string;
+  readonly #options: LiveTurnOptions;
   readonly #detachAfterMs: number;
   readonly #stop = new AbortController();
   readonly #detach = new AbortController();
@@ -22,13 +32,14 @@ export class LiveTurn {
   readonly #durable: DurableEvent[] = [];
   /** Partial text since the last durable event, for those who join in the middle. */
   #partial: EphemeralEvent[] = [];
-  /** Since when the model is waited for. */
+  /** The model is being waited for, since the time that this event names. */
   #wait: EphemeralEvent | undefined;
   /** What runs now, by its call, for those who join in the middle. */
   readonly #running = new Map<string, EphemeralEvent>();
-  /** Each reader, with what it has already. */
+  /** Each reader, with what it already has of the turn. */
   readonly #queues = new Map<EventQueue, StoredTurn>();
   #ended = false;
+  #leaving = false;
   #finish: () => void = () => undefined;
   #begin: (begun: boolean) => void = () => undefined;
   /** Resolves when the turn no longer runs here, however it ended. */
@@ -37,7 +48,8 @@ export class LiveTurn {
   readonly begun: Promise<boolean>;
 
   /** `detachAfterMs`: how long the turn goes on unwatched; Infinity = to its end. */
-  constructor(attempt: number, inputHash: string, detachAfterMs: number) {
+  constructor(attempt: number, inputHash: string, detachAfterMs: number, options: LiveTurnOptions = {}) {
+    this.#options = options;
     this.attempt = attempt;
     this.inputHash = inputHash;
     this.#detachAfterMs = detachAfterMs;
@@ -49,8 +61,25 @@ export class LiveTurn {
     });
   }
 
-  get signals(): { stop: AbortSignal; detach: AbortSignal } {
-    return { stop: this.#stop.signal, detach: this.#detach.signal };
+  get signals() {
+    return {
+      stop: this.#stop.signal,
+      detach: this.#detach.signal,
+      ranMs: this.#options.ranMs ?? 0,
+      handsOver: this.#options.handsOver === true,
+      leaves: () => this.#leaving || (this.#options.leavesUnwatched === true && this.#queues.size === 0),
+      watched: () => this.isWatched,
+    };
+  }
+
+  /** Another process goes on with the turn, from its next round on. */
+  leave(): void {
+    this.#leaving = true;
+  }
+
+  /** Somebody reads its stream, here or in another process. */
+  get isWatched(): boolean {
+    return this.#queues.size > 0 || this.#watchersElsewhere > 0;
   }
 
   get lastId(): number {
@@ -91,8 +120,7 @@ export class LiveTurn {
   /** On a host that must end soon, a turn that nobody watches for a while is detached. */
   detachUnlessWatched(): void {
     clearTimeout(this.#detaching);
-    const watched = this.#queues.size > 0 || this.#watchersElsewhere > 0;
-    if (watched || this.#ended || this.#detachAfterMs === Infinity) return;
+    if (this.isWatched || this.#ended || this.#detachAfterMs === Infinity) return;
     this.#detaching = setTimeout(() => this.detach(), this.#detachAfterMs);
   }
 
@@ -159,7 +187,8 @@ export class LiveTurn {
 
 /** Passes on what the reader does not have. A reader that has another event under an id is told so, and nothing more. */
 function tell(queue: EventQueue, { turnId, after, seen }: StoredTurn, event: TurnEvent): void {
-  if (queue.ended) return;
+  // What it has itself is no gap to this reader.
+  if (queue.ended || (event.event === "gap" && event.data.through <= after)) return;
   if (!isDurable(event) || event.id > after) queue.push(event);
   else if (event.id === after && seen !== undefined && event.seen !== undefined && seen !== event.seen) {
     const differs = historyDiffers({ turnId, after, lastId: event.id });

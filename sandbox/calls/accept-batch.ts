@@ -68,7 +68,7 @@ function checkKeys(journal: SandboxJournal, identities: readonly CallIdentity[])
     if (known !== undefined && known !== argsHash) {
       throw new HandrailError(
         "key_reused",
-        `The key ${key.slice(0, 200)} stands for another call already. Nothing of the request ran.`,
+        `The key ${key.slice(0, 200)} is in use for another call already. Nothing of the request ran.`,
         {
           details: { key },
         },

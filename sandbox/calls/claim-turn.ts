@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
-import type { ClaimRequest, ClaimResponse, Steer } from "../../shared/journal.ts";
+import type { ClaimRequest, ClaimResponse, PostedTurn, Steer } from "../../shared/journal.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import { RunMode, type SteerRequest, type StoredTurn } from "../../shared/turn.ts";
 import { checkSame, cutShort, setAside } from "../journal/same-history.ts";
@@ -19,6 +19,20 @@ export async function claimTurn(
   turnId: string,
   request: ClaimRequest,
 ): Promise<ClaimResponse> {
+  const { posted, inputHash, epoch } = request;
+  const before = journal.turn(turnId);
+  // Before the claim, which takes what it is handed out in one step: a turn that is claimed has its request.
+  if (posted && !before.finished && epoch > before.epoch)
+    await journal.posted.keep(turnId, inputHash, posted);
+  try {
+    return await claim(journal, turnId, request);
+  } catch (error) {
+    if (!journal.turn(turnId).opened) await journal.posted.drop(turnId);
+    throw error;
+  }
+}
+
+async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequest): Promise<ClaimResponse> {
   const turn = journal.turn(turnId);
   checkInput(turn, request);
   const { client, after = 0, seen, stored, counts } = request;
@@ -37,7 +51,7 @@ export async function claimTurn(
     ...(after > 0 ? { after } : {}),
     ...(stored ? { stored } : {}),
   };
-  const end = endOf(turn, { turnId, after, seen }, counts);
+  const end = endOf(turn, { turnId, after, seen }, request);
   if (turn.finished || end) {
     // A request with a lower attempt is out of date, finished or not.
     const { epoch } = request;
@@ -56,12 +70,13 @@ export async function claimTurn(
   const { epoch, inputHash, resolves, alsoPermits, context, attends, plan } = request;
   const { run } = journal.facts.permissions;
   const closes = recorded ? closedCalls(record) : [];
-  const claim = {
+  const line = {
     type: "claim",
     epoch,
     ...(inputHash ? { inputHash } : {}),
     ...by,
     ...(attends ? { attends: true } : {}),
+    ...(request.posted === null ? { ownKey: true } : {}),
     ...(first && counts === "client" && plan === null ? { forgets: "plan" } : {}),
     ...(first && resolves ? { resolves } : {}),
     ...(first && alsoPermits ? { decides: alsoPermits.map(({ toolCallId }) => toolCallId) } : {}),
@@ -69,12 +84,17 @@ export async function claimTurn(
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
-  await journal.write(turn, [claim, ...(recorded ? [{ type: "record", events: record }] : [])]);
+  await journal.write(turn, [line, ...(recorded ? [{ type: "record", events: record }] : [])]);
   return soFar(journal, turn);
 }
 
 /** What ends the turn instead of its being run: a line that the disk lost, or another history that counts. */
-function endOf(turn: TurnLog, stored: StoredTurn, counts: ClaimRequest["counts"]): JournalEvent | undefined {
+function endOf(
+  turn: TurnLog,
+  stored: StoredTurn,
+  { counts, differs }: ClaimRequest,
+): JournalEvent | undefined {
+  if (counts === "client" && differs && !turn.finished) return setAside(turn, stored.after);
   try {
     checkSame(turn, stored);
   } catch (error) {
@@ -88,7 +108,7 @@ function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
   if (inputHash === undefined || turn.inputHash === undefined || inputHash === turn.inputHash) return;
   throw new HandrailError(
     "key_reused",
-    "This turnId stands for another input already. Send a new turn with a new id.",
+    "This turnId is in use for another input already. Send a new turn with a new id.",
   );
 }
 
@@ -123,6 +143,15 @@ function closedCalls(opening: readonly JournalEvent[]): string[] {
     const result = RecordedResult.safeParse(data);
     return result.success ? [result.data.message.toolCallId] : [];
   });
+}
+
+/** What whoever goes on with the turn has to know. Throws `not_found` where its request is not kept. */
+export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: boolean): Promise<PostedTurn> {
+  const { attended } = turn.attendance;
+  const posted = await journal.posted.read(turn.id);
+  if (posted !== undefined) return { epoch: turn.epoch, attended, ...(idle && attended ? {} : { posted }) };
+  const why = turn.ownKey ? " It came with the person's own model key, which is never kept." : "";
+  throw new HandrailError("not_found", `This turn's request is not kept.${why} Post the turn itself.`);
 }
 
 async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimResponse> {

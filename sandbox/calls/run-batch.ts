@@ -6,7 +6,7 @@ import type { CallEntry, CallRun } from "../journal/call-entry.ts";
 import type { CallOutcome } from "../journal/sandbox-journal.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { lockOf, mutates, runOp } from "../ops/run-op.ts";
-import { diskError } from "../paths/disk-error.ts";
+import { callFailed, diskError } from "../paths/disk-error.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { hideInError } from "../secrets/hide-error.ts";
 import { type AcceptedBatch, type AcceptedCall, commandOf, type PlannedCall } from "./accept-batch.ts";
@@ -41,7 +41,7 @@ async function runPlanned(batch: Batch, planned: PlannedCall): Promise<void> {
       op: planned.call.op,
       trace: traceOf(error),
     });
-    return refused(batch, planned.call.key, toHandrailError(diskError(error, "state") ?? error));
+    return refused(batch, planned.call.key, toHandrailError(diskError(error, "state", callFailed) ?? error));
   });
   batch.emit({ type: "result", ...result, ...(isFenced(batch) ? { hold: true } : {}) });
 }
@@ -154,7 +154,9 @@ async function perform(
   } catch (error) {
     if (signal.aborted) return { ok: false, error: interrupted(batch).toInfo(), ms: ms() };
     // What an op writes outside the workspace is the server's own: versions, snapshots.
-    const known = toHandrailError(diskError(error, op === "git" ? "workspace" : "state") ?? error);
+    const known = toHandrailError(
+      diskError(error, op === "git" ? "workspace" : "state", callFailed) ?? error,
+    );
     if (known.code === "internal")
       server.log({ level: "error", message: "an op failed", op, trace: traceOf(error) });
     return { ok: false, error: hideInError(server.redactor, known.toInfo()), ms: ms() };

@@ -43,7 +43,15 @@ export function isHarmless(op: OpName, args: unknown): boolean {
   }
   // In a copy that is thrown away.
   if (op === "exec") return typeof args === "object" && args !== null && "tree" in args;
-  return op === "read" || op === "list" || op === "search" || op === "snapshot" || op === "look";
+  // What of a command in the background is read or ended twice was so once.
+  return (
+    op === "read" ||
+    op === "list" ||
+    op === "search" ||
+    op === "snapshot" ||
+    op === "look" ||
+    op === "background"
+  );
 }
 
 /** As isHarmless, for a line `started`. */

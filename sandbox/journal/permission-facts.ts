@@ -2,6 +2,7 @@
 // client posts, only this journal counts. A pure fold, like plan-facts.ts.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
+import { asksForCommits, commitsAsked } from "../../shared/asks-for-commits.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import { ExactCommand, Grant, type KeptGrant, type Permit } from "../../shared/grant.ts";
@@ -43,6 +44,7 @@ const PermissionEvent = z.object({
 const RecordedMessage = z.object({
   message: z.object({
     role: z.string(),
+    content: z.optional(z.unknown()),
     name: z.optional(z.string()),
     ok: z.optional(z.boolean()),
     meta: z.optional(z.object({ facts: z.optional(z.object({ run: z.optional(z.unknown()) })) })),
@@ -78,22 +80,35 @@ export class PermissionFacts {
       const said = z.safeParse(RecordedMessage, data);
       if (!said.success) return;
       this.#decided(said.data.message, place, resolves);
-      this.#wishes(said.data.message);
+      this.#wishes(said.data.message, place);
     }
   }
 
   #decided({ extra }: SaidMessage, place: JournalPlace, resolves: (callId: string) => boolean): void {
     if (extra?.event?.subkind !== "tool_decision") return;
     const { toolCallId, decision, ...data } = extra.event.data;
-    if (decision !== "session" || typeof toolCallId !== "string" || !resolves(toolCallId)) return;
+    if (
+      (decision !== "session" && decision !== "never") ||
+      typeof toolCallId !== "string" ||
+      !resolves(toolCallId)
+    )
+      return;
     const asked = this.#asked.get(toolCallId);
     if (asked === undefined) return;
-    const grant = asked.grant ?? z.safeParse(Grant, data).data;
+    const { risk } = asked;
+    // Asked for no more, and not given: the turns' gates know it by its name.
+    const grant =
+      decision === "never"
+        ? { risk, program: "never", subcommand: "asked" }
+        : (asked.grant ?? z.safeParse(Grant, data).data);
+    if (decision === "never" && risk !== "network") return;
     if (grant !== undefined) this.#allowed.push({ grant, from: place });
   }
 
-  /** Answers say whether to run; what the person does after them ends that wish. */
-  #wishes({ role, name, ok, meta, extra }: SaidMessage): void {
+  /** Answers say whether to run; what the person does after them ends that wish. Commits are asked for in words. */
+  #wishes({ role, content, name, ok, meta, extra }: SaidMessage, from: JournalPlace): void {
+    if (role === "user" && typeof content === "string" && asksForCommits(content))
+      this.#allowed.push({ grant: { risk: commitsAsked, program: "git", subcommand: "commit" }, from });
     if (role === "tool") {
       if (name === "ask_user" && ok === true) this.run = z.safeParse(RunMode, meta?.facts?.run).data;
     } else if (role === "user") this.run = undefined;
@@ -107,7 +122,9 @@ export class PermissionFacts {
 
   /** Revokes the grant of that id, with all that allow the same; "*": every one. */
   revoke(id: string, n: number): void {
-    const same = this.#allowed.find(({ from }) => from.turnId === id)?.grant;
+    const same = this.#allowed.find(
+      ({ from, grant }) => from.turnId === id && grant.risk !== commitsAsked,
+    )?.grant;
     this.#allowed = this.#allowed.map((allowed) =>
       allowed.revokedAt === undefined && (id === "*" || (same && covers(same, allowed.grant)))
         ? { ...allowed, revokedAt: n }
@@ -119,10 +136,16 @@ export class PermissionFacts {
   get kept(): KeptGrant[] {
     const kept: KeptGrant[] = [];
     for (const { grant, from, revokedAt } of this.#allowed) {
-      if (revokedAt !== undefined || kept.some((other) => covers(other, grant))) continue;
+      if (revokedAt !== undefined || grant.risk === commitsAsked) continue;
+      if (kept.some((other) => covers(other, grant))) continue;
       kept.push({ ...grant, id: from.turnId, at: from.at });
     }
     return kept;
+  }
+
+  /** A turn that allowed something which is not revoked. */
+  get anyTurn(): string | undefined {
+    return this.#allowed.find(({ revokedAt }) => revokedAt === undefined)?.from.turnId;
   }
 
   /**
@@ -147,7 +170,7 @@ export class PermissionFacts {
   /** Throws `stale_plan` unless this very call was asked about here, `invalid_request` where the decision does not fit. */
   check(permit: Permit): void {
     const asked = this.#asked.get(permit.toolCallId);
-    if (permit.decision === "deny") {
+    if (permit.decision === "deny" || permit.decision === "never") {
       // Of a call that was never asked about here, as after a restored copy, nothing is known.
       if (permit.mayHaveRun === true || (asked !== undefined && asked.risk !== "outcome_unknown")) return;
       throw new HandrailError(

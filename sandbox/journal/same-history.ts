@@ -15,25 +15,27 @@ export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): v
   throw historyDiffers({ turnId, after, lastId: turn.lastEventId });
 }
 
-/** The event that ends a turn where the client's history counts. Its id is above those of both histories. */
+/** The event that ends a turn where the client's history counts. */
 export function setAside(turn: TurnLog, after: number): JournalEvent {
   return ending(
-    Math.max(turn.lastEventId, after) + 1,
+    idAbove(turn, after),
     "history_differs",
     "You decided that this device's history counts. The turn ends here; what the server had of it is set aside, and commands that it ran there are not undone. Look at the files, then go on.",
   );
 }
 
-/**
- * The last event of a turn that lost a line and so cannot go on. Its id is above those of all that was sent: what was
- * made of a result, or what the lost line held, has an id already.
- */
+/** The last event of a turn that lost a line and so cannot go on. */
 export function cutShort(turn: TurnLog, after: number): JournalEvent {
   return ending(
-    Math.max(turn.lastEventId + turn.resultsAfter, after) + 1,
+    idAbove(turn, after),
     "not_kept",
     "The sandbox server's disk has lost a part of this turn, so it cannot go on. What is left of it is shown; what it ran has run, and does not run again. Look at the files, then send a new message.",
   );
+}
+
+/** Above the ids of all that was sent: what was made of a result, or what a lost line held, has an id already. */
+function idAbove(turn: TurnLog, after: number): number {
+  return Math.max(turn.lastEventId + turn.resultsAfter, after) + 1;
 }
 
 function ending(id: number, code: "history_differs" | "not_kept", message: string): JournalEvent {

@@ -21,28 +21,33 @@ import {
   replayFacts,
 } from "./load-journal.ts";
 import { PlanFacts } from "./plan-facts.ts";
+import { PostedRequests } from "./posted-requests.ts";
 import { callsIn, unknownResult } from "./recover-calls.ts";
-import { TurnLog } from "./turn-log.ts";
+import { endsWork, eventsOf, TurnLog } from "./turn-log.ts";
 
 export class SandboxJournal {
   readonly turns = new Map<string, TurnLog>();
   readonly calls = new Map<string, CallEntry>();
   facts = new PlanFacts();
+  /** Told when the work of a turn is over. */
+  onWorkOver: () => void = () => undefined;
+  readonly posted: PostedRequests;
   readonly #dir: string;
   readonly #context: JournalContext;
   readonly #fileOptions: JournalFileOptions;
   #order = 0;
   /** Journals of calls outside turns, one a day, by day. */
   readonly #loose = new Map<string, JournalFile>();
-  /** Set while what is in memory may be ahead of the disk, since a write failed. */
+  /** Set while memory may be ahead of the disk because a write failed. */
   #mending: Promise<void> | undefined;
   /** Why it failed. */
   #failure: unknown;
-  /** How many journals there were when it was last looked what can be made small. */
+  /** How many journals there were at the last compaction. */
   #compactedAt = 0;
 
   private constructor(dir: string, context: JournalContext) {
     this.#dir = dir;
+    this.posted = new PostedRequests(join(dir, "turns"));
     this.#context = context;
     this.#fileOptions = {
       now: () => context.now(),
@@ -78,6 +83,7 @@ export class SandboxJournal {
       await journal.#recover(file, lines, undefined);
     }
     journal.#order = replayFacts(journal.facts, loaded);
+    await journal.posted.load(journal.turns);
     await journal.compactOld();
     return journal;
   }
@@ -116,7 +122,7 @@ export class SandboxJournal {
     this.#order = replayFacts(this.facts, loaded);
   }
 
-  /** Makes small what every client has, fifty turns later; no clock has a say in it. */
+  /** Compacts turns that every client has, once enough newer turns exist. Does not depend on a clock. */
   async compactOld(): Promise<void> {
     const opened = this.turns.size + this.#loose.size;
     if (opened === this.#compactedAt) return;
@@ -164,7 +170,9 @@ export class SandboxJournal {
     await this.#append(turn.file, ordered, true, (line) => {
       turn.apply(line);
       applyFacts(this.facts, line, turn);
+      if (line.type === "record" && endsWork(eventsOf(line))) this.onWorkOver();
     });
+    if (turn.finished) await this.posted.drop(turn.id);
   }
 
   /** Takes back what the turn `grantId` had allowed; false where nothing of it is allowed any more. */
@@ -177,8 +185,8 @@ export class SandboxJournal {
 
   /** Takes back everything that was allowed for the session. */
   async revokeAll(): Promise<void> {
-    const [first] = this.facts.permissions.kept;
-    const turn = first && this.turns.get(first.id);
+    const { anyTurn } = this.facts.permissions;
+    const turn = anyTurn === undefined ? undefined : this.turns.get(anyTurn);
     if (turn) await this.write(turn, [{ type: "revoked", grant: "*" }]);
   }
 
@@ -219,7 +227,7 @@ export class SandboxJournal {
   /** Journals how the call ended and returns its result with the time at which that was. */
   async ended(entry: CallEntry, outcome: CallOutcome): Promise<CallResult> {
     const draft = { type: "result", key: entry.key, ...outcome, replayed: false };
-    // Of a turn's call an event is made and sent: whatever that is made of must not be lost with the power.
+    // An event is made of a turn's call and sent: what it is made of must survive a power cut.
     const durable = !entry.harmless || entry.turnId !== undefined;
     const turn = entry.turnId === undefined ? undefined : this.turns.get(entry.turnId);
     const write = () => this.#append(entry.log, [draft], durable, (line) => turn?.apply(line));

@@ -43,6 +43,8 @@ export class TurnLog {
   readonly attendance = new Attendance();
   /** A line of its journal is lost, so nobody can continue it. */
   damaged = false;
+  /** Posted with the person's own model key. */
+  ownKey = false;
 
   constructor(id: string, file: JournalFile) {
     this.id = id;
@@ -61,6 +63,7 @@ export class TurnLog {
     this.#steers.clear();
     this.resultsAfter = 0;
     this.stopped = this.finished = this.opened = this.compacted = this.damaged = this.attends = false;
+    this.ownKey = false;
     for (const line of lines) this.apply(line);
   }
 
@@ -75,6 +78,7 @@ export class TurnLog {
         this.run = line.run;
       }
       this.attends = line.attends === true;
+      if (line.ownKey === true) this.ownKey = true;
       if (typeof line.epoch === "number") this.epoch = Math.max(this.epoch, line.epoch);
       if (typeof line.inputHash === "string") this.inputHash = line.inputHash;
       this.context ??= line.context;
@@ -171,6 +175,13 @@ export function isStoppedEnding(events: readonly JournalEvent[]): boolean {
   const last = events.at(-1);
   if (last?.event !== "turn.done" || typeof last.data !== "object" || last.data === null) return false;
   return "reason" in last.data && last.data.reason === "stopped";
+}
+
+/** Whether a turn ends with `events` and its work does not go on with what the person decides. */
+export function endsWork(events: readonly JournalEvent[]): boolean {
+  const last = events.at(-1);
+  if (last?.event !== "turn.done") return last?.event === "turn.failed";
+  return isObject(last.data) && (last.data.reason === "stop" || last.data.reason === "stopped");
 }
 
 function isEnd({ event }: JournalEvent): boolean {

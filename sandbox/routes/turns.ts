@@ -2,11 +2,12 @@
 import type { Context, Hono } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import { BeatRequest, ClaimRequest } from "../../shared/journal.ts";
+import { BeatRequest, ClaimRequest, type IdleTurns, type PostedTurn } from "../../shared/journal.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
 import { SteerRequest } from "../../shared/turn.ts";
-import { claimTurn, steerTurn, stopTurn } from "../calls/claim-turn.ts";
+import { claimTurn, postedTurn, steerTurn, stopTurn } from "../calls/claim-turn.ts";
 import type { ServerContext } from "../context.ts";
+import { idleTurns } from "../idle-turns.ts";
 import type { CallEntry } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { limits } from "../limits.ts";
@@ -16,11 +17,12 @@ import { type LineSink, ndjsonAnswer } from "./ndjson-stream.ts";
 export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.post("/v1/sandboxes/:id/turns/:turnId/claim", async (c) => {
     const request = await readBody(c, ClaimRequest);
-    const { journal } = await server.registry.get(c.req.param("id"));
+    const { journal, record } = await server.registry.get(c.req.param("id"));
     const turnId = turnIdOf(c.req.param("turnId"));
     // One that has begun may finish.
     if (!journal.turns.has(turnId)) await server.budget.check();
-    const claimed = await claimTurn(journal, turnId, request);
+    const network = record.opened?.session ? "registries" : record.network;
+    const claimed = { ...(await claimTurn(journal, turnId, request)), ...(server.jail ? { network } : {}) };
     if (request.attends === undefined) return c.json(claimed);
     const beats = request.attends === "beats";
     return ndjsonAnswer(c.get("requestId"), async (sink) => {
@@ -58,6 +60,14 @@ export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
     const steer = await steerTurn(journal, turn, request);
     return c.json({ steered: true, ...(steer ? { steer } : {}) }, 202);
   });
+
+  app.get("/v1/sandboxes/:id/turns/:turnId/posted", async (c) => {
+    const turn = await knownTurn(c, server);
+    const { journal } = await server.registry.get(c.req.param("id"));
+    return c.json<PostedTurn>(await postedTurn(journal, turn, c.req.query("idle") === "1"));
+  });
+
+  app.get("/v1/turns", async (c) => c.json<IdleTurns>(await idleTurns(server)));
 
   app.get("/v1/sandboxes/:id/turns/:turnId", async (c) => {
     const from = Math.max(1, numberParameter(c, "from", 1));

@@ -12,7 +12,15 @@ export interface Part {
 
 export interface Bundle {
   from: InputOptions;
+  entry: string;
   minify: boolean;
+  /** Folders whose modules come first, beside each other. */
+  together: readonly string[];
+  /**
+   * What is imported by `import()` is a file of its own, with what only it needs: in a folder named after the part, beside
+   * `start-….mjs`. The output then only passes on what the entry exports, `exports`, and nothing that files share.
+   */
+  lazy?: { exports: readonly string[] };
 }
 
 export const partNames = ["pwa", "sandbox", "demo", "node", "worker", "deno", "workerd"] as const;
@@ -28,6 +36,12 @@ const onNode: InputOptions = {
   transform: { target: "node20.19" },
 };
 
+// Making a schema and reading a field of one change nothing: those that nobody parses with are left out.
+const smaller: InputOptions = {
+  treeshake: { manualPureFunctions: ["z"], propertyReadSideEffects: false },
+  optimization: { inlineConst: { mode: "all" } },
+};
+
 /** Web standards only: no `browser` fields, no polyfills. */
 function onWeb(conditions: readonly string[], external: RegExp[]): InputOptions {
   return {
@@ -35,8 +49,19 @@ function onWeb(conditions: readonly string[], external: RegExp[]): InputOptions 
     external,
     resolve: { mainFields: ["module", "main"], conditionNames: [...conditions, "import", "default"] },
     transform: { target: "es2023" },
+    ...smaller,
   };
 }
+
+/** Found by trying; `npx size-limit` says what they bring. */
+const alikeInWorker = [
+  "shared/redact",
+  "functions/command-risk",
+  "shared/plan",
+  "shared/hashline",
+  "functions/model",
+];
+const alikeInSandbox = ["shared/redact", "shared", "sandbox/jail", "sandbox/network", "sandbox/journal"];
 
 export const parts: readonly Part[] = [
   {
@@ -44,7 +69,14 @@ export const parts: readonly Part[] = [
     inputs: [...always, "vite.config.ts", "pwa", "shared", "functions/routes"],
     output: "pwa/index.html",
   },
-  bundled("sandbox", "sandbox/main.ts", ["sandbox", "shared"], onNode, true),
+  bundled(
+    "sandbox",
+    "sandbox/main.ts",
+    ["sandbox", "shared"],
+    { ...onNode, ...smaller },
+    true,
+    alikeInSandbox,
+  ),
   bundled("demo", "demo/main.ts", ["demo", "shared"], onNode),
   bundled("node", "functions/node.ts", ["functions", "shared"], onNode),
   bundled(
@@ -53,12 +85,14 @@ export const parts: readonly Part[] = [
     ["functions", "shared"],
     onWeb(["workerd", "worker", "browser"], [/^cloudflare:/]),
     true,
+    alikeInWorker,
+    { exports: ["default", "TurnRunner"] },
   ),
   bundled("deno", "functions/deno.ts", ["functions", "shared"], onWeb(["deno", "worker"], builtIn)),
   bundled(
     "workerd",
     "scripts/launch/serve-workerd.ts",
-    ["scripts/launch/serve-workerd.ts", "wrangler.toml"],
+    ["scripts/launch", "wrangler.toml"],
     // Packages are there where this runs.
     { ...onNode, external: /^[^./]/ },
   ),
@@ -70,11 +104,13 @@ function bundled(
   inputs: readonly string[],
   options: InputOptions,
   minify = false,
+  together: readonly string[] = [],
+  lazy?: Bundle["lazy"],
 ): Part {
   return {
     name,
     inputs: [...always, ...inputs],
     output: `${name}.mjs`,
-    bundle: { from: { ...options, input }, minify },
+    bundle: { from: options, entry: input, minify, together, ...(lazy && { lazy }) },
   };
 }

@@ -43,7 +43,7 @@ function modelInWords({ providers }: Config, choice: ModelChoice["kind"]): strin
   const provider = providers[0];
   const model = provider?.models[0]?.id;
   if (choice === "demo")
-    return "a scripted demo, not a real model; set OPENAI_API_KEY or OPENAI_BASE_URL for a real one";
+    return "a scripted demo, not a real model; set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or OPENAI_BASE_URL for a real one";
   const problems = providers.flatMap(({ problem }) => (problem ? [`\n           PROBLEM: ${problem}`] : []));
   return `${provider?.label ?? "none"}${model ? `, ${model}` : ""}${problems.join("")}`;
 }

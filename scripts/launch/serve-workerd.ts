@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { workerModules } from "./worker-modules.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -59,9 +60,12 @@ async function start(): Promise<void> {
   const miniflare = new Miniflare({
     ...readWrangler(),
     name: "handrail",
-    modules: [{ type: "ESModule", path: here("./worker.mjs") }],
+    modules: workerModules(here(".")),
     modulesRoot: here("."),
     bindings,
+    durableObjects: { TURNS: { className: "TurnRunner", useSQLite: true } },
+    // Alarms that were set before a restart go off after it.
+    ...(bindings.HANDRAIL_STATE ? { durableObjectsPersist: join(bindings.HANDRAIL_STATE, "turns") } : {}),
     assets: {
       directory: here("./pwa"),
       binding: "ASSETS",

@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { workerModules } from "../../scripts/launch/worker-modules.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const token = "t".repeat(43);
 const script = {
-  modules: [{ type: "ESModule" as const, path: here("../../dist/worker.mjs") }],
+  modules: workerModules(here("../../dist")),
   modulesRoot: here("../../dist"),
   compatibilityDate: "2026-04-01",
   compatibilityFlags: ["enable_request_signal"],

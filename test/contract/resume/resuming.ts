@@ -89,6 +89,27 @@ export function describeResuming(stage: ResumeStage): void {
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
+
+    test("a command in the background outlives the edge that began it, and is begun once", async () => {
+      const args = {
+        command: "echo once >> log.txt; until [ -e go ]; do sleep 0.02; done; echo seen",
+        background: true,
+      };
+      const talk = await stage.open([{ calls: [{ name: "run_command", args }] }, { hang: true }]);
+      const before = stage.model().requests.length;
+      const doomed = await stage.another();
+      const body = talk.body({ type: "message", text: "Start it" });
+      const seen = collect(eventsOf(await postTurn(doomed, body))).catch(() => []);
+      await stage.model().request(before + 2);
+      await doomed.kill("SIGKILL");
+      await seen;
+      await stage.go(talk.sandboxId);
+      stage.model().play([{ calls: [{ name: "read_output", args: { waitMs: 30_000 } }] }, { text: "done" }]);
+      const again = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
+      for (const event of again) talk.keep(event);
+      expect(talk.result("read_output").content).toMatch(/^exit 0\nseen/);
+      expect(await stage.file(talk, "log.txt")).toBe("once\n");
+    });
   });
 }
 

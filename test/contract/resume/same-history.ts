@@ -72,6 +72,50 @@ export function describeSameHistory(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
+    test("that was sent another result than is left ends the turn too, where its history counts", async () => {
+      const { passed, open } = gate();
+      const talk = await stage.open([
+        { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
+        { text: "late", hold: passed },
+      ]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Append" });
+      const running = collect(eventsOf(await postTurn(stage.product(), body)));
+      await stage.model().request(before + 2);
+      // The message of the result, event 4, was sent and is not recorded: only its hash tells of a line that was torn off.
+      const counts = { ...body, attempt: 2, after: 4, seen: "0123456789abcdef", counts: "client" as const };
+      const text = await (await postTurn(stage.other(), counts)).text();
+      expect(text).not.toContain("event: gap");
+      const [end, ...more] = text.matchAll(/^id: (\d+)\nseen: (\S+)\nevent: (\S+)\ndata: (.*)$/gm);
+      expect(more).toEqual([]);
+      expect(end?.slice(1)).toEqual(["5", expect.any(String), "turn.failed", expect.any(String)]);
+      expect(end?.[4]).toContain('"code":"history_differs"');
+      open();
+      expect(durable(await running).at(-1)).toMatchObject({ id: 5, event: "turn.failed" });
+      stage.model().play([{ text: "next" }]);
+      const stored = { turnId: body.turnId, after: 5, seen: end?.[2] ?? "" };
+      const next = await talk.turn({ type: "message", text: "Go on" }, { stored });
+      expect(dataOf(next, "turn.done").reason).toBe("stop");
+      expect(await stage.file(talk, "log.txt")).toBe("once\n");
+    });
+
+    test("whose turn the server does not know gets the `seen` of its end, the same each time", async () => {
+      const talk = await stage.open([{ text: "next" }]);
+      const body = { ...talk.body({ type: "message", text: "Lost" }), attempt: 2, after: 3 };
+      const seen = "0123456789abcdef";
+      const text = await (await postTurn(stage.product(), { ...body, seen, counts: "client" })).text();
+      const [own = "", ...more] = seenIn(text);
+      expect([text.match(/^id: (.*)$/m)?.[1], own, more]).toEqual([
+        "4",
+        expect.stringMatching(/^[0-9a-f]{16}$/),
+        [],
+      ]);
+      expect(seenIn(await (await followSeen(body, 3, seen)).text())).toEqual([own]);
+      const stored = { turnId: body.turnId, after: 4, seen: own };
+      const next = await talk.turn({ type: "message", text: "Go on" }, { stored });
+      expect(dataOf(next, "turn.done").reason).toBe("stop");
+    });
+
     test("whose history counts has its plan proposed anew: what was approved is the journal's to say", async () => {
       const talk = await stage.open(
         [

@@ -133,6 +133,24 @@ export function describeStopping(stage: ResumeStage): void {
       },
     );
 
+    test("cuts a check that runs without a report, and says so", async () => {
+      const checkpoint = { command: endless.args.command };
+      const steps = [{ id: "s1", description: "Run the tests", checkpoint }, "Rest"];
+      const talk = await stage.open([{ calls: [setPlan("Test", steps)] }, { text: "never" }], "auto");
+      const body = talk.body({ type: "message", text: "Go" });
+      const running = durableOf(postTurn(stage.product(), body));
+      await expect.poll(() => stage.begun(body)).toContain(`${body.turnId}/1/checked/cp`);
+      expect((await stop(stage.other(), body)).status).toBe(202);
+      for (const event of await running) talk.keep(event);
+      expect(cutIn(talk)).toContain(
+        "Cut while it ran: a check that ran without your report, `echo began; sleep 1000`. It",
+      );
+      expect(cutIn(talk)).not.toContain("Nothing was cut");
+      expect(cutIn(talk)).toContain(
+        "Step s1 was active and is not finished. Not checked: the check was stopped",
+      );
+    });
+
     test("works on a turn that a permit has resumed", async () => {
       const command = "rm -rf old; echo began; sleep 1000";
       const talk = await stage.open([{ calls: [{ ...endless, args: { command } }, list] }]);

@@ -16,6 +16,7 @@ import { describeAttempts } from "./attempts.ts";
 import { describeBudgets } from "./budgets.ts";
 import { describeCallStates } from "./call-states.ts";
 import { describeEarlierVersion } from "./earlier-version.ts";
+import { describeKeptRequest } from "./kept-request.ts";
 import { describeLeaving } from "./leaving.ts";
 import { describeOnce } from "./once.ts";
 import { describePresence } from "./presence.ts";
@@ -46,6 +47,7 @@ const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeStoppedRollback,
   describeSilence,
   describePresence,
+  describeKeptRequest,
 ];
 
 export function describeResume(runtime: Runtime): void {
@@ -68,6 +70,8 @@ export function describeResume(runtime: Runtime): void {
         HANDRAIL_CONTEXT_WINDOW: "4000000",
         SANDBOX_URL: wire.url,
         SANDBOX_TOKEN: token,
+        // What a client does itself is looked at here; where nothing else may go on, it has to do all of it.
+        HANDRAIL_UNATTENDED_MINUTES: "0",
       };
       // One after the other: both build what is missing.
       start = () => startProduct({ runtime, env });

@@ -1,0 +1,87 @@
+// Runs turns that their client or their worker left, on Cloudflare: a Durable Object for each turn, woken by its alarm.
+// The sandbox's journal has the turn; here is only what says when to look at it.
+import { DurableObject } from "cloudflare:workers";
+import type { Deps } from "./deps.ts";
+import { limits } from "./limits.ts";
+import type { TurnId, TurnKeeper } from "./turn-keeper.ts";
+
+/** `looks`: how often it was seen to be run by somebody, in a row; `tries`: how often it broke; `ranMs`: ran here. */
+interface Watched extends TurnId {
+  looks: number;
+  tries: number;
+  ranMs: number;
+}
+
+type RunnerObject = Pick<TurnKeeper, "watch" | "take" | "forget">;
+/** https://developers.cloudflare.com/durable-objects/api/namespace/#getbyname */
+export type TurnsBinding = { getByName(name: string): RunnerObject };
+
+/** The class that the binding TURNS names. `deps`: of a host that goes on without a client; undefined = it lacks settings. */
+export function turnRunner(deps: Deps | undefined) {
+  return class TurnRunner extends DurableObject implements RunnerObject {
+    async watch(turn: TurnId): Promise<void> {
+      await this.#look({ ...turn, looks: 0, tries: 0, ranMs: 0 }, limits.firstLookMs);
+    }
+
+    async take(turn: TurnId, broken: boolean): Promise<void> {
+      await this.#look({ ...turn, looks: 0, tries: 0, ranMs: 0 }, broken ? limits.brokenMs : 0);
+    }
+
+    async forget(): Promise<void> {
+      await this.ctx.storage.deleteAlarm();
+      await this.ctx.storage.deleteAll();
+    }
+
+    /** Never throws: the platform tries an alarm that does again six times, and then never more. */
+    override async alarm(): Promise<void> {
+      const { storage } = this.ctx;
+      const turn = await storage.get<Watched>("turn");
+      if (!turn || !deps) return;
+      const { pauseBefore, runLeft } = await import("./live/left-turns.ts");
+      // Should this object die meanwhile, the next one begins here.
+      const stayAlive = () => void storage.setAlarm(Date.now() + limits.aliveMs);
+      stayAlive();
+      const timers = [setInterval(stayAlive, limits.aliveMs / 2)];
+      const startedAt = deps.elapsed();
+      const end = await runLeft(deps, turn, {
+        ranMs: turn.ranMs,
+        onLive: (live) => {
+          timers.push(setTimeout(() => live.leave(), limits.alarmMs));
+          timers.push(setTimeout(() => live.detach(), limits.alarmMs + limits.alarmGraceMs));
+        },
+      });
+      for (const timer of timers) clearTimeout(timer);
+      const ranMs = turn.ranMs + deps.elapsed() - startedAt;
+      const { looks, tries } = turn;
+      if (end === "ended") return this.forget();
+      if (end === "left") return this.#look({ ...turn, looks: 0, tries: 0, ranMs }, 0);
+      if (end === "elsewhere") {
+        const lookMs = Math.min(limits.firstLookMs * 2 ** looks, limits.lastLookMs);
+        return this.#look({ ...turn, looks: looks + 1, tries: 0, ranMs }, lookMs);
+      }
+      const pauseMs = pauseBefore(tries + 1);
+      return pauseMs === undefined
+        ? this.forget()
+        : this.#look({ ...turn, tries: tries + 1, ranMs }, pauseMs);
+    }
+
+    async #look(turn: Watched, afterMs: number): Promise<void> {
+      await this.ctx.storage.put("turn", turn);
+      await this.ctx.storage.setAlarm(Date.now() + afterMs);
+    }
+  };
+}
+
+/** Gives turns to their runners. What a runner does not take in is logged: the turn then waits for its client. */
+export function keeperOf(turns: TurnsBinding, log: Deps["log"]): TurnKeeper {
+  const tell = async (turn: TurnId, what: (runner: RunnerObject) => Promise<void>) => {
+    await what(turns.getByName(`${turn.sandboxId}/${turn.turnId}`)).catch((error: unknown) =>
+      log({ event: "turn_runner", ...turn, problem: error instanceof Error ? error.name : "unknown" }),
+    );
+  };
+  return {
+    watch: (turn) => tell(turn, (runner) => runner.watch(turn)),
+    take: (turn, broken) => tell(turn, (runner) => runner.take(turn, broken)),
+    forget: (turn) => tell(turn, (runner) => runner.forget(turn)),
+  };
+}

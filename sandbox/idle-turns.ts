@@ -1,0 +1,21 @@
+// Turns of all sandboxes that somebody has to go on with, whether their sandbox is in use yet or not.
+import { join } from "node:path";
+import type { IdleTurns } from "../shared/journal.ts";
+import type { ServerContext } from "./context.ts";
+import { postedTurns } from "./journal/posted-requests.ts";
+import { readRecords } from "./sandbox-records.ts";
+
+/** Those that have not ended, whose request is kept, and that nobody runs. A sandbox without any is not opened. */
+export async function idleTurns({ options, registry }: ServerContext): Promise<IdleTurns> {
+  const dir = join(options.state, "sandboxes");
+  const turns: IdleTurns["turns"] = [];
+  for (const { id: sandboxId } of await readRecords(dir)) {
+    const kept = await postedTurns(join(dir, sandboxId, "turns"));
+    const journal = kept.length > 0 ? (await registry.find(sandboxId))?.journal : undefined;
+    for (const turnId of kept) {
+      const turn = journal?.turns.get(turnId);
+      if (turn && !turn.finished && !turn.attendance.attended) turns.push({ sandboxId, turnId });
+    }
+  }
+  return { turns };
+}
