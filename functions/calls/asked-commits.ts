@@ -1,17 +1,36 @@
 // Whether the person asked for commits: in their own words, or in a plan that they approved.
-import type { ToolState } from "./tool-turn.ts";
+import { asksForCommits, commitsAsked } from "../../shared/asks-for-commits.ts";
+import type { Message } from "../../shared/message.ts";
+import type { ToolTurn } from "./tool-turn.ts";
+import { isApproval, wasApproved } from "./was-approved.ts";
 
-/** Words for what ends in a commit, in the languages that use git's own. */
-const wanted =
-  /commit|committ|einchecken|check(ed)? (it |this |them )?in\b|\bmerge|cherry-?pick|\brevert|pull request|\bPR\b|\bpush\b/i;
-
-export function asksForCommits({ history, plan }: Pick<ToolState, "history" | "plan">): boolean {
-  const said = history.some((message) => message.role === "user" && wanted.test(textOf(message.content)));
-  const agreed =
-    plan !== null && /^(approved|executing|done)$/.test(plan.status) && wanted.test(plan.markdown);
-  return said || agreed;
+/** What tells of it. */
+interface SaidTurn {
+  env: Pick<ToolTurn["env"], "grants"> & { request: { turnId: string } };
+  state: Pick<ToolTurn["state"], "history" | "plan">;
 }
 
-function textOf(content: unknown): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
+/** Words of earlier turns count where the sandbox's journal has them: a history that is posted may come from a file. */
+export function personAsksForCommits({
+  env: { grants, request },
+  state: { history, plan },
+}: SaidTurn): boolean {
+  const ofTurn = `${request.turnId}.`;
+  return (
+    grants.some(({ risk }) => risk === commitsAsked) ||
+    history.some(
+      ({ role, id, content }) => role === "user" && id.startsWith(ofTurn) && asksForCommits(content),
+    ) ||
+    (plan !== null && wasApproved(plan, history) && asksForCommits(approvedText(history)))
+  );
+}
+
+/** The plan as it was approved: what the model made of it since, or begins itself in auto mode, is its own word. */
+function approvedText(history: readonly Message[]): string {
+  const at = history.findLastIndex(isApproval);
+  // The approval may have been left out of a long history; nobody approves what is written in auto mode.
+  const version = history.findLast(
+    (message, index) => message.role === "plan" && (at < 0 ? message.mode !== "auto" : index < at),
+  );
+  return version?.role === "plan" ? version.extra.plan.markdown : "";
 }

@@ -30,7 +30,7 @@ export function clip(text: string, maxBytes: number, name: (gap: Gap) => string 
 }
 
 /** The first of `lines` that fit into `maxBytes` with their line breaks. */
-function linesWithin(lines: readonly string[], maxBytes: number): string[] {
+export function linesWithin(lines: readonly string[], maxBytes: number): string[] {
   let used = 0;
   const end = lines.findIndex((line) => {
     used += byteLength(line) + 1;

@@ -3,9 +3,15 @@ import type { Risk } from "../../shared/event.ts";
 import type { ExactCommand } from "../../shared/grant.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
-import { asksForCommits } from "./asked-commits.ts";
+import { personAsksForCommits } from "./asked-commits.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { ToolTurn } from "./tool-turn.ts";
+
+/** A risk of one of the commands. */
+export type AskedRisk = Pick<CommandRisk, "why" | "program" | "subcommand" | "only"> & {
+  risk: Risk;
+  command: string;
+};
 
 const changing: ReadonlySet<OpName> = new Set<OpName>(["exec", "change", "restore"]);
 
@@ -19,12 +25,12 @@ export function gate(
   pending: PendingCall,
   commands: readonly string[],
   named?: "checkpoints",
-  more: readonly (CommandRisk & { command: string })[] = [],
+  more: readonly AskedRisk[] = [],
   cwd?: string,
 ): Waits | undefined {
   if (pending.permitted) return undefined;
-  const commits = state.mode !== "auto" || asksForCommits(state);
-  const found = [...risksToAsk(commands, state.mode, env.grants, cwd, commits), ...more];
+  const commits = state.mode !== "auto" || personAsksForCommits({ env, state });
+  const found: AskedRisk[] = [...risksToAsk(commands, state.mode, env.grants, cwd, commits), ...more];
   const reasons = found.map(({ command, why }) => (named ? `The checkpoint \`${command}\`: ${why}` : why));
   if (!found[0]) return undefined;
   const { risk, program, subcommand, only } = found[0];

@@ -6,6 +6,12 @@ const networkErrors =
   /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname|from versions: none)\b/i;
 const readOnly = /\bEROFS\b|\bRead-only file system\b/i;
 
+/** Whether a command that failed did so for want of the network that its person can open. */
+export function needsNetwork({ stdout, stderr, held }: ExecValue): boolean {
+  if (!held || held.readonly || held.network !== "none" || held.never === true) return false;
+  return networkErrors.test(`${stdout}\n${stderr}`);
+}
+
 /** Whether a command that failed may have done so for want of a network, or of files that it could write. */
 export function failedForTheSandbox({ stdout, stderr }: ExecValue): boolean {
   const said = `${stdout}\n${stderr}`;
@@ -23,10 +29,13 @@ function closedNotes({ stdout, stderr, held }: ExecValue): string[] {
   const lines: string[] = [];
   if (networkErrors.test(said) && (held.readonly || open === undefined)) {
     const where = held.readonly ? "in plan mode commands have no network" : "commands have no network here";
-    const remedy =
-      open === undefined
-        ? `If the work needs it, say what for: only the person can open it, with HANDRAIL_NETWORK on the server${held.readonly ? "; approving a plan does not" : ""}`
-        : `After the approval they reach ${open}`;
+    const remedy = held.never
+      ? "The person keeps it closed and does not want to be asked for it"
+      : !held.readonly
+        ? "If the work needs it, say what for and stop: the person can open it for this command on the phone, on its card"
+        : open === undefined
+          ? "If the work needs it, say so in the plan: after the approval the person is asked when a command needs it"
+          : `After the approval they reach ${open}`;
     lines.push(`[sandbox: ${where}. ${remedy}. Do not look for a way around it]`);
   }
   if (readOnly.test(said))

@@ -3,6 +3,7 @@ import type { DurableDraft, DurableEvent, TurnEvent } from "../../shared/event.t
 import type { Grant } from "../../shared/grant.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import type { Network } from "../../shared/network.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
@@ -17,6 +18,8 @@ export interface ToolEnv {
   readonly carried: Carried;
   /** What the person allowed in this sandbox, as its journal says. */
   readonly grants: readonly Grant[];
+  /** Of commands, where there is a jail. */
+  readonly network?: Network | undefined;
   /**
    * Steps begin by themselves and are reported in their order. False for a turn that an earlier version began: it goes
    * on as its journal says.

@@ -4,10 +4,14 @@ import type { MessageGroup } from "./message-groups.ts";
 
 export type Loss = "none" | "short" | "gone";
 
-/** A prompt over the budget is reduced to this share of it, so that the next requests change nothing. */
-const lowWater = 0.75;
+/**
+ * A prompt over the budget is reduced to this share of it, so that many requests after it change nothing: each change
+ * empties the provider's cache from there on. By `npm run bench -- cost` a session costs a quarter to a third less than
+ * with 0.75; still less would save another tenth, and the model would have to read again what it has just read.
+ */
+export const defaultLowWater = 0.45;
 /** The newest share of a prompt: touched only when everything older has been. */
-const recentShare = 0.5;
+const recentShare = 0.4;
 
 export interface Costs {
   budgetTokens: number;
@@ -15,12 +19,13 @@ export interface Costs {
   tokens: number;
   /** What dropping the first group adds: the digest, where there is none yet. */
   digestTokens: number;
+  lowWater: number;
 }
 
 /** What each group loses. Old results are shortened first, then the oldest groups are dropped, then recent ones, anchors last. */
 export function chooseLosses(
   groups: readonly MessageGroup[],
-  { budgetTokens, tokens, digestTokens }: Costs,
+  { budgetTokens, tokens, digestTokens, lowWater }: Costs,
 ): Loss[] {
   const losses: Loss[] = groups.map(() => "none");
   const lastUser = groups.findLastIndex(({ role }) => role === "user");
@@ -43,7 +48,8 @@ export function chooseLosses(
     }
   };
   const shorten = (group: MessageGroup, index: number) => {
-    if (group.keep === "pinned" || losses[index] === "short") return;
+    // Of the first message the words stay, not its pictures.
+    if ((group.keep === "pinned" && group.role !== "user") || losses[index] === "short") return;
     const price = group.shortTokens();
     if (price < group.tokens) lose(index, "short", price);
   };

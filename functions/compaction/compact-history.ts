@@ -2,7 +2,7 @@
 // what was shortened or left out stays that way, and prompts keep a common beginning for provider caches.
 import type { Message } from "../../shared/message.ts";
 import { Ages } from "../context/event-retention.ts";
-import { chooseLosses } from "./choose-losses.ts";
+import { chooseLosses, defaultLowWater } from "./choose-losses.ts";
 import { cutResults } from "./cut-results.ts";
 import { digest, digestChars, digestTokens } from "./digest.ts";
 import { type MessageGroup, mostTokens, toMessageGroups } from "./message-groups.ts";
@@ -14,6 +14,7 @@ const exchangeShare = 0.5;
 
 export class Compaction {
   readonly #baseTokens: number;
+  readonly #lowWater: number;
   readonly #ages = new Ages();
   /** The messages that are left, each mapped to the form in which it is shown. */
   readonly #shown = new Map<Message, Message>();
@@ -25,8 +26,9 @@ export class Compaction {
   #tokens: number;
 
   /** `baseTokens`: what every prompt holds besides the history. */
-  constructor(baseTokens: number) {
+  constructor(baseTokens: number, lowWater = defaultLowWater) {
     this.#baseTokens = baseTokens;
+    this.#lowWater = lowWater;
     this.#tokens = baseTokens;
   }
 
@@ -48,7 +50,7 @@ export class Compaction {
         // Then the results that have to stay are cut.
         this.#cut([...this.#shown.keys()], this.#tokens - budgetTokens) ||
         // Last, the payload of calls: a file that was written can be read again.
-        this.#shorten(this.#shown.keys());
+        this.#shorten(this.#answered());
       if (!changed) return;
       groups = this.#measured();
     }
@@ -81,6 +83,7 @@ export class Compaction {
     const losses = chooseLosses(groups, {
       budgetTokens,
       tokens: this.#tokens,
+      lowWater: this.#lowWater,
       digestTokens: this.#gone.size > 0 ? 0 : digestTokens(this.#digestChars),
     });
     for (const [place, { messages }] of groups.entries()) {
@@ -104,6 +107,13 @@ export class Compaction {
     const cut = cutResults(shown, excessTokens);
     for (const [index, message] of messages.entries()) this.#shown.set(message, cut[index] ?? message);
     return cut.some((message, index) => message !== shown[index]);
+  }
+
+  /** Pictures that are not answered yet have to be seen. */
+  #answered(): Message[] {
+    const messages = [...this.#shown.keys()];
+    const last = messages.findLastIndex(({ role }) => role === "assistant");
+    return messages.filter(({ role }, index) => role !== "user" || index < last);
   }
 
   #shorten(messages: Iterable<Message>): boolean {

@@ -28,6 +28,8 @@ export interface Room {
   tokens(known: Calibration): number;
   /** Those of the longest system message. */
   systemTokens: number;
+  /** The share of the room that trimming leaves; measured by the bench. */
+  lowWater?: number;
 }
 
 /**
@@ -37,7 +39,8 @@ export interface Room {
  * Throws `model_error` when what has to stay is larger than the room.
  */
 export function fitPrompt(history: readonly Message[], system: string, room: number | Room): Fitted {
-  const { now, before, tokens, systemTokens } = typeof room === "number" ? fixed(room, system) : room;
+  const { now, before, tokens, systemTokens, lowWater } =
+    typeof room === "number" ? fixed(room, system) : room;
   const roomTokens = tokens(now);
   if (history.some(isDigest)) {
     const whole = rendered([...history], system);
@@ -45,7 +48,7 @@ export function fitPrompt(history: readonly Message[], system: string, room: num
   }
 
   // Repeats what earlier requests did. Where none was made nothing is lost: the next one had to fit.
-  const compaction = new Compaction(systemTokens);
+  const compaction = new Compaction(systemTokens, lowWater);
   let budget = tokens(before);
   let openCalls = 0;
   for (const message of history) {

@@ -38,12 +38,12 @@ export function toMessageGroups(
   const left = leftByCall(history, view);
   const pins = pinsOf(history, view);
   const groups: MessageGroup[] = [];
-  const unitOfCall = new Map<string, MessageGroup>();
+  const groupOfCall = new Map<string, MessageGroup>();
   for (const [original, message] of shown) {
     if (message.role === "system") continue;
     const tokens = resultTokens.get(message) ?? tokensOf(message, view);
     if (message.role === "tool") resultTokens.set(message, tokens);
-    const caller = message.role === "tool" ? unitOfCall.get(message.toolCallId) : undefined;
+    const caller = message.role === "tool" ? groupOfCall.get(message.toolCallId) : undefined;
     if (caller) {
       caller.messages.push(original);
       caller.tokens += tokens;
@@ -62,7 +62,7 @@ export function toMessageGroups(
     groups.push(group);
     if (message.role !== "assistant") continue;
     for (const { id } of message.toolCalls ?? []) {
-      unitOfCall.set(id, group);
+      groupOfCall.set(id, group);
       group.leftTokens += left.get(id) ?? 0;
     }
   }
@@ -127,7 +127,7 @@ function keepOf(message: Message, { messages, answered }: Pins): MessageGroup["k
       : "free";
 }
 
-/** What dropping a call or message adds elsewhere, by its id. */
+/** The tokens that dropping a call or message adds elsewhere, by its id. */
 function leftByCall(history: readonly Message[], view: PlanView): Map<string, number> {
   const left = new Map<string, number>();
   const nothingPresent = { ...view, present: new Set<string>() };

@@ -1,6 +1,6 @@
 // Shortens old tool work: a result to its first and last lines, a call to its arguments without their payload.
 import { isDeeperThan } from "../../shared/json-depth.ts";
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
+import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import { limits } from "../limits.ts";
 import { findTool } from "../tools/tool-index.ts";
 
@@ -15,7 +15,19 @@ const shortArgumentChars = 240;
 /** `message` shortened, or itself where that would save nothing. Shortening twice is shortening once. */
 export function shortened(message: Message): Message {
   if (message.role === "tool") return shortResult(message);
+  if (message.role === "user") return withoutPictures(message);
   return message.role === "assistant" ? shortCalls(message) : message;
+}
+
+/** The model has seen them, and what it said of them stays. */
+function withoutPictures(message: UserMessage): UserMessage {
+  const { attachments = [], ...rest } = message;
+  const pictures = attachments.filter(({ kind }) => kind === "image");
+  if (pictures.length === 0) return message;
+  const others = attachments.filter(({ kind }) => kind !== "image");
+  const note = `[pictures shown before, and left out here: ${pictures.map(({ name }) => name).join(", ")}]`;
+  const content = rest.content === "" ? note : `${rest.content}\n${note}`;
+  return { ...rest, content, ...(others.length > 0 ? { attachments: others } : {}) };
 }
 
 function shortResult(message: ToolMessage): ToolMessage {

@@ -10,7 +10,7 @@ export interface ModeSwitch {
   to: Mode;
   tools: readonly string[];
   plan: Plan | null;
-  /** true = the person approved the plan as it stands. */
+  /** true = the person approved the plan as it is. */
   approved: boolean;
   /** The planning instruction, where a caller's system message keeps it out of the system prompt. */
   instruction?: string | undefined;
@@ -57,5 +57,5 @@ export function withoutCarriedPlan(text: string, line: string): string {
 }
 
 export function carriedPlanLine(version: number): string {
-  return `[Plan version ${version} stood here; the newest plan stands elsewhere.]`;
+  return `[Plan version ${version} was here; the newest plan is elsewhere.]`;
 }

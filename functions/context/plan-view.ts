@@ -1,4 +1,4 @@
-// Where a request shows the text of a plan (PROTOCOL 7 "Where the body stands"). Decides; render.ts writes.
+// Where a request shows the text of a plan (PROTOCOL 7 "Where the body is shown"). Decides; render.ts writes.
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
 import { isTruncationMarker } from "../../shared/plan/scalars.ts";
 
@@ -25,6 +25,8 @@ export interface PlanView {
   pastCalls: ReadonlySet<string>;
   /** Ids of the updates of the newest version. */
   updates: ReadonlySet<string>;
+  /** Ids of the tool messages that are the last of their round. */
+  lastResults: ReadonlySet<string>;
 }
 
 const originPrefix = "plan:";
@@ -48,7 +50,15 @@ export function viewPlans(history: readonly Message[]): PlanView {
   const present = new Set<string>();
   const pastCalls = new Set<string>();
   let recentCalls: string[] = [];
+  const lastResults = new Set<string>();
+  let lastResult: string | undefined;
+  const endRound = () => {
+    if (lastResult !== undefined) lastResults.add(lastResult);
+    lastResult = undefined;
+  };
   for (const message of history) {
+    if (message.role === "assistant" || message.role === "user") endRound();
+    if (message.role === "tool") lastResult = message.id;
     if (message.role === "assistant") {
       present.add(message.id);
       for (const call of message.toolCalls ?? []) {
@@ -77,6 +87,7 @@ export function viewPlans(history: readonly Message[]): PlanView {
       }
     }
   }
+  endRound();
   const carrier = carrierOf(newest, present);
   // Back in planning the body is shown once, so what an earlier switch showed is taken out again.
   const planning = last?.extra.event.data.to === "plan";
@@ -92,6 +103,7 @@ export function viewPlans(history: readonly Message[]): PlanView {
     present,
     pastCalls,
     updates,
+    lastResults,
   };
 }
 

@@ -41,7 +41,8 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
       return renderAssistant(message, view);
     case "tool": {
       const { toolCallId, name, ok } = message;
-      return { role: "tool", toolCallId, name, ok, content: withMeta(message) };
+      const content = view.lastResults.has(message.id) ? withMeta(message) : message.content;
+      return { role: "tool", toolCallId, name, ok, content };
     }
     case "plan":
       return planContent(message, view);
@@ -90,7 +91,7 @@ function planLine(origin: string, view: PlanView): string {
   if (version === undefined) return "Its plan text was not installed.";
   const isNewest = view.newest !== undefined && originOf(view.newest) === origin;
   return isNewest
-    ? `Plan version ${version}: its text stands in the plan block.`
+    ? `Plan version ${version}: its text is in the plan block.`
     : `Plan version ${version}, superseded.`;
 }
 
@@ -139,18 +140,15 @@ function switchText(message: EventMessage, view: PlanView): string {
   return withoutCarriedPlan(message.content, carriedPlanLine(planVersion));
 }
 
-/** A result with its `[meta]` line, whose numbers were fixed when it was made. */
+/** The last result of a round with its `[meta]` line: rounds, and how much of the budget is used. Its numbers were fixed when it was made. */
 function withMeta(message: ToolMessage): string {
   // Before the first answer of a turn nothing was measured.
   if (!message.meta || message.meta.contextTokens === 0) return message.content;
   const { round, maxRounds, contextTokens, budgetTokens } = message.meta;
   const percent = Math.round((100 * contextTokens) / Math.max(1, budgetTokens));
-  const line = `[meta] round=${round}/${maxRounds} context=${thousands(contextTokens)}/${thousands(budgetTokens)} ${percent}%`;
+  // Ten tokens: it is paid for in every round.
+  const line = `[meta] ${round}/${maxRounds} ${percent}%`;
   return message.content === "" || message.content.endsWith("\n")
     ? `${message.content}${line}`
     : `${message.content}\n${line}`;
-}
-
-function thousands(tokens: number): string {
-  return tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`;
 }

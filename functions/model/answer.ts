@@ -1,13 +1,14 @@
-// One answer as it grows: chunks in, events out. Pure: knows no network and no clock.
+// One answer as it grows: chunks of any wire in, events out. Pure: knows no network and no clock.
 import type { Finish, ReasoningField } from "../../shared/message.ts";
 import { type AssembledCall, CallAssembly } from "./call-assembly.ts";
-import { type ChunkFields, type ProviderUsage, readChunk } from "./chunk-fields.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { HowItCame, ModelEvent } from "./model-event.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
-import { repairCall, repairName } from "./repair.ts";
-import { readTextCalls, type TextAndCalls, type TextCallReader } from "./text-calls/text-calls.ts";
+import { repairCall } from "./repair.ts";
+import { RepeatedText } from "./repeated-text.ts";
+import type { TextAndCalls, TextCallReader } from "./text-calls/text-calls.ts";
 import { splitAtClosing, ThinkTags } from "./think-tags.ts";
+import type { ChunkFields, ProviderUsage, ReadChunk } from "./wires/chunk-fields.ts";
 
 /** In lower case with `_`; anything else is a stop. Sources: OpenAI, Anthropic, Google, Mistral, DeepSeek, Zhipu. */
 const finishes = new Map<string, Finish>(
@@ -24,6 +25,7 @@ const finishes = new Map<string, Finish>(
     max_output_tokens: "length",
     model_context_window_exceeded: "length",
     incomplete: "length",
+    refusal: "content_filter",
     content_filter: "content_filter",
     safety: "content_filter",
     sensitive: "content_filter",
@@ -40,35 +42,36 @@ const brokenOff =
 
 export class ModelAnswer {
   #knownNames: ReadonlySet<string>;
-  /** JSON schemas of arguments, by tool. */
-  #parameters: ReadonlyMap<string, JsonRecord>;
   #assembly: CallAssembly;
   #textCalls: TextCallReader;
   #thinkTags = new ThinkTags();
   #text = "";
   #reasoning = "";
+  #repeated = new RepeatedText();
+  /** Reasoning came in a field of its own. */
+  #inField = false;
   #reasoningField: ReasoningField | undefined;
   #details: ReasoningDetails | undefined;
   #calls: AssembledCall[] = [];
   #usage: ProviderUsage | undefined;
   #finish: string | undefined;
   #events: ModelEvent[] = [];
+  #read: ReadChunk;
   /** The answer begins after the space that follows its reasoning. */
   #behindThought = false;
 
   /** The finish says that the provider did not complete what it has sent. */
   brokeOff = false;
 
+  /** Nothing can follow. */
+  over = false;
+
   /** The first error that a chunk carried. */
   error: ChunkFields["error"];
 
-  constructor(
-    knownNames: ReadonlySet<string>,
-    textCalls: TextCallReader,
-    parameters: ReadonlyMap<string, JsonRecord> = new Map(),
-  ) {
+  constructor(knownNames: ReadonlySet<string>, textCalls: TextCallReader, read: ReadChunk) {
+    this.#read = read;
     this.#knownNames = knownNames;
-    this.#parameters = parameters;
     this.#assembly = new CallAssembly(knownNames);
     this.#textCalls = textCalls;
   }
@@ -84,12 +87,13 @@ export class ModelAnswer {
 
   /** The events of chunks that came together; text that came together is one event. */
   push(chunks: readonly JsonRecord[]): ModelEvent[] {
-    for (const chunk of chunks) this.#chunk(readChunk(chunk));
+    for (const chunk of chunks) this.#chunk(this.#read(chunk));
     return this.#take();
   }
 
   /** The last events, `end` among them. */
   finish(): ModelEvent[] {
+    this.#say("reasoning", this.#repeated.finish());
     const cutByLength = finishes.get(this.#finish ?? "") === "length";
     if (!this.#thinkTags.over) this.#content(this.#thinkTags.finish());
     this.#append(this.#textCalls.finish(cutByLength), cutByLength);
@@ -110,16 +114,19 @@ export class ModelAnswer {
 
   #chunk(fields: ChunkFields): void {
     this.error ??= fields.error;
+    this.over ||= fields.over ?? false;
     if (fields.usage !== undefined) this.#usage = fields.usage;
     const called = this.#calls.length > 0 || !this.#assembly.empty;
     // A whole message after deltas repeats them; calls may come only with the whole message.
     if (!fields.whole || this.empty) {
-      if (fields.reasoning !== "") this.#say("reasoning", fields.reasoning);
+      this.#inField ||= fields.reasoning !== "";
+      if (fields.reasoning !== "") this.#say("reasoning", this.#repeated.push(fields.reasoning));
       if (fields.reasoningField !== undefined) this.#cameIn(fields.reasoningField, fields.reasoning);
       if (fields.details !== undefined) {
         this.#details ??= new ReasoningDetails();
         this.#details.add(fields.details);
       }
+      if (fields.text !== "" || fields.fragments.length > 0) this.#say("reasoning", this.#repeated.finish());
       if (fields.text !== "") {
         if (this.#thinkTags.over) this.#append(this.#textCalls.push(fields.text));
         else this.#content(this.#thinkTags.push(fields.text));
@@ -148,7 +155,7 @@ export class ModelAnswer {
   /** Where an answer is nothing but reasoning, a call at its end was meant as one. */
   #callsInReasoning(cutByLength: boolean): void {
     if (!/[<[`{]/.test(this.#reasoning)) return;
-    const reader = readTextCalls(this.#knownNames, { fences: false });
+    const reader = this.#textCalls.withoutFences();
     const begun = reader.push(this.#reasoning);
     const found = reader.finish(cutByLength);
     const calls = [...begun.calls, ...found.calls];
@@ -162,7 +169,8 @@ export class ModelAnswer {
   }
 
   #content({ reasoning, text }: { reasoning: string; text: string }): void {
-    if (reasoning !== "") this.#say("reasoning", reasoning);
+    // Some servers say it twice, in a field of its own too: vellum-ai/vellum-assistant#34556 (2026-06).
+    if (reasoning !== "" && !this.#inField) this.#say("reasoning", reasoning);
     if (text !== "") this.#append(this.#textCalls.push(text));
   }
 
@@ -200,12 +208,7 @@ export class ModelAnswer {
   }
 
   #call(assembled: AssembledCall, cutByLength: boolean): void {
-    const { call, diagnostics } = repairCall(
-      assembled,
-      this.#knownNames,
-      cutByLength,
-      this.#parameters.get(repairName(assembled.name, this.#knownNames)),
-    );
+    const { call, diagnostics } = repairCall(assembled, this.#knownNames, cutByLength);
     for (const diagnostic of diagnostics) this.#events.push({ type: "diagnostic", ...diagnostic });
     this.#events.push({ type: "call", index: this.#calls.length, call });
     this.#calls.push(call);

@@ -1,6 +1,7 @@
 // Tool calls out of fragments whose ids and indexes may be missing or repeated. Does not judge the calls.
-import type { CallFragment } from "./chunk-fields.ts";
+
 import { type JsonRecord, parseRecord } from "./json-value.ts";
+import type { CallFragment } from "./wires/chunk-fields.ts";
 
 /** A call as it came: `arguments` may not parse, `id` is '' where the provider gave none or gave it twice. */
 export interface AssembledCall {

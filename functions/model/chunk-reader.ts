@@ -5,6 +5,9 @@ import { type JsonRecord, parseJson, parseRecord } from "./json-value.ts";
 /** No provider sends a line of this size; an endless one must not fill the memory. */
 const maxLineChars = 8 * 1024 * 1024;
 
+/** Anthropic's and OpenAI's events that keep a connection open. */
+const pings = new Set<unknown>(["ping", "keepalive"]);
+
 /**
  * Takes an SSE stream with LF, CRLF or CR, comments, keep-alives, several events a read, JSON over several
  * `data:` lines, blank lines or `[DONE]` missing; also one JSON body, or JSON lines, instead of a stream.
@@ -106,7 +109,7 @@ export class ChunkReader {
     // Parsed where it may be whole, not with every line: that would be the square of them.
     const chunk = begun && this.#open > 0 ? undefined : parseRecord(text);
     this.#pending = chunk === undefined ? text : "";
-    if (chunk !== undefined)
+    if (chunk !== undefined && !pings.has(chunk.type))
       this.#chunks.push(this.#event === "error" && !("error" in chunk) ? { error: chunk } : chunk);
     else if (!begun) this.#open = openedIn(payload);
     if (chunk !== undefined || (this.#open > 0 && text.length <= maxLineChars)) return;

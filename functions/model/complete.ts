@@ -4,6 +4,7 @@ import type { ModelWait } from "../../shared/event.ts";
 import { ModelAnswer } from "./answer.ts";
 import type { ReadBody } from "./body-reader.ts";
 import { Failure } from "./failure.ts";
+import { mendedAnswer } from "./mended-answer.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import { requestModel } from "./model-request.ts";
 import { Pauses } from "./pauses.ts";
@@ -12,7 +13,8 @@ import type { Provider } from "./provider.ts";
 import type { Refused } from "./refused.ts";
 import { requestBody } from "./request-body.ts";
 import { realSleep, type Sleep } from "./sleep.ts";
-import { readTextCalls } from "./text-calls/text-calls.ts";
+import { textForm } from "./text-form.ts";
+import { wireOf } from "./wires/wire.ts";
 
 export interface CompletionDeps {
   fetch: typeof fetch;
@@ -75,11 +77,21 @@ export async function* streamCompletion(
   let form = request.toolProtocol;
   let { messages } = request;
   while (!signal.aborted) {
-    const answer = new ModelAnswer(known, readTextCalls(known, { fences: form === "text" }), parameters);
+    const wire = wireOf(provider, modelId, omit);
+    const { readTextCalls } = await textForm();
+    const textCalls = readTextCalls(known, { fences: form === "text" });
+    const { reader } = await wire.load();
+    const answer = new ModelAnswer(known, textCalls, reader());
     let streamed = false;
+    const say: CompletionRequest["say"] =
+      request.say &&
+      ((piece) => {
+        streamed = true;
+        request.say?.(piece);
+      });
     request.waits?.({ at: deps.now() });
     try {
-      for await (const event of requestModel({
+      const events = requestModel({
         fetch: deps.fetch,
         now: deps.now,
         elapsed: deps.elapsed,
@@ -89,18 +101,15 @@ export async function* streamCompletion(
         modelId,
         apiKey,
         ownKey: Boolean(request.apiKey),
-        body: requestBody({ ...request, messages }, form, omit),
+        wire,
+        body: await requestBody({ ...request, messages }, form, omit),
         withImages: !omit.has("images") && hasImages(request.messages),
         answer,
         waitMs: waitSeconds === undefined ? undefined : waitSeconds * 1_000,
-        say:
-          request.say &&
-          ((piece) => {
-            streamed = true;
-            request.say?.(piece);
-          }),
+        say,
         signal,
-      })) {
+      });
+      for await (const event of mendedAnswer(events, { known, parameters, form, say })) {
         streamed = true;
         yield event;
       }
@@ -108,7 +117,7 @@ export async function* streamCompletion(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (signal.aborted) return;
-      const without = leftOut(error, form, tools.length > 0, omit);
+      const without = leftOut(error, form, request, omit);
       const waitMs = without === undefined ? pauses.before(error) : 0;
       if (waitMs === undefined || !(request.mayAskAgain?.(waitMs) ?? true)) throw error.error;
       if (streamed) yield { type: "retry" };
@@ -144,12 +153,14 @@ function corrected(misspoke: string): PromptMessage {
 
 /** What the next request can do without; undefined where nothing was refused that is still in it. */
 function leftOut(
-  { refused }: Failure,
+  failure: Failure,
   form: "native" | "text",
-  withTools: boolean,
+  { tools, conversationId }: CompletionRequest,
   omit: ReadonlySet<Refused>,
 ): Refused | undefined {
-  if (refused === "tools") return form === "native" && withTools ? refused : undefined;
+  const refused: Refused | undefined =
+    failure.refused === "thoughts " ? `thoughts ${conversationId ?? ""}` : failure.refused;
+  if (refused === "tools") return form === "native" && tools.length > 0 ? refused : undefined;
   return refused !== undefined && !omit.has(refused) ? refused : undefined;
 }
 

@@ -5,6 +5,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import { parseRecord, textOf } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import type { Refused } from "./refused.ts";
+import { refusedPart } from "./refused-part.ts";
 import { settingNames } from "./settings.ts";
 
 /** A failed attempt: thrown and caught inside this folder only. */
@@ -102,7 +103,7 @@ export function failureOf(asked: SentRequest, answered: Answered): Failure {
     );
     return new Failure(limited, { retry: true, patient: true, retryAfterMs });
   }
-  const words = plainWords(asked, status);
+  const words = plainWords(asked, status, message);
   if (words !== undefined)
     return new Failure(fail(`${words}${status === 401 || said === "" ? "" : ` It says${said}`}`), {
       retry: false,
@@ -116,18 +117,21 @@ export function failureOf(asked: SentRequest, answered: Answered): Failure {
 }
 
 /** Redirects, and 401 to 404, in words that say which setting to change. */
-function plainWords({ provider, modelId, withKey, ownKey }: SentRequest, status: number): string | undefined {
+function plainWords(
+  { provider, modelId, withKey, ownKey }: SentRequest,
+  status: number,
+  message: string,
+): string | undefined {
   const { key, model, url } = settingNames(provider);
   const own = `the key that you gave for ${provider.label} in Settings`;
+  if (status === 402 || status === 429 || (status === 400 && /credit balance/i.test(message)))
+    return `The account at ${provider.label} has no credit left (${status}). Add credit there, or change ${ownKey ? own : key} to the key of another account.`;
   switch (status) {
     case 401:
       if (ownKey) return `${provider.label} did not accept ${own} (401). Change it there.`;
       return withKey
         ? `${provider.label} did not accept the API key (401). Change ${key} on the server, or send a key of your own.`
         : `${provider.label} asks for an API key (401). Set ${key} on the server, or send a key of your own.`;
-    case 402:
-    case 429:
-      return `The account at ${provider.label} has no credit left (${status}). Add credit there, or change ${ownKey ? own : key} to the key of another account.`;
     case 403:
       return `${provider.label} does not let this key use ${modelId} (403). Choose another model (${model}), or check what ${ownKey ? own : key} may do.`;
     case 404:
@@ -155,81 +159,9 @@ function isContextLength(status: number, code: string, message: string): boolean
   // Groq, OpenAI: larger than a minute's tokens, so that no pause would help.
   if (status === 429) return /request too large|reduce your message size/i.test(message);
   if (status !== 400 && status !== 422 && status !== 0 && status !== 500) return false;
-  return /context[_ ](length|window|size)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens|(exceed\w*|greater than) ([\w']+ ){0,3}token (limit|size)|input length should be|prompt exceeds|max_new_tokens\W* must be <=/i.test(
+  return /context[_ ](length|window|size|limit)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens|(exceed\w*|greater than) ([\w']+ ){0,3}token (limit|size)|input length should be|prompt exceeds|max_new_tokens\W* must be <=/i.test(
     message,
   );
-}
-
-/** A refusal of something that can be left out. `status` 0 = inside a stream. */
-function refusedPart(
-  status: number,
-  message: string,
-  param: string,
-  withImages: boolean,
-): Refused | undefined {
-  if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
-  if (/roles? must alternate|system role (is )?not supported|only user and assistant roles/i.test(message))
-    return "roles";
-  // Mistral: "Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9"; Anthropic: "tool_use.id: String should
-  // match pattern" (anomalyco/opencode#1680, 2025-08; Aider-AI and Cline report the same).
-  if (/tool.?call.?id\b.*must be|tool_(use|call)s?[\w.[\]]*\.?id\b.*(pattern|invalid|length)/i.test(message))
-    return "call_ids";
-  if (
-    /unexpected role '?user'? after role '?tool|after (a )?tool (message|result)|'?tool'? .*followed by .*assistant/i.test(
-      message,
-    )
-  )
-    return "user_after_tool";
-  const reasoning = refusedReasoning(message);
-  if (reasoning !== undefined) return reasoning;
-  // DeepSeek and Groq only say that content is to be text.
-  if (withImages && /image|vision|multi-?modal|(must be|expected) (a |`)?(string|text)/i.test(message))
-    return "images";
-  if (unsupported.test(message)) {
-    if (/temperature/i.test(param + message)) return "temperature";
-    if (/reasoning_?effort/i.test(param + message)) return "reasoning_effort";
-    if (/prompt_cache_key/i.test(param + message)) return "prompt_cache_key";
-    if (/cache_control/i.test(param + message)) return "cache_control";
-    if (/stream_options|include_usage/i.test(param + message)) return "stream_options";
-  }
-  return refusesTools(message, param) ? "tools" : undefined;
-}
-
-/**
- * DeepSeek: "Missing `reasoning_content` field", "must be passed back"; Moonshot: "reasoning_content is missing in
- * assistant tool call message" (continuedev/continue#9606, 2026-01; anomalyco/opencode#24722, 2026-04; kimi-cli#2498,
- * 2026-07). Groq, Cerebras, Mistral: no such field (janhq/jan#8136, 2026-05; charmbracelet/crush#1590, 2025-12). Gemini:
- * "Function call is missing a thought_signature" (ai.google.dev/gemini-api/docs/thought-signatures).
- */
-function refusedReasoning(message: string): Refused | undefined {
-  if (/missing an? `?thought_?signature/i.test(message)) return "missing_signatures";
-  if (!/reasoning(_content|_details|_text)?\b(?!_?effort)/i.test(message)) return undefined;
-  if (/missing|must be passed back|requires reasoning_content/i.test(message)) return "missing_reasoning";
-  const inMessage = /messages?\b.{0,80}reasoning(_content|_details|_text)?\b|reasoning_(content|details)\b/is;
-  return inMessage.test(message) && unsupported.test(message) ? "reasoning" : undefined;
-}
-
-const unsupported =
-  /support|unknown|unrecogni[sz]ed|unexpected|extra (inputs|fields)|not (allowed|permitted|available|enabled)|only the default|only \S+ is allowed|cannot both be|deprecated/i;
-
-const toolsName = String.raw`(tools|tool[ _-]?(use|choice|calls?|calling)|function[ _-]?call(s|ing)?|functions)(?![-.[\w])`;
-/** Ollama, OpenRouter; Groq, Gemini, OpenAI; vLLM and llama.cpp; unknown fields; Llama's template. */
-const toolRefusals = new RegExp(
-  [
-    String.raw`(not|n't|no endpoints found that) support (\w+ ){0,3}["'\`]?(tool\b(?![-.\w])|${toolsName})`,
-    String.raw`\b${toolsName}["'\`]?( ['"\`\w]+){0,4}? (not (currently |yet )?(supported|enabled)|unsupported)`,
-    String.raw`\b${toolsName}["'\`]? (is|are) not (allowed|permitted|available)`,
-    String.raw`\btool[^.;]{0,30} requires? ["'\`]?--|unsupported tool_call_parser|only supports single tool`,
-    String.raw`un(known|supported|recogni[sz]ed|expected)[ a-z]* (parameter|argument|field|name|key|property)[ ():a-z]{0,20}["'\`]?(tools|tool_choice|functions)(?![-.\w])`,
-    String.raw`\b(tools|tool_choice|functions)["'\`]? was unexpected`,
-    String.raw`extra (inputs|fields)[^{]*: (tools|tool_choice)\b|\b(tools|tool_choice)["'\`:].{0,60}extra (inputs|fields)`,
-  ].join("|"),
-  "i",
-);
-
-/** Whether native calls as such are refused, not one call, its result, or a model with such a name. Remembered for the conversation. */
-function refusesTools(message: string, param: string): boolean {
-  return toolRefusals.test(message) || (/^tool(s|_choice)$/.test(param) && unsupported.test(message));
 }
 
 /**

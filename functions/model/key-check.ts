@@ -2,6 +2,7 @@
 import { textOf } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
+import { wireOf } from "./wires/wire.ts";
 
 export interface KeyCheck {
   /** Milliseconds of the process's clock. */
@@ -45,7 +46,7 @@ async function ask(fetch: KeyAsking["fetch"], provider: Provider): Promise<strin
   let response: Response;
   try {
     response = await fetch(`${baseUrl}${traits?.keyCheck ?? "/models"}`, {
-      headers: apiKey ? headersFor(apiKey) : {},
+      headers: apiKey ? wireOf(provider, provider.models[0]?.id).keyHeaders(apiKey) : {},
       signal: AbortSignal.timeout(maxWaitMs),
     });
   } catch (error) {
@@ -61,9 +62,4 @@ async function ask(fetch: KeyAsking["fetch"], provider: Provider): Promise<strin
   return apiKey
     ? `${label} does not accept the key in ${key} (${response.status}). Change it on the server.`
     : `${label} asks for an API key (${response.status}). Set ${key} on the server.`;
-}
-
-/** Anthropic's list of models takes no bearer token. */
-function headersFor(apiKey: string): Record<string, string> {
-  return { authorization: `Bearer ${apiKey}`, "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
 }

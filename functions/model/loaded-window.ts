@@ -1,5 +1,5 @@
-// How many tokens a server of one's own has loaded a model with. It says less than the model could take, and drops the
-// beginning of what is longer without a word.
+// How many tokens of context a self-hosted server has loaded a model with. That may be less than the model could take, and
+// such servers silently drop the beginning of longer prompts.
 import { isRecord } from "../../shared/is-record.ts";
 import { type JsonRecord, textOf } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
@@ -13,7 +13,7 @@ interface Windows {
 }
 
 const waits = {
-  /** A turn waits for the answer; one that takes longer is none. */
+  /** A turn waits for the answer; a slower one counts as no answer. */
   askMs: 3_000,
   /** Loading a model from a disk; it has to be loaded for the turn anyway. */
   loadMs: 20_000,
@@ -24,19 +24,27 @@ const waits = {
 /** Ollama's own where nothing else is set. https://docs.ollama.com/context-length (read 2026-11) */
 const ollamaDefault = 4_096;
 
-/** `contextWindow`, or less where the server of `provider` has loaded `modelId` with less. Never throws. */
+/**
+ * `contextWindow`, or less where the server of `provider` has loaded `modelId` with less. `load`: a model that is not
+ * loaded is, as the turn will need it; without, its window is the one that was last told. Never throws.
+ */
 export async function usableWindow(
   asking: Windows,
   provider: Provider,
   { id: modelId, contextWindow }: { id: string; contextWindow: number },
+  load = true,
 ): Promise<number> {
   // What is paid for by the token is loaded whole.
   if (provider.demo || !provider.baseUrl.startsWith("http:")) return contextWindow;
-  const key = `${provider.id} ${modelId}`;
+  const name = `${provider.id} ${modelId}`;
+  const key = load ? name : `${name}, as it is`;
   const last = asking.known.get(key);
-  const fresh = last && asking.elapsed() - last.at < waits.keptMs;
-  const tokens = fresh ? last.tokens : await loadedWindow(asking, provider, modelId).catch(() => undefined);
-  if (!fresh) asking.known.set(key, { at: asking.elapsed(), tokens });
+  if (last === undefined || asking.elapsed() - last.at >= waits.keptMs) {
+    const asked = await loadedWindow(asking, provider, modelId, load).catch(() => undefined);
+    const told = load ? undefined : (last?.tokens ?? asking.known.get(name)?.tokens);
+    asking.known.set(key, { at: asking.elapsed(), tokens: asked ?? told });
+  }
+  const tokens = asking.known.get(key)?.tokens;
   return Math.min(contextWindow, Math.max(1_000, tokens ?? contextWindow));
 }
 
@@ -44,6 +52,7 @@ async function loadedWindow(
   { fetch }: Windows,
   provider: Provider,
   modelId: string,
+  load: boolean,
 ): Promise<number | undefined> {
   const { origin, port } = new URL(provider.baseUrl);
   const headers = {
@@ -57,7 +66,7 @@ async function loadedWindow(
     return isRecord(answer) ? answer : {};
   };
   if (port === "11434" || [provider.id, provider.label].some((name) => /ollama/i.test(name)))
-    return ollamaWindow(origin, modelId, get);
+    return ollamaWindow(origin, modelId, load, get);
   // LM Studio: https://lmstudio.ai/docs/app/api/endpoints/rest; vLLM and llama.cpp: fields of the list of models, and
   // llama.cpp's /props (all read 2026-11).
   const native = await get(`${origin}/api/v0/models/${encodeURIComponent(modelId)}`).catch(() => ({}));
@@ -75,6 +84,7 @@ async function loadedWindow(
 async function ollamaWindow(
   origin: string,
   modelId: string,
+  load: boolean,
   get: (url: string, body?: unknown, ms?: number) => Promise<JsonRecord>,
 ): Promise<number | undefined> {
   const running = async () => {
@@ -87,7 +97,7 @@ async function ollamaWindow(
     );
   };
   const now = await running();
-  if (now !== undefined) return now;
+  if (now !== undefined || !load) return now;
   // Without a prompt it only loads: https://docs.ollama.com/api/generate.
   await get(`${origin}/api/generate`, { model: modelId }, waits.loadMs).catch(() => undefined);
   const loaded = await running();

@@ -1,6 +1,7 @@
 // What a completion tells while it comes in, whatever the provider and the form of its tool calls.
 import type { Finish, Thought } from "../../shared/message.ts";
 import type { AssembledCall } from "./call-assembly.ts";
+import type { ProviderUsage } from "./wires/chunk-fields.ts";
 
 /** What a conversation goes on without, saying so. */
 export type Fallback = "tools" | "images";
@@ -15,7 +16,7 @@ export type ModelEvent =
   | { type: "text"; delta: string }
   | { type: "reasoning"; delta: string }
   | { type: "call"; index: number; call: AssembledCall }
-  | { type: "usage"; inputTokens: number; outputTokens: number; cachedTokens: number }
+  | ({ type: "usage" } & ProviderUsage)
   | { type: "diagnostic"; kind: string; repaired: boolean }
   | { type: "refused"; part: Fallback }
   | { type: "retry" }

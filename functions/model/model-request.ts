@@ -16,14 +16,14 @@ export interface ModelRequest extends Send {
   sleep: Sleep;
   readBody: ReadBody | undefined;
   answer: ModelAnswer;
-  /** How long it may say nothing before it begins. */
+  /** How long the provider may stay silent before its first word. */
   waitMs: number | undefined;
-  /** Takes the pieces of the answer as they come, in their place among what is yielded; absent = they are yielded too. */
+  /** Gets the pieces of the answer as they come, in order with the yielded events; absent = they are yielded too. */
   say: ((piece: DeltaEvent) => void) | undefined;
 }
 
 const waits = {
-  /** Before its first word a model may think for minutes, of which chat completions show nothing. */
+  /** Before its first word a model may think for minutes, of which nothing may be shown. */
   firstMs: 5 * 60_000,
   /** After it, too: some providers hold a call back until all of its arguments are written. */
   silenceMs: 3 * 60_000,
@@ -58,6 +58,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
   if (signal.aborted) stop();
   const reader = new ChunkReader();
   let received = false;
+  let spoken = false;
   let closing = false;
   let readToEnd = false;
   let pingedSinceMs: number | undefined;
@@ -66,7 +67,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
     const response = await send({ ...asked, signal: socket.signal });
     body = response.body ? (asked.readBody ?? readAsItComes)(response.body) : undefined;
     socket.signal.addEventListener("abort", () => body?.end(), { once: true });
-    while (body !== undefined && !reader.done && !reader.broken) {
+    while (body !== undefined && !reader.done && !answer.over && !reader.broken) {
       const { done, value } = await body.read();
       if (done) socket.signal.throwIfAborted();
       readToEnd = done;
@@ -77,17 +78,19 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
       else pingedSinceMs ??= asked.elapsed();
       const pingsMs = closing ? 0 : waits.pingsMs;
       if (pingedSinceMs === undefined || asked.elapsed() - pingedSinceMs < pingsMs) watch.heard();
-      if (!received && chunks.length > 0) {
-        received = true;
+      received ||= chunks.length > 0;
+      for (const event of unsaid(asked, heard(asked, chunks))) yield event;
+      // Responses and Messages begin at once, and then say nothing while the model thinks.
+      if (!spoken && !answer.empty) {
+        spoken = true;
         watchAnew(Math.min(waits.silenceMs, limitMs));
       }
-      for (const event of unsaid(asked, heard(asked, chunks))) yield event;
-      if (answer.finished && !closing && !reader.done && !silent) {
+      if (answer.finished && !closing && !reader.done && !answer.over && !silent) {
         closing = true;
         watchAnew(waits.afterFinishMs);
       }
     }
-    if (reader.done && body !== undefined) {
+    if ((reader.done || answer.over) && body !== undefined) {
       const last = await Promise.race([body.read(true), asked.sleep(waits.afterDoneMs, over.signal)]);
       socket.signal.throwIfAborted();
       readToEnd = last?.done ?? false;

@@ -33,11 +33,13 @@ export const presets: readonly Preset[] = [
       ["gpt-5.5", 1_050_000, 5, 30, 0.5],
     ],
     outputField: "max_completion_tokens",
+    // Chat completions take no tools from the later ones of these, which think: openai/openai-openapi#541 (2026-05), and
+    // BerriAI/litellm#34569 (2026-07). What they thought is kept between calls by the Responses API alone.
+    wire: { name: "responses", models: /^(gpt-[5-9]|o[1-9]|codex)/ },
     // https://platform.openai.com/docs/guides/prompt-caching (read 2026-11).
     cacheKey: true,
   },
   {
-    // https://docs.anthropic.com/en/api/openai-sdk (read 2026-11): takes chat completions, without reasoning.
     id: "anthropic",
     label: "Anthropic",
     keyVariable: "ANTHROPIC_API_KEY",
@@ -47,6 +49,8 @@ export const presets: readonly Preset[] = [
       ["claude-opus-4-8", 1_000_000, 5, 25, 0.5],
       ["claude-haiku-4-5", 200_000, 1, 5, 0.1],
     ],
+    // It takes chat completions too, without reasoning and caches. https://docs.anthropic.com/en/api/openai-sdk (read 2026-11)
+    wire: { name: "messages" },
   },
   {
     id: "openrouter",
@@ -147,8 +151,9 @@ export function knownModel(preset: Preset | undefined, id: string): Partial<Mode
   return { contextWindow: Math.min(window, usedWindow), price: { input, output, cached }, ...images };
 }
 
-export function traitsOf({ refuses, keyCheck, outputField, cacheControl, cacheKey }: Preset): Traits {
+export function traitsOf({ wire, refuses, keyCheck, outputField, cacheControl, cacheKey }: Preset): Traits {
   const all: Traits = {};
+  if (wire) all.wire = wire;
   if (refuses) all.refuses = refuses;
   if (keyCheck) all.keyCheck = keyCheck;
   if (outputField) all.outputField = outputField;

@@ -10,6 +10,10 @@ export type ProtocolSetting = z.infer<typeof ProtocolSetting>;
 const EditStyle = z.enum(["rows", "text"]);
 export type EditStyle = z.infer<typeof EditStyle>;
 
+/** How a model is spoken to: OpenAI's chat completions, OpenAI's Responses, Anthropic's Messages. */
+export const WireName = z.enum(["chat", "responses", "messages"]);
+export type WireName = z.infer<typeof WireName>;
+
 export const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
 
 const price = z.number().check(z.gte(0));
@@ -25,15 +29,19 @@ export const ModelSettings = z.strictObject({
   id: nonBlank,
   /** In tokens, question and answer together. */
   contextWindow: z.number().check(z.int(), z.gte(1_000)),
+  /** Absent = as its provider is known to be best asked, else chat completions. */
+  wire: z.optional(WireName),
   toolProtocol: z.optional(ProtocolSetting),
   /** Absent = rows. */
   edits: z.optional(EditStyle),
+  /** In the text form it is shown fewer tools and shorter texts. Absent = as its name says. */
+  small: z.optional(z.boolean()),
   /** Absent or null = none is sent, and the provider's own counts. */
   temperature: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
   /** false = images are left out of requests, and a note tells the model. */
   images: z.optional(z.boolean()),
   price: z.optional(Price),
-  /** OpenAI's `reasoning_effort`; left out where the provider refuses it. */
+  /** OpenAI's `reasoning_effort`, Anthropic's `effort` or a thinking budget; left out where the provider refuses it. */
   reasoningEffort: z.optional(nonBlank),
   /** Tokens that an answer may have. */
   maxOutput: z.optional(z.number().check(z.int(), z.positive())),
@@ -52,6 +60,8 @@ export type ModelSettings = z.infer<typeof ModelSettings>;
 
 /** How a provider differs from the others that speak chat completions. */
 export interface Traits {
+  /** Another wire for its models, or for those whose ids match. */
+  wire?: { name: WireName; models?: RegExp };
   /** Left out, or said in another way, from the first request on. */
   refuses?: readonly Refused[];
   /** Where a key can be tried; `/models` unless given. */
@@ -67,7 +77,7 @@ export interface Traits {
 export interface Provider {
   id: string;
   label: string;
-  /** Without a slash at the end; `/chat/completions` is appended. */
+  /** Without a slash at the end; the path of the model's wire is appended. */
   baseUrl: string;
   apiKey?: string;
   /** Name of the setting that holds the key, for messages. */

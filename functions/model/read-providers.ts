@@ -2,7 +2,8 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { knownModel, localServers, type Preset, presetAt, presets, traitsOf } from "./presets.ts";
-import { ModelSettings, nonBlank, Price, type Provider } from "./provider.ts";
+import { ModelSettings, nonBlank, Price, type Provider, WireName } from "./provider.ts";
+import { smallModel } from "./small-models.ts";
 
 const ListedProvider = z.strictObject({
   id: z.string().check(z.regex(/^[A-Za-z0-9_.-]{1,60}$/, "1 to 60 of A-Z a-z 0-9 _ . -")),
@@ -22,7 +23,7 @@ const defaultContextWindow = 128_000;
 /**
  * The providers of `env`, the default one first; empty when none is configured.
  * `OPENAI_BASE_URL`/`OPENAI_API_KEY`, or the first of the keys in `presets`, with `HANDRAIL_MODEL` (several: separated by commas) and
- * `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY` and `HANDRAIL_EDITS`; the other keys of `presets` and
+ * `HANDRAIL_CONTEXT_WINDOW`, `HANDRAIL_PRICE`, `HANDRAIL_SUMMARY`, `HANDRAIL_WIRE` and `HANDRAIL_EDITS`; the other keys of `presets` and
  * `HANDRAIL_PROVIDERS` (a JSON list) for more; `HANDRAIL_DEMO_URL` for the scripted demo. Throws `invalid_request` naming the variable.
  */
 export function readProviders(env: EnvVariables): Provider[] {
@@ -102,8 +103,15 @@ function configured(env: EnvVariables, preset: Preset | undefined, ids: readonly
     ...(env.HANDRAIL_SUMMARY === "on" ? { summary: true } : {}),
     ...waitOf(env),
     ...editsOf(env),
+    ...wireSaid(env),
   };
-  return ids.map((id) => ({ id, contextWindow: defaultContextWindow, ...knownModel(preset, id), ...said }));
+  return ids.map((id) => ({
+    id,
+    contextWindow: defaultContextWindow,
+    ...smallModel(id),
+    ...knownModel(preset, id),
+    ...said,
+  }));
 }
 
 function windowOf({ HANDRAIL_CONTEXT_WINDOW: text }: EnvVariables): { contextWindow?: number } {
@@ -127,6 +135,13 @@ function editsOf({ HANDRAIL_EDITS: edits }: EnvVariables): Pick<ModelSettings, "
   if (!edits) return {};
   if (edits === "rows" || edits === "text") return { edits };
   throw invalid("HANDRAIL_EDITS", "must be rows or text");
+}
+
+function wireSaid({ HANDRAIL_WIRE: text }: EnvVariables): Pick<ModelSettings, "wire"> {
+  if (!text) return {};
+  const parsed = z.safeParse(WireName, text);
+  if (parsed.success) return { wire: parsed.data };
+  throw invalid("HANDRAIL_WIRE", "must be chat, responses or messages");
 }
 
 /** `2.5,10` or `2.5,10,1.25`: input, output, cached input. */
@@ -160,7 +175,11 @@ function listedProviders(env: EnvVariables): Provider[] {
     const preset = presetAt(baseUrl);
     return {
       ...listed,
-      models: listed.models.map((model) => ({ ...knownModel(preset, model.id), ...model })),
+      models: listed.models.map((model) => ({
+        ...smallModel(model.id),
+        ...knownModel(preset, model.id),
+        ...model,
+      })),
       baseUrl,
       label: label ?? labelOf(baseUrl),
       ...(apiKey ? { apiKey } : {}),

@@ -1,6 +1,7 @@
 // OpenRouter's `reasoning_details` out of their pieces: they go back as one sequence, unmodified.
 // https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning (read 2026-11)
 import { type JsonRecord, textOf } from "./json-value.ts";
+import { RepeatedText } from "./repeated-text.ts";
 
 /** Longer than any reasoning with its signature; what is larger is not kept, since every later request would carry it. */
 const maxChars = 400_000;
@@ -8,9 +9,14 @@ const maxChars = 400_000;
 export class ReasoningDetails {
   #details: JsonRecord[] = [];
   #chars = 0;
+  /** Of the text that `#details` ends with. */
+  #repeated = new RepeatedText();
 
   add(pieces: readonly JsonRecord[]): void {
-    for (const piece of pieces) {
+    for (const said of pieces) {
+      if (this.#details.at(-1)?.index !== said.index) this.#release();
+      const text = said.type === "reasoning.text" ? this.#repeated.push(textOf(said.text)) : undefined;
+      const piece = text === undefined ? said : { ...said, text };
       const last = this.#details.at(-1);
       const field = continuedField(last, piece);
       this.#chars += field === undefined ? JSON.stringify(piece).length : textOf(piece[field]).length;
@@ -20,9 +26,20 @@ export class ReasoningDetails {
     }
   }
 
-  /** Undefined where there are none, or more than are kept. */
+  /** Undefined where there are none, or more than are kept. Places after the last one say nothing. */
   get all(): JsonRecord[] | undefined {
-    return this.#details.length === 0 || this.#chars > maxChars ? undefined : this.#details;
+    this.#release();
+    const last = this.#details.findLastIndex(
+      ({ type, phase }) => phase || !/^(said|called)$/.test(String(type)),
+    );
+    return last < 0 || this.#chars > maxChars ? undefined : this.#details.slice(0, last + 1);
+  }
+
+  #release(): void {
+    const last = this.#details.at(-1);
+    const held = this.#repeated.finish();
+    if (last !== undefined && held !== "") last.text = textOf(last.text) + held;
+    this.#repeated = new RepeatedText();
   }
 }
 

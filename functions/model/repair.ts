@@ -1,8 +1,10 @@
 // Repairs of malformed tool calls that cannot change what was meant. Anything else stays as it came.
 import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
-import { type JsonRecord, parseJson, parseRecord } from "./json-value.ts";
-import { repairFields } from "./repair-fields.ts";
+import { parseJson, parseRecord } from "./json-value.ts";
+
+/** What may write: a call of these that we would have to complete is refused, since nobody knows what is missing. */
+export const writers: ReadonlySet<string> = new Set(["edit_file", "write_file", "run_command"]);
 
 /** What was wrong with a call; `repaired` false = it goes back to the model as an error. */
 export interface CallDiagnostic {
@@ -23,20 +25,15 @@ export function repairCall(
   call: AssembledCall,
   knownNames: ReadonlySet<string>,
   cutByLength = false,
-  parameters?: JsonRecord,
 ): RepairedCall {
   const diagnostics: CallDiagnostic[] = [];
   const name = repairName(call.name, knownNames);
   if (!knownNames.has(name)) diagnostics.push({ kind: "unknown_tool", repaired: false });
   else if (name !== call.name) diagnostics.push({ kind: "tool_name", repaired: true });
-  const repaired = repairArguments(call.arguments, cutByLength);
+  const repaired = repairArguments(call.arguments, cutByLength || writers.has(name));
   if (repaired === undefined) diagnostics.push({ kind: "arguments", repaired: false });
   else if (repaired.kind !== undefined) diagnostics.push({ kind: repaired.kind, repaired: true });
-  const args = repaired === undefined ? undefined : parseRecord(repaired.text);
-  const fields = args === undefined ? undefined : repairFields(args, parameters);
-  if (fields !== undefined) diagnostics.push({ kind: "field_form", repaired: true });
-  const text = fields === undefined ? (repaired?.text ?? call.arguments) : JSON.stringify(fields);
-  return { call: { ...call, name, arguments: text }, diagnostics };
+  return { call: { ...call, name, arguments: repaired?.text ?? call.arguments }, diagnostics };
 }
 
 /** `readFile`, `read-file`, `functions.read_file:0`, `read_file()` mean `read_file` where that is offered. */

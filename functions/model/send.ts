@@ -1,12 +1,11 @@
-// One request to a provider that speaks OpenAI's chat completions, its answer raw.
-// https://platform.openai.com/docs/api-reference/chat/create
+// One request to a provider, over whichever wire, its answer raw.
 import { HandrailError } from "../../shared/errors.ts";
 import { version } from "../../shared/version.ts";
 import { Failure, failureOf, type SentRequest } from "./failure.ts";
 import { parseRecord } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
-import type { RequestBody } from "./request-body.ts";
 import { settingNames } from "./settings.ts";
+import type { Wire } from "./wires/wire.ts";
 
 /** More than this of a refusal's body says nothing new. */
 const maxRefusalChars = 20_000;
@@ -19,19 +18,20 @@ export interface Send {
   apiKey: string | undefined;
   /** Whether `apiKey` is the person's own. */
   ownKey: boolean;
-  body: RequestBody;
+  wire: Wire;
+  body: Record<string, unknown>;
   /** Whether `body` holds images. */
   withImages: boolean;
   signal: AbortSignal;
 }
 
-/** The response to a streaming chat completion. Throws Failure for everything that is not 2xx. */
+/** The response to a streaming request. Throws Failure for everything that is not 2xx. */
 export async function send(request: Send): Promise<Response> {
-  const { fetch, now, provider, signal } = request;
+  const { fetch, now, provider, wire, signal } = request;
   const headers = headersOf(request);
   let response: Response;
   try {
-    response = await fetch(`${provider.baseUrl}/chat/completions`, {
+    response = await fetch(provider.baseUrl + wire.path(provider.baseUrl), {
       method: "POST",
       headers,
       body: JSON.stringify(request.body),
@@ -50,7 +50,7 @@ export async function send(request: Send): Promise<Response> {
 }
 
 /** Nothing that describes this machine. */
-function headersOf({ apiKey, provider, modelId }: Send): Headers {
+function headersOf({ apiKey, provider, modelId, wire }: Send): Headers {
   const headers = new Headers({
     ...provider.models.find(({ id }) => id === modelId)?.headers,
     // What the openai package asks for, streams included: some gateways answer 406 to anything else.
@@ -59,7 +59,8 @@ function headersOf({ apiKey, provider, modelId }: Send): Headers {
     "user-agent": `Handrail/${version}`,
   });
   try {
-    if (apiKey) headers.set("authorization", `Bearer ${apiKey}`);
+    for (const [name, value] of Object.entries(apiKey ? wire.keyHeaders(apiKey) : {}))
+      headers.set(name, value);
   } catch {
     const text = `The API key for ${provider.label} has characters that no header may hold. Check ${settingNames(provider).key}.`;
     throw new Failure(new HandrailError("model_error", text), { retry: false });
@@ -74,7 +75,7 @@ export function askedOf({
   apiKey,
   ownKey,
   withImages,
-}: Omit<Send, "fetch" | "now" | "body" | "signal">): SentRequest {
+}: Omit<Send, "fetch" | "now" | "wire" | "body" | "signal">): SentRequest {
   return { provider, modelId, withKey: Boolean(apiKey), ownKey, secret: apiKey || undefined, withImages };
 }
 

@@ -28,12 +28,12 @@ interface Asking {
   support: ToolSupport;
 }
 
-/** A turn waits for the answer; one that takes longer is none. */
+/** A turn waits for the answer; a slower one counts as no answer. */
 const maxWaitMs = 3_000;
 /** The oldest refusals go first: each costs one request to find out again. */
 const maxRefusals = 1_000;
 
-/** One model as one conversation asks it. */
+/** A model, and the conversation that asks it. */
 export interface AskedModel {
   provider: Provider;
   model: ModelSettings;
@@ -41,7 +41,7 @@ export interface AskedModel {
 }
 
 /**
- * What a model is to be asked in: as `wanted`, else as configured, else native unless something says
+ * Which form of calls a model is asked in: as `wanted`, else as configured, else native unless something says
  * otherwise. A refusal counts more than a wish for native calls. Asks a provider at most once; never throws.
  */
 export async function findToolProtocol(

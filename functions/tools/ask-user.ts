@@ -33,15 +33,21 @@ export const askUser = engineTool({
   trimming: { kept: true, digest: "Decisions" },
 });
 
+/** Questions about a draft are better ones. A model that asks all the same cannot plan without the answer. */
+const draftFirst =
+  "error: ask_user: a draft comes first, so that the questions are about it: call set_plan, then ask_user. If no draft can be made without the answer, ask again";
+
+function wasToldToDraft({ env, state }: ToolTurn): boolean {
+  return state.history
+    .slice(env.request.messages.length)
+    .some(({ role, content }) => role === "tool" && content === draftFirst);
+}
+
 function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): PreparedCall {
   const checked = checkQuestions(args, { summaryRequired: turn.state.mode !== "plan" });
   if (!checked.ok) return failed(`error: ask_user: ${checked.problem}`, true);
   const { plan } = turn.state;
-  if (turn.state.mode === "plan" && !isActivePlan(plan)) {
-    return failed(
-      "error: ask_user: the draft stands before the questions; call set_plan first, then ask_user",
-    );
-  }
+  if (turn.state.mode === "plan" && !isActivePlan(plan) && !wasToldToDraft(turn)) return failed(draftFirst);
   const asked = roundsAsked(turn.state, turn.env.carried);
   if (asked >= maxQuestionRounds) {
     return failed(

@@ -17,9 +17,25 @@ export function changeText({ files }: ChangeValue): ValueText {
   };
 }
 
-function fileText({ path, version, added, removed, warnings, rows }: ChangedFile): string {
+/** Enough to see that the right rows went; the whole is a diff away. */
+const removedRows = 6;
+const removedChars = 120;
+
+function fileText({ path, version, added, removed, warnings, rows, diff }: ChangedFile): string {
   const now = version === null ? `${path} is gone` : `[${path} @${version}] +${added} -${removed}`;
-  return [now, ...warnings.map((warning) => `warning: ${warning}`), rows]
+  const gone = version === null || rows === "" ? [] : goneRows(diff);
+  return [now, ...warnings.map((warning) => `warning: ${warning}`), rows, ...gone]
     .filter((line) => line !== "")
     .join("\n");
+}
+
+/** The first rows that the change removed, as the unified `diff` has them. */
+function goneRows(diff: string): string[] {
+  const gone = diff.split("\n").filter((line) => line.startsWith("-") && !line.startsWith("--- "));
+  if (gone.length === 0) return [];
+  const shown = gone
+    .slice(0, removedRows)
+    .map((line) => (line.length > removedChars ? `${line.slice(0, removedChars)}…` : line));
+  const more = gone.length - shown.length;
+  return ["removed:", ...shown, ...(more > 0 ? [`… and ${more} more`] : [])];
 }

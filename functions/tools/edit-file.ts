@@ -6,51 +6,65 @@ import { changeText } from "./change-text.ts";
 import { sandboxTool } from "./tool.ts";
 import { versionOf } from "./version-of.ts";
 
-const EditFileArgs = z.strictObject({
-  path: z.string(),
-  base: z.string().check(z.describe("such as v3")),
-  // Not shown: no model sends an empty list, and the words would be paid for in every request.
-  edits: z.array(Edit).check(z.minLength(1), z.meta({ minItems: undefined })),
-});
+const EditFileArgs = z
+  .strictObject({
+    path: z.string(),
+    base: z.optional(z.nullable(z.string())),
+    edits: z.array(Edit).check(z.minLength(1)),
+  })
+  .check(
+    z.refine(({ base, edits }) => hasVersion(base) || edits.every(needsNoBase), {
+      path: ["base"],
+      error: "is missing: it is the version that the rows were read of, such as v3",
+    }),
+  );
 
-const rows = z.optional(z.array(z.string()));
-const row = z.optional(z.string());
+function hasVersion(base: string | null | undefined): base is string {
+  return typeof base === "string" && base.trim() !== "" && base !== "null";
+}
 
-/** What a model is shown whose edits are rows: the kinds as one, and what the system message says once. */
+/** Text that is there once is that text, whatever else has changed; the ends of a file are its ends. */
+function needsNoBase(edit: Edit): boolean {
+  return edit.op === "replace_text" ? edit.all !== true : edit.op === "append" || edit.op === "prepend";
+}
+
+const lines = z.optional(z.array(z.string()));
+const text = z.optional(z.string());
+
+/** What a model is shown whose edits are rows: the kinds as one, with their names in the description. */
 const ShownEdit = z.object({
-  op: z.enum(["replace", "delete", "insert_before", "insert_after", "append", "prepend", "replace_text"]),
-  at: row,
-  to: row,
-  lines: rows,
-  old: z.optional(z.string()),
-  new: z.optional(z.string()),
-  all: z.optional(z.boolean()),
+  ...{ op: text, at: text, to: text, before: text, after: text, lines },
+  ...{ old: text, new: text, all: z.optional(z.boolean()) },
 });
 
 /** What a model whose edits are set to `text` is shown; every edit is understood, whatever is shown. */
 const ShownTextEdit = z.object({
   op: z.enum(["replace_text", "append", "prepend"]),
-  old: z.optional(
-    z.string().check(z.describe("text to replace, exactly as it stands; once in the file unless all")),
-  ),
-  new: z.optional(z.string()),
+  old: z.optional(z.string().check(z.describe("exact text of the file; once in it unless all"))),
+  new: text,
   all: z.optional(z.boolean()),
-  lines: z.optional(z.array(z.string())),
+  lines,
 });
+
+const base = text;
 
 export const editFile = sandboxTool({
   name: "edit_file",
   description:
-    "Edit a file by row references of the version read (base), whatever the order of edits. replace: at, to?, lines; delete: at, to?; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. All or nothing.",
+    "Edit a file. replace: at, to?, lines; delete: at, to?; move: at, to?, before or after; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. References mean rows of base, whatever the order; replace_text of unique text needs no base.",
   schema: EditFileArgs,
-  shownSchema: z.object({ path: z.string(), base: z.string(), edits: z.array(ShownEdit) }),
+  shownSchema: z.object({ path: z.string(), base, edits: z.array(ShownEdit) }),
   shownAsText: {
-    description: "Edit one file of the version that was read (base) by replacing text. All or nothing.",
-    schema: z.object({ path: z.string(), base: z.string(), edits: z.array(ShownTextEdit) }),
+    description:
+      "Edit a file by replacing text. Every old is looked for in the file as it was before this call: none sees another edit of it. base (the version read) is needed with all only. All or nothing.",
+    schema: z.object({ path: z.string(), base, edits: z.array(ShownTextEdit) }),
   },
   modes: ["normal", "auto"],
   waits: true,
-  call: ({ base, ...file }) => ({ op: "change", args: { files: [{ ...file, base: versionOf(base) }] } }),
+  call: ({ base: read, ...file }) => ({
+    op: "change",
+    args: { files: [{ ...file, ...(hasVersion(read) ? { base: versionOf(read) } : {}) }] },
+  }),
   value: ChangeValue,
   text: changeText,
   trimming: { digest: "Files changed", argument: "path", maxChars: 200 },

@@ -10,14 +10,11 @@ import { beforeOf, submitText } from "../plan/submission.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
 
 /** Only shown: whatever else a model writes, the plan is submitted. */
-const ExitPlanArgs = z.object({
-  summary: z.optional(z.string()),
-  plan: z.optional(z.string().check(z.describe("as text"))),
-});
+const ExitPlanArgs = z.object({ plan: z.optional(z.string()) });
 
 export const exitPlan = engineTool({
   name: "exit_plan",
-  description: "Submit the plan for review and end planning.",
+  description: "Submit the plan for review.",
   schema: ExitPlanArgs,
   modes: ["plan"],
   noMeta: true,
@@ -33,12 +30,12 @@ async function prepare(
 ): Promise<PreparedCall> {
   if (message.names.includes("ask_user")) {
     return failed(
-      "error: exit_plan cannot stand beside ask_user; ask first, submit the plan once it is answered",
+      "error: exit_plan cannot come with ask_user in one answer; ask first, submit the plan once it is answered",
     );
   }
   const given = planArgument(args);
   const { plan } = turn.state;
-  // Beside a plan in force the text of the message is mere words: only the argument submits another one.
+  // While a plan is in force, another one is submitted by the argument alone: the message's text does not count.
   const text = given ?? (isActivePlan(plan) ? undefined : message.text);
   if (text !== undefined) {
     if (text.trim() === "")

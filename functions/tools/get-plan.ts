@@ -11,7 +11,7 @@ import { engineTool } from "./tool.ts";
 
 export const getPlan = engineTool({
   name: "get_plan",
-  description: "Read the plan as it now is, with each step's status.",
+  description: "Read the plan with each step's status.",
   schema: z.object({}),
   modes: ["normal", "plan", "auto"],
   noMeta: true,

@@ -40,8 +40,6 @@ function written(def: Record<string, unknown>, bag: Record<string, unknown>): Re
     case "readonly":
     case "catch":
       return jsonSchema(def.innerType);
-    case "pipe":
-      return jsonSchema(def.out);
     default:
       return {};
   }
@@ -65,7 +63,7 @@ function formatOf({ _zod: { def } }: z.core.$ZodType): string {
   return "format" in def ? String(def.format) : "";
 }
 
-/** Not by its class: naming that would take all of zod along. */
+/** Not by `instanceof`: importing the class would pull all of zod into the worker script. */
 function isSchema(value: unknown): value is z.core.$ZodType {
   return isRecord(value) && isRecord(value._zod);
 }

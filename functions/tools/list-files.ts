@@ -4,10 +4,12 @@ import { ListArgs, ListValue } from "../../shared/sandbox.ts";
 import { gapWithRemedy, sized, type ValueText, withNote } from "../calls/result-text.ts";
 import { sandboxTool } from "./tool.ts";
 
+const { path, depth, glob } = ListArgs.shape;
+
 export const listFiles = sandboxTool({
   name: "list_files",
-  description: "List files and folders that git does not ignore.",
-  schema: z.omit(ListArgs, { limit: true }),
+  description: "List files that git does not ignore.",
+  schema: z.strictObject({ path, depth, glob }),
   modes: ["normal", "plan", "auto"],
   reads: true,
   call: (args) => ({ op: "list", args }),

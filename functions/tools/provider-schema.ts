@@ -5,9 +5,9 @@ import { isRecord } from "../../shared/is-record.ts";
 import { jsonSchema } from "./json-schema.ts";
 
 /**
- * The JSON schema of what `schema` accepts, as short as a model needs it. Alternatives of objects become one object with
- * the fields of all; an alternative that is no object beside them, and null where a field may be left out, are understood
- * and not shown. `z.meta` on a schema shows more than is demanded (`required`, `maxItems`).
+ * The JSON schema of what `schema` accepts, as short as a model needs it. Alternative objects become one object with the
+ * fields of all; other alternatives, and null for an optional field, are accepted but not shown.
+ * `z.meta` on a schema shows more than is demanded (`required`, `maxItems`).
  */
 export function providerSchema(schema: z.core.$ZodType): Record<string, unknown> {
   // "output": the fields after a schema has tidied what models write; a field with a default is asked for.

@@ -1,32 +1,84 @@
 // `read_file`: rows of one text file, with the references that edits name.
-import { ReadArgs, ReadValue } from "../../shared/sandbox.ts";
-import type { Gap } from "../calls/clip.ts";
-import { sized, type ValueText, withNote } from "../calls/result-text.ts";
+import * as z from "zod/mini";
+import { type LineRange, ReadArgs, ReadValue } from "../../shared/sandbox.ts";
+import { byteLength, linesWithin } from "../calls/clip.ts";
+import type { ValueText } from "../calls/result-text.ts";
+import { limits } from "../limits.ts";
+import { parseRanges, rangesText, runsOf } from "./line-ranges.ts";
 import { sandboxTool } from "./tool.ts";
+
+const { path, start, end } = ReadArgs.shape;
+const ReadFileArgs = z.strictObject({
+  path,
+  start,
+  end,
+  lines: z.optional(
+    z.string().check(
+      z.refine((text) => text.trim() === "" || parseRanges(text) !== undefined, {
+        error: "must be ranges such as 1-80, 200-260",
+      }),
+    ),
+  ),
+});
+
+/** For the line that says what is left out. */
+const noteBytes = 200;
 
 export const readFile = sandboxTool({
   name: "read_file",
-  description: "Read a text file.",
-  schema: ReadArgs,
+  description: "Read a text file, 16 KB at most.",
+  schema: ReadFileArgs,
+  shownSchema: z.object({
+    path,
+    lines: z.optional(z.string().check(z.describe("such as 1-80, 200-260"))),
+  }),
   modes: ["normal", "plan", "auto"],
   reads: true,
-  call: (args) => ({ op: "read", args }),
+  call: ({ lines = "", ...args }) => {
+    const ranges = lines.trim() === "" ? undefined : parseRanges(lines);
+    return { op: "read", args: ranges ? { path: args.path, ranges } : args };
+  },
   value: ReadValue,
   text: rowsText,
   trimming: { digest: "Files read", argument: "path", maxChars: 200 },
 });
 
-function rowsText({ path, version, start, end, total, rows, truncated }: ReadValue): ValueText {
-  const text = withNote(
-    `[${path} @${version} lines ${start}-${end} of ${total}]\n${rows}`,
-    truncated && end < total,
-    `lines ${end + 1}-${total} not shown: read on with start=${end + 1}`,
-  );
-  // The header is the first line, so the row of line `start` has index 1.
-  const missingRows = ({ from, lines }: Gap): string => {
-    const first = start + from - 1;
-    const last = first + lines - 1;
-    return `[… lines ${first}-${last} not shown: read them with start=${first}, end=${last} …]`;
+/** As many rows as fit, from the first on; what is left out is at the end, and its lines are named. */
+function rowsText({ path: file, version, total, truncated, ...value }: ReadValue): ValueText {
+  const rows = value.rows === "" ? [] : value.rows.split("\n");
+  const header = (lines: string) => `[${file} @${version} lines ${lines} of ${total}]`;
+  const numbers = rows.map((row) => Number.parseInt(row, 10) || 0);
+  const spare = byteLength(header(rangesText(runsOf(numbers)))) + 1 + noteBytes;
+  const shown = linesWithin(rows, limits.maxToolContentBytes - spare);
+  const runs = runsOf(numbers.slice(0, shown.length));
+  const { start: first, end: last } = {
+    start: runs[0]?.start ?? value.start,
+    end: runs.at(-1)?.end ?? value.end,
   };
-  return { text: sized(text, missingRows), facts: { path, start, end, total } };
+  // Before 0.4 a sandbox did not say what was left.
+  const unsaid: LineRange[] = truncated && value.end < total ? [{ start: value.end + 1, end: total }] : [];
+  const rest = joined([...runsOf(numbers.slice(shown.length)), ...(value.rest ?? unsaid)]);
+  const text = [
+    header(runs.length === 0 ? `${first}-${last}` : rangesText(runs)),
+    ...withGaps(shown, numbers),
+    ...(rest.length > 0 ? [`[cut: read on with lines=${rangesText(rest)}]`] : []),
+  ];
+  return { text: text.join("\n"), facts: { path: file, start: first, end: last, total } };
+}
+
+function withGaps(rows: readonly string[], numbers: readonly number[]): string[] {
+  return rows.flatMap((row, index) =>
+    index > 0 && numbers[index] !== (numbers[index - 1] ?? 0) + 1 ? ["…", row] : [row],
+  );
+}
+
+function joined(ranges: readonly LineRange[]): LineRange[] {
+  const all: LineRange[] = [];
+  for (const range of ranges) {
+    const last = all.at(-1);
+    if (last?.end !== undefined && range.start === last.end + 1)
+      all[all.length - 1] = { ...range, start: last.start };
+    else all.push(range);
+  }
+  return all;
 }

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
-import { sandboxNotes } from "../calls/sandbox-notes.ts";
+import { needsNetwork, sandboxNotes } from "../calls/sandbox-notes.ts";
 import { sandboxTool } from "./tool.ts";
 
 const { cwd, timeoutMs } = ExecArgs.shape;
@@ -11,7 +11,8 @@ const RunCommandArgs = z.strictObject({
   command: z.string().check(z.regex(/\S/, "must not be blank")),
   cwd,
   timeoutMs,
-  tree: z.optional(z.literal("start").check(z.describe("a copy of the files as the session began"))),
+  tree: z.optional(z.literal("start").check(z.describe("the files as the session began"))),
+  background: z.optional(z.boolean()),
 });
 
 /** Of a command that was stopped: enough to see what it was doing. */
@@ -20,7 +21,7 @@ const cutLines = 24;
 export const runCommand = sandboxTool({
   name: "run_command",
   description:
-    "Run a shell command in the workspace. No network unless the person opened one; in plan mode none, only /tmp writable.",
+    "Run a shell command. No network unless the person opened one. background: until the turn ends.",
   schema: RunCommandArgs,
   modes: ["normal", "plan", "auto"],
   waits: true,
@@ -34,11 +35,19 @@ export const runCommand = sandboxTool({
 
 /** How a command ended, then its output: what a model needs to go on. At most `limits.maxToolContentBytes`. */
 export function execText(exec: ExecValue): string {
-  const how = exec.timedOut ? "timed out" : exec.signal ? `ended by ${exec.signal}` : `exit ${exec.exitCode}`;
+  const { id, running, ports = [] } = exec.background ?? {};
+  const listens = ports.length > 0 ? `, listens on ${ports.join(", ")}, which only it reaches` : "";
+  const how = running
+    ? `runs in the background as ${id}${listens}: read_output, stop_command`
+    : exec.timedOut
+      ? "timed out"
+      : exec.signal
+        ? `ended by ${exec.signal}`
+        : `exit ${exec.exitCode}`;
   const parts = [how];
   if (exec.stdout !== "") parts.push(exec.stdout.trimEnd());
   if (exec.stderr !== "") parts.push(`[stderr]\n${exec.stderr.trimEnd()}`);
-  if (exec.stdout === "" && exec.stderr === "") parts.push("(no output)");
+  if (exec.stdout === "" && exec.stderr === "") parts.push(exec.background ? "(nothing new)" : "(no output)");
   parts.push(...sandboxNotes(exec));
   const text = withNote(parts.join("\n"), exec.truncated, "the output was longer than what is kept of it");
   return sized(text, gapWithRemedy("narrow it with head, tail or grep"));
@@ -52,6 +61,12 @@ function lastLines({ stdout, stderr }: ExecValue): string[] {
   return lines.join("") === "" ? ["It had printed nothing."] : [`${which} until then:`, ...last];
 }
 
-function execFacts({ exitCode, timedOut, refusedHosts }: ExecValue): Record<string, unknown> {
-  return { exitCode, timedOut, ...(refusedHosts ? { refusedHosts } : {}) };
+export function execFacts(exec: ExecValue): Record<string, unknown> {
+  const { exitCode, timedOut, refusedHosts, background } = exec;
+  return {
+    ...{ exitCode, timedOut },
+    ...(background?.running ? { background: background.id } : {}),
+    ...(refusedHosts ? { refusedHosts } : {}),
+    ...(needsNetwork(exec) ? { needsNetwork: true } : {}),
+  };
 }

@@ -1,13 +1,22 @@
 // `search_files`: matching rows, with the references that edits name.
 import * as z from "zod/mini";
-import { SearchArgs, SearchValue } from "../../shared/sandbox.ts";
-import { gapWithRemedy, sized, type ValueText, withNote } from "../calls/result-text.ts";
+import { SearchArgs, type SearchMatch, SearchValue } from "../../shared/sandbox.ts";
+import { linesWithin } from "../calls/clip.ts";
+import type { ValueText } from "../calls/result-text.ts";
+import { limits } from "../limits.ts";
+import { rangesText } from "./line-ranges.ts";
 import { sandboxTool } from "./tool.ts";
+
+/** For the line above them that counts the matches. */
+const countBytes = 200;
+const remedy = "narrow the pattern or the glob";
+
+const { pattern, regex, glob, context } = SearchArgs.shape;
 
 export const searchFiles = sandboxTool({
   name: "search_files",
-  description: "Search file contents; matches are rows that can be edited at once.",
-  schema: z.omit(SearchArgs, { limit: true }),
+  description: "Search text or a regex; case counts (regex: unless (?i)). context: rows around matches.",
+  schema: z.strictObject({ pattern, regex, glob, context }),
   modes: ["normal", "plan", "auto"],
   reads: true,
   call: (args) => ({ op: "search", args }),
@@ -15,15 +24,55 @@ export const searchFiles = sandboxTool({
   text: matchesText,
 });
 
+interface ShownLine {
+  text: string;
+  matches: boolean;
+  /** Of a file. */
+  isHeader: boolean;
+}
+
+/** The count comes first, so that it stays when the result is shortened later. */
 function matchesText({ matches, truncated }: SearchValue): ValueText {
-  const blocks = matches.map((match) => `[${match.path} @${match.version}]\n${match.rows}`);
-  const text = withNote(
-    blocks.join("\n") || "no matches",
-    truncated,
-    "more matches: narrow the pattern or the glob",
-  );
+  const facts = { files: matches.length };
+  if (matches.length === 0)
+    return { text: truncated ? `no matches before the search was cut: ${remedy}` : "no matches", facts };
+  const lines = matches.flatMap(linesOf);
+  const room = limits.maxToolContentBytes - countBytes;
+  const count = linesWithin(
+    lines.map(({ text }) => text),
+    room,
+  ).length;
+  const shown = lines.slice(0, count);
+  // A header without rows says nothing.
+  while (shown.at(-1) && !shown.at(-1)?.matches && shown.length < lines.length) shown.pop();
+  const [all, some] = [counted(lines), counted(shown)];
+  const head =
+    shown.length < lines.length
+      ? `${some.matches} of ${all.matches}${truncated ? " or more" : ""} matches, in ${some.files} of ${all.files} files; cut: ${remedy}`
+      : `${all.matches} ${all.matches === 1 ? "match" : "matches"} in ${all.files} ${all.files === 1 ? "file" : "files"}${truncated ? `; cut, there are more: ${remedy}` : ", complete"}`;
+  return { text: [`[${head}]`, ...shown.map(({ text }) => text)].join("\n"), facts };
+}
+
+/** Rows under the file's header. Where rows around matches are shown, matches begin with `>` and gaps are `…`. */
+function linesOf({ path, version, rows, total, lines }: SearchMatch): ShownLine[] {
+  const parsed = rows.split("\n").map((row) => ({ row, line: Number.parseInt(row, 10) || 0 }));
+  const matching = new Set(lines ?? parsed.map(({ line }) => line));
+  const marks = parsed.some(({ line }) => !matching.has(line));
+  const [first, last] = [parsed[0]?.line ?? 1, parsed.at(-1)?.line ?? 1];
+  const where = total === undefined ? "" : ` lines ${rangesText([{ start: first, end: last }])} of ${total}`;
+  const shown: ShownLine[] = [{ text: `[${path} @${version}${where}]`, matches: false, isHeader: true }];
+  for (const [index, { row, line }] of parsed.entries()) {
+    if (marks && index > 0 && line !== (parsed[index - 1]?.line ?? 0) + 1)
+      shown.push({ text: "…", matches: false, isHeader: false });
+    const matches = matching.has(line);
+    shown.push({ text: marks && matches ? `>${row}` : row, matches, isHeader: false });
+  }
+  return shown;
+}
+
+function counted(lines: readonly ShownLine[]): { matches: number; files: number } {
   return {
-    text: sized(text, gapWithRemedy("narrow the pattern or the glob")),
-    facts: { files: matches.length },
+    matches: lines.filter(({ matches }) => matches).length,
+    files: lines.filter(({ isHeader }) => isHeader).length,
   };
 }

@@ -2,21 +2,21 @@
 
 import * as z from "zod/mini";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
+import { oneLine } from "../../shared/plan/plan-lines.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { currentStep } from "../../shared/plan/steps.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { wasApproved } from "../calls/was-approved.ts";
 import { awaitsApproval } from "../plan/awaits-approval.ts";
 import { approvalNotice } from "../plan/installing.ts";
 import { openQuestions } from "../plan/open-points.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
 import { propose } from "../plan/proposal.ts";
 import { beforeOf, submit } from "../plan/submission.ts";
-import { wasApproved } from "../plan/was-approved.ts";
+import { ShownCheck } from "./shown-check.ts";
 import { engineTool } from "./tool.ts";
-
-const ShownCheck = z.object({ command: z.string(), timeoutMs: z.optional(z.number()) });
 
 /** Only shown, and shorter than what is understood: steps have conditions and points ids too, and all of it may be text. */
 const ShownPlan = z.object({
@@ -32,14 +32,14 @@ const ShownPlan = z.object({
   decisionPoints: z.optional(
     z.array(z.object({ label: z.string(), prompt: z.string(), options: z.optional(z.array(z.string())) })),
   ),
-  checkpoints: z.optional(z.array(z.string()).check(z.describe("run once at the end"))),
+  checkpoints: z.optional(z.array(z.string()).check(z.describe("commands, run once at the end"))),
   rollback: z.optional(z.array(z.string())),
 });
 
 export const setPlan = engineTool({
   name: "set_plan",
   description:
-    "Install the plan or its next version. A checkpoint is a command that exits 0 once its step is done, within timeoutMs (default 300000). Do not pipe it: only the last command's exit code counts. onFail: ask (default), retry (3 times), rollback, skip, stop.",
+    "Install the plan or its next version. A checkpoint is a command that exits 0 once its step is done, within timeoutMs (default 300000). Do not pipe it: only the last command's exit code counts. onFail: default ask; retry: 3 times.",
   schema: ShownPlan,
   modes: ["normal", "plan", "auto"],
   waits: true,
@@ -92,7 +92,12 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   const open = openQuestions(plan, turn.state.history).map(({ id, label }) => `${id} (${label})`);
   const asked =
     turn.state.mode === "plan" && open.length > 0
-      ? ` Open points: ${open.join(", ")}. They are asked when you submit the plan.`
+      ? ` Open points: ${open.join(", ")}. They are asked when you submit the plan, unless you ask the person before, with the same labels.`
+      : "";
+  const words = plan.checkpoints.filter((entry) => typeof entry === "string");
+  const unrun =
+    words.length > 0
+      ? ` Of the checkpoints these read as words and are not run: ${words.map((entry) => JSON.stringify(oneLine(entry))).join(", ")}. A command goes in backticks.`
       : "";
   const current = running || begins ? currentStep(plan) : undefined;
   const state = current
@@ -100,7 +105,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     : awaits
       ? "is proposed: it goes on from a plan that the person has not approved, and begins when they approve it"
       : "installed";
-  return settled(`Plan version ${plan.version} ${state}.${steps}${asked}${cut}`, {
+  return settled(`Plan version ${plan.version} ${state}.${steps}${unrun}${asked}${cut}`, {
     facts: { version: plan.version },
   });
 }

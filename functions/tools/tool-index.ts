@@ -4,6 +4,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
 import type { EditStyle } from "../model/provider.ts";
 import { askUser } from "./ask-user.ts";
+import { readOutput, stopCommand } from "./background-tools.ts";
 import { editFile } from "./edit-file.ts";
 import { enterPlan } from "./enter-plan.ts";
 import { exitPlan } from "./exit-plan.ts";
@@ -30,6 +31,8 @@ export const tools: readonly Tool[] = [
   askUser,
   exitPlan,
   enterPlan,
+  readOutput,
+  stopCommand,
 ];
 
 const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
@@ -40,9 +43,11 @@ export function findTool(name: string): Tool | undefined {
   return toolsByName.get(name);
 }
 
+const backgroundTools: ReadonlySet<string> = new Set([readOutput.name, stopCommand.name]);
+
 /** What `readOnlyTools` may name: the tools of the sandbox that plan mode offers. */
 export const readOnlyChoices: readonly string[] = tools
-  .filter(({ kind, modes }) => kind === "sandbox" && modes.includes("plan"))
+  .filter(({ kind, modes, name }) => kind === "sandbox" && modes.includes("plan") && commandOf(name) === name)
   .map(({ name }) => name);
 
 /**
@@ -53,19 +58,51 @@ export function offeredTools(mode: Mode, readOnlyTools?: readonly string[]): str
   const limited = mode === "plan" && readOnlyTools !== undefined;
   return tools
     .filter(({ modes }) => modes.includes(mode))
-    .filter(({ kind, name }) => !limited || kind === "engine" || readOnlyTools.includes(name))
+    .filter(({ kind, name }) => !limited || kind === "engine" || readOnlyTools.includes(commandOf(name)))
     .map(({ name }) => name);
+}
+
+/** What reads and ends commands comes with what starts them. */
+function commandOf(name: string): string {
+  return backgroundTools.has(name) ? runCommand.name : name;
 }
 
 const planTools: ReadonlySet<string> = new Set([setPlan.name, updatePlan.name, getPlan.name]);
 
 /**
- * Those of `offered` that a request shows: plan tools where they can be used, else `enter_plan`. A plan that is over still
- * counts: each change of the tools empties the provider's cache, which costs more than they do for hundreds of rounds.
+ * Those of `offered` that a request shows: plan tools where they can be used, else `enter_plan`; those for commands in the
+ * background once there was one. A plan that is over still counts: each change of the tools empties the provider's cache,
+ * which costs more than they do for hundreds of rounds.
  */
-export function shownTools(offered: readonly string[], planned: boolean): string[] {
-  return offered.filter((name) => (planned ? name !== enterPlan.name : !planTools.has(name)));
+export function shownTools(
+  offered: readonly string[],
+  planned: boolean,
+  history: readonly Message[],
+): string[] {
+  const hidden = planned ? new Set([enterPlan.name]) : planTools;
+  const beside = hasBackground(history);
+  return offered.filter((name) => !hidden.has(name) && (beside || !backgroundTools.has(name)));
 }
+
+/** What a small model is shown in the text form: to read, search, edit, write, run and ask, and to report on a plan. */
+const smallTools: ReadonlySet<string> = new Set([
+  ...[readFile, searchFiles, runCommand, editFile, writeFile, askUser].map(({ name }) => name),
+  ...[updatePlan.name, exitPlan.name],
+]);
+
+export function fewTools(shown: readonly string[]): string[] {
+  return shown.filter((name) => smallTools.has(name));
+}
+
+function hasBackground(history: readonly Message[]): boolean {
+  return history.some(
+    (message) =>
+      message.role === "assistant" &&
+      message.toolCalls?.some(({ name, arguments: args }) => name === runCommand.name && asked.test(args)),
+  );
+}
+
+const asked = /"background"\s*:\s*"?true/;
 
 /** Whether plan tools can be used: while planning, with a plan, and once the model has asked for them. */
 export function isPlanned(mode: Mode, plan: unknown, history: readonly Message[]): boolean {

@@ -1,11 +1,10 @@
 // What a tool is: one file of this folder, listed in `tool-index.ts`. Says what the model is shown, which modes offer
-// it, what it does, what the model reads of it, and what trimming leaves of it. Elsewhere in the engine only `inputs` asks
+// it, what it does, what the model reads of it, and what compaction keeps of it. Elsewhere in the engine only `inputs` asks
 // for a sandbox tool by its name, to find in the history what was shown and what was changed.
 import * as z from "zod/mini";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import { describeProblem } from "../../shared/schema-problem.ts";
 import type { PendingCall, PreparedCall, SandboxCall, Waits } from "../calls/prepared.ts";
 import { type ResultText, resultText, type ValueText } from "../calls/result-text.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
@@ -35,7 +34,7 @@ interface Description {
   trimming?: Trimmed;
 }
 
-/** What trimming may leave of a tool's calls and results. */
+/** What compaction may keep of a tool's calls and results. */
 export type Trimmed =
   /** Facts of the plan or decisions of the person: never shortened. `digest`: results are told line by line after that. */
   | { kept: true; digest?: "Decisions" }
@@ -51,8 +50,8 @@ interface ShownTool extends Omit<Description, "schema" | "shownSchema" | "shownA
 /** A tool that one call of the sandbox does. */
 export interface SandboxTool extends ShownTool {
   kind: "sandbox";
-  /** The sandbox call for the arguments of a model, or what is wrong with them, for the model. */
-  toCall(args: unknown): { ok: true; call: SandboxCall } | { ok: false; problem: string };
+  /** The sandbox call for the arguments of a model, or what is wrong with them. */
+  toCall(args: unknown): { ok: true; call: SandboxCall } | { ok: false; issues: readonly z.core.$ZodIssue[] };
   /** A recorded result as the model reads it, with facts for the person. Pure. */
   resultText(result: CallResult): ResultText;
 }
@@ -99,9 +98,7 @@ export function sandboxTool<Args extends z.core.$ZodType, Value extends z.core.$
     toCall(args) {
       const parsed = z.safeParse(tool.schema, args);
       if (parsed.success) return { ok: true, call: call(parsed.data) };
-      // One line for the model: tool, field and remedy.
-      const problem = describeProblem(parsed.error, "arguments", args);
-      return { ok: false, problem: `error: ${tool.name}: ${problem} Call it again, corrected.` };
+      return { ok: false, issues: parsed.error.issues };
     },
     resultText: (result) =>
       resultText(result, (from) => text(z.parse(value, from)), cut && ((from) => cut(z.parse(value, from)))),

@@ -7,17 +7,19 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { versionWords } from "../../shared/plan/plan-now.ts";
 import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { activeStep, currentStep, earliestFirst, findStep } from "../../shared/plan/steps.ts";
+import { tidyUpdatePlan } from "../../shared/plan/tidy-plan-args.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
-import { gate } from "../calls/permission.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { awaitsApproval, awaitsText } from "../plan/awaits-approval.ts";
+import { gateChecks } from "../plan/check-call.ts";
 import { takeReports } from "../plan/checkpoints.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
 import { checkpointCommands, commandsOf, type Progress, readProgress } from "../plan/progress.ts";
 import { propose } from "../plan/proposal.ts";
 import { isHeldBack } from "../plan/rail.ts";
 import { changeContent, deltaId } from "../plan/update-content.ts";
+import { ShownCheck } from "./shown-check.ts";
 import { engineTool } from "./tool.ts";
 
 type AcceptedUpdate = Extract<AppliedUpdate, { ok: true }>;
@@ -27,7 +29,6 @@ const ShownStatus = z.enum(["done", "skipped", "failed"]);
 
 /** Only shown, and shorter than what is understood: every step has all that one of `set_plan` has. */
 const ShownUpdate = z.object({
-  note: z.optional(z.string()),
   goal: z.optional(z.string()),
   steps: z.optional(
     z.array(
@@ -37,7 +38,7 @@ const ShownUpdate = z.object({
         note: z.optional(z.string()),
         description: z.optional(z.string()),
         actions: z.optional(z.array(z.string())),
-        checkpoint: z.optional(z.string()),
+        checkpoint: z.optional(ShownCheck),
       }),
     ),
   ),
@@ -47,10 +48,10 @@ const ShownUpdate = z.object({
         z.object({
           description: z.string(),
           after: z.optional(z.string()),
-          checkpoint: z.optional(z.string()),
+          checkpoint: z.optional(ShownCheck),
         }),
       )
-      .check(z.describe("as in set_plan; after: a step's id, else last")),
+      .check(z.describe("after: a step's id, else last")),
   ),
   removeSteps: z.optional(z.array(z.string())),
 });
@@ -58,7 +59,7 @@ const ShownUpdate = z.object({
 export const updatePlan = engineTool({
   name: "update_plan",
   description:
-    "Change the plan when reality differs, or report the active step: done with a one-line note, or skipped with a reason. The next one then begins by itself; checkpoints are run for you.",
+    "Change the plan when reality differs, or report the active step: done with a one-line note, or skipped with a reason. The next one begins by itself; checkpoints are run for you.",
   schema: ShownUpdate,
   modes: ["normal", "plan", "auto"],
   waits: true,
@@ -119,7 +120,7 @@ function asksAbout(
   const { markdown } = applied.plan;
   return (
     askAboutChange(turn, pending, { after: { ...bodyOf(applied.plan), markdown }, commands }) ??
-    gate(turn, pending, commands, "checkpoints")
+    gateChecks(turn, pending, commands)
   );
 }
 
@@ -196,6 +197,6 @@ function orderWords(before: Plan | null, now: Plan | null): string[] {
 
 /** Only the statuses of the arguments, without changes of content. */
 function statusesOf(args: unknown): unknown {
-  const { steps = [] } = z.parse(UpdatePlanArgs, args);
+  const { steps = [] } = z.parse(UpdatePlanArgs, tidyUpdatePlan(args));
   return { steps: steps.flatMap(({ id, status, note }) => (status ? [{ id, status, note }] : [])) };
 }

@@ -20,7 +20,7 @@ import type { PromptAttempt } from "./prompt-attempt.ts";
 import type { Turn } from "./turn.ts";
 
 /** Tokens as the provider counted them. */
-type Counted = Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">;
+type Counted = Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens" | "writtenTokens">;
 
 export class AnswerDraft {
   readonly #turn: Turn;
@@ -36,7 +36,7 @@ export class AnswerDraft {
   /** The provider's report; absent where it gave none. */
   counted: Counted | undefined;
 
-  /** What the provider keeps of prompts, where it drops the beginning of longer ones. */
+  /** How much of a prompt the provider keeps, if it drops the beginning of longer ones. */
   get dropped(): Pick<Calibration, "window" | "scale"> | undefined {
     const { estimatedTokens, trimmed } = this.#attempt;
     const { env, state } = this.#turn;
@@ -126,7 +126,7 @@ export class AnswerDraft {
     };
   }
 
-  /** Of a whole answer only: a part of it has no signature. */
+  /** Only for a complete answer: a partial one has no signature. */
   #thought(): { thought?: Thought } {
     const calls = Object.keys(this.#extras).length > 0 ? { calls: this.#extras } : {};
     if (this.#howItCame === undefined && calls.calls === undefined) return {};
@@ -134,7 +134,7 @@ export class AnswerDraft {
   }
 }
 
-/** Undefined where nobody knows: a marker replaces calls that were not posted. */
+/** Undefined after a marker: it replaces messages whose call ids are not known here. */
 function idsIn(history: readonly Message[]): Set<string> | undefined {
   if (history.some(isMarker)) return undefined;
   const ids = new Set<string>();
@@ -154,8 +154,8 @@ export function accountOf(
   price: ModelSettings["price"],
   dropped?: Pick<Calibration, "window" | "scale">,
 ): Account {
-  // A second attempt keeps what it was made with, so that later requests know what it left out. A count of what was
-  // left of a prompt says nothing of how the provider counts.
+  // A second attempt keeps the calibration that it was made with, so that later requests leave out the same. When the
+  // provider dropped part of the prompt, its count says nothing about how it counts.
   const calibration =
     dropped !== undefined
       ? { ...known, ...dropped }
@@ -181,12 +181,19 @@ export function accountOf(
   };
 }
 
+/**
+ * What is written to Anthropic's cache for five minutes costs a quarter more than other input.
+ * https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#pricing (read 2026-11)
+ */
+const writingShare = 0.25;
+
 /** US dollars, to a millionth. */
 function costOf(
   used: Counted,
   { input, output, cached = input }: NonNullable<ModelSettings["price"]>,
 ): number {
-  const fresh = Math.max(0, used.inputTokens - used.cachedTokens);
+  const { inputTokens, cachedTokens, writtenTokens = 0 } = used;
+  const fresh = Math.max(0, inputTokens - cachedTokens) + writtenTokens * writingShare;
   // Prices are per million tokens, so this is in millionths of a dollar.
-  return Math.round(fresh * input + used.cachedTokens * cached + used.outputTokens * output) / 1e6;
+  return Math.round(fresh * input + cachedTokens * cached + used.outputTokens * output) / 1e6;
 }

@@ -10,11 +10,14 @@ import type { ModelEvent } from "../model/model-event.ts";
 export function answerRedaction(all: Redactor, own: Redactor): (event: ModelEvent) => ModelEvent[] {
   let text = all.stream();
   let reasoning = all.stream();
-  /** Signed details cannot be redacted: they go, or stay whole. Blobs that nobody reads look like secrets and are none. */
+  /**
+   * Redacting signed details would break their signature: they are kept whole or dropped. Opaque blobs in them may look
+   * like secrets, so only readable text is checked against every rule.
+   */
   const withThought = (end: EndEvent): EndEvent => {
     const { thought: { details, ...rest } = {}, ...event } = end;
     if (details === undefined) return end;
-    const said = details.flatMap(({ text, summary }) => [text, summary]);
+    const said = details.flatMap(({ text, summary, thinking }) => [text, summary, thinking]);
     const clean = isClean(details, own) && isClean(said, all);
     return { ...event, thought: clean ? { ...rest, details } : rest };
   };

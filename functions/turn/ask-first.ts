@@ -1,7 +1,10 @@
 // The permissions that a round needs, known before its first call runs: the person is asked about all of them at once,
 // and reads them while what needs none runs.
+import * as z from "zod/mini";
 import type { DurableDraft } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
+import { tidyUpdatePlan } from "../../shared/plan/tidy-plan-args.ts";
+import { UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
 import { pendingCall, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import type { PendingCall, Waits } from "../calls/prepared.ts";
@@ -9,7 +12,7 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { findTool, offeredTools } from "../tools/tool-index.ts";
 import { sandboxGate } from "./prepare-call.ts";
 
-/** Answers of these change what the later calls are, or whether there are any. */
+/** The outcome of one of these decides what later calls mean, or whether they run at all. */
 const endsAsking: ReadonlySet<string> = new Set(["ask_user", "exit_plan"]);
 /** After a change of the plan nobody knows yet what the next one would change. */
 const changesPlan: ReadonlySet<string> = new Set(["set_plan", "update_plan"]);
@@ -29,8 +32,16 @@ export function permissionsAhead(
     const ofPlan = changesPlan.has(pending.call.name);
     const waits = ofPlan && !planKnown ? undefined : askedAhead(turn, pending);
     if (waits?.reason === "permission") drafts.push(...waits.drafts);
+    if (pending.call.name === "update_plan" && reportsStep(pending.call.arguments)) return drafts;
     planKnown &&= !ofPlan;
   }
+}
+
+/** After such a call the later ones may not run: its check may fail. They are asked about once it has passed. */
+function reportsStep(json: string): boolean {
+  const parsed = parseArguments("update_plan", json);
+  const read = z.safeParse(UpdatePlanArgs, tidyUpdatePlan(parsed.ok ? parsed.value : null));
+  return read.success && (read.data.steps ?? []).some(({ status }) => status !== undefined);
 }
 
 function askedAhead(turn: ToolTurn, pending: PendingCall): Waits | undefined {

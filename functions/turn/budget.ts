@@ -1,6 +1,6 @@
 // What a turn may use: rounds, time, subrequests, output and money, counted before each sampling.
 import { HandrailError } from "../../shared/errors.ts";
-import type { ResultMeta } from "../../shared/message.ts";
+import type { Message, ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { usageOf } from "../../shared/session/spending.ts";
@@ -10,15 +10,18 @@ import type { Carried } from "../context/carried.ts";
 import type { EdgeHost } from "../host.ts";
 import type { Prelude } from "../inputs/effect.ts";
 import { hostBudget, limits } from "../limits.ts";
+import type { ModelSettings } from "../model/provider.ts";
 import { type ChosenModel, modelName } from "./env.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** Rounds that a turn may sample in `mode`, as its results' `[meta]` lines show. */
 export function roundsAllowed(host: EdgeHost, request: TurnRequest, mode: Mode): number {
-  const { rounds } = hostBudget(host);
-  const wanted = request.options.maxRounds ?? (mode === "plan" ? limits.planningRounds : rounds);
-  return Math.min(wanted, rounds);
+  return Math.min(wantedRounds(request, mode), hostBudget(host).rounds);
+}
+
+function wantedRounds({ options }: TurnRequest, mode: Mode): number {
+  return options.maxRounds ?? (mode === "plan" ? limits.planningRounds : Infinity);
 }
 
 /** The context of a turn's first claim. */
@@ -34,6 +37,7 @@ export function newContext(
     rail: true,
     asksFirst: true,
     checksFirst: true,
+    unread: true,
     ...(request.options.baseline === false ? {} : { baseline: true as const }),
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),
     ...(prelude.kind === "rewind" ? { rewind: prelude.rewind } : {}),
@@ -60,33 +64,100 @@ export function openingMeta(
   };
 }
 
-/** Throws `rate_limited` where this turn has spent what it may. Called between rounds, so that the history is whole. */
-export function checkSpending({ env: { deps, request }, state: { history } }: Turn): void {
-  const limit = Math.min(request.options.spendLimit ?? Infinity, deps.spendLimit ?? Infinity);
+/**
+ * Throws `rate_limited` where this turn has spent what it may, or a request of `inputTokens`, by our estimate, would take
+ * it past that. Called before each request, so that the history is whole.
+ */
+export function checkSpending(
+  { env: { deps, request, model, signals }, state: { history } }: Turn,
+  inputTokens = 0,
+): void {
+  const { unattended, ...options } = request.options;
+  const alone = deps.unattended !== undefined && !signals.watched();
+  const limit = Math.min(
+    options.spendLimit ?? Infinity,
+    deps.spendLimit ?? Infinity,
+    (alone ? deps.unattended?.spendLimit : undefined) ?? Infinity,
+    (alone ? unattended?.spendLimit : undefined) ?? Infinity,
+  );
   if (limit === Infinity) return;
   const spent = history
     .slice(request.messages.length)
     .reduce((sum, message) => sum + (usageOf(message)?.cost ?? 0), 0);
-  if (spent < limit) return;
+  const next = model.price ? estimatedCost(inputTokens, history, model.price) : 0;
+  if (spent < limit && spent + next <= limit) return;
   const dollars = (amount: number) => `$${amount.toFixed(amount < 0.01 && amount > 0 ? 4 : 2)}`;
   const by =
-    limit === deps.spendLimit ? "HANDRAIL_SPEND_LIMIT on the server" : "the spending limit in Settings";
+    limit === deps.spendLimit
+      ? "HANDRAIL_SPEND_LIMIT on the server"
+      : alone && limit === deps.unattended?.spendLimit
+        ? "HANDRAIL_UNATTENDED_SPEND on the server"
+        : "the spending limit in Settings";
   throw new HandrailError(
     "rate_limited",
-    `The spending limit is reached: ${dollars(spent)} were spent in this turn, ${dollars(limit)} were left for it. Nothing is lost. To go on, raise ${by}.`,
-    { retryable: false, details: { reason: "spend_limit", spent, limit } },
+    spent < limit
+      ? `The next request would pass the spending limit, so it was not sent: it costs about ${dollars(next)}, ${dollars(limit - spent)} are left. Nothing is lost. To go on, raise ${by}.`
+      : `The spending limit is reached: ${dollars(spent)} were spent in this turn, ${dollars(limit)} were left for it. Nothing is lost. To go on, raise ${by}.`,
+    {
+      retryable: false,
+      details: { reason: "spend_limit", spent, limit, ...(spent < limit ? { next } : {}) },
+    },
   );
 }
 
-export function budgetUsedUp({ env, state, used, log }: Turn): boolean {
-  const { host, elapsed } = env.deps;
+/** US dollars that a request of that many tokens costs, with as much from the provider's cache as the last one had. */
+function estimatedCost(
+  tokens: number,
+  history: readonly Message[],
+  price: NonNullable<ModelSettings["price"]>,
+): number {
+  const { input, output, cached = input } = price;
+  const last = history.findLast((message) => usageOf(message) !== undefined);
+  const known = Math.min(tokens, (last && usageOf(last)?.cachedTokens) ?? 0);
+  return ((tokens - known) * input + known * cached + limits.shortAnswerTokens * output) / 1e6;
+}
+
+/**
+ * How the turn ends before its next round, where its host allows no more: `continue`, or `detached` where another process
+ * goes on with it.
+ */
+export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detached" | undefined {
+  const { host, elapsed, unattended } = env.deps;
+  const { handsOver, leaves, watched } = env.signals;
   const budget = hostBudget(host);
-  return (
-    state.round >= roundsAllowed(host, env.request, state.mode) ||
+  const alone = unattended !== undefined && !watched();
+  const isSpent =
     elapsed() - env.startedAt > budget.wallMs ||
-    used.subrequests + limits.roundSubrequests > budget.subrequests ||
-    log.chars > budget.outputChars
+    used.subrequests + limits.roundSubrequests > budget.subrequests;
+  // Also where somebody seems to watch: a phone that was locked is missed late.
+  if (handsOver && (isSpent || leaves())) return "detached";
+  const rounds = alone ? wantedRounds(env.request, state.mode) : roundsAllowed(host, env.request, state.mode);
+  return state.round >= rounds || (isSpent && !alone) || log.chars > budget.outputChars
+    ? "continue"
+    : undefined;
+}
+
+/** Throws `rate_limited` where nobody watches the turn, and it has had the rounds or the time that it may have then. */
+export function checkUnattended({ env, state }: Turn): void {
+  const { elapsed, unattended } = env.deps;
+  if (!unattended || env.signals.watched()) return;
+  const wanted = env.request.options.unattended ?? {};
+  const rounds = Math.min(unattended.rounds, wanted.rounds ?? Infinity);
+  const minutes = Math.min(unattended.minutes, wanted.minutes ?? Infinity);
+  const ranMs = env.signals.ranMs + elapsed() - env.startedAt;
+  const used = state.round >= rounds ? counted(rounds, "round") : counted(minutes, "minute");
+  if (state.round < rounds && ranMs < minutes * 60_000) return;
+  const own = state.round >= rounds ? wanted.rounds === rounds : wanted.minutes === minutes;
+  const by = own ? "Settings" : `HANDRAIL_UNATTENDED_${state.round >= rounds ? "ROUNDS" : "MINUTES"}`;
+  throw new HandrailError(
+    "rate_limited",
+    `It stopped here because nobody watched: ${by} allows ${used} for that. Nothing is lost, and it can go on.`,
+    { retryable: false, details: { reason: "unattended_limit", rounds, minutes } },
   );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Takes one request from the turn's retry budget, to be sent after `waitMs`; false = none is left. */

@@ -6,18 +6,18 @@ import type { SandboxCall } from "../calls/prepared.ts";
 
 type ToolStarted = Extract<EphemeralEvent, { event: "tool.started" }>;
 
-/** A call of the model, in the turn and round that made it: TURN/ROUND/ORDINAL, and what the engine runs for it. */
+/** TURN/ROUND/ORDINAL of the model's call, with `/PART` for what the engine runs for it, such as a check. */
 const callKey = /^(?<origin>[^/]+\/\d+)\/(?<ordinal>\d+)(?:\/(?<part>.+))?$/;
 
-/** Which call of the model a key of the sandbox belongs to; undefined for what the engine does of its own. */
+/** The id of the model's call that a sandbox key belongs to; undefined for calls that the engine makes on its own. */
 export function ownerOfKey(key: string): { origin: string; ordinal: number; part: string } | undefined {
   const { origin, ordinal, part = "" } = callKey.exec(key)?.groups ?? {};
   return origin === undefined ? undefined : { origin, ordinal: Number(ordinal), part };
 }
 
 /**
- * Undefined where nothing begins that a person waits for: a snapshot, a restore, a list of files. `call`: as the
- * sandbox has it under `key`; `at`: milliseconds of the sandbox's clock.
+ * Undefined where the person does not wait for what begins: a snapshot, a restore, a list of files. `at`: milliseconds
+ * of the sandbox's clock.
  */
 export function callStarted(
   toolCallId: string,

@@ -1,4 +1,4 @@
-// What a stop cut, told to the model in the turn that follows. Made of what is recorded alone, like the rest of the ending.
+// Tells the model, in the next turn, what a stop interrupted. Made from the journal alone, like the rest of the ending.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -8,13 +8,15 @@ import { originOfMessage, pendingCall, type Resumption } from "../calls/open-cal
 import type { PendingCall } from "../calls/prepared.ts";
 import { eventMessage } from "../calls/tool-turn.ts";
 import { notChecked } from "../plan/not-checked.ts";
-import { type CallRecords, cutCall, neverBegan, stoppedCode } from "./cut-call.ts";
+import { checkedKey } from "../plan/rail.ts";
+import { type CallRecords, type CutCall, cutByItself, cutCall, neverBegan, stoppedCode } from "./cut-call.ts";
 
 /** The turn as far as it is recorded. */
 interface CancelledTurn extends CallRecords {
   turnId: string;
   messages: readonly Message[];
   mode: Mode;
+  round: number;
   context: { resumes?: Resumption | undefined };
 }
 
@@ -23,19 +25,28 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
   const { turnId, messages, plan } = turn;
   const closed = results.flatMap((draft) => (draft.event === "message" ? [draft.data.message] : []));
   const { cut, unbegun } = endedCalls(turn, closed);
+  const untaken = cut.filter((call) => checkOf(turn, call)?.ended);
+  const within = cut.filter((call) => !untaken.includes(call));
   const last = messages.findLast(({ role }) => role === "assistant" || role === "user");
   const answer = last?.role === "assistant" && last.finish === "aborted";
   const step = plan ? activeStep(plan) : undefined;
-  const byItself = turn.result(`${turnId}/0/checked/cp`)?.error?.code === stoppedCode;
+  const byItself = cutByItself(turn, checkedKey(turnId, turn.round));
+  const running = [
+    ...within.map((call) => named(turn, call)),
+    ...(byItself ? [`a check that ran without your report, ${quoted(byItself.command)}`] : []),
+  ];
   const content = [
     "The person stopped the turn.",
     ...(answer
       ? ["Your answer was cut off: what is above is its beginning, and none of its calls ran."]
       : []),
-    ...(cut.length > 0
+    ...(running.length > 0
       ? [
-          `Cut while it ran: ${cut.map((call) => named(turn, call)).join(", ")}. It may have been done in part: look before you do it again.`,
+          `Cut while it ran: ${running.join(", ")}. It may have been done in part: look before you do it again.`,
         ]
+      : []),
+    ...(untaken.length > 0
+      ? [`Ended, but the report was not taken: ${untaken.map((call) => named(turn, call)).join(", ")}.`]
       : []),
     ...(unbegun.length > 0
       ? [`Not begun, so nothing of it was done: ${unbegun.map((call) => named(turn, call)).join(", ")}.`]
@@ -45,7 +56,7 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
           `Step ${step.id} was active and is not finished.${byItself ? ` ${notChecked.stopped} Report the step done to run it.` : ""}`,
         ]
       : []),
-    ...(answer || cut.length + unbegun.length > 0
+    ...(answer || running.length + untaken.length + unbegun.length > 0
       ? []
       : ["Nothing was cut: they stopped while you were to answer."]),
   ].join("\n");
@@ -101,9 +112,17 @@ const maxArgumentChars = 200;
 
 function named(turn: CancelledTurn, pending: PendingCall): string {
   const { name, arguments: json } = pending.call;
-  const check = turn.began(pending.key) ? undefined : cutCall(turn, pending).check;
-  if (check !== undefined) return `${name} in its check \`${check.slice(0, maxArgumentChars)}\``;
+  const check = checkOf(turn, pending);
+  if (check) return `${name} ${check.ended ? "with" : "in"} its check ${quoted(check.command)}`;
   const { command, path } = callArguments(json);
-  const what = (command ?? path ?? "").slice(0, maxArgumentChars);
-  return what === "" ? name : `${name} \`${what}\``;
+  const what = command ?? path ?? "";
+  return what === "" ? name : `${name} ${quoted(what)}`;
+}
+
+function checkOf(turn: CancelledTurn, pending: PendingCall): CutCall["check"] {
+  return turn.began(pending.key) ? undefined : cutCall(turn, pending).check;
+}
+
+function quoted(text: string): string {
+  return `\`${text.slice(0, maxArgumentChars)}\``;
 }

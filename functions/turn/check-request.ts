@@ -85,7 +85,7 @@ function unknown(field: string, name: string): HandrailError {
   );
 }
 
-/** What the model is known not to take, to this process or from this conversation. */
+/** What the model is known not to accept, from this process's memory or from the conversation. */
 export function omitted({ memory }: Deps, request: TurnRequest, chosen: ChosenModel): Set<Refused> {
   const { provider, model } = chosen;
   const omit = omittedBy(memory.toolSupport, chosen);
@@ -116,7 +116,7 @@ export function checkAttachments({ input }: TurnRequest, model: ModelSettings): 
   });
 }
 
-/** `chosen` with the window that its server has really loaded it with. */
+/** `chosen` with the context window that its server actually loaded it with. */
 export async function withLoadedWindow(
   { fetch, elapsed, memory }: Deps,
   { provider, model }: ChosenModel,

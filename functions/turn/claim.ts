@@ -5,8 +5,6 @@ import type { TurnEvent } from "../../shared/event.ts";
 import type { ClaimRequest, Steer } from "../../shared/journal.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
-import { createRedactor } from "../../shared/redact/redactor.ts";
-
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
@@ -26,7 +24,8 @@ import {
   omitted,
   withLoadedWindow,
 } from "./check-request.ts";
-import type { Say, TurnEnv, TurnSignals } from "./env.ts";
+import type { Say, TurnSignals } from "./env.ts";
+import { redactorsOf } from "./redactors.ts";
 import { ReplayLog } from "./replay-log.ts";
 import { toldToEnd } from "./told.ts";
 import { Turn } from "./turn.ts";
@@ -42,6 +41,8 @@ interface Caller {
   requestId: string;
   inputHash: string;
   apiKey?: string | undefined;
+  /** See ClaimRequest; undefined = what an earlier claim brought stays. */
+  posted?: string | null | undefined;
   say: Say;
   /** Grows while the turn runs. */
   steers: Steer[];
@@ -50,7 +51,9 @@ interface Caller {
 
 /** Hash of what identifies a turn: another input under the same id is refused. */
 export function hashInput(request: TurnRequest): Promise<string> {
-  const { mode, model, input, options, sandboxId, messages, plan } = request;
+  const { mode, model, input, sandboxId, messages, plan } = request;
+  // Browsers exchange subscriptions when they like: where to call is no part of what is asked.
+  const { notify: _, ...options } = request.options;
   // Only ids of the history: content under an id never changes, and every post would hash megabytes.
   const history = messages.map(({ id }) => id);
   const held = plan && { version: plan.version, hash: plan.hash };
@@ -127,6 +130,7 @@ async function claimAs(
     context,
     ...(insight.asProposed ? {} : await postedPlan(request)),
     ...clientHistory(request),
+    ...(caller.posted === undefined ? {} : { posted: caller.posted }),
   };
   const claimed = await deps.sandbox.claim(request.sandboxId, request.turnId, claim, caller.attending);
   const { turnId, after, seen, counts } = request;
@@ -136,7 +140,7 @@ async function claimAs(
   const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
   steers.unshift(...(claimed.steers ?? []));
   const fixed = firstContext(claimed.context) ?? context;
-  const redactors = redactorsOf([...deps.secrets, ...(apiKey ? [apiKey] : [])]);
+  const redactors = redactorsOf(deps, apiKey);
   const turn = new Turn(
     {
       deps,
@@ -152,6 +156,7 @@ async function claimAs(
       baseline: fixed.baseline === true,
       carried,
       grants: claimed.grants ?? [],
+      network: claimed.network,
       signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
       say,
       steers,
@@ -199,10 +204,6 @@ function clientHistory({ after, client, seen, stored, counts }: TurnRequest): Pa
     ...(stored === undefined ? {} : { stored }),
     ...(counts === undefined ? {} : { counts }),
   };
-}
-
-function redactorsOf(secrets: readonly string[]): TurnEnv["redactors"] {
-  return { all: createRedactor(secrets), own: createRedactor(secrets, "values") };
 }
 
 /** What an earlier claim fixed; undefined where this claim is the first, or an older version made the earlier one. */

@@ -1,11 +1,11 @@
-// A call that a stop left without a result of its own, as far as the journal tells: it never began, or was cut, and where.
+// What the journal says about a call that a stop left without a result: whether it began, and which check it was in.
 import * as z from "zod/mini";
 import type { Checkpoint, Plan } from "../../shared/plan/plan-file.ts";
 import { activeStep } from "../../shared/plan/steps.ts";
+import { endChecks } from "../../shared/plan/undecided-ends.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import { checkEnd, checkOutput } from "../plan/check-text.ts";
-import { endChecks } from "../plan/finish-plan.ts";
 import { notChecked } from "../plan/not-checked.ts";
 
 /** Error code of a call that the stop ended. */
@@ -25,15 +25,14 @@ export interface CutCall {
   text: string;
   ran: boolean;
   at?: number | undefined;
-  /** The command of the check that it was in. */
-  check?: string;
+  /** The command of the check that it was in, and whether that had come to its end. */
+  check?: { command: string; ended: boolean };
 }
 
 /** For a call that has no result under its own key. */
 export function cutCall(turn: CallRecords, { call, key }: PendingCall): CutCall {
-  const checks = call.name === "update_plan" ? checksOf(turn.plan, key) : [];
-  const last = checks.findLast((check) => turn.began(check.key));
-  if (last) return inCheck(last.check, turn.result(last.key));
+  const last = call.name === "update_plan" ? lastCheck(turn, key) : undefined;
+  if (last) return inCheck(last);
   if (!turn.began(key)) return { text: neverBegan, ran: false };
   return {
     text: "stopped while it ran: what it had done until then stays, and is not known here",
@@ -41,17 +40,34 @@ export function cutCall(turn: CallRecords, { call, key }: PendingCall): CutCall 
   };
 }
 
-/** What runs when progress is reported, in its order: the check of the active step, then those of the whole plan. */
+interface BegunCheck {
+  check: Checkpoint;
+  result: CallResult | undefined;
+}
+
+/** The last check that had begun for the report under `key`. */
+function lastCheck(turn: CallRecords, key: string): BegunCheck | undefined {
+  const last = checksOf(turn.plan, key).findLast((check) => turn.began(check.key));
+  return last && { check: last.check, result: turn.result(last.key) };
+}
+
+/** The check that was cut, of those that ran without a report of the model, under `key`. */
+export function cutByItself(turn: CallRecords, key: string): Checkpoint | undefined {
+  const last = lastCheck(turn, key);
+  return last && (!last.result || last.result.error?.code === stoppedCode) ? last.check : undefined;
+}
+
+/** The checks that a report of progress runs, in order: that of the active step, then those of the whole plan. */
 function checksOf(plan: Plan | null, key: string): { key: string; check: Checkpoint }[] {
   const check = plan && activeStep(plan)?.checkpoint;
   const ofSteps = check
     ? plan.steps.map((_, index) => ({ key: `${key}/cp${index === 0 ? "" : index + 1}`, check }))
     : [];
   const ends = plan ? endChecks(plan) : [];
-  return [...ofSteps, ...ends.map((end, index) => ({ key: `${key}/end${index + 1}`, check: end }))];
+  return [...ofSteps, ...ends.map(({ check: end, number }) => ({ key: `${key}/end${number}`, check: end }))];
 }
 
-function inCheck(check: Checkpoint, result: CallResult | undefined): CutCall {
+function inCheck({ check, result }: BegunCheck): CutCall {
   const exec = z.safeParse(ExecValue, result?.value).data;
   const how = result?.ok
     ? `Its check had ended: ${checkEnd(check, exec, undefined)}.`
@@ -60,5 +76,6 @@ function inCheck(check: Checkpoint, result: CallResult | undefined): CutCall {
     `stopped: the person stopped the turn before the report was taken. ${how}`,
     ...(exec ? [checkOutput(exec)] : []),
   ].join("\n");
-  return { text, ran: true, at: result?.at, check: check.command };
+  const ended = result?.ok === true;
+  return { text, ran: true, at: result?.at, check: { command: check.command, ended } };
 }

@@ -1,10 +1,10 @@
 // What is fixed for as long as a turn runs here.
 import type { EphemeralEvent, ModelRef } from "../../shared/event.ts";
 import type { Steer } from "../../shared/journal.ts";
-import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { ToolEnv } from "../calls/tool-turn.ts";
 import type { Deps } from "../deps.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
+import type { Redactors } from "./redactors.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** How a turn is told to end early. */
@@ -13,6 +13,14 @@ export interface TurnSignals {
   stop: AbortSignal;
   /** Nothing new may begin here: the client has detached, or another attempt runs the turn. */
   detach: AbortSignal;
+  /** Another process goes on with what this one has to leave. */
+  handsOver: boolean;
+  /** It does so from the next round on. */
+  leaves(): boolean;
+  /** Somebody sees what the turn does. */
+  watched(): boolean;
+  /** Milliseconds that other processes ran it without a client. */
+  ranMs: number;
 }
 
 /** A piece of text, or the news that the model is waited for. */
@@ -28,8 +36,7 @@ export interface TurnEnv extends ToolEnv, ChosenModel {
   readonly deps: Deps;
   /** The model key that came with the request. */
   readonly apiKey: string | undefined;
-  /** `all` knows every form of secret; `own` only our own keys and the person's. */
-  readonly redactors: { all: Redactor; own: Redactor };
+  readonly redactors: Redactors;
   /** The HTTP request that runs the turn: errors and the log name it. */
   readonly requestId: string;
   readonly startedAt: number;

@@ -16,13 +16,14 @@ import { stepsLeft } from "../plan/rail.ts";
 import { rewind } from "../plan/restore.ts";
 import { offeredTools, shownTools } from "../tools/tool-index.ts";
 import { askModel } from "./ask-model.ts";
-import { budgetUsedUp, checkSpending } from "./budget.ts";
+import { budgetEnd, checkSpending, checkUnattended } from "./budget.ts";
 import { endStopped } from "./end-stopped.ts";
 import { modelRef } from "./env.ts";
 import { type RoundEnd, runRound } from "./round.ts";
 import { isSteered, replaySteers, takeSteers } from "./steers.ts";
 import { textStop } from "./text-stop.ts";
 import type { Turn } from "./turn.ts";
+import { tellUnread } from "./unread-calls.ts";
 
 /** Throws HandrailError where this runner may no longer end the turn. */
 export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<TurnEvent> {
@@ -106,13 +107,16 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (end.kind === "halted") return "detached";
     if (end.kind === "ends") return end.reason;
   }
-  for (let badRounds = 0; ; ) {
+  const faults = new Map<string, number>();
+  for (;;) {
     replaySteers(turn);
     if (!turn.replays) {
       if (stop.aborted) return "stopped";
       if (detach.aborted) return "detached";
+      const end = budgetEnd(turn);
+      if (end !== undefined) return end;
       checkSpending(turn);
-      if (budgetUsedUp(turn)) return "continue";
+      checkUnattended(turn);
       yield* takeSteers(turn);
     }
     if (yield* keepOnRail(turn, state.round)) return "stop";
@@ -131,11 +135,21 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       if (end.reason !== "proposed" || !state.run || !(await needsNoReview(state.history, state.plan)))
         return end.reason;
       const { readOnlyTools } = turn.env.request.options;
-      startRun(turn, state.run, message.createdAt, shownTools(offeredTools(state.run, readOnlyTools), true));
+      startRun(
+        turn,
+        state.run,
+        message.createdAt,
+        shownTools(offeredTools(state.run, readOnlyTools), true, state.history),
+      );
       continue;
     }
-    badRounds = end.malformed ? badRounds + 1 : 0;
-    if (badRounds >= limits.maxBadRounds) throw gaveUp(message);
+    if (message.toolCalls) await tellUnread(turn, message, true);
+    if (end.fault === undefined) faults.clear();
+    else {
+      const times = (faults.get(end.fault) ?? 0) + 1;
+      faults.set(end.fault, times);
+      if (times >= limits.maxBadRounds) throw gaveUp(message);
+    }
   }
 }
 

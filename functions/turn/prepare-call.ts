@@ -1,6 +1,7 @@
 // Decides what becomes of one call: refused, settled by the engine, run in the sandbox, or waiting for the person.
 import { isRecord } from "../../shared/is-record.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
+import { networkGate, networkRisk } from "../calls/network-gate.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import { gate, unknownOutcome } from "../calls/permission.ts";
 import {
@@ -30,7 +31,10 @@ export async function prepareCall(
   if (!tool || !offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name))
     return failed(refusal(name, turn.state.mode), !tool);
   const parsed = parseArguments(name, pending.call.arguments);
-  if (!parsed.ok) return failed(parsed.problem, true);
+  if (!parsed.ok) {
+    const { brokenAt } = await import("../model/text-calls/wrong-arguments.ts");
+    return failed(`${parsed.problem}.${brokenAt(pending.call.arguments)}`, true);
+  }
   return tool.kind === "engine"
     ? tool.prepare(turn, pending, parsed.value, message)
     : prepareSandboxCall(turn, pending, tool, parsed.value);
@@ -43,32 +47,50 @@ interface MadeCall {
   made: SandboxCall;
 }
 
-/** The permission that the call needs and does not have. `editors`: it writes to settings of editors. */
+/** The permission that the call needs and does not have. `more`: what the sandbox lets it do besides, once it is allowed. */
 export function sandboxGate(
   turn: ToolTurn,
   pending: PendingCall,
   { tool, value, made }: MadeCall,
-): { waits: Waits | undefined; editors: boolean } {
+): { waits: Waits | undefined; more: Record<string, unknown> } {
   const commands = tool.commands?.(value, turn.state.plan) ?? [];
   const editors = turn.state.mode === "plan" ? undefined : editorRisk(made);
-  const more = editors ? [{ ...editors, command: commands[0] ?? "" }] : [];
+  const network = networkGate(turn, pending, made);
+  const command = commands[0] ?? "";
+  const more = [...(editors ? [{ ...editors, command }] : []), ...networkRisk(network, command)];
   const cwd = isRecord(made.args) && typeof made.args.cwd === "string" ? made.args.cwd : "";
-  return { waits: gate(turn, pending, commands, undefined, more, cwd), editors: editors !== undefined };
+  return {
+    waits: gate(turn, pending, commands, undefined, more, cwd),
+    // Only the person's permission sets these: the model's own arguments have no such fields.
+    more: {
+      ...(editors ? { editors: true } : {}),
+      ...(network.hosts ? { network: network.hosts } : {}),
+    },
+  };
 }
 
-function prepareSandboxCall(
+async function prepareSandboxCall(
   turn: ToolTurn,
   pending: PendingCall,
   tool: SandboxTool,
-  value: unknown,
-): PreparedCall {
-  const made = tool.toCall(value);
-  if (!made.ok) return failed(made.problem, true);
+  written: unknown,
+): Promise<PreparedCall> {
+  let value = written;
+  let made = tool.toCall(value);
+  let said = "";
+  if (!made.ok) {
+    const { clamped, wholeFault } = await import("../model/text-calls/wrong-arguments.ts");
+    const meant = clamped(value, made.issues);
+    const again = meant ? tool.toCall(meant.value) : made;
+    if (!meant || !again.ok) return failed(wholeFault(tool.name, value, made.issues), true);
+    value = meant.value;
+    made = again;
+    said = `${meant.said}\n`;
+  }
   const { op } = made.call;
-  const { waits, editors } = sandboxGate(turn, pending, { tool, value, made: made.call });
+  const { waits, more } = sandboxGate(turn, pending, { tool, value, made: made.call });
   if (waits) return waits;
-  // Only the person's permission sets this: the model's own arguments have no such field.
-  const args = editors ? { ...made.call.args, editors: true } : made.call.args;
+  const args = { ...made.call.args, ...more };
   const path = isRecord(value) ? String(value.path ?? "") : "";
   const rules = op === "read" || op === "change" ? nestedCalls(turn.state.history, path, pending.key) : [];
   return {
@@ -79,7 +101,9 @@ function prepareSandboxCall(
       kind: "now",
       outcome: ([result, ...read]) => {
         const outcome = sandboxOutcome(pending, tool, op, result);
-        if (outcome.kind === "waits" || read.length === 0) return outcome;
+        if (outcome.kind === "waits") return outcome;
+        if (said !== "") outcome.text = said + outcome.text;
+        if (read.length === 0) return outcome;
         const common = { id: `${pending.call.id}.rules`.slice(0, 300), mode: turn.state.mode };
         return { ...outcome, after: nestedMessage(turn.state.history, read, common).map(asMessage) };
       },

@@ -3,11 +3,12 @@ import type { Calibration, Message } from "../../shared/message.ts";
 import { fitPrompt } from "../compaction/fit-prompt.ts";
 import { calibrationIn, roomOf } from "../context/calibration.ts";
 import { estimateMessage, estimateTools } from "../context/estimate.ts";
+import { withShownRows } from "../context/plain-rows.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
 import { withOwnThoughts } from "../context/thoughts.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
-import { isPlanned, offeredTools, shownTools, toolDefinitions } from "../tools/tool-index.ts";
+import { fewTools, isPlanned, offeredTools, shownTools, toolDefinitions } from "../tools/tool-index.ts";
 import type { Turn } from "./turn.ts";
 
 /** What is sent, and what is known of its size. */
@@ -31,7 +32,11 @@ export function promptAttempt({ env, state }: Turn, known: Calibration, refused:
   const { history, mode } = state;
   const { planPrompt, readOnlyTools } = request.options;
   const offered = offeredTools(mode, readOnlyTools);
-  const tools = toolDefinitions(shownTools(offered, isPlanned(mode, state.plan, history)), model.edits);
+  const visible = shownTools(offered, isPlanned(mode, state.plan, history), history);
+  const tools = toolDefinitions(
+    state.toolProtocol === "text" && model.small ? fewTools(visible) : visible,
+    model.edits,
+  );
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
   const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });
   const toolTokens = estimateTools(tools);
@@ -41,7 +46,8 @@ export function promptAttempt({ env, state }: Turn, known: Calibration, refused:
     Math.max(0, roomOf(calibration, model.contextWindow) - mostToolTokens);
   // Checked here as well as at the claim: the model may have written the plan in this turn.
   checkPlanFits(state.plan, room(known));
-  const fitted = fitPrompt(withOwnThoughts(history, known.model), system(mode === "plan"), {
+  const readable = withShownRows(withOwnThoughts(history, known.model), model.edits);
+  const fitted = fitPrompt(readable, system(mode === "plan"), {
     now: known,
     before: calibrationIn([], known.model, carried.calibration),
     tokens: room,

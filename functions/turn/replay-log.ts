@@ -39,7 +39,7 @@ export class ReplayLog {
   readonly #stored: StoredTurn | undefined;
   readonly #own: Redactor;
 
-  /** `own`: takes our own keys and the person's out of all that is staged, results of tools above all. */
+  /** `own`: redacts our own keys and the person's in everything that is staged, tool results above all. */
   constructor(
     records: readonly JournalEvent[],
     results: readonly CallResult[],

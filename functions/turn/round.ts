@@ -18,7 +18,8 @@ import { toolMessage } from "./turn-context.ts";
 
 /** How a round ended. `halted`: the turn is detached, or the person stopped it. */
 export type RoundEnd =
-  | { kind: "goes_on"; malformed: boolean }
+  /** `fault`: what was wrong with all of it, without what differs each time. */
+  | { kind: "goes_on"; fault?: string | undefined }
   | { kind: "halted" }
   | { kind: "ends"; reason: "questions" | "permission" | "stop" | "proposed" };
 
@@ -43,7 +44,7 @@ export async function* runRound(
     names: calls.map((call) => call.name),
   };
   const taken = { turnId: turn.env.request.turnId, resumes };
-  let malformed = 0;
+  const faults: string[] = [];
   let next = resumes?.from ?? 0;
   let end: Outcome["endsTurn"] | undefined;
   let skip: Skip | undefined;
@@ -51,7 +52,7 @@ export async function* runRound(
   const asked =
     turn.env.context.asksFirst && !halted(turn) ? askFirst(turn, message, next, taken) : new Set<string>();
 
-  // A plan that begins with this answer: its first step goes back to before everything that the answer writes.
+  // If a plan begins with this answer, going back to its first step undoes everything that the answer writes.
   if (!halted(turn) && writesBesidePlan(turn, calls.slice(next)))
     yield* turn.runCalls([{ key: startKey(turn, turn.state.round), op: "snapshot", args: {} }]);
 
@@ -80,7 +81,7 @@ export async function* runRound(
         alone = prepared.alone || prepared.calls.some(({ key }) => isUnknown(turn, key));
       else {
         if (prepared.outcome.malformed) {
-          malformed += 1;
+          faults.push(prepared.outcome.text);
           yield* misfit(turn, pending.call);
         }
         skip ??= skipOf(prepared.outcome);
@@ -91,7 +92,11 @@ export async function* runRound(
     if (left.waits) return wait(turn, left.waits, asked);
     skip ??= left.skip;
     end ??= left.end;
-    if (waits) return wait(turn, waits, asked);
+    if (waits) {
+      // What was not asked ahead, since a report came before it, is asked together.
+      const more = turn.env.context.asksFirst ? permissionsAhead(turn, message, next, taken) : [];
+      return wait(turn, { ...waits, drafts: [...waits.drafts, ...more] }, asked);
+    }
     if (skip !== undefined && !skip.readsGoOn) {
       const { text } = skip;
       for (const call of calls.slice(next)) emitResult(turn, message, call, { ok: false, text });
@@ -99,7 +104,16 @@ export async function* runRound(
     }
   }
   if (end) return { kind: "ends", reason: end };
-  return { kind: "goes_on", malformed: calls.length > 0 && malformed === calls.length };
+  return {
+    kind: "goes_on",
+    fault: calls.length > 0 && faults.length === calls.length ? faultOf(faults) : undefined,
+  };
+}
+
+/** Numbers, quoted text and the place of a fault differ where a model makes the same mistake again. */
+function faultOf(faults: readonly string[]): string {
+  const [first = ""] = faults;
+  return first.replace(/ (?:At character|Your answer was) [\s\S]*$/, "").replace(/"[^"]*"|\d+/g, "");
 }
 
 /** In auto mode a plan begins as it is set. */
@@ -157,7 +171,12 @@ function askFirst(
 /** `asked`: what was asked in this round already and is not asked twice. */
 function wait(turn: Turn, waits: Waits, asked: ReadonlySet<string>): RoundEnd {
   showLedger(turn);
-  for (const draft of waits.drafts) if (!asked.has(JSON.stringify(draft))) turn.emit(draft);
+  const known = new Set(asked);
+  for (const draft of waits.drafts) {
+    const words = JSON.stringify(draft);
+    if (!known.has(words)) turn.emit(draft);
+    known.add(words);
+  }
   return { kind: "ends", reason: waits.reason };
 }
 
@@ -192,7 +211,7 @@ async function* runSegment(
       else {
         const { calls, finish } = item.prepared;
         const results = calls.map((call) => turn.log.result(call.key));
-        // What is held back is nobody's to show yet: a stop, or another runner, may decide what becomes of it.
+        // A held result must not be shown yet: a stop, or another runner, decides what becomes of it.
         if (finish.kind === "later" || !results.every(isSettled)) break;
         take(item, finish.outcome(results), true);
       }

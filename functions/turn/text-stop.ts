@@ -2,18 +2,22 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Finish } from "../../shared/message.ts";
+import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { remindOfSteps } from "../plan/open-steps.ts";
 import { textStopProposes } from "../plan/proposal.ts";
 import { modelRef } from "./env.ts";
 import type { RoundEnd } from "./round.ts";
 import type { Turn } from "./turn.ts";
+import { tellUnread } from "./unread-calls.ts";
 
 /** Throws `model_error` for an empty answer where asking again would not help. */
 export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGenerator<TurnEvent, RoundEnd> {
   const planning = turn.state.mode === "plan" && message.finish === "stop";
+  if (!(planning && looksLikePlan(message.content)) && (await tellUnread(turn, message)))
+    return { kind: "goes_on" };
   if (planning && (await textStopProposes(turn, message))) return { kind: "ends", reason: "proposed" };
   if (message.content.trim() === "") return yield* afterEmptyAnswer(turn, message);
-  if (message.finish === "stop" && remindOfSteps(turn, message)) return { kind: "goes_on", malformed: false };
+  if (message.finish === "stop" && remindOfSteps(turn, message)) return { kind: "goes_on" };
   return { kind: "ends", reason: "stop" };
 }
 
@@ -26,7 +30,7 @@ const reasons: Partial<Record<Finish, string>> = {
 /** Tells the model in the history that its answer was empty, and goes on: no turn ends in silence. */
 function* afterEmptyAnswer(
   turn: Turn,
-  { id, createdAt, finish }: AssistantMessage,
+  { id, createdAt, finish, reasoning = "", thought }: AssistantMessage,
 ): Generator<TurnEvent, RoundEnd> {
   const { provider, id: model } = modelRef(turn.env);
   if (!turn.replays)
@@ -42,7 +46,10 @@ function* afterEmptyAnswer(
     at: createdAt,
     subkind: "system_notice",
     source: "model",
-    content: "The answer before this was empty. Go on with the task, or say what was done and what is open.",
+    content:
+      reasoning === "" || thought?.field
+        ? "The answer before this was empty. Go on with the task, or say what was done and what is open."
+        : "Your reasoning was not closed: all of your answer was inside of it, so nothing was said and nothing was run. Close it with </think>, then call a tool or answer.",
   });
-  return { kind: "goes_on", malformed: true };
+  return { kind: "goes_on", fault: "empty" };
 }

@@ -1,4 +1,4 @@
-// Recorded events in the form in which a client is sent them: with their running hash, and with what is missing said.
+// Recorded events in the form that a client gets: with their running hash, and with a `gap` event where some are missing.
 import type { DurableEvent, EphemeralEvent, JournalEvent, TurnEvent } from "../../shared/event.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
@@ -25,7 +25,10 @@ export class Told {
     this.#lastId = id;
     if (id === after && seen !== undefined && this.#seen !== undefined && seen !== this.#seen)
       throw historyDiffers({ turnId, after, lastId: id });
-    const event = { ...durableEvent(recorded), ...(this.#seen === undefined ? {} : { seen: this.#seen }) };
+    const made = durableEvent(recorded);
+    // It may come where the server knows of nothing before it: every reader is told the same.
+    const hash = this.#seen ?? (isSetAside(made) ? seenAfter("", recorded) : undefined);
+    const event = { ...made, ...(hash === undefined ? {} : { seen: hash }) };
     return isNext || from >= id ? { event } : { event, gap: gap(from, id - 1) };
   }
 
@@ -39,16 +42,17 @@ export class Told {
   }
 }
 
-/** A turn that has ended, from what the client has on. `counts`: what the server has is not the client's any more. */
+/** The events of an ended turn that the client does not have. `counts`: the client's history replaces the server's. */
 export function* toldToEnd(
   records: readonly JournalEvent[],
   stored: StoredTurn,
   counts: "client" | undefined,
 ): Generator<TurnEvent> {
   const last = records.at(-1);
-  if (counts === "client" && last && isSetAside(last)) {
+  if (counts === "client" && last && isSetAside(durableEvent(last))) {
     if (last.id > stored.after + 1) yield gap(stored.after + 1, last.id - 1);
-    yield durableEvent(last);
+    const told = new Told({ ...stored, after: 0 });
+    yield* records.map((recorded) => told.take(recorded).event).slice(-1);
     return;
   }
   const told = new Told(stored);
@@ -62,8 +66,7 @@ export function* toldToEnd(
   }
 }
 
-function isSetAside(recorded: JournalEvent): boolean {
-  const event = durableEvent(recorded);
+function isSetAside(event: DurableEvent): boolean {
   return event.event === "turn.failed" && event.data.error.code === "history_differs";
 }
 

@@ -32,6 +32,8 @@ export const TurnContext = z.object({
   /** See ToolEnv; missing in the context of earlier versions. */
   baseline: z.optional(z.literal(true)),
   checksFirst: z.optional(z.literal(true)),
+  /** Answers with calls that cannot be read go on; missing in the context of earlier versions. */
+  unread: z.optional(z.literal(true)),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 

@@ -8,6 +8,7 @@ import type { KeyedCall } from "../calls/prepared.ts";
 import { type BatchOptions, type EventDraft, eventMessage, type ToolTurn } from "../calls/tool-turn.ts";
 import { callStarted } from "./call-started.ts";
 import type { TurnEnv } from "./env.ts";
+import { ShownOutput } from "./live-output.ts";
 import type { ReplayLog } from "./replay-log.ts";
 import { apply, type LoopState } from "./state.ts";
 
@@ -17,7 +18,7 @@ export class Turn implements ToolTurn {
   readonly log: ReplayLog;
   /** What this run of the turn has cost its host so far. `retries`: requests to the model beside the one of each round. */
   readonly used = {
-    // The claim, and the scan or the probe that may have gone before it.
+    // The claim and what may go before it: the look for outside changes, the scan.
     subrequests: 3,
     retries: 0,
   };
@@ -69,6 +70,7 @@ export class Turn implements ToolTurn {
       const named = new Map(calls.map((call) => [call.key, call]));
       const lastId = record.at(-1)?.id ?? 0;
       const withheld: CallResult[] = [];
+      const output = new ShownOutput(env.redactors.own);
       this.used.subrequests += 1;
       const lines = env.deps.sandbox.calls(sandboxId, {
         access,
@@ -81,12 +83,8 @@ export class Turn implements ToolTurn {
           yield* log.takeUnsent();
         } else if (line.type === "output") {
           const toolCallId = named.get(line.key)?.toolCallId;
-          if (toolCallId !== undefined) {
-            yield {
-              event: "tool.output",
-              data: { toolCallId, stream: line.stream, offset: line.offset, text: line.text },
-            };
-          }
+          const shown = toolCallId === undefined ? undefined : output.event(toolCallId, line);
+          if (shown) yield shown;
         } else if (line.type === "started") {
           log.markBegun(line.key);
           const call = named.get(line.key);
@@ -103,7 +101,7 @@ export class Turn implements ToolTurn {
       if (env.signals.stop.aborted && withheld.length > 0)
         throw new HandrailError("turn_finished", "The turn was stopped while this ran.");
       throwIfLost(withheld);
-      // A server that had nothing to record need not say so.
+      // A server that had nothing to record may leave out the `recorded` line.
       log.markRecorded(lastId);
     }
     yield* log.takeUnsent();

@@ -1,9 +1,10 @@
 // The processes that are measured: the built edge and its peers, each in a workerd or a Node of its own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build as esbuild } from "esbuild";
 import { dist, root } from "../../scripts/build.ts";
+import { workerModules } from "../../scripts/launch/worker-modules.ts";
 import { type AskInit, ask, type Stage } from "./model-stage.ts";
 import { type Served, startWorkerd } from "./workerd.ts";
 
@@ -57,7 +58,7 @@ export async function inWorkerd(setup: Setup): Promise<Subject[]> {
     'import { answer } from "./test/bench/model-peers.ts"; export default { fetch: answer };',
     "neutral",
   );
-  const edge = await startWorkerd(await readFile(join(dist, "worker.mjs"), "utf8"), settings(setup));
+  const edge = await startWorkerd(workerModules(dist), settings(setup));
   return withPeers(handrail(edge), setup, () => startWorkerd(script));
 }
 

@@ -37,15 +37,17 @@ function rounds(): PromptMessage[][] {
 }
 
 /** Of a request's messages and tools as JSON: what a provider's own template makes of them differs a little. */
-export function printProtocolTokens(): void {
+export async function printProtocolTokens(): Promise<void> {
   const tools = toolDefinitions(offeredTools("normal", undefined), undefined);
   const cost = (form: "native" | "text") =>
-    rounds().map((messages) => {
-      const body = requestBody({ provider, modelId: "m", messages, tools }, form, new Set());
-      return encode(JSON.stringify({ messages: body.messages, tools: body.tools })).length;
-    });
-  const native = cost("native");
-  const text = cost("text");
+    Promise.all(
+      rounds().map(async (messages) => {
+        const body = await requestBody({ provider, modelId: "m", messages, tools }, form, new Set());
+        return encode(JSON.stringify({ messages: body.messages, tools: body.tools })).length;
+      }),
+    );
+  const native = await cost("native");
+  const text = await cost("text");
   const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
   console.log("tokens sent for one task of four rounds (read, edit, test, answer), as JSON:");
   console.log(`  native calls   ${sum(native)} (${native.join(" + ")})`);

@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
     await stage.close();
     await rm(folder, { recursive: true, force: true });
   }
-  printProtocolTokens();
+  await printProtocolTokens();
 }
 
 async function measure(runtime: string, subjects: readonly Subject[]): Promise<void> {

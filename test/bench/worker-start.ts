@@ -1,7 +1,6 @@
 // What it costs workerd to load the worker script and answer its first request, beside an empty worker.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { build, dist } from "../../scripts/build.ts";
+import { workerModules } from "../../scripts/launch/worker-modules.ts";
 import { cpuNs, median } from "./cpu-time.ts";
 import { say, sayMedian } from "./figures.ts";
 import { startWorkerd } from "./workerd.ts";
@@ -21,7 +20,7 @@ const settings = {
 
 export async function run(): Promise<void> {
   await build(["worker"]);
-  const script = readFileSync(join(dist, "worker.mjs"), "utf8");
+  const script = workerModules(dist);
   const [ours, theirs]: [number[], number[]] = [[], []];
   // Side by side in one run, so that a busy machine slows both.
   for (let index = 0; index < pairs; index += 1) {
@@ -41,7 +40,7 @@ export async function run(): Promise<void> {
 }
 
 /** CPU of a new workerd from its start to its first answer, in milliseconds. */
-async function startMs(script: string, path: string): Promise<number> {
+async function startMs(script: Parameters<typeof startWorkerd>[0], path: string): Promise<number> {
   const served = await startWorkerd(script, settings);
   try {
     const answer = await fetch(served.url + path);

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Miniflare } from "miniflare";
-import { root } from "../../scripts/build.ts";
+import { dist, root } from "../../scripts/build.ts";
+import type { workerModules } from "../../scripts/launch/worker-modules.ts";
 import { childCalled } from "./cpu-time.ts";
 
 export interface Served {
@@ -15,14 +16,19 @@ export interface Served {
 /** Processes that were started before: a new one is told from them by its id. */
 const known = new Set<number>();
 
-/** With the compatibility date and flags of wrangler.toml, and nothing that calls home. */
-export async function startWorkerd(script: string, bindings: Record<string, string> = {}): Promise<Served> {
+/** `script`: an entry's text, or the built worker's files. With the compatibility date and flags of wrangler.toml, and nothing that calls home. */
+export async function startWorkerd(
+  script: string | ReturnType<typeof workerModules>,
+  bindings: Record<string, string> = {},
+): Promise<Served> {
   const wrangler = readFileSync(join(root, "wrangler.toml"), "utf8");
   const flags = /^compatibility_flags = \[(.*)\]/m.exec(wrangler)?.[1] ?? "";
   const miniflare = new Miniflare({
     compatibilityDate: /^compatibility_date = "([\d-]+)"/m.exec(wrangler)?.[1] ?? "",
     compatibilityFlags: [...flags.matchAll(/"([^"]+)"/g)].map(([, flag]) => flag ?? ""),
-    modules: [{ type: "ESModule", path: "worker.mjs", contents: script }],
+    modules:
+      typeof script === "string" ? [{ type: "ESModule", path: "worker.mjs", contents: script }] : script,
+    modulesRoot: typeof script === "string" ? root : dist,
     bindings,
     cf: false,
     // A line in the log for each turn is no result.

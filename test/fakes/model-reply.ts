@@ -15,6 +15,8 @@ export interface ModelReply {
   /** `reasoning_details`, each in a chunk of its own. */
   details?: Record<string, unknown>[];
   calls?: ScriptedCall[];
+  /** On the wires of Responses and Messages, instead of the three above: parts in their order; reasoning "" is redacted. */
+  sequence?: ({ text: string } | { reasoning: string } | { call: ScriptedCall })[];
   /** `finish_reason`; by default `tool_calls` with calls, else `stop`; null = none is sent. */
   finish?: string | null;
   usage?: { prompt_tokens: number; completion_tokens: number; [field: string]: unknown } | null;
@@ -58,6 +60,10 @@ export interface Quirks {
   reasoningField?: string;
   /** The whole answer as one JSON body. */
   plainJson?: boolean;
+  /** Reasoning without words: a signature, or an encrypted text, alone. */
+  hiddenThinking?: boolean;
+  /** Of the messages of Responses. */
+  phase?: string;
 }
 
 /** The chunks of a reply, as objects. */
@@ -138,7 +144,7 @@ function argumentText({ args }: ScriptedCall): string {
 }
 
 /** `text` in pieces of `size` code points: half a character is no valid JSON text. */
-function pieces(text: string, size: number): string[] {
+export function pieces(text: string, size: number): string[] {
   const chars = [...text];
   const out: string[] = [];
   for (let at = 0; at < chars.length; at += size) out.push(chars.slice(at, at + size).join(""));

@@ -1,8 +1,8 @@
-// A scripted model behind a real HTTP server, speaking streamed chat completions. For tests; deterministic by seed.
+// A scripted model behind a real HTTP server, speaking streamed chat completions, Responses and Messages. For tests; deterministic by seed.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type ModelReply, replyBody } from "./model-reply.ts";
-import { cutPoints, framedStream, splitAt } from "./model-stream.ts";
+import type { ModelReply } from "./model-reply.ts";
+import { cutPoints, type FakeWire, framedStream, splitAt, wholeReply } from "./model-stream.ts";
 
 /** A message of a request, as a test reads it. */
 export interface RequestMessage {
@@ -31,12 +31,15 @@ export interface RequestBody {
 export interface ModelRequest {
   body: RequestBody;
   headers: Record<string, string>;
+  wire: FakeWire;
   /** Whether the client went away before the answer was complete. */
   aborted: boolean;
 }
 
 /** A list is answered in order, its last reply for ever; a function sees the body and the number of the request, from 1. */
-export type ModelScript = ModelReply[] | ((body: RequestBody, n: number) => ModelReply | Promise<ModelReply>);
+export type ModelScript =
+  | ModelReply[]
+  | ((body: RequestBody, n: number, request: ModelRequest) => ModelReply | Promise<ModelReply>);
 
 export interface ModelServer {
   /** Base URL for a provider, ending in /v1. */
@@ -72,14 +75,19 @@ export async function startModelServer(
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== "POST" || !request.url?.endsWith("/chat/completions")) {
+    const wire = /\/v1\/(?:chat\/(completions)|(responses)|(messages))$/.exec(request.url ?? "");
+    const [asked] = wire?.slice(1).filter(Boolean) ?? [];
+    if (request.method !== "POST" || asked === undefined) {
       response
         .writeHead(404, { "content-type": "application/json" })
         .end('{"error":{"message":"no such route"}}');
       return;
     }
     const body = JSON.parse(await readText(request)) as RequestBody;
-    const entry: ModelRequest = { body, headers: flatHeaders(request), aborted: false };
+    const entry: ModelRequest = {
+      ...{ body, headers: flatHeaders(request), aborted: false },
+      wire: asked as FakeWire,
+    };
     const n = requests.push(entry);
     const ofScript = n - before;
     response.on("close", () => {
@@ -90,11 +98,11 @@ export async function startModelServer(
     arrivals.reach(n);
     const reply =
       typeof playing === "function"
-        ? await playing(body, ofScript)
+        ? await playing(body, ofScript, entry)
         : playing[Math.min(ofScript, playing.length) - 1];
     if (reply === undefined) throw new Error("the script has no reply");
     await reply.hold;
-    if (!reply.hang) await send(response, reply, `r${n}`, (options.seed ?? 1) + n);
+    if (!reply.hang) await send(response, reply, `r${n}`, (options.seed ?? 1) + n, entry);
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -118,7 +126,13 @@ export async function startModelServer(
   };
 }
 
-async function send(response: ServerResponse, said: ModelReply, id: string, seed: number): Promise<void> {
+async function send(
+  response: ServerResponse,
+  said: ModelReply,
+  id: string,
+  seed: number,
+  { wire, body }: ModelRequest,
+): Promise<void> {
   const reply = said.stall
     ? { ...said, finish: null, usage: null, quirks: { ...said.quirks, noDone: true } }
     : said;
@@ -137,8 +151,9 @@ async function send(response: ServerResponse, said: ModelReply, id: string, seed
     "content-type": plain ? "application/json" : "text/event-stream",
     ...reply.headers,
   });
-  const text = reply.body === undefined ? JSON.stringify(replyBody(reply, id)) : asText(reply.body);
-  const bytes = plain ? Buffer.from(text) : framedStream(reply, id);
+  const text =
+    reply.body === undefined ? JSON.stringify(wholeReply(reply, id, wire, body.model)) : asText(reply.body);
+  const bytes = plain ? Buffer.from(text) : framedStream(reply, id, wire, body.model);
   const whole = reply.cut === undefined ? bytes : bytes.subarray(0, reply.cut);
   for (const part of splitAt(whole, cutPoints(whole.length, reply.fragments ?? 1, seed))) {
     if (response.destroyed) return;

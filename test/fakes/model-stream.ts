@@ -1,13 +1,35 @@
 // A scripted reply as the bytes of an event stream, and where they are cut.
-import { type ModelReply, replyChunks } from "./model-reply.ts";
+import { messagesEvents, messagesWhole } from "./messages-stream.ts";
+import { type ModelReply, replyBody, replyChunks } from "./model-reply.ts";
+import { responsesEvents, responsesWhole } from "./responses-stream.ts";
+
+/** The last part of a path: which of the three APIs is asked. */
+export type FakeWire = "completions" | "responses" | "messages";
+
+const events = { completions: replyChunks, responses: responsesEvents, messages: messagesEvents };
+const wholes = { completions: replyBody, responses: responsesWhole, messages: messagesWhole };
+
+/** The reply as one JSON body. */
+export function wholeReply(reply: ModelReply, id: string, wire: FakeWire, model: string): unknown {
+  return wholes[wire](reply, id, model);
+}
 
 /** The reply as one SSE stream. */
-export function framedStream(reply: ModelReply, id: string): Buffer {
+export function framedStream(
+  reply: ModelReply,
+  id: string,
+  wire: FakeWire = "completions",
+  model = "",
+): Buffer {
   const { crlf, comments, noDone } = reply.quirks ?? {};
   const end = crlf ? "\r\n" : "\n";
-  const events = replyChunks(reply, id).map((chunk) => `data: ${JSON.stringify(chunk)}${end}${end}`);
-  if (!noDone) events.push(`data: [DONE]${end}${end}`);
-  return Buffer.from(events.join(comments ? `: keep-alive${end}${end}` : ""), "utf8");
+  const lines = events[wire](reply, id, model).map((chunk) => {
+    const { type } = chunk as { type?: unknown };
+    const name = wire === "completions" ? "" : `event: ${String(type)}${end}`;
+    return `${name}data: ${JSON.stringify(chunk)}${end}${end}`;
+  });
+  if (!noDone && wire === "completions") lines.push(`data: [DONE]${end}${end}`);
+  return Buffer.from(lines.join(comments ? `: keep-alive${end}${end}` : ""), "utf8");
 }
 
 /** Offsets at which `length` bytes are cut into `pieces`: seeded, so inside characters and strings too. */

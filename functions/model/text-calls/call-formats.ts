@@ -3,7 +3,8 @@
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
 import { parseJson, textOf } from "../json-value.ts";
-import { repairArguments, repairName } from "../repair.ts";
+import { repairArguments, repairName, writers } from "../repair.ts";
+import { readLoose } from "./loose-json.ts";
 import { parsePythonCalls } from "./python-calls.ts";
 
 export interface CallFormat {
@@ -37,6 +38,7 @@ export const callFormats: readonly CallFormat[] = [
   // Mistral; Llama's built-in form, with its mark and without.
   { opens: "[TOOL_CALLS]" },
   { opens: "<|python_tag|>" },
+  { opens: "<|python_start|>", closes: "<|python_end|>" },
   { opens: '{"name":', alone: true },
   { opens: '{"type": "function"', alone: true },
   // Gemma.
@@ -164,12 +166,22 @@ function looseValue(text: string): unknown {
 }
 
 function jsonCalls(json: string): AssembledCall[] {
-  const one = json.startsWith("[") ? undefined : repairArguments(json);
-  const parsed = parseJson(one?.text ?? json);
+  const writes = [...writers].some((name) => json.includes(`"${name}"`));
+  const one = json.startsWith("[") ? undefined : repairArguments(json, writes);
+  const parsed = parseJson(one?.text ?? json) ?? looseValueOf(json);
   if (parsed !== undefined) return Array.isArray(parsed) ? parsed.map(recordCall) : [recordCall(parsed)];
   // Several objects, one a line.
   const each = json.split(/\n\s*(?=\{)/).map((part) => parseJson(part));
   return each.every(isRecord) ? each.map(recordCall) : [];
+}
+
+/** Longer ones are read as JSON alone: each closing mark in one is another try. */
+const maxLooseChars = 100_000;
+
+function looseValueOf(json: string): unknown {
+  if (!json.startsWith("[") || json.length > maxLooseChars) return undefined;
+  const read = readLoose(json);
+  return read.ok && json.slice(read.end).trim() === "" ? read.value : undefined;
 }
 
 /** Names no tool. */

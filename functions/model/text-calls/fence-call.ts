@@ -2,7 +2,8 @@
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
 import { type JsonRecord, parseRecord, textOf } from "../json-value.ts";
-import { type CallDiagnostic, repairArguments } from "../repair.ts";
+import { type CallDiagnostic, repairArguments, writers } from "../repair.ts";
+import { plain, toolMeanings } from "./aliases.ts";
 
 export interface FenceCall {
   call: AssembledCall;
@@ -13,12 +14,14 @@ export interface FenceCall {
  * A call where the body is an object with exactly `tool` (known) and `args`; a broken object that begins
  * as such a call is one too, its arguments as they came, so that the model is told what was wrong.
  */
-export function parseFence(body: string, known: ReadonlySet<string>): FenceCall | undefined {
+export function parseFence(body: string, known: ReadonlySet<string>, marked = false): FenceCall | undefined {
   const strict = parseRecord(body);
-  if (strict !== undefined) return fromRecord(strict, known, []);
+  if (strict !== undefined) return fromRecord(strict, known, [], marked);
   const begun = /^\s*\{\s*["']tool["']\s*:\s*["'](\w+)["']\s*,\s*["']args["']\s*:([\s\S]*)$/.exec(body);
   if (begun?.[1] === undefined || !known.has(begun[1])) return undefined;
-  const repaired = repairArguments(body);
+  // Several objects in one fence are no broken one.
+  if (/\}\s*,?\s*\{\s*["'](?:tool|name)["']\s*:/.test(body)) return undefined;
+  const repaired = repairArguments(body, writers.has(begun[1]));
   const record = repaired === undefined ? undefined : parseRecord(repaired.text);
   if (record !== undefined)
     return fromRecord(record, known, [{ kind: repaired?.kind ?? "arguments", repaired: true }]);
@@ -30,8 +33,12 @@ function fromRecord(
   record: JsonRecord,
   known: ReadonlySet<string>,
   diagnostics: CallDiagnostic[],
+  marked = false,
 ): FenceCall | undefined {
   const name = textOf(record.tool);
-  if (!known.has(name) || Object.keys(record).length !== 2 || !isRecord(record.args)) return undefined;
+  // Another agent's name for a tool of ours is replaced where calls are mended. Only a fence called `tool` is for calls alone.
+  const meaning = marked ? toolMeanings.get(plain(name)) : undefined;
+  const isTool = known.has(name) || (meaning !== undefined && "tool" in meaning);
+  if (!isTool || Object.keys(record).length !== 2 || !isRecord(record.args)) return undefined;
   return { call: { id: "", name, arguments: JSON.stringify(record.args) }, diagnostics };
 }

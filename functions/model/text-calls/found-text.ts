@@ -26,7 +26,7 @@ export class FoundText {
     return this.#called;
   }
 
-  /** Text or a call was found: a call that may only stand alone cannot begin any more. */
+  /** Text or a call was found: a call that may only come alone cannot begin any more. */
   get hasBegun(): boolean {
     return this.#said || this.#called;
   }

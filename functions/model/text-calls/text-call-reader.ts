@@ -1,5 +1,6 @@
 // Finds tool calls that a model writes into its text while the text streams in, and takes them out of it.
 import type { AssembledCall } from "../call-assembly.ts";
+import { writers } from "../repair.ts";
 import { closingThought } from "../think-tags.ts";
 import {
   brokenCall,
@@ -53,6 +54,11 @@ export class TextCallReader {
     this.#fences = fences;
   }
 
+  /** Another one, that reads the formats of models alone. */
+  withoutFences(): TextCallReader {
+    return new TextCallReader(this.#known, { fences: false });
+  }
+
   /** What was read so far ends with a call. */
   get endsInCall(): boolean {
     return this.#found.endsInCall;
@@ -79,7 +85,7 @@ export class TextCallReader {
       this.#open = undefined;
       const closed = closes(this.#line, open.mark);
       const body = closed ? open.body : open.body + this.#line;
-      if (!this.#takeFence(body, closed ? undefined : "missing_fence_end"))
+      if (!this.#takeFence(open, body, closed ? undefined : "missing_fence_end"))
         this.#found.say(open.text + this.#line);
     } else if (open !== undefined) {
       this.#endFormat(open, true);
@@ -200,7 +206,7 @@ export class TextCallReader {
   #fenceLine(open: Extract<OpenBlock, { kind: "fence" }>, line: string): void {
     const closing = closes(line, open.mark);
     open.text += line;
-    if (closing && this.#takeFence(open.body)) {
+    if (closing && this.#takeFence(open, open.body)) {
       this.#open = undefined;
     } else if (closing || (open.body === "" && !/^\s*(\{|$)/.test(line))) {
       this.#open = undefined;
@@ -211,13 +217,15 @@ export class TextCallReader {
     }
   }
 
-  #takeFence(body: string, repair?: string): boolean {
-    const found = parseFence(body, this.#known);
+  #takeFence({ text }: { text: string }, body: string, repair?: string): boolean {
+    const found = parseFence(body, this.#known, /^`+tool\b/.test(text));
     if (found === undefined) return false;
-    this.#found.call(repair === undefined ? found.call : this.#atEnd(found.call), [
-      ...found.diagnostics,
-      ...(repair === undefined ? [] : [{ kind: repair, repaired: true }]),
-    ]);
+    // A call whose fence was not closed may be half of one.
+    const open = repair !== undefined && writers.has(found.call.name);
+    this.#found.call(
+      open ? leftOpened(found.call) : repair === undefined ? found.call : this.#atEnd(found.call),
+      [...found.diagnostics, ...(repair === undefined ? [] : [{ kind: repair, repaired: true }])],
+    );
     return true;
   }
 
@@ -247,8 +255,13 @@ export class TextCallReader {
 
   /** A call that only the end of the text closed. */
   #atEnd(call: AssembledCall): AssembledCall {
-    return this.#cut ? { ...call, arguments: leftOpen(call.arguments) } : call;
+    return this.#cut ? leftOpened(call) : call;
   }
+}
+
+/** So that it is refused as one that was cut. */
+function leftOpened(call: AssembledCall): AssembledCall {
+  return { ...call, arguments: leftOpen(call.arguments) };
 }
 
 /** The beginning of an object that no bracket closes. */

@@ -2,6 +2,8 @@
 // folder: `toTextForm` writes a prompt, `readTextCalls` finds the calls in what a model answers.
 import { parseRecord } from "../json-value.ts";
 import type { PromptMessage, ToolDefinition } from "../prompt.ts";
+import { constrainedFormat as constrained } from "./constrained.ts";
+import { isForSmall, smallInstructions, smallSignature } from "./small-texts.ts";
 import { TextCallReader } from "./text-call-reader.ts";
 import { toolSignature } from "./tool-signature.ts";
 
@@ -19,7 +21,7 @@ To call a tool, write a fence that begins at the start of a line and holds one J
 {"tool": "read_file", "args": {"path": "src/app.js"}}
 \`\`\`
 
-Strings are JSON strings: write line ends as \\n and quotes as \\". Several calls: several fences, run in order. Write what you want to say before the first fence, and stop after the last one: the results come in the next message as [TOOL_RESULT name id ok|error] … [/TOOL_RESULT]. Never write such a block yourself. An answer without a fence ends your work. To show a fence without running it, indent it.`;
+Strings are JSON strings: write line ends as \\n and quotes as \\". Several calls: several fences, run in order. Write what you want to say before the first fence, and stop after the last one: the results come in the next message as [TOOL_RESULT name id ok|error] … [/TOOL_RESULT]. Never write such a block yourself. An answer without a fence ends your work. To show a call without running it, quote its lines with >.`;
 
 /**
  * Finds the calls in a streamed answer. `known`: names of all tools. `fences`: calls are written in fences, as
@@ -29,10 +31,14 @@ export function readTextCalls(known: ReadonlySet<string>, options: { fences: boo
   return new TextCallReader(known, options);
 }
 
+/** What the server is to hold the next answer to, for a small model; undefined = nothing. */
+export const constrainedFormat = constrained;
+
 /** The prompt without `tool` messages and tool calls; the instructions go at the end of the system message. */
 export function toTextForm(
   messages: readonly PromptMessage[],
   tools: readonly ToolDefinition[],
+  small = false,
 ): PromptMessage[] {
   const out: PromptMessage[] = [];
   let results: string[] = [];
@@ -49,11 +55,16 @@ export function toTextForm(
     }
   }
   release();
-  return tools.length === 0 ? out : withInstructions(out, tools);
+  return tools.length === 0 ? out : withInstructions(out, tools, small);
 }
 
-function withInstructions(messages: PromptMessage[], tools: readonly ToolDefinition[]): PromptMessage[] {
-  const taught = `${textInstructions}\n\n# Tools\n${tools.map(toolSignature).join("\n")}`;
+function withInstructions(
+  messages: PromptMessage[],
+  tools: readonly ToolDefinition[],
+  small: boolean,
+): PromptMessage[] {
+  const listed = (small ? tools.filter(isForSmall).map(smallSignature) : tools.map(toolSignature)).join("\n");
+  const taught = `${small ? smallInstructions : textInstructions}\n\n# Tools\n${listed}`;
   const [first, ...rest] = messages;
   if (first?.role !== "system") return [{ role: "system", content: taught }, ...messages];
   return [{ role: "system", content: `${first.content}\n\n${taught}` }, ...rest];
@@ -62,8 +73,10 @@ function withInstructions(messages: PromptMessage[], tools: readonly ToolDefinit
 function withoutCalls(message: OtherMessage): PromptMessage {
   if (message.role !== "assistant" || !message.toolCalls?.length) return message;
   const fences = message.toolCalls.map(({ name, arguments: args }) => {
-    const call = { tool: name, args: parseRecord(args) ?? {} };
-    return `\`\`\`tool\n${JSON.stringify(call)}\n\`\`\``;
+    // What cannot be read goes back as it was written, so that the model sees what is wrong with it.
+    const read = parseRecord(args);
+    const written = read === undefined && args.trim() !== "" ? args : JSON.stringify(read ?? {});
+    return `\`\`\`tool\n{"tool":${JSON.stringify(name)},"args":${written}}\n\`\`\``;
   });
   const parts = message.content.trim() === "" ? fences : [message.content.trimEnd(), ...fences];
   const { thought } = message;

@@ -36,9 +36,11 @@ describe("a history within its budget", () => {
 
 describe("what is given up", () => {
   test("old results are shortened before anything is left out", () => {
-    const { prompt, trimmed } = fitted(session(16));
+    const builder = new HistoryBuilder().user("first words");
+    for (let round = 0; round < 6; round += 1) builder.read(`src/file${round}.ts`, 6_000);
+    const { prompt, trimmed } = fitted(builder);
     expect(trimmed).toBeGreaterThan(0);
-    expect(prompt.filter(({ role }) => role === "tool")).toHaveLength(16);
+    expect(prompt.filter(({ role }) => role === "tool")).toHaveLength(6);
     expect(prompt.find(({ role }) => role === "tool")?.content).toContain(
       "characters of an older result left out",
     );

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { render } from "../../../functions/context/render.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
@@ -164,7 +165,7 @@ describe("where a plan's text stands", () => {
     const prompt = request(builder.setPlan());
     expect(count(prompt, older)).toBe(0);
     expect(count(prompt, builder.planMark)).toBe(1);
-    expect(text(prompt)).toContain("[Plan version 1 stood here");
+    expect(text(prompt)).toContain("[Plan version 1 was here");
   });
 
   test("an update stands in its call, and as a block only where that is gone", () => {
@@ -215,11 +216,20 @@ describe("the planning instruction of a caller with an own system message", () =
 });
 
 describe("the [meta] line", () => {
-  test("ends a result that has one", () => {
-    const prompt = request(
-      new HistoryBuilder().user().calls([{ name: "read_file", args: {}, result: "rows" }]),
-    );
-    expect(prompt.at(-1)?.content).toBe("rows\n[meta] round=1/12 context=41k/100k 41%");
+  test("ends the last result of a round", () => {
+    const read = { name: "read_file", args: {}, result: "rows" };
+    const prompt = request(new HistoryBuilder().user().calls([read, read]).calls([read]));
+    expect(prompt.filter(({ role }) => role === "tool").map(({ content }) => content)).toEqual([
+      "rows",
+      "rows\n[meta] 1/12 41%",
+      "rows\n[meta] 1/12 41%",
+    ]);
+  });
+
+  test("has at most ten tokens", () => {
+    const builder = new HistoryBuilder().user().calls([{ name: "read_file", args: {}, result: "rows" }]);
+    const line = String(request(builder).at(-1)?.content).split("\n").at(-1) ?? "";
+    expect(encode(line).length).toBeLessThanOrEqual(10);
   });
 
   test("is missing where none was made", () => {

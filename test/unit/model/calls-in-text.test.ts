@@ -52,7 +52,7 @@ describe("arguments", () => {
     const { calls } = await answered({
       calls: [{ name: "read_file", args: '{path: "a: {b", all: True, start: None,}' }],
     });
-    expect(calls).toEqual([["read_file", { path: "a: {b", all: true, start: null }]]);
+    expect(calls).toEqual([["read_file", { path: "a: {b", all: true }]]);
   });
 });
 

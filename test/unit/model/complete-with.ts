@@ -77,9 +77,10 @@ export function endOf(events: readonly ModelEvent[]): Extract<ModelEvent, { type
 /** One completion against a server with `script`, which is closed afterwards. */
 export async function completeWith(
   script: ModelScript,
-  overrides: Partial<CompletionRequest> = {},
+  given: Partial<CompletionRequest> | ((url: string) => Partial<CompletionRequest>) = {},
 ): Promise<{ events: ModelEvent[]; server: ModelServer }> {
   const server = await startModelServer(script);
+  const overrides = typeof given === "function" ? given(server.url) : given;
   try {
     return { events: await collect(streamCompletion(patientDeps, requestTo(server.url, overrides))), server };
   } finally {

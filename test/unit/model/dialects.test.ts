@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ModelAnswer } from "../../../functions/model/answer.ts";
 import { readTextCalls } from "../../../functions/model/text-calls/text-calls.ts";
 import { ThinkTags } from "../../../functions/model/think-tags.ts";
+import { readChunk } from "../../../functions/model/wires/chunk-fields.ts";
 import { endOf, standing, tools } from "./complete-with.ts";
 
 const known = new Set(tools.map(({ name }) => name));
@@ -201,7 +202,7 @@ describe("reasoning in the text", () => {
 describe("reasoning whose opening tag the server's template wrote", () => {
   /** What stands once what was void is taken away, and the calls. */
   function answered(text: string, size: number) {
-    const answer = new ModelAnswer(known, readTextCalls(known, { fences: true }));
+    const answer = new ModelAnswer(known, readTextCalls(known, { fences: true }), readChunk);
     const events = [];
     for (let at = 0; at < text.length; at += size)
       events.push(
@@ -264,7 +265,7 @@ describe("very long answers", () => {
   });
 
   test("thousands of native calls are all made, each id once", () => {
-    const answer = new ModelAnswer(known, readTextCalls(known, { fences: false }));
+    const answer = new ModelAnswer(known, readTextCalls(known, { fences: false }), readChunk);
     const made = { name: "read_file", arguments: '{"path":"a.js"}' };
     for (let index = 0; index < 20_000; index += 1)
       answer.push([

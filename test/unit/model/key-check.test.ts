@@ -71,3 +71,17 @@ test("a good key is asked about every ten minutes, a bad one again soon", async 
   await keyProblem(deps, asked);
   expect(asked.asked).toHaveLength(3);
 });
+
+test("over Messages, the key is tried as Anthropic takes it", async () => {
+  const asked = await provider((response) => response.writeHead(401).end());
+  const headers: unknown[] = [];
+  const listening: typeof fetch = (url, init) => {
+    headers.push(init?.headers);
+    return fetch(url, init);
+  };
+  const claude = { ...asked, models: [{ id: "m1", contextWindow: 9_000, wire: "messages" as const }] };
+  expect(await keyProblem({ ...clock().deps, fetch: listening }, claude)).toContain(
+    "does not accept the key",
+  );
+  expect(headers).toEqual([{ "x-api-key": "sk-test-secret-key", "anthropic-version": "2023-06-01" }]);
+});

@@ -25,7 +25,8 @@ async function serving(label: string, routes: Record<string, Answer>) {
   const provider = { ...providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`), label };
   let nowMs = 0;
   const asking = { fetch, elapsed: () => nowMs, known: new Map() };
-  const window = (contextWindow = 128_000) => usableWindow(asking, provider, { id: "m1", contextWindow });
+  const window = (contextWindow = 128_000, load = true) =>
+    usableWindow(asking, provider, { id: "m1", contextWindow }, load);
   return { asked, window, pass: (ms: number) => (nowMs += ms) };
 }
 
@@ -77,4 +78,18 @@ test("it is asked again after a minute, and not before", async () => {
   pass(61_000);
   await window();
   expect(asked).toHaveLength(2);
+});
+
+test("without loading it, a model's window is what it runs with, or what was last told", async () => {
+  let running = loaded;
+  const { window, pass, asked } = await serving("Ollama", { "/api/ps": () => running });
+  expect(await window(128_000, false)).toBe(8_192);
+  running = { models: [] };
+  pass(120_000);
+  expect(await window(128_000, false)).toBe(8_192);
+  expect(asked).toEqual(["/api/ps", "/api/ps"]);
+  const fresh = await serving("Ollama", { "/api/ps": () => running });
+  expect(await fresh.window(128_000, false)).toBe(128_000);
+  // Which is not taken for an answer by a turn.
+  expect(await fresh.window()).toBe(4_096);
 });

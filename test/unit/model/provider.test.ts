@@ -1,6 +1,7 @@
 // Providers out of the environment.
 import { describe, expect, test } from "vitest";
 import { readProviders } from "../../../functions/model/read-providers.ts";
+import { wireOf } from "../../../functions/model/wires/wire.ts";
 
 describe("providers", () => {
   test("none configured, none offered", () => {
@@ -37,8 +38,9 @@ describe("providers", () => {
         baseUrl: "http://127.0.0.1:11434/v1",
         keyVariable: "OPENAI_API_KEY",
         models: [
-          { id: "qwen3", contextWindow: 32_768 },
-          { id: "gemma3", contextWindow: 32_768 },
+          // Known to be small where they are not said to be large.
+          { id: "qwen3", contextWindow: 32_768, small: true, edits: "text" },
+          { id: "gemma3", contextWindow: 32_768, small: true, edits: "text" },
         ],
         demo: false,
       },
@@ -99,6 +101,33 @@ describe("providers", () => {
     });
     // What variables say of models is said of the default provider's.
     expect(providers.map(({ models: [first] }) => first?.waitSeconds)).toEqual([600, undefined]);
+  });
+
+  test("Anthropic is asked over Messages, OpenAI's models that reason over Responses, whoever configures them", () => {
+    const paths = (env: Record<string, string>) =>
+      readProviders(env).flatMap((provider) =>
+        provider.models.map(({ id }) => `${id} ${wireOf(provider, id).path(provider.baseUrl)}`),
+      );
+    expect(paths({ ANTHROPIC_API_KEY: "k" })[0]).toBe("claude-sonnet-5 /messages");
+    const models = "gpt-4.1-mini,gpt-5.4,o4-mini,chatgpt-4o-latest";
+    expect(paths({ OPENAI_API_KEY: "k", HANDRAIL_MODEL: models })).toEqual([
+      "gpt-4.1-mini /chat/completions",
+      "gpt-5.4 /responses",
+      "o4-mini /responses",
+      "chatgpt-4o-latest /chat/completions",
+    ]);
+    const entries = ["chat", undefined].map((wire) => ({ id: `claude-${wire}`, contextWindow: 9_000, wire }));
+    const listed = [{ id: "a", baseUrl: "https://api.anthropic.com/v1", models: entries }];
+    expect(paths({ HANDRAIL_PROVIDERS: JSON.stringify(listed) })).toEqual([
+      "claude-chat /chat/completions",
+      "claude-undefined /messages",
+    ]);
+    const other = { OPENAI_BASE_URL: "https://api.deepseek.com/anthropic", HANDRAIL_MODEL: "m" };
+    expect(paths(other)).toEqual(["m /chat/completions"]);
+    expect(paths({ ...other, HANDRAIL_WIRE: "messages" })).toEqual(["m /v1/messages"]);
+    expect(() => paths({ ...other, HANDRAIL_WIRE: "grpc" })).toThrow(
+      /HANDRAIL_WIRE must be chat, responses or messages/,
+    );
   });
 
   test("HANDRAIL_MODEL names models of the first provider, known or not, and variables count more than what is known", () => {

@@ -160,7 +160,7 @@ describe("a prompt in text form", () => {
       {
         role: "assistant",
         content:
-          'I look.\n\n```tool\n{"tool":"read_file","args":{"path":"a"}}\n```\n\n```tool\n{"tool":"run_command","args":{}}\n```',
+          'I look.\n\n```tool\n{"tool":"read_file","args":{"path":"a"}}\n```\n\n```tool\n{"tool":"run_command","args":{broken}\n```',
       },
       {
         role: "user",
@@ -177,7 +177,7 @@ describe("a prompt in text form", () => {
       text: "I look.",
       calls: [
         ["read_file", '{"path":"a"}'],
-        ["run_command", "{}"],
+        ["run_command", "{broken"],
       ],
       kinds: [],
     });

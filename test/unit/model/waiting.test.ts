@@ -1,5 +1,6 @@
 // Waiting for a model: how often it is asked again, how long between, how long it may say nothing.
 import { describe, expect, test } from "vitest";
+import { type ReadBody, readAsItComes } from "../../../functions/model/body-reader.ts";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { ModelWait } from "../../../shared/event.ts";
 import { startModelServer } from "../../fakes/model-server.ts";
@@ -142,6 +143,32 @@ describe("silence", () => {
     const provider = providerAt(server.url, { waitSeconds: 900 });
     const clock = hastyClock(server.request(1));
     const stream = streamCompletion({ fetch, ...clock }, requestTo(server.url, { provider }));
+    await expect(collect(stream)).rejects.toThrow("sent nothing for 900 seconds");
+    await server.close();
+  });
+
+  test("an answer that has begun without a word, as Responses do, is waited for as long", async () => {
+    const chunks = [{ type: "response.created", response: { status: "in_progress" } }];
+    const server = await startModelServer([{ chunks, stall: true }]);
+    const provider = providerAt(server.url, { waitSeconds: 900, wire: "responses" });
+    let begins: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begins = resolve;
+    });
+    const readBody: ReadBody = (body) => {
+      const reader = readAsItComes(body);
+      let reads = 0;
+      const read = () => {
+        reads += 1;
+        if (reads === 2) begins();
+        return reader.read();
+      };
+      return { ...reader, read };
+    };
+    const stream = streamCompletion(
+      { fetch, ...hastyClock(begun), readBody },
+      requestTo(server.url, { provider }),
+    );
     await expect(collect(stream)).rejects.toThrow("sent nothing for 900 seconds");
     await server.close();
   });

@@ -41,14 +41,14 @@ interface Sent {
 }
 
 /** As a provider gets it. */
-function body(baseUrl: string, model = {}, omit: ReadonlySet<Refused> = new Set()): Sent {
+async function body(baseUrl: string, model = {}, omit: ReadonlySet<Refused> = new Set()): Promise<Sent> {
   const request = { provider: providerAt(baseUrl, model), modelId: "m1", messages: prompt, tools };
-  return JSON.parse(JSON.stringify(requestBody(request, "native", omit)));
+  return JSON.parse(JSON.stringify(await requestBody(request, "native", omit)));
 }
 
-describe("a request in native form", () => {
-  const { messages, ...rest } = body("https://api.example.com/v1");
+const { messages, ...rest } = await body("https://api.example.com/v1");
 
+describe("a request in native form", () => {
   test("has the roles of a provider, one result for each call, in order", () => {
     expect(messages.map(({ role }) => role)).toEqual([
       "system",
@@ -65,7 +65,7 @@ describe("a request in native form", () => {
     ]);
   });
 
-  test("an answer in words is spoken to before the next one, in both forms, and what was sent stands", () => {
+  test("an answer in words is spoken to before the next one, in both forms, and what was sent stands", async () => {
     const said: PromptMessage[] = [
       { role: "user", content: "hi" },
       { role: "assistant", content: "one" },
@@ -77,15 +77,14 @@ describe("a request in native form", () => {
       { role: "tool", toolCallId: "c", name: "read_file", ok: true, content: "rows" },
     ];
     for (const form of ["native", "text"] as const) {
-      const sent = (messages: PromptMessage[]) =>
-        requestBody(
-          { provider: providerAt("https://api.example.com/v1", {}), modelId: "m1", messages, tools: [] },
-          form,
-          new Set(),
-        ).messages as { role: string; content: string }[];
-      expect(sent(said).map(({ content }) => content)).toEqual(["hi", "one", "Go on."]);
-      expect(sent(further).slice(0, 3)).toEqual(sent(said));
-      expect(sent(further).map(({ role }) => role)).toEqual([
+      const sent = async (messages: PromptMessage[]) => {
+        const provider = providerAt("https://api.example.com/v1", {});
+        const body = await requestBody({ provider, modelId: "m1", messages, tools: [] }, form, new Set());
+        return body.messages as { role: string; content: string }[];
+      };
+      expect((await sent(said)).map(({ content }) => content)).toEqual(["hi", "one", "Go on."]);
+      expect((await sent(further)).slice(0, 3)).toEqual(await sent(said));
+      expect((await sent(further)).map(({ role }) => role)).toEqual([
         "user",
         "assistant",
         "user",
@@ -102,8 +101,8 @@ describe("a request in native form", () => {
     ]);
   });
 
-  test("says that an image is missing where the model takes none", () => {
-    expect(body("https://api.example.com/v1", { images: false }).messages[1]?.content).toContain(
+  test("says that an image is missing where the model takes none", async () => {
+    expect((await body("https://api.example.com/v1", { images: false })).messages[1]?.content).toContain(
       'image "shot.png" was left out',
     );
   });
@@ -115,14 +114,18 @@ describe("a request in native form", () => {
     expect(messages[2]?.content).toBeNull();
   });
 
-  test("keeps ids that fit and shortens those that are too long, the same way every time", () => {
+  test("keeps ids that fit and shortens those that are too long, the same way every time", async () => {
     expect(messages[3]?.tool_call_id).toBe("call_1");
     expect(messages[4]?.tool_call_id).toMatch(/^[a-z0-9]{9}$/);
-    expect(body("https://api.example.com/v1").messages[4]?.tool_call_id).toBe(messages[4]?.tool_call_id);
+    expect((await body("https://api.example.com/v1")).messages[4]?.tool_call_id).toBe(
+      messages[4]?.tool_call_id,
+    );
   });
 
-  test("gives Mistral ids of nine letters and digits", () => {
-    const ids = body("https://api.mistral.ai/v1").messages.flatMap(({ tool_call_id: id }) => id ?? []);
+  test("gives Mistral ids of nine letters and digits", async () => {
+    const ids = (await body("https://api.mistral.ai/v1")).messages.flatMap(
+      ({ tool_call_id: id }) => id ?? [],
+    );
     expect(ids).toHaveLength(2);
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
   });
@@ -136,22 +139,22 @@ describe("a request in native form", () => {
     expect("temperature" in rest).toBe(false);
   });
 
-  test("sends the temperature that the model is configured with, or none", () => {
-    expect(body("https://a.example/v1", { temperature: 1 }).temperature).toBe(1);
-    expect("temperature" in body("https://a.example/v1", { temperature: null })).toBe(false);
-    const refused = body("https://a.example/v1", { temperature: 1 }, new Set<Refused>(["temperature"]));
+  test("sends the temperature that the model is configured with, or none", async () => {
+    expect((await body("https://a.example/v1", { temperature: 1 })).temperature).toBe(1);
+    expect("temperature" in (await body("https://a.example/v1", { temperature: null }))).toBe(false);
+    const refused = await body("https://a.example/v1", { temperature: 1 }, new Set<Refused>(["temperature"]));
     expect("temperature" in refused).toBe(false);
   });
 
-  test("sends what a model is configured with, and nothing in place of what is the conversation's", () => {
+  test("sends what a model is configured with, and nothing in place of what is the conversation's", async () => {
     const model = {
       reasoningEffort: "low",
       maxOutput: 4_000,
       body: { thinking: { type: "disabled" }, model: "another", stream: false },
     };
     const tuned = { reasoning_effort: "low", max_tokens: 4_000, thinking: { type: "disabled" } };
-    expect(body("https://a.example/v1", model)).toMatchObject({ ...tuned, model: "m1", stream: true });
-    const refused = body("https://a.example/v1", model, new Set<Refused>(["reasoning_effort"]));
+    expect(await body("https://a.example/v1", model)).toMatchObject({ ...tuned, model: "m1", stream: true });
+    const refused = await body("https://a.example/v1", model, new Set<Refused>(["reasoning_effort"]));
     expect("reasoning_effort" in refused).toBe(false);
   });
 
@@ -163,31 +166,31 @@ describe("a request in native form", () => {
 });
 
 describe("prompt caching", () => {
-  const asked = (traits: Traits, modelId: string, omit: Refused[] = []) => {
+  const asked = async (traits: Traits, modelId: string, omit: Refused[] = []) => {
     const provider = { ...providerAt("https://a.example/v1"), traits };
     const messages = prompt.slice(0, 5);
     const request = { provider, modelId, messages, tools, conversationId: "c1" };
-    return JSON.parse(JSON.stringify(requestBody(request, "native", new Set(omit))));
+    return JSON.parse(JSON.stringify(await requestBody(request, "native", new Set(omit))));
   };
   const points = ({ messages }: Sent) =>
     messages.flatMap(({ content }, index) =>
       JSON.stringify(content).includes("cache_control") ? index : [],
     );
 
-  test("Anthropic's models are told to, after the system message and at the end", () => {
+  test("Anthropic's models are told to, after the system message and at the end", async () => {
     const traits = { cacheControl: "anthropic/" };
-    const body = asked(traits, "anthropic/claude-sonnet-5");
+    const body = await asked(traits, "anthropic/claude-sonnet-5");
     expect(points(body)).toEqual([0, 4]);
     expect(body.messages[4].content).toEqual([
       { type: "text", text: "two", cache_control: { type: "ephemeral" } },
     ]);
-    expect(points(asked(traits, "deepseek/deepseek-v4-flash"))).toEqual([]);
-    expect(points(asked(traits, "anthropic/claude-sonnet-5", ["cache_control"]))).toEqual([]);
+    expect(points(await asked(traits, "deepseek/deepseek-v4-flash"))).toEqual([]);
+    expect(points(await asked(traits, "anthropic/claude-sonnet-5", ["cache_control"]))).toEqual([]);
   });
 
-  test("OpenAI gets a key by conversation, and nobody else", () => {
-    expect(asked({ cacheKey: true }, "m1").prompt_cache_key).toBe("c1");
-    expect("prompt_cache_key" in asked({ cacheKey: true }, "m1", ["prompt_cache_key"])).toBe(false);
-    expect("prompt_cache_key" in asked({}, "m1")).toBe(false);
+  test("OpenAI gets a key by conversation, and nobody else", async () => {
+    expect((await asked({ cacheKey: true }, "m1")).prompt_cache_key).toBe("c1");
+    expect("prompt_cache_key" in (await asked({ cacheKey: true }, "m1", ["prompt_cache_key"]))).toBe(false);
+    expect("prompt_cache_key" in (await asked({}, "m1"))).toBe(false);
   });
 });

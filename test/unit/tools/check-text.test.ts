@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkCall, checkEnd, checkOutput, passedOutput } from "../../../functions/plan/check-text.ts";
+import { checkEnd, checkOutput, passedOutput, tellingLine } from "../../../functions/plan/check-text.ts";
 import type { ExecValue } from "../../../shared/sandbox.ts";
 
 const exec = (stdout: string, more: Partial<ExecValue> = {}): ExecValue => ({
@@ -40,19 +40,26 @@ test("never more than 60 lines, nor one without end, however much fails", () => 
 });
 
 test("a check runs for five minutes unless it says how long, and the end names the limit", () => {
-  expect(checkCall("k", { command: "npm test" }, "c").args).toEqual({
-    command: "npm test",
-    timeoutMs: 300_000,
-  });
-  const long = { command: "npm test", timeoutMs: 600_000 };
-  expect(checkCall("k", long, "c").args).toEqual(long);
   const late = exec("", { exitCode: null, timedOut: true });
+  expect(checkEnd({ command: "npm test" }, late, undefined)).toBe("it ran out of its time, 300 s");
+  const long = { command: "npm test", timeoutMs: 600_000 };
   expect(checkEnd(long, late, undefined)).toBe("it ran out of its time, 600 s");
   expect(checkEnd(long, exec("", { exitCode: null, signal: "SIGKILL" }), undefined)).toBe("ended by SIGKILL");
-  expect(checkEnd(long, undefined, "no room")).toBe("no room");
+  expect(checkEnd(long, undefined, "no room")).toBe("it could not be run: no room");
 });
 
-test("a check that passed shows its last lines, short, and that a pipe ends with its last command's code", () => {
+test("a line is shown rather than that one line is not", () => {
+  const output = [...lines(50), "not ok 1", "  a", "  b", "c", "not ok 2", ...lines(60)];
+  expect(checkOutput(exec(output.join("\n")))).toContain("not ok 1\n  a\n  b\nc\nnot ok 2\n");
+});
+
+test("what is said of an earlier failure is its last line that tells one, not a summary's time", () => {
+  const tap = "not ok 1 - adds\n# pass 4\n# fail 1\n# todo 0\n# duration_ms 501.8\n";
+  expect(tellingLine(exec(tap))).toBe("# fail 1");
+  expect(tellingLine(exec("one\ntwo\n\n"))).toBe("two");
+});
+
+test("a check that passed shows those of its last lines that count, short, and that a pipe ends with its last command's code", () => {
   const tap = exec(["# tests 3", "", "# pass 2", `# fail 1${"x".repeat(500)}`, "# skipped 0"].join("\n"), {
     exitCode: 0,
   });
@@ -60,7 +67,9 @@ test("a check that passed shows its last lines, short, and that a pipe ends with
   expect(head).toBe(
     "It exited 0: the exit code of the last command of a pipe, whatever those before it ended with. Its last lines:",
   );
-  expect(last).toEqual(["# pass 2", expect.stringMatching(/^# fail 1x{100,}…$/), "# skipped 0"]);
+  expect(last).toEqual(["# tests 3", "# pass 2", expect.stringMatching(/^# fail 1x{100,}…$/)]);
+  const bare = exec("building\nlinked\n\nwritten\ndone\n", { exitCode: 0 });
+  expect(passedOutput({ command: "make" }, bare)).toBe("It exited 0. Its last lines:\nlinked\nwritten\ndone");
   for (const command of ["set -o pipefail; a | tail", "grep -E 'a|b' x || true"])
     expect(passedOutput({ command }, exec("", { exitCode: 0 }))).toBe("It exited 0.");
 });

@@ -3,7 +3,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { modeSwitchText } from "../../../functions/context/mode-switch.ts";
 import { planningInstruction, systemPrompt } from "../../../functions/context/system-prompt.ts";
-import { toWireTools } from "../../../functions/model/wire.ts";
+import { toWireTools } from "../../../functions/model/wires/chat-messages.ts";
 import {
   isPlanned,
   offeredTools,
@@ -14,10 +14,12 @@ import {
   tools,
 } from "../../../functions/tools/tool-index.ts";
 import { isRecord } from "../../../shared/is-record.ts";
-import type { ToolMessage } from "../../../shared/message.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../../shared/message.ts";
 import { planningTools, readingTools } from "../../../shared/session/tool-groups.ts";
 
 const modes = ["normal", "plan", "auto"] as const;
+const calls = [{ id: "c", name: "run_command", arguments: '{"command":"npm run dev","background": true}' }];
+const began = { role: "assistant", content: "", toolCalls: calls } as AssistantMessage;
 const tokens = (text: string) => encode(text).length;
 
 test("a model whose setting is text edits is shown no row references", () => {
@@ -26,18 +28,19 @@ test("a model whose setting is text edits is shown no row references", () => {
   expect(shown).not.toMatch(/insert_after|42foo/);
   expect(JSON.stringify(toolDefinitions(["edit_file"]))).toContain("insert_after");
   const told = systemPrompt({ planning: false, edits: "text" });
-  expect(told).toContain("edit_file takes text to replace");
+  expect(told).toContain("edit_file takes text to replace.");
+  expect(told).toContain("rows `LINE|text`");
   expect(told).not.toMatch(/42foo|`lines`/);
   for (const edits of ["rows", undefined] as const)
     expect(systemPrompt({ planning: false, edits })).toContain(
-      "edit_file takes rows as references (`42foo`)",
+      "edit_file takes rows as references (`42foo`) and the version as base.",
     );
 });
 
 describe("size, on the wire, with the system message", () => {
-  const size = (mode: (typeof modes)[number], planned: boolean) =>
+  const size = (mode: (typeof modes)[number], planned: boolean, history: readonly Message[] = []) =>
     tokens(systemPrompt({ planning: mode === "plan" })) +
-    tokens(JSON.stringify(toWireTools(toolDefinitions(shownTools(offeredTools(mode), planned)))));
+    tokens(JSON.stringify(toWireTools(toolDefinitions(shownTools(offeredTools(mode), planned, history)))));
 
   test.each([
     ["normal", false, 900],
@@ -46,6 +49,10 @@ describe("size, on the wire, with the system message", () => {
     ["normal", true, 1_450],
   ] as const)("%s mode, planned: %s, has at most %i tokens", (mode, planned, most) => {
     expect(size(mode, planned)).toBeLessThanOrEqual(most);
+  });
+
+  test("what a command in the background needs comes with the first one, and takes at most 90 tokens", () => {
+    expect(size("normal", false, [began]) - size("normal", false)).toBeLessThanOrEqual(90);
   });
 });
 
@@ -57,10 +64,12 @@ describe("plan tools", () => {
     expect(isPlanned("normal", null, [])).toBe(false);
     expect(isPlanned("auto", null, [read])).toBe(true);
     const all = offeredTools("normal");
-    expect(shownTools(all, false)).toEqual(
-      all.filter((name) => !/_plan$/.test(name) || name === "enter_plan"),
+    const usual = all.filter((name) => name !== "read_output" && name !== "stop_command");
+    expect(shownTools(all, false, [])).toEqual(
+      usual.filter((name) => !/_plan$/.test(name) || name === "enter_plan"),
     );
-    expect(shownTools(all, true)).toEqual(all.filter((name) => name !== "enter_plan"));
+    expect(shownTools(all, true, [])).toEqual(usual.filter((name) => name !== "enter_plan"));
+    expect(shownTools(all, true, [began])).toEqual(all.filter((name) => name !== "enter_plan"));
   });
 
   test("that are not shown are taken all the same: an older answer may name them", () => {

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { byteLength, clip } from "../../../functions/calls/clip.ts";
+import { parseRanges } from "../../../functions/tools/line-ranges.ts";
 import { execText } from "../../../functions/tools/run-command.ts";
 import { findTool } from "../../../functions/tools/tool-index.ts";
+import { parseReference } from "../../../shared/hashline/rows.ts";
 import type { CallResult, ExecValue } from "../../../shared/sandbox.ts";
 
 const maxBytes = 16 * 1024;
@@ -38,7 +40,7 @@ const ran = (patch: Partial<ExecValue>): string =>
   });
 
 const rows = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, n) => `${from + n}abc|const value = ${from + n};`).join("\n");
+  Array.from({ length: to - from + 1 }, (_, n) => `${from + n}ans|const value = ${from + n};`).join("\n");
 
 const file = (start: number, end: number, total: number, truncated: boolean) => ({
   path: "a.ts",
@@ -53,28 +55,54 @@ const file = (start: number, end: number, total: number, truncated: boolean) => 
 describe("a file that was read", () => {
   test("stands under its header", () => {
     const { text, facts } = answer("read_file", file(1, 2, 2, false));
-    expect(text).toBe("[a.ts @v1 lines 1-2 of 2]\n1abc|const value = 1;\n2abc|const value = 2;");
+    expect(text).toBe("[a.ts @v1 lines 1-2 of 2]\n1ans|const value = 1;\n2ans|const value = 2;");
     expect(facts).toEqual({ path: "a.ts", start: 1, end: 2, total: 2, ms: 7 });
   });
 
   test("says how to read on", () => {
-    expect(answer("read_file", file(1, 3, 90, true)).text).toMatch(
-      /\n\[lines 4-90 not shown: read on with start=4\]$/,
-    );
+    expect(answer("read_file", file(1, 3, 90, true)).text).toMatch(/\n\[cut: read on with lines=4-90\]$/);
   });
 
-  test("that is too long keeps whole rows of head and tail, and names exactly those that are missing", () => {
-    const { text } = answer("read_file", file(101, 2_100, 9_000, true));
+  test("that is too long is cut at its end, and names what is missing", () => {
+    const { text, facts } = answer("read_file", file(101, 2_100, 9_000, true));
     expect(byteLength(text)).toBeLessThanOrEqual(maxBytes);
-    const shown = [...text.matchAll(/^(\d+)abc\|const value = \1;$/gm)].map((match) => Number(match[1]));
-    const gap = /lines (\d+)-(\d+) not shown: read them with start=\1, end=\2/.exec(text);
-    const [first, last] = [Number(gap?.[1]), Number(gap?.[2])];
-    const expected = Array.from({ length: 2_000 }, (_, n) => n + 101).filter((n) => n < first || n > last);
-    expect(shown).toEqual(expected);
-    expect(shown[0]).toBe(101);
-    expect(shown.at(-1)).toBe(2_100);
-    expect(text).toContain("lines 2101-9000 not shown: read on with start=2101");
+    expect(byteLength(text)).toBeGreaterThan(maxBytes - 400);
+    const shown = [...text.matchAll(/^(\d+)ans\|const value = \1;$/gm)].map((match) => Number(match[1]));
+    const last = 100 + shown.length;
+    expect(shown).toEqual(Array.from({ length: shown.length }, (_, n) => n + 101));
+    expect(text).toMatch(new RegExp(`^\\[a.ts @v1 lines 101-${last} of 9000\\]\n`));
+    expect(text).toMatch(new RegExp(`\\[cut: read on with lines=${last + 1}-9000\\]$`));
+    expect(facts).toMatchObject({ start: 101, end: last, total: 9_000 });
   });
+
+  test("in several ranges says which, with a mark between them, and what of them is left", () => {
+    const value = {
+      ...file(1, 302, 900, true),
+      rows: [rows(1, 2), rows(300, 302)].join("\n"),
+      rest: [{ start: 303, end: 310 }, { start: 700 }],
+    };
+    const { text } = answer("read_file", value);
+    expect(text.split("\n")[0]).toBe("[a.ts @v1 lines 1-2, 300-302 of 900]");
+    expect(text.split("\n")[3]).toBe("…");
+    expect(text).toMatch(/\[cut: read on with lines=303-310, 700-\]$/);
+  });
+});
+
+test.each([
+  ["7", [{ start: 7, end: 7 }]],
+  [
+    "1-80, 200-260",
+    [
+      { start: 1, end: 80 },
+      { start: 200, end: 260 },
+    ],
+  ],
+  ["lines 5 - 9,12-", [{ start: 5, end: 9 }, { start: 12 }]],
+  ["1..4", [{ start: 1, end: 4 }]],
+  ["0-4", undefined],
+  ["12foo", undefined],
+])("ranges written as %s", (text, ranges) => {
+  expect(parseRanges(text)).toEqual(ranges);
 });
 
 describe("a command that ran", () => {
@@ -113,10 +141,40 @@ describe("other results", () => {
     expect(answer("list_files", { entries: [], truncated: false }).text).toBe("(empty)");
   });
 
-  test("matches", () => {
-    const matches = [{ path: "a.ts", version: "v1", rows: "1abc|x" }];
-    expect(answer("search_files", { matches, truncated: false }).text).toBe("[a.ts @v1]\n1abc|x");
+  test("matches are counted before anything else", () => {
+    const matches = [{ path: "a.ts", version: "v1", rows: "1abc|x", total: 9, lines: [1] }];
+    expect(answer("search_files", { matches, truncated: false }).text).toBe(
+      "[1 match in 1 file, complete]\n[a.ts @v1 lines 1 of 9]\n1abc|x",
+    );
+    expect(answer("search_files", { matches, truncated: true }).text).toContain(
+      "[1 match in 1 file; cut, there are more: narrow the pattern or the glob]",
+    );
     expect(answer("search_files", { matches: [], truncated: false }).text).toBe("no matches");
+    expect(answer("search_files", { matches: [], truncated: true }).text).toMatch(/^no matches before/);
+  });
+
+  test("matches among other rows are marked, and gaps shown", () => {
+    const shown = [rows(3, 5), rows(20, 22)].join("\n").replaceAll("value", "v");
+    const matches = [{ path: "a.ts", version: "v1", rows: shown, total: 90, lines: [4, 21] }];
+    const { text } = answer("search_files", { matches, truncated: false });
+    expect(text.replaceAll(/const v = \d+;/g, "").split("\n")).toEqual([
+      ...["[2 matches in 1 file, complete]", "[a.ts @v1 lines 3-22 of 90]"],
+      ...["3ans|", ">4ans|", "5ans|", "…", "20ans|", ">21ans|", "22ans|"],
+    ]);
+    expect(parseReference(">21ans")).toEqual({ line: 21, anchor: "ans" });
+  });
+
+  test("matches that do not fit are cut at the end, and counted", () => {
+    const matches = Array.from({ length: 30 }, (_, n) => ({
+      ...{ path: `${n}.ts`, version: "v1", rows: `1ans|${"x".repeat(800)}`, total: 1, lines: [1] },
+    }));
+    const { text } = answer("search_files", { matches, truncated: true });
+    expect(byteLength(text)).toBeLessThanOrEqual(maxBytes);
+    const shown = text.match(/^1ans/gm)?.length ?? 0;
+    expect(text.split("\n")[0]).toBe(
+      `[${shown} of 30 or more matches, in ${shown} of 30 files; cut: narrow the pattern or the glob]`,
+    );
+    expect(text.endsWith("x")).toBe(true);
   });
 
   test("a change, with its warnings, its rows and a diff for the card", () => {

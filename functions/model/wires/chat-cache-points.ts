@@ -1,6 +1,6 @@
 // Where Anthropic's models are told to cache: after the system message, and at the end of what is sent, which the next
 // request begins with. https://openrouter.ai/docs/features/prompt-caching (read 2026-11): as a field of a text part.
-import type { WireMessage } from "./wire.ts";
+import type { WireMessage } from "./chat-messages.ts";
 
 const ephemeral = { type: "ephemeral" } as const;
 

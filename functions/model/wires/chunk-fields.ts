@@ -1,7 +1,7 @@
 // What one chunk of a chat completion says, out of the many places where providers put it.
-import { isObject, isRecord } from "../../shared/is-record.ts";
-import { ReasoningField } from "../../shared/message.ts";
-import { type JsonRecord, textOf } from "./json-value.ts";
+import { isObject, isRecord } from "../../../shared/is-record.ts";
+import { ReasoningField } from "../../../shared/message.ts";
+import { type JsonRecord, textOf } from "../json-value.ts";
 
 /** A piece of a tool call; every field may be missing. */
 export interface CallFragment {
@@ -19,6 +19,8 @@ export interface ProviderUsage {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
+  /** Of the input, written to the cache at a price of its own; absent where there are none. */
+  writtenTokens?: number;
 }
 
 export interface ChunkFields {
@@ -26,26 +28,48 @@ export interface ChunkFields {
   reasoning: string;
   /** Where the reasoning was, or where an empty one was. */
   reasoningField?: ReasoningField;
-  /** OpenRouter's `reasoning_details`, in pieces. */
+  /** OpenRouter's `reasoning_details`, in pieces; or what another wire wants back, whole. */
   details?: JsonRecord[];
   fragments: CallFragment[];
   /** As the provider spells it. */
-  finish?: string;
-  usage?: ProviderUsage;
+  finish?: string | undefined;
+  usage?: ProviderUsage | undefined;
   /** `body`: as it came. */
-  error?: { message: string; code: string; status?: number; body?: JsonRecord };
-  /** The choice carried a whole message instead of a delta. */
+  error?: { message: string; code: string; status?: number; body?: JsonRecord } | undefined;
+  /** The chunk carried a whole message instead of a delta. */
   whole: boolean;
+  /** Nothing follows. */
+  over?: boolean;
 }
+
+/** Reads the chunks of one answer, in their order. Unknown fields are skipped, missing ones are empty: never throws. */
+export type ReadChunk = (chunk: JsonRecord) => ChunkFields;
 
 const none: CallFragment[] = [];
 
-/** Unknown fields are skipped, missing ones are empty: never throws. */
-export function readChunk(chunk: JsonRecord): ChunkFields {
+export function noFields(): ChunkFields {
+  return { text: "", reasoning: "", fragments: none, whole: false };
+}
+
+/** A piece of a call, of fields that may be missing or of another type. */
+export function piece(of: {
+  index: unknown;
+  id?: unknown;
+  name?: unknown;
+  arguments?: unknown;
+}): CallFragment {
+  return {
+    ...(typeof of.index === "number" ? { index: of.index } : {}),
+    ...{ id: textOf(of.id), name: textOf(of.name), arguments: textOf(of.arguments), whole: false },
+  };
+}
+
+/** One of chat completions. */
+export const readChunk: ReadChunk = (chunk) => {
   const choice = firstChoice(chunk.choices);
   const whole = choice !== undefined && !isRecord(choice.delta) && isRecord(choice.message);
   const delta = whole ? choice.message : choice?.delta;
-  const fields: ChunkFields = { text: "", reasoning: "", fragments: none, whole };
+  const fields: ChunkFields = { ...noFields(), whole };
   if (isRecord(delta)) readDelta(delta, fields);
   const finish = textOf(choice?.finish_reason);
   if (finish !== "") fields.finish = finish;
@@ -55,7 +79,7 @@ export function readChunk(chunk: JsonRecord): ChunkFields {
   const error = readError(chunk.error ?? choice?.error ?? (chunk.object === "error" ? chunk : undefined));
   if (error !== undefined) fields.error = error;
   return fields;
-}
+};
 
 /** Only the first choice counts: one was asked for. */
 function firstChoice(choices: unknown): JsonRecord | undefined {
@@ -123,16 +147,25 @@ function readFragment(call: unknown): CallFragment | undefined {
   };
 }
 
+/** Of any wire. */
 export function readUsage(usage: unknown): ProviderUsage | undefined {
   if (!isRecord(usage)) return undefined;
-  const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const inputTokens = numberOf(usage.prompt_tokens, usage.input_tokens);
+  const { prompt_tokens_details, input_tokens_details = prompt_tokens_details } = usage;
+  const details = isRecord(input_tokens_details) ? input_tokens_details : {};
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+  const counted = numberOf(usage.prompt_tokens, usage.input_tokens);
+  // Anthropic counts what is read from its cache, and written to it, apart from other input.
+  const writtenTokens = numberOf(written, details.cache_write_tokens) ?? 0;
+  const apart = (numberOf(read) ?? 0) + writtenTokens;
+  const inputTokens = counted === undefined || usage.prompt_tokens !== undefined ? counted : counted + apart;
   const outputTokens = numberOf(usage.completion_tokens, usage.output_tokens);
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
-    cachedTokens: numberOf(details.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens) ?? 0,
+    cachedTokens:
+      numberOf(details.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens, read) ?? 0,
+    ...(writtenTokens > 0 ? { writtenTokens } : {}),
   };
 }
 
@@ -142,7 +175,7 @@ function numberOf(...values: unknown[]): number | undefined {
   );
 }
 
-function readError(error: unknown): ChunkFields["error"] {
+export function readError(error: unknown): ChunkFields["error"] {
   if (typeof error === "string" && error !== "") return { message: error, code: "" };
   if (!isRecord(error)) return undefined;
   const code = error.code ?? error.type ?? "";

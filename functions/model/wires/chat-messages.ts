@@ -1,7 +1,9 @@
-// Prompt → the JSON of a chat-completions request with native tool calls. The text form is in text-calls/.
-import type { Attachment, ReasoningField } from "../../shared/message.ts";
-import { parseRecord } from "./json-value.ts";
-import type { PromptCall, PromptMessage, PromptThought, ToolDefinition } from "./prompt.ts";
+// Prompt → the messages of a chat-completions request with native tool calls. The text form is in text-calls/.
+import type { Attachment, ReasoningField } from "../../../shared/message.ts";
+import { parseRecord } from "../json-value.ts";
+import type { PromptCall, PromptMessage, PromptThought, ToolDefinition } from "../prompt.ts";
+import { wireId, wireName } from "./call-names.ts";
+import { dataUrl, withText } from "./user-text.ts";
 
 interface TextPart {
   type: "text";
@@ -53,23 +55,16 @@ const noReasoning = ".";
 /** Google's word for calls without a signature. https://ai.google.dev/gemini-api/docs/thought-signatures (read 2026-11) */
 const noSignature = { google: { thought_signature: "skip_thought_signature_validator" } };
 
-/**
- * Messages and nothing else: roles of a provider, `{}` for arguments that do not parse. An answer in words that
- * nobody spoke to before the next one is asked for gets a word of the user: a `continue` adds no message, and
- * providers refuse two answers in a row, or take the last one for the beginning of theirs.
- */
+/** Messages and nothing else: roles of a provider, `{}` for arguments that do not parse. */
 export function toWire(messages: readonly PromptMessage[], options: WireOptions): WireMessage[] {
   return messages.flatMap((message, index) => {
     const wire = toWireMessage(message, options);
-    if (options.bridges && wire.role === "user" && messages[index - 1]?.role === "tool")
-      return [bridge, wire];
-    const answers = (messages[index + 1]?.role ?? "assistant") === "assistant";
-    return wire.role === "assistant" && !wire.tool_calls && answers ? [wire, goOn] : [wire];
+    const bridged = options.bridges && wire.role === "user" && messages[index - 1]?.role === "tool";
+    return bridged ? [bridge, wire] : [wire];
   });
 }
 
 const bridge: WireMessage = { role: "assistant", content: "Noted." };
-const goOn: WireMessage = { role: "user", content: "Go on." };
 
 /** For templates that take no system message and no two messages of one role: said by the user, and joined. */
 export function alternating(messages: readonly WireMessage[]): WireMessage[] {
@@ -129,9 +124,13 @@ function toWireMessage(message: PromptMessage, options: WireOptions): WireMessag
   }
 }
 
+/** What the other wires keep among details, in answers that the same model gave while it was asked over one of them. */
+const otherWires = /^((redacted_)?thinking|reasoning|said|called)$/;
+
 function wireReasoning(thought: PromptThought | undefined, { reasoning }: WireOptions): WireReasoning {
   if (reasoning === "none") return {};
-  if (thought?.details) return { reasoning_details: thought.details };
+  const details = thought?.details?.filter(({ type }) => !otherWires.test(String(type))) ?? [];
+  if (details.length > 0) return { reasoning_details: details };
   if (reasoning === "every") return { [thought?.field ?? "reasoning_content"]: thought?.text || noReasoning };
   return thought?.field === undefined ? {} : { [thought.field]: thought.text };
 }
@@ -148,38 +147,15 @@ function toWireCall(call: PromptCall, index: number, { callId, signatures }: Wir
   };
 }
 
-/** A name that a model made up may hold what providers refuse in a history. */
-function wireName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unknown";
-}
-
-/** `id` itself where the provider takes it, else nine letters and digits made from it. */
-function wireId(id: string, accepted: RegExp): string {
-  if (accepted.test(id)) return id;
-  return hash36(id, 0x811c9dc5).slice(-5) + hash36(id, 0x01234567).slice(-4);
-}
-
-/** FNV-1a over UTF-16 units, as at least five digits in base 36. */
-function hash36(text: string, seed: number): string {
-  let hash = seed;
-  for (let index = 0; index < text.length; index += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(36).padStart(7, "0");
-}
-
-/** Text attachments are text; images are data URLs, or a line that says that they are missing. */
-export function userContent(
+function userContent(
   content: string,
   attachments: readonly Attachment[],
   images: boolean,
 ): string | WirePart[] {
-  let text = content;
-  const parts: WirePart[] = [];
-  for (const { kind, name, mediaType, data } of attachments) {
-    if (kind === "text") text += `\n\n<attachment name=${JSON.stringify(name)}>\n${data}\n</attachment>`;
-    else if (!images)
-      text += `\n\n[The image ${JSON.stringify(name)} was left out: this model takes no images.]`;
-    else parts.push({ type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } });
-  }
-  return parts.length === 0 ? text : [{ type: "text", text }, ...parts];
+  const said = withText(content, attachments, images);
+  if (said.images.length === 0) return said.text;
+  return [
+    { type: "text", text: said.text },
+    ...said.images.map((image): WirePart => ({ type: "image_url", image_url: { url: dataUrl(image) } })),
+  ];
 }

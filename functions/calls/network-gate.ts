@@ -1,0 +1,73 @@
+// The network for one command where the jail has none: the person is asked before a command that needs it by its kind.
+import type { Grant } from "../../shared/grant.ts";
+import type { Mode } from "../../shared/mode.ts";
+import { networkNeed } from "../command-risk/needs-network.ts";
+import { commandRisks, riskToAsk } from "../command-risk/permissions.ts";
+import type { AskedRisk } from "./permission.ts";
+import type { PendingCall, SandboxCall } from "./prepared.ts";
+import type { ToolTurn } from "./tool-turn.ts";
+
+/** Of a session whose person does not want to be asked. */
+const never = "never";
+
+export interface NetworkGate {
+  /** Why it is asked for; undefined = it is not. */
+  why: string | undefined;
+  /** Given to the sandbox with the call once the person allowed it: hosts beside the registries. */
+  hosts: string[] | undefined;
+}
+
+const closed: NetworkGate = { why: undefined, hosts: undefined };
+
+/** What it reaches was allowed for the session, and the network with it. */
+function isGranted(command: string, cwd: string, mode: Mode, grants: readonly Grant[]): boolean {
+  const reaches = commandRisks(command, cwd).some(({ risk }) => risk === "remote");
+  return reaches && riskToAsk(command, mode, grants, cwd, false) === undefined;
+}
+
+/** What allowing the network for the session covers: every command that needs it. */
+const everyNetwork = { risk: "network", program: "*", subcommand: "network" } as const;
+
+/** What decides on it. */
+interface GateTurn {
+  env: Pick<ToolTurn["env"], "network" | "grants">;
+  state: Pick<ToolTurn["state"], "mode">;
+}
+
+/** Of a call of the sandbox; closed where that is no command in the workspace itself. */
+export function networkGate(
+  turn: GateTurn,
+  pending: Pick<PendingCall, "permitted">,
+  { op, args }: SandboxCall,
+): NetworkGate {
+  const { command, tree, cwd } = args;
+  if (op !== "exec" || typeof command !== "string" || tree !== undefined) return closed;
+  return commandNetwork(turn, pending, command, typeof cwd === "string" ? cwd : "");
+}
+
+/** Of one command. `cwd`: where it runs, relative to the workspace. */
+export function commandNetwork(
+  { env, state }: GateTurn,
+  { permitted }: Pick<PendingCall, "permitted">,
+  command: string,
+  cwd = "",
+): NetworkGate {
+  if (env.network !== "none" || state.mode === "plan") return closed;
+  const need = networkNeed(command);
+  if (!need) return closed;
+  const decided = env.grants.filter(({ risk }) => risk === "network");
+  // Then a card did not speak of the network: what was allowed on it is not that.
+  if (decided.some(({ program }) => program === never)) return closed;
+  if (permitted || decided.length > 0 || isGranted(command, cwd, state.mode, env.grants))
+    return { why: undefined, hosts: need.hosts };
+  const named = need.hosts.length === 0 ? "" : `, and ${need.hosts.map((host) => `\`${host}\``).join(", ")}`;
+  return {
+    why: `${need.what} needs the network, which commands do not have here. Allowed, it reaches package registries and the hosts of the repository's remotes${named}.`,
+    hosts: undefined,
+  };
+}
+
+/** What the person is asked about; nothing where `gate` does not ask. */
+export function networkRisk({ why }: NetworkGate, command: string): AskedRisk[] {
+  return why === undefined ? [] : [{ ...everyNetwork, why, command }];
+}

@@ -1,0 +1,90 @@
+// The events of an answer with its calls as they are meant: under our names, with our arguments, and made also where the
+// model wrote them into its text in another form. What mends them is loaded only where something is not as it should be.
+import type { AssembledCall } from "./call-assembly.ts";
+import { fitsSchema } from "./fits-schema.ts";
+import { type JsonRecord, parseRecord } from "./json-value.ts";
+import type { DeltaEvent, ModelEvent } from "./model-event.ts";
+
+export interface Asked {
+  /** Names of all tools. */
+  known: ReadonlySet<string>;
+  /** JSON schemas of arguments, by tool. */
+  parameters: ReadonlyMap<string, JsonRecord>;
+  form: "native" | "text";
+  say?: ((piece: DeltaEvent) => void) | undefined;
+}
+
+export async function* mendedAnswer(
+  events: AsyncGenerator<ModelEvent>,
+  asked: Asked,
+): AsyncGenerator<ModelEvent> {
+  const calls: AssembledCall[] = [];
+  for await (const event of events) {
+    if (event.type === "retry") calls.length = 0;
+    if (event.type === "call") {
+      const call = isPlain(event.call, asked) ? undefined : await mendedCall(event.call, asked);
+      calls.push(call ?? event.call);
+      if (call === undefined) yield event;
+      else {
+        yield { type: "diagnostic", kind: "field_form", repaired: true };
+        yield { ...event, call };
+      }
+    } else if (event.type !== "end") yield event;
+    else if (event.calls.length === 0 && mayHoldCalls(event, asked)) yield* fromText(event, asked);
+    else yield { ...event, calls };
+  }
+}
+
+/** A call of a known tool whose arguments are as they were shown. */
+function isPlain({ name, arguments: text }: AssembledCall, { known, parameters }: Asked): boolean {
+  const args = parseRecord(text);
+  return args !== undefined && known.has(name) && fitsSchema(args, parameters.get(name));
+}
+
+async function mendedCall(call: AssembledCall, asked: Asked): Promise<AssembledCall | undefined> {
+  const { mendCall } = await import("./text-calls/mend-call.ts");
+  return mendCall(call, asked.known, asked.parameters.get(call.name));
+}
+
+type LastEvent = Extract<ModelEvent, { type: "end" }>;
+
+/** With native calls only a text that names a tool of ours can be one. */
+function mayHoldCalls({ text, finish }: LastEvent, { form, known }: Asked): boolean {
+  if (finish !== "stop" || known.size === 0) return false;
+  return form === "text"
+    ? /[{<(]|^\W*(?:Action|Tool|Function|Call)\b/im.test(text)
+    : /[{<(]/.test(text) && [...known].some((name) => text.includes(name));
+}
+
+/** What was streamed as text and turns out to be calls is taken back, and said again without them. */
+async function* fromText(
+  end: LastEvent,
+  { known, parameters, form, say }: Asked,
+): AsyncGenerator<ModelEvent> {
+  const { nearCalls } = await import("./text-calls/near-calls.ts");
+  const { mendCall } = await import("./text-calls/mend-call.ts");
+  const near = nearCalls(end.text, known, form);
+  if (near.kind !== "calls" && near.kind !== "ends") {
+    yield end;
+    return;
+  }
+  yield { type: "retry" };
+  const { text } = near;
+  const pieces: DeltaEvent[] = [
+    { type: "reasoning", delta: end.reasoning },
+    { type: "text", delta: text },
+  ];
+  for (const piece of pieces) {
+    if (piece.delta === "") continue;
+    if (say) say(piece);
+    else yield piece;
+  }
+  if (near.kind === "ends") {
+    yield { ...end, text };
+    return;
+  }
+  const calls = near.calls.map((call) => mendCall(call, known, parameters.get(call.name)) ?? call);
+  yield { type: "diagnostic", kind: "near_call", repaired: true };
+  for (const [index, call] of calls.entries()) yield { type: "call", index, call };
+  yield { ...end, text, calls, finish: "tool_calls" };
+}

@@ -1,0 +1,129 @@
+// The arguments of a call as our tools take them, of what a model wrote for it. Only where one thing can be meant:
+// what is left over or missing stays, so that the model is told of it.
+import { type JsonRecord, parseJson } from "../json-value.ts";
+import { argumentNames, idleKeys } from "./aliases.ts";
+import { meantEdits } from "./meant-edits.ts";
+import { meantValue, withOwnNames } from "./meant-values.ts";
+
+/** What our tools take, whatever is shown of it. Tools that are not here are taken as they are written. */
+const fields: Readonly<Record<string, readonly string[]>> = {
+  read_file: ["path", "start", "end", "lines"],
+  list_files: ["path", "depth", "glob"],
+  search_files: ["pattern", "regex", "glob", "context"],
+  edit_file: ["path", "base", "edits"],
+  write_file: ["path", "content", "base"],
+  run_command: ["command", "cwd", "timeoutMs", "tree", "background"],
+  ask_user: ["summary", "questions"],
+};
+
+/** What a call of the tool cannot be without. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  read_file: ["path"],
+  search_files: ["pattern"],
+  edit_file: ["path", "edits"],
+  write_file: ["path", "content"],
+  run_command: ["command"],
+  ask_user: ["questions"],
+};
+
+export function meantArguments(tool: string, written: JsonRecord): JsonRecord {
+  const own = fields[tool];
+  if (own === undefined) return withoutNull(written);
+  const args = withOwnNames(withoutNull(written), argumentNames[tool] ?? {}, own);
+  shapes[tool]?.(args);
+  for (const key of Object.keys(args)) {
+    if (!own.includes(key) && idleKeys.has(key)) delete args[key];
+    else args[key] = meantValue(key, args[key]);
+  }
+  return args;
+}
+
+/** Whether a call has all that it needs, and nothing that our tool does not know. */
+export function fits(tool: string, args: JsonRecord): boolean {
+  const own = fields[tool];
+  return (
+    own !== undefined &&
+    Object.keys(args).every((key) => own.includes(key)) &&
+    (needed[tool] ?? []).every((key) => args[key] !== undefined)
+  );
+}
+
+/** The tools whose arguments these are, where no name is written. */
+export function toolsOf(written: JsonRecord): string[] {
+  return Object.keys(needed).filter((tool) => fits(tool, meantArguments(tool, written)));
+}
+
+/** Optional arguments that are null are absent ones. */
+function withoutNull(written: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null));
+}
+
+/** What is said in another shape, by tool. Each changes `args`. */
+const shapes: Readonly<Record<string, (args: JsonRecord) => void>> = {
+  read_file(args) {
+    const { lines, limit } = args;
+    const range = typeof lines === "string" ? parseJson(lines) : lines;
+    if (typeof lines === "number") args.lines = String(lines);
+    if (Array.isArray(range) && range.length > 0 && range.length < 3 && range.every(Number.isInteger)) {
+      const [first, last] = range.map(Number);
+      args.lines = last === undefined ? String(first) : `${first}-${last > 0 ? last : ""}`;
+    }
+    // Claude Code: the first line and how many; 0 is the beginning for those that count from there.
+    if (Number(args.start) === 0) delete args.start;
+    if (limit !== undefined && Number(limit) > 0) {
+      args.end ??= Number(args.start ?? 1) + Number(limit) - 1;
+      delete args.limit;
+    }
+    if (Array.isArray(args.path) && args.path.length === 1) [args.path] = args.path;
+  },
+  list_files(args) {
+    if (args.path === "" || args.path === "/") delete args.path;
+  },
+  search_files(args) {
+    // Cline: the pattern is called `regex`.
+    if (typeof args.regex === "string" && args.pattern === undefined) {
+      args.pattern = args.regex;
+      args.regex = true;
+    }
+    if (typeof args.in !== "string") return;
+    const place = args.in.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, "");
+    const glob = typeof args.glob === "string" ? args.glob : undefined;
+    if (place !== "" && /\.\w+$/.test(place)) args.glob = place;
+    else if (place !== "") args.glob = `${place}/**/${glob?.replace(/^\*\*\//, "") ?? "*"}`;
+    delete args.in;
+  },
+  edit_file: meantEdits,
+  run_command(args) {
+    if (Array.isArray(args.command) && args.command.every((part) => typeof part === "string"))
+      args.command = fromArgv(args.command);
+    // Below a thousand it is seconds: nobody waits for half a second.
+    const timeout = Number(args.timeout);
+    if (timeout > 0) {
+      args.timeoutMs ??= timeout < 1_000 ? timeout * 1_000 : timeout;
+      delete args.timeout;
+    }
+  },
+  ask_user(args) {
+    const { questions, options } = args;
+    if (typeof questions !== "string") return;
+    const choices = typeof options === "string" ? parseJson(options) : options;
+    args.questions = [
+      {
+        label: "question",
+        prompt: questions,
+        ...(Array.isArray(choices) ? { options: choices.map(String) } : {}),
+      },
+    ];
+    if (options === undefined || Array.isArray(choices)) delete args.options;
+  },
+};
+
+/** Codex: `["bash", "-lc", "npm test"]`. Any other list is quoted word by word. */
+function fromArgv(words: readonly string[]): string {
+  const [shell = "", flag = "", script] = words;
+  if (/^(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag) && script !== undefined && words.length === 3)
+    return script;
+  return words
+    .map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(" ");
+}

@@ -1,0 +1,34 @@
+// Corrects the types of arguments where only one thing can be meant: "3" for 3, a list that came as its JSON text.
+import { isRecord } from "../../../shared/is-record.ts";
+import { type JsonRecord, parseJson } from "../json-value.ts";
+
+/** `args` with the types of the JSON schema `parameters`; what cannot be meant otherwise stays. */
+export function meantTypes(args: JsonRecord, parameters: JsonRecord | undefined): JsonRecord {
+  const properties = isRecord(parameters?.properties) ? parameters.properties : {};
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const meant = isRecord(schema) && typeof value === "string" ? meantBy(value, schema.type) : undefined;
+      return [name, meant ?? value];
+    }),
+  );
+}
+
+/** What `text` says as a value of `type`; undefined where it says none, or text is what is asked for. */
+function meantBy(text: string, type: unknown): unknown {
+  const value = parseJson(text.trim());
+  switch (type) {
+    case "integer":
+    case "number":
+      return typeof value === "number" ? value : undefined;
+    case "boolean":
+      if (/^(true|false)$/i.test(text.trim())) return text.trim().toLowerCase() === "true";
+      return undefined;
+    case "array":
+      return Array.isArray(value) ? value : undefined;
+    case "object":
+      return isRecord(value) ? value : undefined;
+    default:
+      return undefined;
+  }
+}

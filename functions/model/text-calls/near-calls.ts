@@ -1,0 +1,142 @@
+// Whether what looks like calls in an answer is meant as calls. The rule, in its order:
+//  1. Quotes (`>`, tildes, four backticks, indented by four), code in other fences and objects within a sentence are text.
+//  2. All of it names tools here, by their names or by those of aliases.ts, with no stand-in such as `path/to/file`.
+//  3. It ends the answer: after it come at most invented results, or a short sentence about what comes next.
+//  4. What leads up to it is nothing, or words of intent ("I will read …"); a form that is for calls alone needs none.
+//     Words that announce an example, a format or what somebody else sends make it text.
+//  5. A fence or an element without its end calls only what reads.
+// What misses any of these is not run. Whether the model is told of it is decided in unread.ts.
+import type { AssembledCall } from "../call-assembly.ts";
+import { textOf } from "../json-value.ts";
+import { type Candidate, type Found, findBlocks } from "./found-blocks.ts";
+import type { WrittenCall } from "./written-call.ts";
+
+/** `unread`: why what looks like a call is not run, for the model; `tool`: of which tool, as far as it says. */
+export type NearCalls =
+  | { kind: "text"; found: Found }
+  | { kind: "calls"; text: string; calls: AssembledCall[] }
+  | { kind: "ends"; text: string }
+  | { kind: "unread"; why: string; tool: string; found: Found; quoted: boolean; alone: boolean };
+
+export type CallForm = "native" | "text";
+
+/** Words that announce something to look at. */
+const examples =
+  /\b(examples?|e\.g|for instance|such as|looks? like|like this|like so|formats?|syntax|schema|docs?|documentation|readme|spec|template|snippet|sample|would|could|might|sends?|sent|server|client|api|endpoint|payload|request body|protocol|respon(?:se|ds?)|returns?|returned|logs?|logged|prints?|printed|contains?|fixture|expects?|explain|illustrat\w*|demonstrat\w*|describ\w*|shows?|shown|you(?:'d|'ll|r)?|users?|people|somebody|someone|not|don't|never|instead of|Beispiel|exemple|ejemplo|esempio|пример)\b|例|示例/i;
+/** Words of somebody who is about to do it. */
+const intents =
+  /\b(I(?:'ll| will|'m going to| am going to| need to| have to| should| must| want to| can| would like to)|let me|let's|we(?:'ll| will| need to)|now|next|first|then|to (?:do|fix|change|find|see|read|check|begin|start|understand)\b|start(?:ing)?|begin(?:ning)?|calling|reading|opening|checking|looking|searching|running|editing|creating|writing|fixing|updating|replacing|adding|removing|listing|using the|here(?:'s| is) (?:the|my) (?:tool )?(?:call|edit|change|command|fix)|sure|okay|ok|certainly|of course|thought|plan)\b/i;
+const standIns =
+  /^(?:\/?path\/to\b|<[^>]*>$|\.{3}$|…$|your[_ -]|\$\{?\w+\}?$|\{\{|example\.(?:txt|js|py|ts)$|file(?:name)?$|string$)/i;
+const inventions =
+  /^\s*(?:Observation|Result|Output|\[TOOL_RESULT|<tool_response|<\/?(?:tool|function|s>)|<\|)[\s\S]*$/i;
+const whatComesNext =
+  /^(?:this|that|it|after|once|when|then|I(?:'ll| will)|let me|let's|now|next|please|wait\w*|the (?:result|output|file|content|command|edit)|we)\b/i;
+
+/** "This will show me the file": what is to come of it. */
+const outlook =
+  /^(?:this|that|it) (?:will|should)\b|^(?:then |after (?:that|this),? |next,? |now )?I(?:'ll| will)\b/i;
+
+const readers: ReadonlySet<string> = new Set([
+  "read_file",
+  "list_files",
+  "search_files",
+  "get_plan",
+  "ask_user",
+]);
+
+export function nearCalls(text: string, known: ReadonlySet<string>, form: CallForm): NearCalls {
+  const found = findBlocks(text, known);
+  const { candidates } = found;
+  const [last] = candidates.slice(-1);
+  if (last === undefined) return { kind: "text", found };
+  const [first = last] = candidates;
+  const lead = text.slice(0, first.start).trim();
+  const gaps = candidates.slice(1).map((one, index) => text.slice(candidates[index]?.end, one.start).trim());
+  const tail = text.slice(last.end).replace(inventions, "").trim();
+  const calls = candidates.flatMap((one) => one.calls);
+  const standIn = calls.some((call) => call.kind === "call" && hasStandIn(call));
+  const quoted = standIn || leadsToExample(lead) || (examples.test(tail) && !outlook.test(tail));
+  const unread = (why: string): NearCalls => ({
+    ...{ kind: "unread", why, tool: toolOf(calls), found, quoted },
+    alone: lead === "" && tail === "",
+  });
+  const unknown = calls.find((call) => call.kind === "unknown");
+  if (unknown !== undefined) return unread(whyUnknown(unknown));
+  if (standIn) return unread("it holds a stand-in where a real value belongs");
+  if (quoted || gaps.some((gap) => examples.test(gap)))
+    return unread("the words around it make it an example");
+  if (tail !== "" && !(tail.length <= 240 && whatComesNext.test(tail)))
+    return unread("words follow it: a call comes last in an answer");
+  const marked = candidates.every((one) => one.marked);
+  if (lead !== "" && !marked && !intents.test(lastWords(lead)))
+    return unread("it is not clear that it is meant as a call");
+  if (gaps.some((gap) => gap.length > 240)) return unread("much else is said between the calls");
+  if (form === "native" && !isOwn(text, calls, lead, tail))
+    return unread("calls are made as tool calls, not as text");
+  const open = candidates.find((one) => one.open && !readsOnly(one));
+  if (open !== undefined) return unread("its end is missing: the fence, or the element, was not closed");
+  return taken([lead, ...gaps].filter((part) => part !== "").join("\n\n"), calls);
+}
+
+function taken(text: string, calls: readonly WrittenCall[]): NearCalls {
+  const made = calls.flatMap((call): AssembledCall[] =>
+    call.kind === "call" ? [{ id: "", name: call.tool, arguments: JSON.stringify(call.args) }] : [],
+  );
+  const said = calls.flatMap((call) => (call.kind === "ends" ? [call.text] : []));
+  const all = [text, ...said].filter((part) => part !== "").join("\n\n");
+  return made.length > 0 ? { kind: "calls", text: all, calls: made } : { kind: "ends", text: all };
+}
+
+/** With native calls, only an answer that is nothing but calls under our own names. */
+function isOwn(text: string, calls: readonly WrittenCall[], lead: string, tail: string): boolean {
+  return (
+    tail === "" &&
+    lead.length <= 200 &&
+    calls.every((call) => call.kind === "call" && text.includes(call.tool))
+  );
+}
+
+function readsOnly({ calls }: Candidate): boolean {
+  return calls.every((call) => call.kind === "call" && readers.has(call.tool));
+}
+
+/** The last paragraph, which is what a call follows. */
+function lastWords(lead: string): string {
+  return (
+    lead
+      .split(/\n\s*\n/)
+      .at(-1)
+      ?.slice(-300) ?? ""
+  );
+}
+
+function leadsToExample(lead: string): boolean {
+  const words = lastWords(lead);
+  // ReAct's models think aloud before each call.
+  if (/^(?:\*\*)?Thought\b/.test(words)) return false;
+  // "I will look at the tests" is no example; a sentence of intent outweighs what it is about.
+  const sentence = words.split(/(?<=[.!?])\s+/).at(-1) ?? "";
+  const intent =
+    /^(?:\W*(?:okay|ok|sure|certainly|of course|now|next|first|then|so)\W+)*(?:I(?:'ll| will|'m going to| am going to| need to| have to)|let me|let's|we(?:'ll| will| need to))\b/i.test(
+      sentence,
+    );
+  const told =
+    /\b(not|never|explain|show|illustrat|demonstrat|describe|tell|give|write|document|you)\w*\b/i.test(
+      sentence,
+    );
+  return examples.test(words) && !(intent && !told);
+}
+
+function hasStandIn({ args }: Extract<WrittenCall, { kind: "call" }>): boolean {
+  return ["path", "command", "pattern", "content"].some((key) => standIns.test(textOf(args[key]).trim()));
+}
+
+function toolOf(calls: readonly WrittenCall[]): string {
+  return calls.map((call) => (call.kind === "ends" ? "" : call.tool)).find((tool) => tool !== "") ?? "";
+}
+
+function whyUnknown({ tool, why }: Extract<WrittenCall, { kind: "unknown" }>): string {
+  if (why !== "") return tool === "" ? why : `\`${tool}\`: ${why}`;
+  return tool === "" ? "it names no tool" : `there is no tool \`${tool}\``;
+}

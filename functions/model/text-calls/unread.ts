@@ -1,0 +1,151 @@
+// What a model is told of an answer that ends its work and looks as if more was meant: calls that were not run, changes
+// that were only shown or claimed. The words are for the person too.
+import type { CodeBlock } from "./found-blocks.ts";
+import { type CallForm, nearCalls } from "./near-calls.ts";
+
+export interface AnswerFacts {
+  form: CallForm;
+  /** The tools that are offered now. */
+  offered: readonly string[];
+  known: ReadonlySet<string>;
+  /** The turn has changed a file or run a command already. */
+  acted: boolean;
+  /** Nothing can be written in this mode. */
+  planning: boolean;
+  /** The answer made other calls, which were run. */
+  beside: boolean;
+  /** How often the model was told in this turn. */
+  told: number;
+}
+
+/** The message to the model; undefined where the answer is what it seems to be. */
+export function unreadAnswer(text: string, facts: AnswerFacts): string | undefined {
+  const { form, known, beside, told } = facts;
+  const near = nearCalls(text, known, form);
+  if (near.kind === "unread") {
+    // With native calls a model that talks about calls is believed; in text it is asked once.
+    if (near.quoted && (form === "native" || told > 0)) return undefined;
+    if (form === "native" && !near.alone) return undefined;
+    return words(`what looks like a call was not read: ${near.why}`, near.tool, facts);
+  }
+  if (near.kind === "calls" && beside)
+    return words(
+      "beside the calls that were run, it holds others in another form",
+      near.calls[0]?.name ?? "",
+      facts,
+    );
+  if (form === "native" || beside || near.kind !== "text") return undefined;
+  // After a change the last words may well show it: then it is asked once.
+  if (facts.planning || (facts.acted && told > 0)) return undefined;
+  const shown = onlyShown(text, near.found.code, facts);
+  return shown === undefined ? undefined : words(shown.why, shown.tool, facts, shown.args);
+}
+
+/** What a model shows or says instead of doing it. */
+function onlyShown(
+  text: string,
+  code: readonly CodeBlock[],
+  { known, acted }: AnswerFacts,
+): { why: string; tool: string; args?: Record<string, unknown> } | undefined {
+  if (code.some(({ language, body }) => isDiff(language, body)))
+    return { why: "a diff in an answer changes nothing", tool: "edit_file" };
+  const last = code.at(-1);
+  if (/^[ \t]*<{5,9} ?SEARCH/m.test(text))
+    return { why: "a SEARCH/REPLACE block in an answer changes nothing", tool: "edit_file" };
+  if (!acted && claims.test(text))
+    return { why: "it says that files were changed, and nothing was changed", tool: "edit_file" };
+  if (last === undefined)
+    return announces(text)
+      ? { why: "it says what comes next, and calls nothing", tool: "read_file" }
+      : undefined;
+  if (/^(?:py(?:thon)?|js|javascript|)$/i.test(last.language) && toolInCode(last.body, known))
+    return { why: "code in a fence is not run", tool: toolInCode(last.body, known) ?? "" };
+  const ends = text.slice(last.end).trim().length <= 300;
+  if (ends && !acted && /^(?:ba|z|fi)?sh$|^shell|^console$|^cmd$|^powershell$/i.test(last.language))
+    return {
+      ...{ why: "commands in a fence are not run", tool: "run_command" },
+      args: { command: last.body.trim().slice(0, 500) },
+    };
+  if (ends && namesFile(text.slice(0, last.start), last.body))
+    return { why: "a file in a fence is not written", tool: "write_file" };
+  return undefined;
+}
+
+/** A tool of ours that a few lines of code call. */
+function toolInCode(body: string, known: ReadonlySet<string>): string | undefined {
+  if (body.trim().split("\n").length > 10 || /^\s*(?:def|function|async function)\b/m.test(body))
+    return undefined;
+  return [...known].find((name) => body.includes(`${name}(`));
+}
+
+function isDiff(language: string, body: string): boolean {
+  return (
+    /^(?:diff|patch|udiff)$/i.test(language) ||
+    /^(?:@@ |--- a?\/?\S+\n\+\+\+ |\*\*\* (?:Begin Patch|Update File))/m.test(body)
+  );
+}
+
+const claims =
+  /\b(?:I(?:'ve| have)(?: now| just| also| successfully)?|I|(?:has|have) (?:now )?been|is now|are now)\s+(?:successfully )?(?:changed|updated|modified|edited|fixed|added|created|written|wrote|replaced|removed|renamed|implemented|refactored|saved|applied)\b|\b(?:file|code|function|change|fix|edit)s? (?:has|have|was|were) (?:been )?(?:successfully )?(?:changed|updated|modified|edited|fixed|added|created|written|replaced|removed|renamed|applied|saved|made)\b/i;
+
+/** The last sentence says what is about to be done. https://github.com/sudo-tee/opencode.nvim/issues/352, XiaomiMiMo/MiMo-Code#578. */
+function announces(text: string): boolean {
+  const last =
+    text
+      .trim()
+      .replace(/<[^>\n]{1,20}>$/, "")
+      .trim()
+      .split(/(?<=[.!?:])\s+|\n+/)
+      .at(-1) ?? "";
+  return (
+    /^(?:\W*(?:okay|ok|sure|first|next|now|then|so)\W+)*(?:I(?:'ll| will|'m going to| am going to)|let me|let's)\b/i.test(
+      last,
+    ) && !/\?$|\b(?:wait|know if|stop|leave|not|never|if you|once you|when you)\b/i.test(last)
+  );
+}
+
+/** A path before a fence, or at its head, says that it is that file. Aider's whole-file form has it so: Aider-AI/aider#5486. */
+function namesFile(before: string, body: string): boolean {
+  const line = before.trimEnd().split("\n").at(-1) ?? "";
+  const path = /[\w./-]+\.[A-Za-z]\w{0,5}\b/;
+  const head = body.split("\n", 1)[0] ?? "";
+  return (
+    body.trim().split("\n").length >= 3 &&
+    (path.test(line) ||
+      /^\s*(?:\/\/|#|\/\*|<!--|--|;)\s*(?:file(?:name)?:\s*)?[\w./-]+\.[A-Za-z]\w{0,5}\s*(?:\*\/|-->)?\s*$/.test(
+        head,
+      ))
+  );
+}
+
+const samples: Readonly<Record<string, unknown>> = {
+  read_file: { path: "src/app.js" },
+  list_files: { path: "src" },
+  search_files: { pattern: "TODO" },
+  edit_file: { path: "src/app.js", edits: [{ op: "replace_text", old: "let a = 1;", new: "let a = 2;" }] },
+  write_file: { path: "notes.txt", content: "one\ntwo\n" },
+  run_command: { command: "npm test" },
+  ask_user: { questions: [{ label: "Name", prompt: "Which name?", options: ["a", "b"] }] },
+};
+
+/** A call of `tool` in the right form. */
+export function sampleCall(tool: string, args?: Record<string, unknown>): string {
+  const name = tool in samples ? tool : "read_file";
+  return `\`\`\`tool\n${JSON.stringify({ tool: name, args: args ?? samples[name] })}\n\`\`\``;
+}
+
+function words(
+  why: string,
+  tool: string,
+  { form, offered, beside }: AnswerFacts,
+  args?: Record<string, unknown>,
+): string {
+  const head = beside ? "Part of this answer was not run" : "Nothing of this answer was run";
+  const parts = [`${head}: ${why}.`, `The tools are: ${offered.join(", ")}.`];
+  if (form === "native")
+    return [...parts, "Call them as tools, not in text. If no call was meant, say so in plain words."].join(
+      " ",
+    );
+  const shown = offered.includes(tool) ? tool : (offered[0] ?? "read_file");
+  return `${parts.join(" ")} A call is a fence at the start of a line, the last thing in the answer:\n${sampleCall(shown, args)}\nIf no call was meant, answer in plain words without such a form.`;
+}

@@ -1,0 +1,39 @@
+// What a person said and attached, and the words that providers miss between answers.
+import type { Attachment } from "../../../shared/message.ts";
+import type { PromptMessage } from "../prompt.ts";
+
+/** Text attachments are text; images are for the wire to write, or a line that says that they are missing. */
+export function withText(
+  content: string,
+  attachments: readonly Attachment[],
+  takesImages: boolean,
+): { text: string; images: Attachment[] } {
+  let text = content;
+  const images: Attachment[] = [];
+  for (const attachment of attachments) {
+    const { kind, name, data } = attachment;
+    if (kind === "text") text += `\n\n<attachment name=${JSON.stringify(name)}>\n${data}\n</attachment>`;
+    else if (takesImages) images.push(attachment);
+    else text += `\n\n[The image ${JSON.stringify(name)} was left out: this model takes no images.]`;
+  }
+  return { text, images };
+}
+
+export function dataUrl({ mediaType, data }: Attachment): string {
+  return `data:${mediaType};base64,${data}`;
+}
+
+const goOn: PromptMessage = { role: "user", content: "Go on." };
+
+/**
+ * An answer in words that nobody spoke to before the next one is asked for gets a word of the user: a `continue` adds no
+ * message, and providers refuse two answers in a row, or take the last one for the beginning of theirs.
+ */
+export function spokenTo(messages: readonly PromptMessage[]): PromptMessage[] {
+  return messages.flatMap((message, index) => {
+    const answers = (messages[index + 1]?.role ?? "assistant") === "assistant";
+    return message.role === "assistant" && !message.toolCalls?.length && answers
+      ? [message, goOn]
+      : [message];
+  });
+}

@@ -1,0 +1,48 @@
+// The three forms in which providers are spoken to, and which one a model is asked in. What few
+// providers take is loaded with the first request to one.
+import type { Provider, WireName } from "../provider.ts";
+import type { Refused } from "../refused.ts";
+import { chatBody } from "./chat-body.ts";
+import { readChunk } from "./chunk-fields.ts";
+import type { WireForm } from "./wire-request.ts";
+
+export interface Wire {
+  /** Below a base URL. */
+  path(baseUrl: string): string;
+  keyHeaders(key: string): Record<string, string>;
+  load(): Promise<WireForm>;
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+const wires: Record<WireName, Wire> = {
+  chat: {
+    path: () => "/chat/completions",
+    keyHeaders: bearer,
+    load: async () => ({ body: chatBody, reader: () => readChunk }),
+  },
+  responses: {
+    path: () => "/responses",
+    keyHeaders: bearer,
+    load: async () => (await import("./responses.ts")).responses,
+  },
+  messages: {
+    // Addresses that are made for Anthropic's own SDK have no version: https://api.deepseek.com/anthropic.
+    path: (baseUrl) => (/\/v\d+$/.test(baseUrl) ? "/messages" : "/v1/messages"),
+    // https://docs.anthropic.com/en/api/versioning (read 2026-11)
+    keyHeaders: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+    load: async () => (await import("./messages.ts")).messages,
+  },
+};
+
+/** As the model is configured, else as its provider is known to be best asked, else chat completions. */
+export function wireOf(
+  { models, traits }: Provider,
+  modelId: string | undefined,
+  omit: ReadonlySet<Refused> = new Set(),
+): Wire {
+  const set = models.find(({ id }) => id === modelId)?.wire;
+  const known = traits?.wire;
+  const fits = known && (known.models?.test(modelId ?? "") ?? true);
+  return wires[set ?? (fits ? known.name : omit.has("chat_completions") ? "responses" : "chat")];
+}

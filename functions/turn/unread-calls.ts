@@ -1,0 +1,56 @@
+// Answers that hold what looks like a call and was not run, or that only claim a change: the model is told, and the turn
+// goes on. What finds them is loaded only where an answer may be one.
+import type { AssistantMessage, Message } from "../../shared/message.ts";
+import { limits } from "../limits.ts";
+import { fewTools, isPlanned, offeredTools, shownTools, toolNames } from "../tools/tool-index.ts";
+import type { Turn } from "./turn.ts";
+
+const source = "unread_call";
+
+/**
+ * Notes what was not run, with an example of a call. True where the model is to answer again: at most
+ * `limits.unreadAnswers` times a turn. The words of the last note are for the person too, and the turn ends with them.
+ * `beside`: the answer made other calls, so that the turn goes on in any case.
+ */
+export async function tellUnread(turn: Turn, message: AssistantMessage, beside = false): Promise<boolean> {
+  const { env, state } = turn;
+  const { content, finish, id, createdAt } = message;
+  const form = state.toolProtocol;
+  if (!env.context.unread || finish === "content_filter" || content.trim() === "") return false;
+  if (form === "native" && (beside || ![...toolNames].some((name) => content.includes(name)))) return false;
+  const own = state.history.slice(env.request.messages.length);
+  const told = own.filter(isTold).length;
+  if (told > limits.unreadAnswers) return false;
+  const { unreadAnswer } = await import("../model/text-calls/unread.ts");
+  const offered = offeredTools(state.mode, env.request.options.readOnlyTools);
+  const shown = shownTools(offered, isPlanned(state.mode, state.plan, state.history), state.history);
+  const words = unreadAnswer(content, {
+    form,
+    offered: form === "text" && env.model.small ? fewTools(shown) : shown,
+    known: new Set(toolNames),
+    acted: own.some(hasActed),
+    planning: state.mode === "plan",
+    beside,
+    told,
+  });
+  if (words === undefined) return false;
+  // The turn goes on in any case after calls that were run: that does not count.
+  turn.note({
+    id: `${id}.${beside ? "beside" : "unread"}`,
+    at: createdAt,
+    subkind: "system_notice",
+    source,
+    content: words,
+  });
+  return told < limits.unreadAnswers;
+}
+
+function isTold(message: Message): boolean {
+  return message.role === "event" && message.extra.event.source === source && message.id.endsWith(".unread");
+}
+
+const acting: ReadonlySet<string> = new Set(["edit_file", "write_file", "run_command"]);
+
+function hasActed(message: Message): boolean {
+  return message.role === "tool" && message.ok && acting.has(message.name);
+}

@@ -1,0 +1,100 @@
+// The same session with the prompts, tools and compaction of other agents, as figures measured on their public sources.
+// None of their text is here: a prompt of so many tokens costs what any other of that size does.
+
+import { roundsPerMessage } from "./cost-ours.ts";
+import { type Account, CostProvider, type Sent, tokensOf } from "./cost-provider.ts";
+import type { Round } from "./cost-session.ts";
+
+interface Peer {
+  name: string;
+  /** Where the figures are from, and the license there. */
+  source: string;
+  /** Tokens of system prompt and tools by the o200k vocabulary. */
+  promptTokens: number;
+  /** Room below the window at which it has the conversation summed up, and what it keeps of it word for word. */
+  reserveTokens: number;
+  keepTokens: number;
+  /** Outputs of tools older than this much are blanked, as soon as that frees `pruneTokens`. */
+  pruneAfterTokens?: number;
+  pruneTokens?: number;
+}
+
+export const peers: readonly Peer[] = [
+  {
+    name: "pi's prompt and tools",
+    source: "github.com/badlogic/pi-mono at 83378aa (2026-03-15), MIT: four tools, its own texts counted",
+    promptTokens: 938,
+    reserveTokens: 16_384,
+    keepTokens: 20_000,
+  },
+  {
+    name: "opencode's prompt and tools",
+    source:
+      "github.com/anomalyco/opencode, MIT: anthropic.txt and nine tools, 37,476 characters at 4.6 a token, and their schemas",
+    promptTokens: 9_000,
+    reserveTokens: 20_000,
+    keepTokens: 0,
+    pruneAfterTokens: 40_000,
+    pruneTokens: 20_000,
+  },
+];
+
+/** What their templates for summaries come to: about a page and a half. */
+const summaryTokens = 1_200;
+/** In a small window no more than these shares are kept back and kept: their own figures would leave no room. */
+const mostReserve = 0.25;
+const mostKept = 0.35;
+
+interface Exchange {
+  call: string;
+  result: string;
+}
+
+const filler = (tokens: number): string => " a".repeat(tokens);
+
+export function runPeer(peer: Peer, rounds: readonly Round[], windowTokens: number): Account {
+  const provider = new CostProvider(windowTokens);
+  const head = filler(peer.promptTokens);
+  const reserve = Math.min(peer.reserveTokens, windowTokens * mostReserve);
+  let summary: string[] = [];
+  let past: Exchange[] = [];
+  const sentNow = (): Sent => [head, ...summary, ...past.flatMap(({ call, result }) => [call, result])];
+  rounds.forEach((round, index) => {
+    past = pruned(past, peer);
+    if (sizeOf(sentNow()) > windowTokens - reserve) {
+      // The summary is asked for with what it is to replace.
+      provider.ask([...sentNow(), "Sum up the conversation."], summaryTokens, true);
+      summary = [`${filler(summaryTokens)} ${index}`];
+      past = newest(past, Math.min(peer.keepTokens, windowTokens * mostKept));
+    }
+    if (index % roundsPerMessage === 0) past.push({ call: `Go on with part ${index}.`, result: "" });
+    const call = JSON.stringify({ said: round.said, name: round.name, args: round.args });
+    provider.ask(sentNow(), tokensOf(call));
+    past.push({ call, result: round.plain });
+  });
+  return provider.account;
+}
+
+function pruned(past: readonly Exchange[], { pruneAfterTokens, pruneTokens = 0 }: Peer): Exchange[] {
+  if (pruneAfterTokens === undefined) return [...past];
+  const recent = newest(past, pruneAfterTokens).length;
+  const old = past.slice(0, past.length - recent);
+  const freed = old.reduce((sum, { result }) => sum + tokensOf(result), 0);
+  if (freed < pruneTokens) return [...past];
+  return past.map((one, index) =>
+    index < old.length && one.result !== "" ? { ...one, result: "[cleared]" } : one,
+  );
+}
+
+function newest(past: readonly Exchange[], tokens: number): Exchange[] {
+  let left = tokens;
+  const from = past.findLastIndex(({ call, result }) => {
+    left -= tokensOf(call) + tokensOf(result);
+    return left < 0;
+  });
+  return past.slice(from + 1);
+}
+
+function sizeOf(sent: Sent): number {
+  return sent.reduce((sum, text) => sum + tokensOf(text), 0);
+}

@@ -1,0 +1,87 @@
+// A strict provider as a price list: counts requests with a real tokenizer, refuses what is too long or torn apart, and
+// takes less for the beginning that it has seen in the request before.
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+
+/** US dollars for a million tokens. `write`: of input that goes into the cache. `least`: shorter beginnings are not cached. */
+interface Prices {
+  name: string;
+  input: number;
+  cached: number;
+  write: number;
+  output: number;
+  least: number;
+}
+
+/**
+ * Prices as they were known when this was written; not compared with the providers' pages since:
+ * https://docs.claude.com/en/docs/about-claude/pricing, https://openai.com/api/pricing.
+ */
+export const priceLists: readonly Prices[] = [
+  { name: "Anthropic, Sonnet", input: 3, cached: 0.3, write: 3.75, output: 15, least: 1_024 },
+  { name: "OpenAI, GPT-5", input: 1.25, cached: 0.125, write: 1.25, output: 10, least: 1_024 },
+];
+
+/** What is sent, in the order in which providers cache it: tools, system message, messages. */
+export type Sent = readonly string[];
+
+export interface Account {
+  requests: number;
+  refused: number;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  /** Requests that kept more than nine tenths of the request before them. */
+  kept: number;
+  dollars: Record<string, number>;
+}
+
+const sizes = new Map<string, number>();
+
+export function tokensOf(text: string): number {
+  const known = sizes.get(text) ?? encode(text, { disallowedSpecial: new Set() }).length;
+  sizes.set(text, known);
+  return known;
+}
+
+export class CostProvider {
+  readonly #windowTokens: number;
+  #before: Sent = [];
+  readonly account: Account = {
+    ...{ requests: 0, refused: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, kept: 0 },
+    dollars: Object.fromEntries(priceLists.map(({ name }) => [name, 0])),
+  };
+
+  constructor(windowTokens: number) {
+    this.#windowTokens = windowTokens;
+  }
+
+  /** The tokens that it counts; undefined where it refuses. `aside`: a request that the next one does not go on from. */
+  ask(sent: Sent, outputTokens: number, aside = false): number | undefined {
+    const { account } = this;
+    const tokens = sum(sent);
+    if (tokens + outputTokens > this.#windowTokens) {
+      account.refused += 1;
+      return undefined;
+    }
+    let same = 0;
+    while (same < sent.length && sent[same] === this.#before[same]) same += 1;
+    const cached = sum(sent.slice(0, same));
+    const before = sum(this.#before);
+    account.requests += 1;
+    account.inputTokens += tokens;
+    account.cachedTokens += cached;
+    account.outputTokens += outputTokens;
+    if (before === 0 || cached > before * 0.9) account.kept += 1;
+    for (const { name, least, ...price } of priceLists) {
+      const paid = cached < least ? 0 : cached;
+      const dollars = paid * price.cached + (tokens - paid) * price.write + outputTokens * price.output;
+      account.dollars[name] = (account.dollars[name] ?? 0) + dollars / 1e6;
+    }
+    if (!aside) this.#before = sent;
+    return tokens;
+  }
+}
+
+function sum(sent: Sent): number {
+  return sent.reduce((total, text) => total + tokensOf(text), 0);
+}

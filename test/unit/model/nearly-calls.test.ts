@@ -1,0 +1,62 @@
+// What is nearly a call in an answer is run as it is meant, or the model is told of it: no answer ends a turn unread.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { streamCompletion } from "../../../functions/model/complete.ts";
+import { unreadAnswer } from "../../../functions/model/text-calls/unread.ts";
+import { offeredTools, toolDefinitions, toolNames } from "../../../functions/tools/tool-index.ts";
+import { type ModelServer, startModelServer } from "../../fakes/model-server.ts";
+import { collect, endOf, patientDeps, requestTo, standing } from "./complete-with.ts";
+import { innocentTexts } from "./innocent-texts.ts";
+import { nearlyCalls } from "./nearly-calls.ts";
+
+const offered = offeredTools("normal");
+const tools = toolDefinitions(offered);
+let server: ModelServer;
+
+beforeAll(async () => {
+  server = await startModelServer((body) => ({ text: String(body.messages.at(-1)?.content), deltaChars: 5 }));
+});
+afterAll(() => server.close());
+
+/** What becomes of an answer in text: its calls, what is shown, and what the model is told if nothing is run. */
+async function outcome(text: string, form: "text" | "native" = "text") {
+  const request = requestTo(server.url, {
+    tools,
+    knownTools: toolNames,
+    toolProtocol: form,
+    messages: [{ role: "user", content: text }],
+  });
+  const events = await collect(streamCompletion(patientDeps, request));
+  const end = endOf(events);
+  const streamed = standing(events).flatMap((event) => (event.type === "text" ? event.delta : []));
+  expect(streamed.join("")).toBe(end.text);
+  const calls = end.calls.map(({ name, arguments: args }) => [name, JSON.parse(args)]);
+  const facts = { form, offered, known: toolNames, acted: false, planning: false, beside: false, told: 0 };
+  const told = calls.length > 0 ? undefined : unreadAnswer(end.text, facts);
+  return { calls, told, text: end.text };
+}
+
+describe("nearly a call", () => {
+  test("there are 120 forms, each with where it was seen", () => {
+    expect(nearlyCalls.length).toBeGreaterThanOrEqual(120);
+    expect(new Set(nearlyCalls.map(({ name }) => name)).size).toBe(nearlyCalls.length);
+    expect(nearlyCalls.filter(({ seen }) => seen === "")).toEqual([]);
+  });
+
+  test.each(nearlyCalls)("$name ($seen)", async ({ text, ...means }) => {
+    const { calls, told } = await outcome(text);
+    if (means.told === undefined) expect({ calls, told }).toEqual({ calls: means.calls, told: undefined });
+    else if (calls.length === 0) expect(told).toMatch(new RegExp(means.told, "s"));
+  });
+});
+
+describe("innocent", () => {
+  test("there are 200 texts", () => expect(innocentTexts.length).toBeGreaterThanOrEqual(200));
+
+  test.each(innocentTexts)("$name", async ({ text }) => {
+    expect(await outcome(text)).toMatchObject({ calls: [], text });
+  });
+
+  test.each(innocentTexts)("with native calls nothing is said of it: $name", async ({ text }) => {
+    expect(await outcome(text, "native")).toEqual({ calls: [], told: undefined, text });
+  });
+});

@@ -1,0 +1,19 @@
+// Forms in which models write what is nearly a call, each with where it was seen: test/fixtures/nearly-calls.jsonl.
+import { readFileSync } from "node:fs";
+import * as z from "zod/mini";
+
+/** `calls`: what runs, as [tool, arguments]; `told`: a pattern of what the model reads where nothing is run. */
+const NearlyCall = z.object({
+  name: z.string(),
+  seen: z.string(),
+  text: z.string(),
+  calls: z.optional(z.array(z.tuple([z.string(), z.record(z.string(), z.unknown())]))),
+  told: z.optional(z.string()),
+});
+
+const file = new URL("../../fixtures/nearly-calls.jsonl", import.meta.url);
+
+export const nearlyCalls = readFileSync(file, "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => z.parse(NearlyCall, JSON.parse(line)));

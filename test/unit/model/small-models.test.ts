@@ -1,0 +1,100 @@
+// Small models without native calls are told less, and held to one form after a call that could not be read.
+import { describe, expect, test } from "vitest";
+import { readProviders } from "../../../functions/model/read-providers.ts";
+import { toTextForm } from "../../../functions/model/text-calls/text-calls.ts";
+import { fewTools, offeredTools, toolDefinitions } from "../../../functions/tools/tool-index.ts";
+import { completeWith, endOf, providerAt } from "./complete-with.ts";
+
+describe("by its name", () => {
+  test.each([
+    "qwen2.5-coder:7b",
+    "llama3.1:8b",
+    "mistral",
+    "gemma2:9b-instruct-q4_0",
+    "phi3",
+    "codellama:13b",
+    "deepseek-ai/deepseek-coder-6.7b-instruct",
+  ])("%s is small, and edits text", (id) => {
+    const [provider] = readProviders({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1", HANDRAIL_MODEL: id });
+    expect(provider?.models[0]).toMatchObject({ small: true, edits: "text" });
+    const [said] = readProviders({
+      OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
+      HANDRAIL_MODEL: id,
+      HANDRAIL_EDITS: "rows",
+    });
+    expect(said?.models[0]?.edits).toBe("rows");
+  });
+
+  test.each([
+    "gpt-4.1",
+    "claude-sonnet-5",
+    "qwen3:30b-a3b",
+    "deepseek-r1:70b",
+    "mistral-large-latest",
+    "devstral-latest",
+    "gemini-3.5-flash",
+    "openai/gpt-oss-120b",
+    "qwen/qwen3-32b",
+    "scripted",
+  ])("%s is not", (id) => {
+    const [provider] = readProviders({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1", HANDRAIL_MODEL: id });
+    expect(provider?.models[0]).not.toHaveProperty("small");
+  });
+});
+
+test("a small model is told half of what others are, with an edit worked through", () => {
+  const offered = offeredTools("normal");
+  const system = (names: readonly string[], small: boolean) =>
+    toTextForm([{ role: "system", content: "" }], toolDefinitions(names, "text"), small)[0]?.content ?? "";
+  const few = system(fewTools(offered), true);
+  expect(few).toContain('"op": "replace_text"');
+  for (const name of ["read_file", "search_files", "edit_file", "write_file", "run_command", "ask_user"])
+    expect(few).toContain(`\n${name} {`);
+  expect(few).not.toContain("set_plan");
+  const toolsOnly = (text: string) => text.slice(text.indexOf("# Tools")).length;
+  expect(toolsOnly(few)).toBeLessThan(toolsOnly(system(offered, false)) / 2);
+});
+
+describe("after a call that could not be read", () => {
+  const messages = [
+    { role: "user" as const, content: "read a" },
+    { role: "assistant" as const, content: "{read a}" },
+    {
+      role: "user" as const,
+      content: '<event subkind="system_notice" source="unread_call">\nNothing was run.\n</event>',
+    },
+  ];
+  const answer = '{"say": "I read it.", "tool": "read_file", "args": {"path": "a"}}';
+  const small = (url: string) => ({
+    provider: providerAt(url, { small: true }),
+    toolProtocol: "text" as const,
+    messages,
+  });
+
+  test("a small model is held to one object, which is read as its words and its call", async () => {
+    const { events, server } = await completeWith([{ text: answer }], (url) => small(url));
+    expect(server.requests[0]?.body.response_format).toMatchObject({ type: "json_schema" });
+    expect(endOf(events)).toMatchObject({
+      text: "I read it.",
+      calls: [{ name: "read_file", arguments: '{"path":"a"}' }],
+    });
+  });
+
+  test("a server that refuses that is asked without, and stays so", async () => {
+    const omit = new Set<never>();
+    const refusal = { status: 400, body: { error: { message: "Unknown parameter: response_format" } } };
+    const { events, server } = await completeWith([refusal, { text: answer }], (url) => ({
+      ...small(url),
+      omit,
+    }));
+    expect(server.requests.map(({ body }) => "response_format" in body)).toEqual([true, false]);
+    expect([...omit]).toEqual(["response_format"]);
+    expect(endOf(events).calls).toHaveLength(1);
+  });
+
+  test("its last words come as text", async () => {
+    const done = '{"say": "All is done.", "tool": "none", "args": {}}';
+    const { events } = await completeWith([{ text: done }], (url) => small(url));
+    expect(endOf(events)).toMatchObject({ text: "All is done.", calls: [] });
+  });
+});

@@ -1,0 +1,79 @@
+// Nothing is written by a call of which a part is missing, and what is wrong with a call is told at once.
+import { describe, expect, test } from "vitest";
+import { brokenAt, clamped, wholeFault } from "../../../functions/model/text-calls/wrong-arguments.ts";
+import { findTool } from "../../../functions/tools/tool-index.ts";
+import { completeWith, endOf, tools } from "./complete-with.ts";
+
+const fenced = (call: string) => `I write it.\n\n\`\`\`tool\n${call}\n`;
+
+async function argumentsOf(text: string, finish: string): Promise<string[]> {
+  const { events } = await completeWith([{ text, finish }], { tools, toolProtocol: "text" });
+  return endOf(events).calls.map((call) => call.arguments);
+}
+
+describe.each(["stop", "length", "tool_calls"])("with the finish %s", (finish) => {
+  test.each([
+    ["a fence that is not closed", fenced('{"tool": "write_file", "args": {"path": "a", "content": "x"}}')],
+    [
+      "brackets that are missing",
+      `${fenced('{"tool": "edit_file", "args": {"path": "a", "edits": [{"op": "append", "lines": ["x"]')}\`\`\``,
+    ],
+    ["a command in an open fence", fenced('{"tool": "run_command", "args": {"command": "rm a"}}')],
+  ])("%s writes nothing", async (_, text) => {
+    for (const args of await argumentsOf(text, finish)) expect(() => JSON.parse(args)).toThrow();
+  });
+});
+
+test("a native call that would have to be completed writes nothing either", async () => {
+  const calls = [{ name: "write_file", args: '{"path": "a", "content": "x"' }];
+  const { events } = await completeWith([{ calls }]);
+  expect(endOf(events).calls[0]?.arguments).toBe(calls[0]?.args);
+});
+
+test("a read in an open fence is made", async () => {
+  expect(await argumentsOf(fenced('{"tool": "read_file", "args": {"path": "a"}}'), "stop")).toEqual([
+    '{"path":"a"}',
+  ]);
+});
+
+function issuesOf(tool: string, args: unknown) {
+  const found = findTool(tool);
+  const made = found?.kind === "sandbox" ? found.toCall(args) : undefined;
+  return made && !made.ok ? made.issues : [];
+}
+
+describe("a wrong call", () => {
+  test("is told all of its faults, what this operation takes, and an example", () => {
+    const args = {
+      file: 3,
+      edits: [
+        { op: "replace", at: "1abc" },
+        { op: "replace_text", old: "a" },
+      ],
+    };
+    const text = wholeFault("edit_file", args, issuesOf("edit_file", args));
+    for (const part of [
+      "arguments.path: missing",
+      "edits[0].lines: missing",
+      "edits[1].new: missing",
+      '"file"',
+      "base: is missing",
+    ])
+      expect(text).toContain(part);
+    expect(text).toContain("replace: at, to?, lines; replace_text: old, new, all?");
+    expect(text).toContain('```tool\n{"tool":"edit_file"');
+  });
+
+  test("a number above a limit is taken at the limit, and that is said", () => {
+    const args = { pattern: "a", context: 50 };
+    expect(clamped(args, issuesOf("search_files", args))).toEqual({
+      value: { pattern: "a", context: 20 },
+      said: "[context may be 20 at most: that was taken instead of 50]",
+    });
+  });
+
+  test.each([
+    ['{"path": "a" "b"}', 'At character 14 a comma or } was expected here: {"path": "a" ⟦here⟧"b"}'],
+    ['{"path": "a", "content": "one', 'not closed: {"path": "a", "content": "one⟦end⟧'],
+  ])("says where its JSON breaks: %s", (json, said) => expect(brokenAt(json)).toContain(said));
+});
