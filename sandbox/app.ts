@@ -8,12 +8,14 @@ import { limits } from "./limits.ts";
 import { diskError } from "./paths/disk-error.ts";
 import { errorAnswer, type RouteEnv } from "./routes/answers.ts";
 import { archiveRoutes } from "./routes/archive.ts";
+import { backgroundRoutes } from "./routes/background.ts";
 import { callsRoute } from "./routes/calls.ts";
 import { fileRoute } from "./routes/file.ts";
 import { hostRoutes } from "./routes/hosts.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { takenOutRoutes } from "./routes/taken-out.ts";
 import { turnRoutes } from "./routes/turns.ts";
+import { worktreeRoutes } from "./routes/worktrees.ts";
 
 export function createApp(server: ServerContext): Hono<RouteEnv> {
   const app = new Hono<RouteEnv>();
@@ -49,6 +51,8 @@ export function createApp(server: ServerContext): Hono<RouteEnv> {
   sandboxRoutes(app, server);
   hostRoutes(app, server);
   takenOutRoutes(app, server);
+  worktreeRoutes(app, server);
+  backgroundRoutes(app, server);
   callsRoute(app, server);
   turnRoutes(app, server);
   fileRoute(app, server);

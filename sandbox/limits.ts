@@ -31,6 +31,8 @@ export const limits = {
   copyShownChars: 40_000,
   /** Files named after a restore: the model reads them, and more than some dozens nobody does. */
   restoredNames: 200,
+  /** A folder counts as in use for this long after another session was made or worked in there: longer than a lunch. */
+  inUseMs: 2 * 60 * 60_000,
   searchMatches: 100,
   searchMatchesMax: 1_000,
   searchMs: 20_000,
@@ -38,6 +40,16 @@ export const limits = {
   execTimeoutMaxMs: 600_000,
   execOutputBytes: 256 * 1024,
   execOutputMaxBytes: 4 * 1024 * 1024,
+  /** Commands of one sandbox in the background at a time: a server, a watcher, a long test, and one more. */
+  backgroundCommands: 4,
+  /** Those that ended and can still be read. */
+  backgroundEnded: 8,
+  /** One ends by itself after a long working day, kept or not. */
+  backgroundMs: 12 * 60 * 60_000,
+  /** What such a command printed and nobody has read: of more, the newest is kept. */
+  backgroundOutputChars: 256 * 1024,
+  /** How long its start waits for its first words: errors come at once, and so do many servers' addresses. */
+  backgroundStartMs: 1_000,
   /** Processes and threads of one command: far above a parallel build, far below what a machine can hold (32,768). */
   execTasks: 2_048,
   /** Process ids that the kernel leaves to one jail, where it can: the above, and 300 that it does not hand out twice. */
@@ -50,6 +62,8 @@ export const limits = {
   execMemoryShare: 0.6,
   /** Each of the folders in memory that a command has to itself, `/tmp` the first of them. */
   execTmpBytes: 1024 * 1024 * 1024,
+  /** Command lines that may use the network once and were not run yet: a person allows a few. */
+  netOnce: 20,
   /** Connections that one command may hold open through the proxy: npm takes 50, a browser 256. */
   netConnections: 256,
   /** All headers of one proxied request or answer: Node's own default is 16 KiB, cookies and tokens take a few. */
@@ -129,6 +143,8 @@ export const limits = {
   ownEdits: 100,
   /** Files whose contents are merged at a time; more change on both sides only where a branch was switched. */
   mergedFiles: 100,
+  /** A request of a turn, compressed: the edge takes 8 MB of it, and images become no smaller. Gone with the turn's end. */
+  postedBytes: 9 * 1024 * 1024,
   waitMs: 25_000,
   pingMs: 8_000,
   /** A runner whose stream broke has this long to reconnect before nobody counts as running the turn. */

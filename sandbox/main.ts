@@ -1,6 +1,7 @@
 // The command line of the sandbox server: options, the ready line, and when the process ends.
 
 import { parseOptions, usage } from "./command-line.ts";
+import { startDiskWords } from "./paths/disk-error.ts";
 import { StartError, startServer } from "./server.ts";
 
 async function main(): Promise<void> {
@@ -9,7 +10,10 @@ async function main(): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  const server = await startServer(parsed.server);
+  const server = await startServer(parsed.server).catch((error: unknown) => {
+    const words = startDiskWords(error, parsed.server.state);
+    throw words === undefined ? error : new StartError(words);
+  });
   void server.lost.then(() => {
     process.stderr.write("sandbox: another sandbox server has taken the state folder; this one ends.\n");
     process.exit(1);

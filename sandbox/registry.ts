@@ -5,21 +5,28 @@ import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import type { Network } from "../shared/network.ts";
 import { type CreateSandbox, SandboxId } from "../shared/sandbox.ts";
-import { readIfThere, syncFolder } from "./files.ts";
+import { BackgroundCommands } from "./exec/background-command.ts";
+import { syncFolder } from "./files.ts";
 import type { Jail } from "./jail/jailed-process.ts";
 import type { JournalContext } from "./journal/load-journal.ts";
 import { SandboxJournal } from "./journal/sandbox-journal.ts";
+import { limits } from "./limits.ts";
 import { remoteHosts } from "./network/remote-hosts.ts";
 import { diskError } from "./paths/disk-error.ts";
 import { errnoOf } from "./paths/fs-error.ts";
+import { isInside } from "./paths/inside.ts";
 import { removeTree } from "./paths/remove-tree.ts";
-import { type Sandbox, SandboxRecord, saveRecord, unknownSandbox } from "./sandbox.ts";
+import { endRunning, type Sandbox, type SandboxRecord, saveRecord, unknownSandbox } from "./sandbox.ts";
+import { isInUse, readRecord, readRecords } from "./sandbox-records.ts";
 import { placeOf, type SandboxPlace } from "./sources/place.ts";
 import { DiskQuota } from "./workspace/disk-quota.ts";
 import { Folders } from "./workspace/folder.ts";
 import { Mutex } from "./workspace/mutex.ts";
 import { OwnChanges } from "./workspace/own-changes.ts";
 import { Snapshots } from "./workspace/snapshots.ts";
+import { endWorktree } from "./worktrees/end-worktree.ts";
+import { finishMoves } from "./worktrees/leave-folder.ts";
+import { worktreePlace } from "./worktrees/worktree-place.ts";
 
 export interface RegistryOptions {
   state: string;
@@ -33,8 +40,8 @@ export interface RegistryOptions {
   journal: JournalContext;
 }
 
-/** No SandboxId begins so. */
-const deletedPrefix = ".deleted-";
+/** No SandboxId begins so. What is unsaved git could not keep: a person decides on it, and nothing here deletes it. */
+const [deletedPrefix, unsavedPrefix] = [".deleted-", ".unsaved-"];
 
 export class Registry {
   readonly folders: Folders;
@@ -107,13 +114,15 @@ export class Registry {
       root: folder.root,
       maxBytes: this.#options.diskQuotaBytes,
       // Everything in its own copy belongs to the sandbox.
-      baseBytes: record.owned ? 0 : record.baseBytes,
+      baseBytes: record.owned || record.worktree ? 0 : record.baseBytes,
     });
     const own =
       record.owned || !Snapshots.available
         ? {}
         : { own: new OwnChanges(join(dir, "own-changes.json"), record.id) };
-    return { record, dir, journal, folder, quota, ...own, ending: new AbortController(), work: new Set() };
+    const background = new BackgroundCommands(journal);
+    const ending = new AbortController();
+    return { record, dir, journal, folder, quota, background, ...own, ending, work: new Set() };
   }
 
   /** Makes a sandbox; `created` is false where the id is known already. One that failed is made anew. */
@@ -123,7 +132,13 @@ export class Registry {
       const known = await this.find(id);
       if (known) return { sandbox: known, created: false };
       const dir = join(this.#dir, id);
-      const place = await placeOf(request.source, join(dir, "workspace"), this.#options.served);
+      const found = await placeOf(request.source, join(dir, "workspace"), this.#options.served);
+      const place = request.worktree
+        ? await worktreePlace(found, request.worktree, {
+            ...{ folders: this.folders, jail: this.#options.jail, dir },
+            inUse: (root) => isInUse(this.#dir, root, this.#options.journal.now() - limits.inUseMs),
+          })
+        : found;
       // One that failed, or that is being deleted right now: its folder has the same name.
       const former = await this.#open.get(id)?.catch(() => undefined);
       if (former) await this.#remove(former);
@@ -143,7 +158,8 @@ export class Registry {
     await mkdir(dir).catch((error: unknown) => {
       if (errnoOf(error) !== "EEXIST") throw error;
     });
-    if (place.owned) await mkdir(place.root, { recursive: true });
+    // A folder of its own, whoever's repository it belongs to.
+    if (isInside(dir, place.root)) await mkdir(place.root, { recursive: true });
     await syncFolder(this.#dir);
     const record: SandboxRecord = {
       ...{ id, state: "preparing", workspace: place.name, source: place.source },
@@ -160,7 +176,7 @@ export class Registry {
   async #prepare(sandbox: Sandbox, place: SandboxPlace): Promise<void> {
     const { record, folder, ending } = sandbox;
     try {
-      await place.make(folder.root, {
+      const worktree = await place.make(folder.root, {
         jail: this.#options.jail,
         signal: ending.signal,
         privateSources: this.#options.privateSources,
@@ -169,6 +185,7 @@ export class Registry {
           sandbox.progress = progress;
         },
       });
+      if (worktree) record.worktree = worktree;
       record.remotes = await remoteHosts(record.source, await folder.repository());
       record.state = "ready";
     } catch (error) {
@@ -228,7 +245,7 @@ export class Registry {
     if (sandbox.ending.signal.aborted) throw unknownSandbox();
     // From here on nothing starts in it, and what runs is ended before a file goes.
     sandbox.ending.abort();
-    endRunning(sandbox);
+    void endRunning(sandbox);
     await this.#mutex.run(() => this.#remove(sandbox));
   }
 
@@ -243,21 +260,23 @@ export class Registry {
     sandbox.ending.abort();
     await sandbox.preparing;
     await sandbox.beginning;
-    await Promise.allSettled(sandbox.work);
+    await Promise.allSettled([...sandbox.work, sandbox.background.endAll()]);
     const { dir, folder, record } = sandbox;
+    const unsaved = await endWorktree(sandbox, this.#options.jail);
     // Gone in one step, whatever happens next; see `sweep`.
-    const aside = join(this.#dir, `${deletedPrefix}${this.#options.newId()}`);
+    const aside = join(this.#dir, `${unsaved ? unsavedPrefix : deletedPrefix}${this.#options.newId()}`);
     await rename(dir, aside);
     await syncFolder(this.#dir);
     this.#open.delete(record.id);
-    await rm(aside, { recursive: true, force: true });
+    if (unsaved) this.#options.journal.warn(`Its files are in ${aside}. ${unsaved}`);
+    else await rm(aside, { recursive: true, force: true });
     if ((await this.#roots()).has(folder.root)) await folder.snapshots.forget(record.id);
     else await this.folders.forget(folder);
   }
 
   /** Ends what runs, for a server that stops: the results are recorded as always. */
   async endCalls(): Promise<void> {
-    for (const sandbox of await this.opened()) endRunning(sandbox);
+    await Promise.all((await this.opened()).map(endRunning));
   }
 
   /** Takes away what a deletion left behind that a kill of the server cut short. Before anything is served. */
@@ -267,29 +286,14 @@ export class Registry {
     const used = await this.#roots().catch(() => undefined);
     // Where a record cannot be read it is not known what is in use.
     if (!used) return;
+    await finishMoves(this.#dir, this.folders, this.#options.journal.warn);
     await this.folders.forgetUnused(used);
-    const ids = new Set((await this.#records()).map(({ id }) => id));
+    const ids = new Set((await readRecords(this.#dir)).map(({ id }) => id));
     for await (const { root } of this.folders.kept())
       await (await this.folders.get(root)).snapshots.forgetOthers(ids);
   }
 
   async #roots(): Promise<Set<string>> {
-    return new Set((await this.#records()).map(({ root }) => root));
+    return new Set((await readRecords(this.#dir)).map(({ root }) => root));
   }
-
-  async #records(): Promise<SandboxRecord[]> {
-    const names = (await readdir(this.#dir)).filter((name) => !name.startsWith("."));
-    const records = await Promise.all(names.map((name) => readRecord(join(this.#dir, name))));
-    return records.filter((record) => record !== undefined);
-  }
-}
-
-function endRunning({ journal }: Sandbox): void {
-  for (const { state } of journal.calls.values())
-    if (state.at === "running" || state.at === "reserved") state.run.abort.abort();
-}
-
-async function readRecord(dir: string): Promise<SandboxRecord | undefined> {
-  const bytes = await readIfThere(join(dir, "sandbox.json"));
-  return bytes && z.parse(SandboxRecord, JSON.parse(bytes.toString("utf8")));
 }

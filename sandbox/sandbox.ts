@@ -1,16 +1,31 @@
 // One sandbox as the rest of the server sees it: its folder, its journal, what it may do. Made by the registry only.
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as z from "zod/mini";
 import { HandrailError } from "../shared/errors.ts";
 import { Head } from "../shared/look.ts";
-import { AllowedHost, Network } from "../shared/network.ts";
+import { AllowedHost, Network, Opened } from "../shared/network.ts";
 import { type CloneProgress, type SandboxInfo, Source } from "../shared/sandbox.ts";
+import type { WorktreeInfo } from "../shared/worktree.ts";
+import type { BackgroundCommands } from "./exec/background-command.ts";
 import { writeWhole } from "./files.ts";
 import type { SandboxJournal } from "./journal/sandbox-journal.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 import type { DiskQuota } from "./workspace/disk-quota.ts";
 import type { Folder } from "./workspace/folder.ts";
 import type { OwnChanges } from "./workspace/own-changes.ts";
+
+/** A git worktree that a sandbox works in. */
+export const WorktreeRecord = z.object({
+  /** Real path of the folder that its work comes back to. */
+  of: z.string(),
+  branch: z.string(),
+  /** The branch that the folder was on; null = none. */
+  from: z.nullable(z.string()),
+});
+export type WorktreeRecord = z.infer<typeof WorktreeRecord>;
+
+/** What a sandbox that got a worktree has still to take away from the folder at `root`: from the tree `now` to `rest`. */
+const Leaving = z.object({ root: z.string(), now: z.string(), rest: z.string() });
 
 /** What is kept of a sandbox in its state folder, beside the journal. */
 export const SandboxRecord = z.object({
@@ -22,12 +37,16 @@ export const SandboxRecord = z.object({
   network: Network,
   /** Hosts that a person allowed its commands. */
   hosts: z.optional(z.array(AllowedHost)),
+  /** The network that a person opened, where it has none. */
+  opened: z.optional(Opened),
   /** Hosts of the repository's remotes as they were when it was made, in the form of a rule. */
   remotes: z.optional(z.array(z.string())),
   /** Real path of the folder it works in. */
   root: z.string(),
   /** true = the folder is this sandbox's own copy and goes with it. */
   owned: z.boolean(),
+  worktree: z.optional(WorktreeRecord),
+  leaving: z.optional(Leaving),
   createdAt: z.number(),
   baseSnapshot: z.optional(z.string()),
   /** Where HEAD was when this sandbox last saw it. */
@@ -42,6 +61,7 @@ export interface Sandbox {
   record: SandboxRecord;
   folder: Folder;
   journal: SandboxJournal;
+  background: BackgroundCommands;
   quota: DiskQuota;
   /** Tells its changes from those of others; undefined = nobody else writes to its folder. */
   own?: OwnChanges;
@@ -96,16 +116,21 @@ export function unknownSandbox(): HandrailError {
 
 /** Where a command sees the workspace: a person's folder keeps its path, since tools write it into caches and links. */
 export function mountOf({ record }: Sandbox): string {
-  return record.owned ? "/workspace" : record.root;
+  return record.owned || record.worktree ? "/workspace" : record.root;
+}
+
+function worktreeInfo({ of, branch, from }: WorktreeRecord): WorktreeInfo {
+  return { branch, folder: basename(of), from };
 }
 
 /** The answer about a sandbox without what has to be measured. */
-export function infoOf({ record, journal, progress }: Sandbox): SandboxInfo {
+export function infoOf({ record, journal, progress, background }: Sandbox): SandboxInfo {
   const running = [...journal.calls.values()].flatMap(({ key, op, state }) =>
     state.at === "running" && op === "exec" && state.run.startedAt !== undefined
       ? [{ key, command: state.run.command, startedAt: state.run.startedAt }]
       : [],
   );
+  const beside = background.running.filter((one) => !one.abort.signal.aborted).map((one) => one.info());
   return {
     id: record.id,
     state: record.state,
@@ -113,10 +138,20 @@ export function infoOf({ record, journal, progress }: Sandbox): SandboxInfo {
     ...(record.state === "preparing" && progress ? { progress } : {}),
     ...(record.state === "failed" && record.problem !== undefined ? { problem: record.problem } : {}),
     ...(record.baseSnapshot === undefined ? {} : { baseSnapshot: record.baseSnapshot }),
+    ...(record.worktree ? { worktree: worktreeInfo(record.worktree) } : {}),
     network: record.network,
     hosts: record.hosts ?? [],
+    ...(record.opened ? { opened: record.opened } : {}),
     proposal: journal.facts.proposal,
     grants: journal.facts.permissions.kept,
     running,
+    ...(beside.length > 0 ? { background: beside } : {}),
   };
+}
+
+/** Ends what runs in it. Resolves when what runs in the background has ended: the others tell of their ends themselves. */
+export function endRunning({ journal, background }: Sandbox): Promise<void> {
+  for (const { state } of journal.calls.values())
+    if (state.at === "running" || state.at === "reserved") state.run.abort.abort();
+  return background.endAll();
 }

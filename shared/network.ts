@@ -24,6 +24,19 @@ export type AllowedHost = z.infer<typeof AllowedHost>;
 export const AllowedHosts = z.object({ hosts: z.array(AllowedHost) });
 export type AllowedHosts = z.infer<typeof AllowedHosts>;
 
+/**
+ * The network for commands of a sandbox that has none: for that `command` line once, for all of them, or not to be asked
+ * for again. It reaches what `registries` does.
+ */
+export const OpenNetwork = z.strictObject({
+  scope: z.enum(["once", "session", "never"]),
+  command: z.optional(z.string()),
+});
+export type OpenNetwork = z.infer<typeof OpenNetwork>;
+/** What was opened so far; `once`: command lines that were not run since. */
+export const Opened = z.object({ session: z.boolean(), never: z.boolean(), once: z.array(z.string()) });
+export type Opened = z.infer<typeof Opened>;
+
 /** A host that a command was refused: `host`, or `host:port` for other ports than 443 and 80. */
 export const RefusedHost = z.object({
   host: z.string(),

@@ -12,3 +12,28 @@ const otherControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 export function stripAnsi(text: string): string {
   return text.replace(sequences, "").replace(otherControls, "");
 }
+
+/** A sequence that has begun at the end of a text and is not over. */
+const begun =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+  /\u001b(?:\][^\u0007\u001b\n]*\u001b?|[PX^_][^\u001b]*\u001b?|(?:\[[0-?]*)?[ -/]*)$|\u009b[0-?]*[ -/]*$/;
+/** Longer strings are held back no longer: they are shown as those that do not end. */
+const maxHeldChars = 8_192;
+
+/** `stripAnsi` of text that arrives in pieces cut anywhere. */
+export class PlainPieces {
+  #held = "";
+
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const at = text.search(begun);
+    const from = at < 0 || text.length - at > maxHeldChars ? text.length : at;
+    this.#held = text.slice(from);
+    return stripAnsi(text.slice(0, from));
+  }
+
+  /** What is left when the stream is over. */
+  end(): string {
+    return stripAnsi(this.#held);
+  }
+}

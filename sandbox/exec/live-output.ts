@@ -1,13 +1,16 @@
-// Live text of a command: gathered, in the order of its arrival, without secrets; stops at the limit, since the result
-// brings head and tail. A piece's offset is the count of bytes sent of its stream before.
+// Live text of a command: gathered, in the order of its arrival, without escape sequences and secrets, as in the result;
+// stops at the limit, since the result brings head and tail. A piece's offset is the count of bytes sent of its stream before.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { RedactingStream } from "../../shared/redact/stream.ts";
+import { PlainPieces } from "./ansi.ts";
 import { Utf8Chunks } from "./utf8-chunks.ts";
 
 export type StreamName = "stdout" | "stderr";
 
 interface Stream {
   decoder: Utf8Chunks;
+  /** Before the secrets: a colour in the middle of one hides it from the rules, and not from who reads it. */
+  plain: PlainPieces;
   redacting: RedactingStream;
   sentBytes: number;
 }
@@ -31,7 +34,10 @@ export class LiveOutputSender {
   ) {
     this.#maxBytes = maxBytes;
     this.#send = send;
-    const stream = () => ({ decoder: new Utf8Chunks(), redacting: redactor.stream(), sentBytes: 0 });
+    const stream = () => ({
+      ...{ decoder: new Utf8Chunks(), plain: new PlainPieces(), redacting: redactor.stream() },
+      sentBytes: 0,
+    });
     this.#streams = { stdout: stream(), stderr: stream() };
   }
 
@@ -39,8 +45,8 @@ export class LiveOutputSender {
     const part = chunk.subarray(0, this.#maxBytes - this.#takenBytes);
     this.#takenBytes += part.length;
     this.#cut ||= part.length < chunk.length;
-    const { decoder, redacting } = this.#streams[stream];
-    this.#gather(stream, redacting.push(decoder.push(part)));
+    const { decoder, plain, redacting } = this.#streams[stream];
+    this.#gather(stream, redacting.push(plain.push(decoder.push(part))));
   }
 
   /** Sends what is left, when both streams are over. */
@@ -48,8 +54,9 @@ export class LiveOutputSender {
     // At a cut, what was held back may be the first half of a secret.
     if (!this.#cut) {
       for (const stream of ["stdout", "stderr"] as const) {
-        const { decoder, redacting } = this.#streams[stream];
-        this.#gather(stream, redacting.push(decoder.end()) + redacting.end());
+        const { decoder, plain, redacting } = this.#streams[stream];
+        const rest = plain.push(decoder.end()) + plain.end();
+        this.#gather(stream, redacting.push(rest) + redacting.end());
       }
     }
     this.#flush();

@@ -28,7 +28,8 @@ export interface ProcessSpec {
   signal?: AbortSignal;
   /** Text for its stdin; without it stdin is closed. */
   input?: string;
-  /** Live output in the order of its arrival, the first `maxOutputBytes` of it. */
+  /** Live output in the order of its arrival, the first `liveBytes` of it: without that, `maxOutputBytes`. */
+  liveBytes?: number;
   onOutput?(stream: "stdout" | "stderr", offset: number, text: string): void;
   /** Leaves escape sequences and control characters in the outcome. */
   keepControls?: boolean;
@@ -91,7 +92,7 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     const stdout = new OutputCollector(spec.maxOutputBytes);
     const stderr = new OutputCollector(spec.maxOutputBytes);
     const { redactor = nothingSecret, onOutput } = spec;
-    const live = onOutput && new LiveOutputSender(spec.maxOutputBytes, redactor, onOutput);
+    const live = onOutput && new LiveOutputSender(spec.liveBytes ?? spec.maxOutputBytes, redactor, onOutput);
     let timedOut = false;
     let exit: { code: number | null; signal: string | null } | undefined;
     let excess: Excess | undefined;

@@ -31,8 +31,8 @@ export function startsJail(args: readonly string[]): boolean {
 
 /**
  * A line of shell that ends the process unless each place in the jail is the very folder or file that its source is
- * now, or that `held` says. It must run before anything that a command has a say in, its variables included. Throws
- * `path_escape`, and `too_large` where they are more than can be compared.
+ * now, or that `held` says. It must run before anything that a command can influence, its variables included. Throws
+ * `path_escape`, and `too_large` if there are more places than can be compared.
  */
 export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = []): string {
   // Of two at one place the later hides the earlier.

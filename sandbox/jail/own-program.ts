@@ -3,7 +3,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
 import { isFolder, isInside, replacedError } from "../paths/inside.ts";
-import { type Bind, bindArguments, bindCheck } from "./checked-binds.ts";
+import { type Bind, bindArguments, bindCheck, type HeldPlace } from "./checked-binds.ts";
 import { ownNamespaces, systemMounts } from "./jail.ts";
 import type { Jail } from "./jailed-process.ts";
 
@@ -18,6 +18,11 @@ export interface OwnRun {
   mounts?: readonly string[];
   /** A folder of the server's own that it writes to. */
   store?: string | undefined;
+  /** Over what it writes to. */
+  over?: readonly Bind[];
+  /** Arguments for what stays read-only there, and what those must show; see protected-mounts.ts. */
+  held?: readonly string[];
+  heldPlaces?: readonly HeldPlace[];
   env: Record<string, string>;
   /** true = it goes on even if this server is killed, since what is half written is worse. */
   finishes?: boolean;
@@ -31,7 +36,7 @@ export function ownProcess(
   jail: Jail,
   run: OwnRun,
 ): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "givenFile"> {
-  const { root, writable, under = [], mounts = [], store } = run;
+  const { root, writable, under = [], mounts = [], store, over = [], held = [], heldPlaces = [] } = run;
   if (!isFolder(root)) throw replacedError();
   // The store lies in the state folder, which `mounts` may hide.
   const own = [
@@ -47,9 +52,16 @@ export function ownProcess(
     ...["/dev/null", "/dev/urandom"].flatMap((device) => ["--dev-bind", device, device]),
     ...bindArguments(under),
     ...mounts,
-    ...bindArguments(own),
+    ...bindArguments([...own, ...over]),
+    ...held,
     ...["--remount-ro", "/", "--chdir", root, "--"],
-    ...["/bin/sh", "-c", `${bindCheck([...under, ...own])}; ${run.script}`, "sh", ...run.args],
+    ...[
+      "/bin/sh",
+      "-c",
+      `${bindCheck([...under, ...own, ...over], heldPlaces)}; ${run.script}`,
+      "sh",
+      ...run.args,
+    ],
   ];
   const filter = jail.filters && (writable ? jail.filters.write : jail.filters.readonly);
   return { file: jail.bwrap, args, cwd: "/", env: run.env, ...(filter ? { givenFile: filter } : {}) };

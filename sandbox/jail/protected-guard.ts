@@ -35,15 +35,24 @@ export interface GuardOptions extends Omit<SweepOptions, "root"> {
   writable: boolean;
   /** The workspace's own repository, where it lies outside. */
   outside?: readonly Outside[];
+  /** It runs beside other commands: several may. */
+  background?: boolean;
 }
+
+const Running = z.extend(KeptBaseline, {
+  mount: z.string(),
+  repositories: z.array(z.string()),
+  editors: z.boolean(),
+});
+type Running = z.infer<typeof Running>;
 
 const Kept = z.object({
   /** What commands made and nobody changed since: they may take it away again. */
   made: z.array(z.string()),
   /** Set while a command runs. */
-  running: z.optional(
-    z.extend(KeptBaseline, { mount: z.string(), repositories: z.array(z.string()), editors: z.boolean() }),
-  ),
+  running: z.optional(Running),
+  /** Those in the background. */
+  background: z.optional(z.array(Running)),
 });
 type Kept = z.infer<typeof Kept>;
 
@@ -57,7 +66,8 @@ export class Guard {
   #kept: Kept | undefined;
   /** What the host had when the command that writes began, while that runs. */
   #before: ScannedTree | undefined;
-
+  /** Commands in the background that run in this process. */
+  readonly #background = new Set<Running>();
   /** What the last look found. */
   #last: ScannedTree | undefined;
 
@@ -70,7 +80,7 @@ export class Guard {
     this.#settings = new NamedBySettings(root);
   }
 
-  /** One that writes at a time; any number that only read. Throws `too_large` where there is too much to hold. */
+  /** One that writes at a time, beside those in the background; any number that only read. Throws `too_large` where there is too much to hold. */
   async begin(options: GuardOptions): Promise<GuardedRun> {
     const root = this.root;
     await this.recover();
@@ -85,16 +95,23 @@ export class Guard {
     const { baseline, args, places } = hold(found, { root, ...options, named, ours });
     const { mount, repositories, editors } = options;
     const running = { ...toKept(baseline), mount, repositories: [...repositories], editors };
-    await this.#save({ made: this.#kept?.made ?? [], running });
-    this.#before = found;
+    const kept: Kept = this.#kept ?? { made: [] };
+    if (options.background) {
+      this.#background.add(running);
+      await this.#save({ ...kept, background: [...(kept.background ?? []), running] });
+    } else {
+      this.#before = found;
+      await this.#save({ ...kept, running });
+    }
     this.#last = found;
     const unwatch = watchFor(found, baseline, { root, editors: options.editors });
     return {
       ...{ args, places },
       end: async () => {
         await unwatch();
-        this.#before = undefined;
-        return this.#sweep(baseline, options);
+        if (options.background) this.#background.delete(running);
+        else this.#before = undefined;
+        return this.#sweep(baseline, running);
       },
     };
   }
@@ -128,15 +145,15 @@ export class Guard {
   /** Sweeps after a command that a killed server left. Before anything else works in the folder. */
   async recover(): Promise<void> {
     this.#kept ??= await readKept(this.#file);
-    const { running } = this.#kept;
-    if (!running || this.#before) return;
-    const { mount, repositories, editors } = running;
-    const baseline = fromKept(running);
-    await this.#sweep(baseline, { mount, repositories, editors });
+    const { running, background = [] } = this.#kept;
+    const left = background.filter((one) => !this.#background.has(one));
+    if (running && !this.#before) left.push(running);
+    for (const one of left) await this.#sweep(fromKept(one), one);
   }
 
-  async #sweep(baseline: Baseline, options: Omit<SweepOptions, "root">): Promise<string[]> {
+  async #sweep(baseline: Baseline, of: Running): Promise<string[]> {
     const root = this.root;
+    const options = { mount: of.mount, repositories: of.repositories, editors: of.editors };
     const found = await this.#scanner.scan();
     const sweep = sweepOf(found, baseline, { root, ...options });
     const before = await placesIn(this.#takenOut);
@@ -154,7 +171,13 @@ export class Guard {
         after.specials.filter((entry) => !this.#isMade(entry) && !baseline.there.has(entry.stamp)),
       )),
     ];
-    await this.#save({ made: made.map((entry) => markOf(root, entry)) });
+    const { running, background = [] } = this.#kept ?? {};
+    const others = background.filter((one) => one !== of);
+    await this.#save({
+      made: made.map((entry) => markOf(root, entry)),
+      ...(running && running !== of ? { running } : {}),
+      ...(others.length > 0 ? { background: others } : {}),
+    });
     await prune(this.#takenOut);
     return notes(taken, await keptSince(this.#takenOut, before));
   }
@@ -165,7 +188,7 @@ export class Guard {
 
   async #save(kept: Kept): Promise<void> {
     this.#kept = kept;
-    if (kept.made.length === 0 && !kept.running) return rm(this.#file, { force: true });
+    if (kept.made.length === 0 && !kept.running && !kept.background) return rm(this.#file, { force: true });
     await mkdir(dirname(this.#file), { recursive: true });
     await writeWhole(this.#file, JSON.stringify(kept), false);
   }

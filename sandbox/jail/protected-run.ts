@@ -2,8 +2,9 @@
 // and its result says so.
 
 import { basename, join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
-import { isFolder, replaced } from "../paths/inside.ts";
+import { isFolder, replaced, replacedError } from "../paths/inside.ts";
 import type { Folder } from "../workspace/folder.ts";
 import { replacedExit } from "./checked-binds.ts";
 import { heldBack } from "./held-back.ts";
@@ -108,6 +109,21 @@ function wasReplaced({ exitCode, stdout, stderr }: ExecValue): boolean {
     exitCode === 1 &&
     /^bwrap: Can't (find source path|bind mount|mkdir|create file|get type of source)/.test(stderr)
   );
+}
+
+/**
+ * Throws where the jail could not be made, so that nothing of the command ran: its exit code would read as the command's
+ * own. Bubblewrap says why in one line and writes nothing else. A command that starts a bubblewrap of its own may fail in
+ * the same words, so there the exit code is kept.
+ */
+export function checkStarted(command: string, value: ExecValue): void {
+  if (wasReplaced(value) && value.exitCode === replacedExit) throw replacedError();
+  const { exitCode, stdout, stderr } = value;
+  const isRefused = exitCode === 1 && stdout === "" && /^bwrap: [^\n]*\n?(?:\[[^\n]*\n?)*$/.test(stderr);
+  if (isRefused && !/\bbwrap\b/.test(command))
+    throw new HandrailError("internal", "The command was not run: its jail could not be made.", {
+      retryable: true,
+    });
 }
 
 function withNotes(stderr: string, notes: readonly string[]): string {

@@ -7,6 +7,7 @@ import { asidePrefix, type GitFolder, type ScannedTree } from "../workspace/scan
 import type { Baseline } from "./baseline.ts";
 import { isModule } from "./git-parts.ts";
 import { settingsNames, settingsOf } from "./git-settings.ts";
+import { leftFifos } from "./left-fifos.ts";
 import { todosOf } from "./protected-mounts.ts";
 import { isUnwantedInGit } from "./protected-names.ts";
 import { sameAsThere } from "./protected-same.ts";
@@ -60,6 +61,9 @@ export function sweepOf(found: ScannedTree, baseline: Baseline, options: SweepOp
     if (isNew(entry) && !held.has(entry.stamp)) sweep.out.push({ path: entry.path, why: why.link });
   for (const entry of found.specials)
     if (isNew(entry) && inGit(entry.path, found)) sweep.out.push({ path: entry.path, why: why.special });
+  const isLeft = (entry: FolderEntry) => isNew(entry) && !inGit(entry.path, found);
+  for (const { path } of leftFifos(root, found.specials.filter(isLeft)))
+    sweep.out.push({ path, why: why.fifo });
   for (const entry of found.gitFiles)
     if (isNew(entry) && !staysInside(entry.path, options))
       sweep.out.push({ path: entry.path, why: why.gitFile });
@@ -91,6 +95,7 @@ export function sweepOf(found: ScannedTree, baseline: Baseline, options: SweepOp
 const why = {
   link: "git writes through links in its own folder",
   special: "a program that reads git's folder would hang or talk to it",
+  fifo: "a FIFO is kept from later commands: make it in the command that uses it",
   gitFile: "it names a git folder outside of the workspace",
   editor: "editors and shells run what such files say",
   reached: "it leads to settings that editors and shells run",

@@ -125,7 +125,7 @@ export const rules: readonly SyscallRule[] = [
 
 const setUser = 0o4000;
 const setGroup = 0o2000;
-/** O_CREAT, and the bit of O_TMPFILE that is its own: without them the mode is no argument and may hold anything. */
+/** O_CREAT, and the bit that only O_TMPFILE has: without one of them the mode argument is not used and may hold anything. */
 const creates = 0o100 | 0o20000000;
 
 /** A file that is to run as its owner, or as its group, stays so on the machine, where others can start it. */
@@ -149,7 +149,7 @@ function setBits(anyBit: number): SyscallRule[] {
   ];
 }
 
-/** For a command that may write. Its mode lies in memory for `openat2`: programs take `openat` where there is none. */
+/** For a command that may write. A filter cannot read the mode of `openat2`; programs that lack it use `openat`. */
 export const writeRules: readonly SyscallRule[] = [
   { answer: "ENOSYS", calls: { openat2: call(437) } },
   ...setBits(setUser),

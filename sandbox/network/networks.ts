@@ -3,9 +3,10 @@ import type { NetworkKinds } from "../../shared/network.ts";
 import type { Access } from "../../shared/sandbox.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { takeRules } from "./allowed-hosts.ts";
+import { rulesOf, takeRules } from "./allowed-hosts.ts";
 import { type CommandNetwork, noNetwork, proxyNetwork } from "./command-network.ts";
 import type { HostRule } from "./host-rules.ts";
+import { takeOpened } from "./opened.ts";
 import type { Reach } from "./reach.ts";
 import { type Tap, tapNetwork } from "./tap-network.ts";
 
@@ -18,18 +19,26 @@ export interface Networks {
   tap: Tap | undefined;
 }
 
-/** Whoever started it ends it, however the command ends. Read-only commands have no network. */
+/**
+ * `named`: the person let this command have the network, with hosts that its line names beside the registries. Whoever
+ * started it ends it, however the command ends. Read-only commands have no network.
+ */
 export async function networkFor(
   { jail, networks, newId }: { jail: Jail; networks: Networks; newId(): string },
   sandbox: Sandbox,
-  access: Access,
+  { access, command, named }: { access: Access; command: string; named: readonly string[] | undefined },
 ): Promise<CommandNetwork> {
   const { network } = sandbox.record;
-  if (access === "readonly" || network === "none") return noNetwork;
+  if (access === "readonly") return noNetwork;
+  const opened = network === "none" && (named !== undefined || (await takeOpened(sandbox, command)));
+  if (network === "none" && !opened) return noNetwork;
   const { state } = jail;
   const { reach, tap } = networks;
   if (network === "full" && tap) return tapNetwork(tap, state);
-  const rules = network === "full" ? undefined : await takeRules(sandbox, networks.hosts);
+  const rules =
+    network === "full"
+      ? undefined
+      : [...(await takeRules(sandbox, networks.hosts)), ...rulesOf(opened ? (named ?? []) : [])];
   return proxyNetwork({ state, id: newId(), reach }, { rules });
 }
 

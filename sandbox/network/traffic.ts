@@ -17,7 +17,7 @@ export class Traffic {
     }, lookMs).unref();
   }
 
-  /** What was read of all connections so far: what came from the command, and what came for it. */
+  /** Bytes read on all connections so far, in both directions. */
   get bytes(): number {
     return [...this.#open].reduce((sum, { bytesRead }) => sum + bytesRead, this.#closedBytes);
   }

@@ -12,7 +12,8 @@ import type { Excess } from "../exec/process-watch.ts";
 import { readOnlyCaches } from "../exec/read-only-caches.ts";
 import { type ProcessSpec, runProcess } from "../exec/run-process.ts";
 import { capsOfGroup, jailedProcess } from "../jail/jailed-process.ts";
-import { beginGuards, guardedRun, untilStarted } from "../jail/protected-run.ts";
+import type { Gate } from "../jail/process-limit.ts";
+import { beginGuards, checkStarted, guardedRun, untilStarted } from "../jail/protected-run.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { networkFor } from "../network/networks.ts";
@@ -36,17 +37,19 @@ function refusedHosts(
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValue> {
-  const { sandbox, server, access } = context;
-  const { quota } = sandbox;
-  const { root } = sandbox.folder;
+  const { sandbox, server, access, background } = context;
+  const { quota, folder } = sandbox;
+  const { root } = folder;
   checkCommand(args);
   const cwd = await existingFolder(root, relativePath(args.cwd ?? ""));
   const common = {
     cwd: join(root, cwd),
-    timeoutMs: args.timeoutMs ?? limits.execTimeoutMs,
+    timeoutMs: args.timeoutMs ?? (background ? limits.backgroundMs : limits.execTimeoutMs),
     maxOutputBytes: Math.min(args.maxOutputBytes ?? limits.execOutputBytes, limits.execOutputMaxBytes),
     signal: context.signal,
     onOutput: context.output,
+    // Read as it comes, to its end.
+    ...(background ? { liveBytes: Number.POSITIVE_INFINITY } : {}),
     redactor: server.redactor,
     caps: {
       ...{ memoryBytes: server.options.commandBytes, tasks: limits.execTasks },
@@ -55,7 +58,9 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
   };
   if (args.tree !== undefined) {
     const { process, end } = await beginInCopy({ ...args, tree: args.tree }, context);
-    return start({ ...common, ...process }, quota).finally(end);
+    const value = await start({ ...common, ...process }, quota).finally(end);
+    checkStarted(args.command, value);
+    return value;
   }
   const room = Math.max(await quota.roomBytes(limits.overQuotaBytes), limits.overQuotaBytes);
   const command = withFileLimit([shellProgram(), "-c", args.command], room);
@@ -65,15 +70,32 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     const mount = mountOf(sandbox);
     const writable = access === "write";
     const { state } = jail;
-    const network = await networkFor({ ...server, jail }, sandbox, access);
+    const network = await networkFor({ ...server, jail }, sandbox, {
+      ...{ access, command: args.command, named: args.network },
+    });
     try {
-      const { under = [], mounts = [] } = repositoryMounts(sandbox.folder.outside, { root, writable, state });
-      const { outside } = sandbox.folder;
+      const { under = [], mounts = [] } = repositoryMounts(folder.outside, { root, writable, state });
+      const { outside } = folder;
       const repositories = outside ? [outside.commonDir, outside.gitDir] : [];
       const editors = args.editors === true;
+      const heldOf = ({ exitCode }: ExecValue): Pick<ExecValue, "held"> => {
+        const { network: set, opened } = sandbox.record;
+        const held = {
+          ...{ readonly: !writable, network: args.network === undefined ? set : ("registries" as const) },
+          ...(opened?.never ? { never: true } : {}),
+        };
+        return exitCode === 0 ? {} : { held };
+      };
+      const noted: Gate = async (pid) => {
+        if (background) background.pid = pid;
+      };
       const run = async () => {
-        const guard = await beginGuards(sandbox.folder, { mount, writable, repositories, editors });
-        return guardedRun(guard, (gate) => {
+        const guard = await beginGuards(folder, {
+          ...{ mount, writable, repositories, editors, background: background !== undefined },
+        });
+        // Whoever works in the folder by then goes on undisturbed.
+        const end = () => (background && writable ? folder.lock.with("run", guard.end) : guard.end());
+        return guardedRun({ ...guard, end }, async (gate) => {
           const process = jailedProcess(jail, {
             ...{
               root,
@@ -83,20 +105,18 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
               env: { ...(writable ? {} : readOnlyCaches), ...network.env, ...args.env },
             },
             ...{ under, mounts: [...mounts, ...gitConfigMount(state), ...network.mounts] },
-            ...{ gates: [gate, ...network.gates], held: guard.args, heldPlaces: guard.places },
+            ...{ gates: [gate, noted, ...network.gates], held: guard.args, heldPlaces: guard.places },
             command: network.around(command),
             foreign: true,
           });
-          return start({ ...common, ...writes, ...process }, quota);
+          const value = await start({ ...common, ...writes, ...process }, quota);
+          background?.exit({ ...value, ...heldOf(value) });
+          return value;
         });
       };
-      const value = await untilStarted(run);
-      const held = { readonly: !writable, network: sandbox.record.network };
-      return {
-        ...value,
-        ...refusedHosts(await network.end(), server.redactor),
-        ...(value.exitCode === 0 ? {} : { held }),
-      };
+      const value = background ? await run() : await untilStarted(run);
+      checkStarted(args.command, value);
+      return { ...value, ...refusedHosts(await network.end(), server.redactor), ...heldOf(value) };
     } finally {
       await network.end();
     }

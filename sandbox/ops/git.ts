@@ -6,16 +6,18 @@ import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
+import type { GuardedRun } from "../jail/protected-guard.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import { limits } from "../limits.ts";
 import { isFolder, replacedError } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
+import { personsEnvironment, personsIdentity } from "../workspace/git-identity.ts";
 import { gitProgram, quietGit } from "../workspace/git-process.ts";
 import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
 import type { OpContext } from "./op-context.ts";
-import { snapshotId } from "./snapshot.ts";
+import { snapshotId, swept } from "./snapshot.ts";
 
 /** Names of revisions; never an option, never `--output`. */
 const revision = /^[A-Za-z0-9_@^][A-Za-z0-9_@^./~{}:+=-]{0,250}$/;
@@ -41,23 +43,26 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
     ...(paths.length > 0 ? ["--", ...paths.map(literal)] : part && narrows.has(args.verb) ? ["--", "."] : []),
   ];
   const writes = args.verb === "add" || args.verb === "commit";
-  const start = (args: readonly string[], env: Record<string, string>) =>
-    started([file, ...args], env, { writes, repository, context });
+  const start = (args: readonly string[], env: Record<string, string>, guard?: GuardedRun) =>
+    started([file, ...args], env, { writes, guard, repository, context });
   const run = (args: readonly string[]) => runProcess({ ...start(args, {}), ...lookUp });
   if (!context.server.jail)
     await refuseOutsideSettings({ run, cwd: folder.root, root: folder.root, repository });
   const variables = {
     ...(await quietRepository(run)),
     GIT_TERMINAL_PROMPT: "0",
-    ...(writes ? await identity(context) : { GIT_OPTIONAL_LOCKS: "0" }),
+    ...(writes ? await committer(context) : { GIT_OPTIONAL_LOCKS: "0" }),
   };
-  const outcome = await runProcess({
-    ...start(command, variables),
-    timeoutMs: limits.execTimeoutMs,
-    maxOutputBytes: limits.gitOutputBytes,
-    redactor: context.server.redactor,
-    signal: context.signal,
-  });
+  const work = (guard?: GuardedRun) =>
+    runProcess({
+      ...start(command, variables, guard),
+      timeoutMs: limits.execTimeoutMs,
+      maxOutputBytes: limits.gitOutputBytes,
+      redactor: context.server.redactor,
+      signal: context.signal,
+    });
+  // Git writes through links in its own folder, and a command in the background may make some meanwhile.
+  const outcome = await (writes ? swept(context.server.jail, { folder, mount: folder.root }, work) : work());
   if (outcome.timedOut) throw new HandrailError("timeout", `git ${args.verb} took too long and was ended.`);
   const { stdout, truncated } = outcome;
   const stderr = withoutPlaces(outcome.stderr, [folder.root, ...Object.values(repository)]);
@@ -75,6 +80,8 @@ const lookUp = { timeoutMs: 10_000, maxOutputBytes: 256 * 1024, keepControls: tr
 
 interface Start {
   writes: boolean;
+  /** Of what git may not write to. */
+  guard: GuardedRun | undefined;
   repository: Repository;
   context: OpContext;
 }
@@ -83,7 +90,7 @@ interface Start {
 function started(
   [file = "git", ...args]: readonly string[],
   variables: Record<string, string>,
-  { writes, repository, context: { server, sandbox } }: Start,
+  { writes, guard, repository, context: { server, sandbox } }: Start,
 ) {
   const { root, outside } = sandbox.folder;
   const env = { ...variables, ...repositoryEnvironment(repository, root) };
@@ -94,12 +101,9 @@ function started(
     ...{ program: file, root, writable: writes, script: 'exec "$@"', args: [file, ...args] },
     ...(under ? { under } : {}),
     mounts: [...mounts, ...gitConfigMount(jail.state)],
+    ...(guard ? { held: guard.args, heldPlaces: guard.places } : {}),
     env: { ...baseEnvironment("/nonexistent", machinePath()), ...env },
   });
-}
-
-function personsEnvironment(): Record<string, string> {
-  return baseEnvironment(process.env.HOME ?? "/", machinePath());
 }
 
 async function since(args: GitArgs, paths: string[], { server, sandbox }: OpContext): Promise<GitValue> {
@@ -163,23 +167,7 @@ function literal(path: string): string {
   return `:(literal)${path}`;
 }
 
-/** The committer, as the person's git says. The jail has it in its own file; see git-config.ts. */
-async function identity({ server, sandbox }: OpContext): Promise<Record<string, string>> {
-  if (server.jail) return {};
-  const { root } = sandbox.folder;
-  const name = (await setting(root, "user.name")) || "Handrail";
-  const email = (await setting(root, "user.email")) || "handrail@localhost";
-  return {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  };
-}
-
-async function setting(root: string, key: string): Promise<string> {
-  const args = ["-c", "safe.directory=*", "config", "--get", key];
-  const place = { file: gitProgram() ?? "git", args, cwd: root, env: personsEnvironment() };
-  const outcome = await runProcess({ ...place, timeoutMs: 10_000, maxOutputBytes: 4_096 });
-  return outcome.exitCode === 0 ? outcome.stdout.trim() : "";
+/** In the jail git has it in its own file. */
+async function committer({ server, sandbox }: OpContext): Promise<Record<string, string>> {
+  return server.jail ? {} : personsIdentity(sandbox.folder.root);
 }

@@ -1,6 +1,7 @@
 // What an op is given to do its work.
 import type { Access } from "../../shared/sandbox.ts";
 import type { ServerContext } from "../context.ts";
+import type { BackgroundCommand } from "../exec/background-command.ts";
 import type { Sandbox } from "../sandbox.ts";
 
 export interface OpContext {
@@ -9,5 +10,7 @@ export interface OpContext {
   access: Access;
   /** Aborted when the turn is stopped or the server shuts down. */
   signal: AbortSignal;
+  /** The command runs beside others, and is told how it is. */
+  background?: BackgroundCommand;
   output(stream: "stdout" | "stderr", offset: number, text: string): void;
 }

@@ -1,5 +1,6 @@
 // From the name of an op to its work: checks the arguments and says what the op needs of the folder.
 import * as z from "zod/mini";
+import { BackgroundArgs } from "../../shared/background.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { GitArgs } from "../../shared/git.ts";
 import { LookArgs } from "../../shared/look.ts";
@@ -17,6 +18,7 @@ import { describeProblem } from "../../shared/schema-problem.ts";
 import { RestoreArgs, SnapshotArgs } from "../../shared/snapshot.ts";
 import type { LockKind } from "../workspace/folder-lock.ts";
 import { attributed } from "./attributed.ts";
+import { background, startInBackground } from "./background.ts";
 import { change } from "./change/change.ts";
 import { exec } from "./exec.ts";
 import { git } from "./git.ts";
@@ -67,6 +69,8 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
       return snapshot(context);
     case "restore":
       return attributed(context.sandbox, () => restore(parsed(RestoreArgs, args), context));
+    case "background":
+      return background(parsed(BackgroundArgs, args), context);
     case "look":
       return look(parsed(LookArgs, args), context);
   }
@@ -74,6 +78,8 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
 
 /** In a throwaway copy, or where it may only read, it changes nothing here. */
 function runCommand(args: ExecArgs, context: OpContext): Promise<unknown> {
+  // Nobody knows what of the folder it changes, and when: see ARCHITECTURE.md.
+  if (args.background) return startInBackground(args, context);
   const writes = context.access === "write" && args.tree === undefined;
   const run = () => exec(args, context);
   return writes ? attributed(context.sandbox, run) : run();

@@ -1,6 +1,7 @@
 // The op `search`: matching lines as hashline rows. ripgrep finds them where it is present, our own walk where not.
 import { HandrailError } from "../../shared/errors.ts";
 import { renderRows } from "../../shared/hashline/rows.ts";
+import { splitText } from "../../shared/hashline/text.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { SearchArgs, SearchValue } from "../../shared/sandbox.ts";
 import { limits } from "../limits.ts";
@@ -62,7 +63,8 @@ async function render(
     if (!file) continue;
     const rows = hideInRows(redactor, rowsAround(file.text, lines, context), file.text);
     chars += rows.length;
-    matches.push({ path: hit.path, version: await folder.versions.idOf(file.path, file.bytes), rows });
+    const version = await folder.versions.idOf(file.path, file.bytes);
+    matches.push({ path: hit.path, version, rows, total: splitText(file.text).lines.length, lines });
   }
   return { matches, truncated };
 }

@@ -2,9 +2,11 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import type { Jail } from "../jail/jailed-process.ts";
+import type { GuardedRun } from "../jail/protected-guard.ts";
 import { beginGuards } from "../jail/protected-run.ts";
 import { changeablePath } from "../paths/relative-path.ts";
 import { mountOf, type Sandbox } from "../sandbox.ts";
+import type { Folder } from "../workspace/folder.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import type { OpContext } from "./op-context.ts";
 
@@ -22,9 +24,15 @@ export async function restore(
   const { folder, record } = sandbox;
   const from = await snapshotId(snapshot, sandbox);
   const own = onlyOwn ? sandbox.own : undefined;
+  const place = { folder, mount: mountOf(sandbox) };
   const mine = onlyOwn ? { own, also, except } : undefined;
-  if (path === undefined && seen === undefined && hunk === undefined)
-    return swept(server.jail, sandbox, () => folder.snapshots.restore(from, record.id, mine));
+  if (path === undefined && seen === undefined && hunk === undefined) {
+    const work = () => folder.snapshots.restore(from, record.id, mine);
+    const { committed, ...value } = await swept(server.jail, place, work);
+    // A commit's message is anybody's text.
+    const commit = server.redactor.redact(committed?.commit ?? "");
+    return { ...value, ...(committed ? { committed: { ...committed, commit } } : {}) };
+  }
   if (path === undefined || seen === undefined)
     throw new HandrailError(
       "invalid_request",
@@ -32,22 +40,25 @@ export async function restore(
     );
   const file = { path: changeablePath(path), seen, hunk };
   return {
-    snapshot: await swept(server.jail, sandbox, () => folder.snapshots.revert(from, record.id, file, own)),
+    snapshot: await swept(server.jail, place, () => folder.snapshots.revert(from, record.id, file, own)),
   };
 }
 
 /**
  * Files that come back may make a repository together with what is there: what a command may not leave is taken out.
- * Settings of editors were the person's own, or allowed, when the snapshot was taken: they come back.
+ * `editors`: whether their settings may come. In a snapshot they were the person's own, or allowed, when it was taken.
  */
-async function swept<T>(jail: Jail | undefined, sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
+export async function swept<T>(
+  jail: Jail | undefined,
+  { folder, mount }: { folder: Folder; mount: string },
+  work: (guard?: GuardedRun) => Promise<T>,
+  { editors = true } = {},
+): Promise<T> {
   if (!jail) return work();
-  const { folder } = sandbox;
   const repositories = folder.outside ? [folder.outside.commonDir, folder.outside.gitDir] : [];
-  const options = { mount: mountOf(sandbox), writable: true, repositories, editors: true };
-  const guard = await beginGuards(folder, options);
+  const guard = await beginGuards(folder, { mount, writable: true, repositories, editors });
   try {
-    return await work();
+    return await work(guard);
   } finally {
     await guard.end();
   }

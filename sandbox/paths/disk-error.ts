@@ -1,4 +1,4 @@
-// A disk that takes nothing any more, in words: which one, why, and what to do. A message never carries a host path.
+// A disk that takes nothing any more, in words: which one, why, and what to do. A message that a client gets never carries a host path.
 import { HandrailError } from "../../shared/errors.ts";
 
 type DiskTrouble = "full" | "quota" | "read_only";
@@ -11,15 +11,29 @@ const reasons: Readonly<Record<string, DiskTrouble>> = {
   EROFS: "read_only",
 };
 
-/** `error`, or what caused it, as `disk_full`; undefined where no disk is to blame. */
-export function diskError(error: unknown, folder: DiskFolder): HandrailError | undefined {
+/**
+ * `error`, or what caused it, as `disk_full`; undefined where no disk is to blame. `remedy`: what to do once there is room,
+ * by default the request again.
+ */
+export function diskError(
+  error: unknown,
+  folder: DiskFolder,
+  remedy = remedies[folder],
+): HandrailError | undefined {
   const reason = reasonOf(error);
   if (reason === undefined) return undefined;
-  return new HandrailError("disk_full", `${what(reason, folder)} ${remedy(reason, folder)}`, {
+  return new HandrailError("disk_full", `${what(reason, disks[folder])} ${room(reason)}, ${remedy}`, {
     retryable: true,
     details: { reason, folder },
     cause: error,
   });
+}
+
+/** The same of a server that could not start, for whoever started it; `state`: its state folder. */
+export function startDiskWords(error: unknown, state: string): string | undefined {
+  const reason = reasonOf(error);
+  if (reason === undefined) return undefined;
+  return `${what(reason, `The disk that holds the state folder ${state} (HANDRAIL_STATE, or --state)`)} ${room(reason)}, then start the server again: what it has kept is still there.`;
 }
 
 function reasonOf(error: unknown, depth = 0): DiskTrouble | undefined {
@@ -32,22 +46,27 @@ function reasonOf(error: unknown, depth = 0): DiskTrouble | undefined {
   return depth < 4 ? reasonOf(error.cause, depth + 1) : undefined;
 }
 
-function what(reason: DiskTrouble, folder: DiskFolder): string {
-  const disk =
-    folder === "state"
-      ? "The disk that holds the sandbox server's state folder (HANDRAIL_STATE, or --state)"
-      : "The disk that holds the workspace";
+/** For the result of a call, whose turn goes on without it. */
+export const callFailed = "which only the person can do; this call failed, and can then be made again.";
+
+const disks: Readonly<Record<DiskFolder, string>> = {
+  state: "The disk that holds the sandbox server's state folder (HANDRAIL_STATE, or --state)",
+  workspace: "The disk that holds the workspace",
+};
+
+const remedies: Readonly<Record<DiskFolder, string>> = {
+  state: "then send it again: nothing was taken in and nothing was started, and it goes on where it was.",
+  workspace: "then try again.",
+};
+
+function what(reason: DiskTrouble, disk: string): string {
   if (reason === "full") return `${disk} is full.`;
   if (reason === "read_only") return `${disk} is read-only.`;
   return `${disk}: the quota of the server's user is used up.`;
 }
 
-function remedy(reason: DiskTrouble, folder: DiskFolder): string {
-  const room =
-    reason === "read_only"
-      ? "Make it writable; a disk that fails is often switched to read-only, which the machine's log says"
-      : "Make room on it";
-  return folder === "state"
-    ? `${room}, then send it again: nothing was taken in and nothing was started, and it goes on where it was.`
-    : `${room}, then try again.`;
+function room(reason: DiskTrouble): string {
+  return reason === "read_only"
+    ? "Make it writable; a disk that fails is often switched to read-only, which the machine's log says"
+    : "Make room on it";
 }

@@ -1,16 +1,18 @@
 // The hosts that a person allows the commands of one sandbox, and revokes.
 import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
-import { type AllowedHosts, AllowHost } from "../../shared/network.ts";
+import { type AllowedHosts, AllowHost, OpenNetwork } from "../../shared/network.ts";
 import type { ServerContext } from "../context.ts";
 import { allowHost, forgetHosts } from "../network/allowed-hosts.ts";
+import { closeNetwork, openNetwork } from "../network/opened.ts";
 import { type RouteEnv, readBody } from "./answers.ts";
 
 export function hostRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.post("/v1/sandboxes/:id/hosts", async (c) => {
     const sandbox = await server.registry.get(c.req.param("id"));
     const request = await readBody(c, AllowHost);
-    if (!server.jail || sandbox.record.network !== "registries") {
+    const { network: set, opened } = sandbox.record;
+    if (!server.jail || (set !== "registries" && !(set === "none" && opened?.session))) {
       const why = server.jail ? `has the network "${sandbox.record.network}"` : "has no jail around it";
       throw new HandrailError(
         "unsupported",
@@ -19,6 +21,24 @@ export function hostRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
     }
     const answer: AllowedHosts = { hosts: await allowHost(sandbox, request) };
     return c.json(answer);
+  });
+
+  app.post("/v1/sandboxes/:id/network", async (c) => {
+    const sandbox = await server.registry.get(c.req.param("id"));
+    const request = await readBody(c, OpenNetwork);
+    if (!server.jail || sandbox.record.network !== "none")
+      throw new HandrailError(
+        "unsupported",
+        server.jail
+          ? `This sandbox has the network "${sandbox.record.network}" already.`
+          : "This sandbox has no jail around it: its commands have the machine's network.",
+      );
+    return c.json(await openNetwork(sandbox, request));
+  });
+
+  app.delete("/v1/sandboxes/:id/network", async (c) => {
+    await closeNetwork(await server.registry.get(c.req.param("id")));
+    return c.body(null, 204);
   });
 
   app.delete("/v1/sandboxes/:id/hosts", async (c) => {

@@ -1,8 +1,9 @@
 // The routes of sandboxes themselves, and what the server can do.
 import { join } from "node:path";
 import type { Hono } from "hono";
+import type { Capabilities } from "../../shared/capabilities.ts";
 import { HandrailError } from "../../shared/errors.ts";
-import { type Capabilities, CreateSandbox, type SandboxInfo } from "../../shared/sandbox.ts";
+import { CreateSandbox, type SandboxInfo } from "../../shared/sandbox.ts";
 import { version } from "../../shared/version.ts";
 import type { ServerContext } from "../context.ts";
 import { limits } from "../limits.ts";
@@ -80,6 +81,7 @@ export function capabilities(server: ServerContext): Capabilities {
     readonlyExec: server.jail ? "os" : "allowlist",
     snapshots: Snapshots.available,
     network: networkKinds(server.jail, server.networks),
+    worktrees: Snapshots.available,
     seccomp: server.jail?.filters !== undefined,
     memoryLimit: server.jail?.groups === undefined ? "counted" : "cgroup",
     limits: { ...limits, diskQuotaBytes: server.options.diskQuotaBytes },

@@ -24,7 +24,7 @@ export function addressOf(text: string): Address {
   if (url.search !== "" || url.hash !== "" || (url.password !== "" && !web)) {
     throw new HandrailError(
       "invalid_request",
-      "source.git: give a token as https://USER:TOKEN@HOST/PATH, and nothing behind ? or #.",
+      "source.git: give a token as https://USER:TOKEN@HOST/PATH, and nothing after ? or #.",
     );
   }
   const user = `${decoded(url.username)}:${decoded(url.password)}`;

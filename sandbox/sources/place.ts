@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Source } from "../../shared/sandbox.ts";
 import { isInside } from "../paths/inside.ts";
+import type { WorktreeRecord } from "../sandbox.ts";
 import { type CloneOptions, cloneInto } from "./clone.ts";
 import { addressOf } from "./git-address.ts";
 import { sampleInto } from "./sample.ts";
@@ -16,7 +17,8 @@ export interface SandboxPlace {
   name: string;
   /** The source as it may be kept on the disk: without credentials. */
   source: Source | null;
-  make(root: string, options: CloneOptions): Promise<void>;
+  /** The value says which worktree it made, if it is one. */
+  make(root: string, options: CloneOptions): Promise<WorktreeRecord | undefined>;
 }
 
 /** `own`: where a copy would lie. `served`: real path of the served folder. Throws HandrailError. */
@@ -28,7 +30,10 @@ export async function placeOf(
   const nothing = async () => undefined;
   if (source && "git" in source) {
     const { url, name } = addressOf(source.git);
-    const make: SandboxPlace["make"] = (root, options) => cloneInto(root, source, options);
+    const make: SandboxPlace["make"] = async (root, options) => {
+      await cloneInto(root, source, options);
+      return undefined;
+    };
     return { root: own, owned: true, name, source: { ...source, git: url }, make };
   }
   if (source && "path" in source) {
@@ -37,7 +42,11 @@ export async function placeOf(
   }
   if (!source && served)
     return { root: served, owned: false, name: basename(served), source: null, make: nothing };
-  return { root: own, owned: true, name: "sample project", source: source ?? null, make: sampleInto };
+  const make: SandboxPlace["make"] = async (root, options) => {
+    await sampleInto(root, options);
+    return undefined;
+  };
+  return { root: own, owned: true, name: "sample project", source: source ?? null, make };
 }
 
 async function servedPath(path: string, served: string | undefined): Promise<string> {

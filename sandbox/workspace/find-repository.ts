@@ -50,6 +50,13 @@ async function linkedWorktree(gitDir: string, top: string): Promise<Repository |
   return back === join(top, ".git") ? { gitDir, commonDir: dirname(dirname(gitDir)), top } : undefined;
 }
 
+/** The repository of a worktree of `commonDir` that this server made at the real path `root`; undefined = it is none. */
+export async function worktreeAt(root: string, commonDir: string): Promise<Repository | undefined> {
+  const gitDir = await named(join(root, ".git"), root, "gitdir: ");
+  const found = gitDir === undefined ? undefined : await linkedWorktree(gitDir, root);
+  return found?.commonDir === commonDir ? found : undefined;
+}
+
 /** A submodule's repository lies in `modules` of a parent's and names its files' folder in its configuration. */
 async function submodule(gitDir: string, top: string, home: string): Promise<Repository | undefined> {
   for (let above = dirname(top); above !== "/" && !isInside(above, home); above = dirname(above)) {

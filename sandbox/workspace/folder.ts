@@ -90,7 +90,12 @@ export class Folder {
 
   /** Finds the repository outside anew. For a sandbox that is made. */
   async find(): Promise<void> {
-    this.#outside = await findRepository(this.root, this.#state);
+    await this.belongTo(await findRepository(this.root, this.#state));
+  }
+
+  /** Keeps `repository` as the one outside that the workspace belongs to. It was checked before. */
+  async belongTo(repository: Repository | undefined): Promise<void> {
+    this.#outside = repository;
     const record: FolderRecord = { root: this.root, repository: this.#outside ?? null };
     await writeWhole(join(this.dir, "folder.json"), JSON.stringify(record), true);
   }

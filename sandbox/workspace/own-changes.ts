@@ -1,5 +1,5 @@
-// Whose changes they are, for one sandbox of a folder that others write to as well: the tree that would be there without
-// what its own calls did. What is different from that tree is the sandbox's; ARCHITECTURE.md says how it is kept.
+// Which changes belong to one sandbox of a folder that others write to as well. Keeps the tree that would be there
+// without the sandbox's own calls: whatever differs from it is the sandbox's. ARCHITECTURE.md explains how.
 import { createHash } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { deflate } from "node:zlib";
 import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
-import { exists, type SnapshotStore } from "./snapshot-store.ts";
+import { exists, literally, type SnapshotStore } from "./snapshot-store.ts";
 import { carry, type FileEntry, type FileStep, type Merged, sameEntry, treeChanges } from "./tree-merge.ts";
 
 const StoredEntry = z.nullable(z.object({ mode: z.string(), id: z.string() }));
@@ -23,7 +23,7 @@ const State = z.object({
   mixed: z.array(z.string()),
   /** What `without` was when a snapshot was taken, by snapshot, the newest last. */
   points: z.array(z.tuple([z.string(), z.string()])),
-  /** A command began and was not seen to end: what is different from `last` is its doing. */
+  /** A command began and was not seen to end: it counts as the author of whatever differs from `last`. */
   running: z.boolean(),
 });
 type State = z.infer<typeof State>;
@@ -55,7 +55,7 @@ export class OwnChanges {
     this.#owner = owner;
   }
 
-  /** From `base` on, what others do is told apart. */
+  /** From `base` on, the changes of others are kept apart. */
   async begin(base: string): Promise<void> {
     this.#state = { last: base, without: base, edits: [], mixed: [], points: [[base, base]], running: false };
     await this.#save();
@@ -195,7 +195,7 @@ export class OwnChanges {
   ): Promise<Map<string, FileEntry>> {
     const paths = [...new Set(edits.map(({ path }) => path))];
     if (paths.length === 0) return new Map();
-    const listed = await store.names(["ls-tree", "-r", "-z", tree, "--", ...paths]);
+    const listed = await store.names([...literally, "ls-tree", "-r", "-z", tree, "--", ...paths]);
     return new Map(
       listed.map((line) => {
         const [mode = "", , id = ""] = line.slice(0, line.indexOf("\t")).split(" ");
@@ -211,7 +211,7 @@ export class OwnChanges {
     const path = join(store.dir, "objects", id.slice(0, 2), id.slice(2));
     if (!(await exists(path))) {
       await mkdir(dirname(path), { recursive: true });
-      // A name that git takes away should this be cut short.
+      // Git removes files of this name if we die before the rename.
       const half = join(dirname(path), `tmp_obj_${process.pid}`);
       await writeFile(half, await promisify(deflate)(whole, { level: 1 }), { mode: 0o444 });
       await rename(half, path);

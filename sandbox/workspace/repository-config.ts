@@ -3,10 +3,11 @@ import { type ProcessOutcome, runProcess } from "../exec/run-process.ts";
 import { bareGitEnvironment, gitProgram } from "./git-process.ts";
 
 /** Drivers that a repository may define under any name; git has no one setting against all of them. */
-const drivers = "^(filter\\..*\\.(clean|smudge|process|required)|diff\\..*\\.(textconv|cachetextconv))$";
+const drivers =
+  "^(filter\\..*\\.(clean|smudge|process|required)|diff\\..*\\.(textconv|cachetextconv)|merge\\..*\\.driver)$";
 
 /**
- * Variables for git in a repository, beside `quietGit`: every filter and textconv driver that it defines is switched
+ * Variables for git in a repository, beside `quietGit`: every filter, textconv and merge driver that it defines is switched
  * off by name, and nothing is fetched. Commands that show differences need `--no-ext-diff` too. `run`: runs git with
  * arguments where that repository's configuration, the person's and the machine's are read as they will be.
  */
@@ -28,6 +29,8 @@ export async function quietRepository(
 
 function neutral(key: string): string {
   if (key.endsWith(".required") || key.endsWith(".cachetextconv")) return "false";
+  // What git does itself where there is no driver.
+  if (key.startsWith("merge.")) return "git merge-file %A %O %B";
   // An empty filter passes content through; an empty textconv is an error.
   return key.endsWith(".textconv") ? "cat" : "";
 }

@@ -1,5 +1,5 @@
 // The git store of a workspace's snapshots, outside of the workspace, and how git is run on it.
-import { appendFile, lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, link, lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import { writeWhole } from "../files.ts";
@@ -39,6 +39,9 @@ const splitIndex = {
 };
 
 const namespace = "refs/handrail";
+
+/** Before a verb that is given names of files: `:(glob)x` and `:/x` are such names, and git would read more into them. */
+export const literally = ["--literal-pathspecs"] as const;
 
 /** A list of names: a quarter of a million long ones. */
 export const listBytes = 64 * 1024 * 1024;
@@ -97,6 +100,30 @@ export class SnapshotStore {
     const owners = await readdir(this.#kept("")).catch(() => []);
     const found = await Promise.all(owners.map((owner) => isFile(join(this.#kept(owner), tree))));
     return found.includes(true) || (await packedReferences(this.dir)).some(({ id }) => id === tree);
+  }
+
+  /** What `owner` keeps. */
+  async keptBy(owner: string): Promise<string[]> {
+    const loose = await readdir(this.#kept(owner)).catch(() => []);
+    const packed = (await packedReferences(this.dir)).filter(({ name }) =>
+      name.startsWith(`${namespace}/${owner}/`),
+    );
+    return [...new Set([...loose, ...packed.map(({ id }) => id)])];
+  }
+
+  /** Has all objects of `other` from now on. Contents are the files' names, so one file serves both stores. */
+  async share(other: SnapshotStore): Promise<void> {
+    const objects = join(other.dir, "objects");
+    for (const folder of await readdir(objects).catch(() => [])) {
+      if (!/^([0-9a-f]{2}|pack)$/.test(folder)) continue;
+      await mkdir(join(this.dir, "objects", folder), { recursive: true });
+      for (const name of await readdir(join(objects, folder))) {
+        if (!/^([0-9a-f]{38,62}|pack-[0-9a-f]+\.[a-z]+)$/.test(name)) continue;
+        const [from, to] = [other, this].map(({ dir }) => join(dir, "objects", folder, name));
+        if (from === undefined || to === undefined || (await exists(to))) continue;
+        await link(from, to).catch(() => copyFile(from, to));
+      }
+    }
   }
 
   async forget(owner: string): Promise<void> {

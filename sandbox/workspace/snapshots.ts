@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GitValue } from "../../shared/git.ts";
-import type { Redactor } from "../../shared/redact/redactor.ts";
+import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import type { RestoreValue } from "../../shared/snapshot.ts";
 import { limits } from "../limits.ts";
 import { withoutLinksOut } from "./archived-tree.ts";
@@ -59,7 +59,7 @@ export class Snapshots {
 
   /** The workspace as it is, kept for `owner` until it is forgotten. The same content is the same snapshot. */
   take(owner: string, own?: OwnChanges): Promise<string> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       const tree = await this.#tree();
       await this.store.keep(owner, tree);
       await own?.settle(this.store, tree);
@@ -70,14 +70,14 @@ export class Snapshots {
 
   /** What is different from here on until `commandEnded` is the doing of `own`. */
   commandBegins(own: OwnChanges): Promise<void> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       await own.settle(this.store, await this.#tree());
       await own.commandBegins();
     });
   }
 
   commandEnded(own: OwnChanges): Promise<void> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       // What cannot be looked at now is looked at next time.
       const now = await this.#tree().catch(() => undefined);
       await own.commandEnded(this.store, now);
@@ -86,7 +86,7 @@ export class Snapshots {
 
   /** Notes for `own` what is about to be written. */
   edit(own: OwnChanges, writes: readonly OwnEdit[]): Promise<void> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       await this.store.prepare();
       if (own.unsettled >= limits.ownEdits) await own.settle(this.store, await this.#tree());
       await own.edit(this.store, writes);
@@ -98,7 +98,7 @@ export class Snapshots {
    * of one that comes back, it is in the snapshot taken just before, which is returned.
    */
   restore(snapshot: string, owner: string, mine?: OwnRestore): Promise<RestoreValue> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       await this.#check(snapshot);
       if (mine) return this.#restoreOwn(snapshot, owner, mine);
       return this.#restore(snapshot, owner);
@@ -141,7 +141,7 @@ export class Snapshots {
 
   /** The files of `snapshot` in a folder of their own, until its `end`. Throws `too_large` where `quota` has no room. */
   copy(snapshot: string, quota: DiskQuota): Promise<TreeCopy> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       await this.#check(snapshot);
       return copyTree(this.store, snapshot, { repository: await this.#repository(), quota });
     });
@@ -149,7 +149,7 @@ export class Snapshots {
 
   /** Makes one file, or one hunk of it, what it was; the value is the snapshot taken before. Throws `stale_file`. */
   revert(snapshot: string, owner: string, revert: Revert, own?: OwnChanges): Promise<string> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       await this.#check(snapshot);
       const from = own ? (await this.#since(snapshot, await this.#tree(), own)).tree : snapshot;
       const before = await withOverwritten(this.store, await this.#tree(), from, revert.path);
@@ -162,7 +162,7 @@ export class Snapshots {
 
   /** Unified difference between `snapshot` and the workspace as it is now; with `view` what one sandbox, or others, did. */
   diff(snapshot: string, { paths = [], stat = false, redactor, view }: DiffOptions = {}): Promise<GitValue> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       await this.#check(snapshot);
       const now = await this.#tree();
       const since = view && (await this.#since(snapshot, now, view.own));
@@ -171,7 +171,7 @@ export class Snapshots {
         : view?.whose === "others"
           ? since.foreign
           : [since.tree, now];
-      const about = since && view?.whose === "own" ? await this.#about(since, now) : {};
+      const about = since && view?.whose === "own" ? await this.#about(since, now, redactor) : {};
       const args = [
         "diff",
         "--no-ext-diff",
@@ -193,11 +193,18 @@ export class Snapshots {
   }
 
   /** Which of the files that differ others changed in the same lines, and which a commit holds as they are. */
-  async #about({ tree, mixed }: Merged, now: string): Promise<Pick<GitValue, "mixed" | "commits">> {
+  async #about(
+    { tree, mixed }: Merged,
+    now: string,
+    redactor = nothingSecret,
+  ): Promise<Pick<GitValue, "mixed" | "commits">> {
     const paths = (await differences(this.store, tree, now)).map(({ path }) => path);
     const repository = await this.#repository();
     const commits = repository ? await commitsOf(this.store, repository, now, paths) : [];
-    return { mixed: mixed.filter((path) => paths.includes(path)), commits };
+    return {
+      mixed: mixed.filter((path) => paths.includes(path)),
+      commits: commits.map(({ commit, files }) => ({ commit: redactor.redact(commit), files })),
+    };
   }
 
   /** The workspace as it is now, without links out of it, as a tar that is made while it is read. Throws `too_large`. */
@@ -215,7 +222,7 @@ export class Snapshots {
   }
 
   async #tar(): Promise<Readable> {
-    const tree = await this.#alone(async () => withoutLinksOut(this.store, await this.#tree()));
+    const tree = await this.alone(async () => withoutLinksOut(this.store, await this.#tree()));
     const list = ["ls-tree", "-r", "-l", "-z", tree];
     const { stdout, truncated } = await this.store.git(list, {}, { maxOutputBytes: listBytes });
     const sizes = stdout.split("\0").map((entry) => Number(/^\S+ \S+ \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
@@ -231,12 +238,12 @@ export class Snapshots {
 
   /** Lets go of all snapshots of `owner`. */
   forget(owner: string): Promise<void> {
-    return this.#alone(() => this.store.forget(owner));
+    return this.alone(() => this.store.forget(owner));
   }
 
   /** Lets go of what owners keep that are not in `owners`. */
   forgetOthers(owners: ReadonlySet<string>): Promise<void> {
-    return this.#alone(() => this.store.forgetOthers(owners));
+    return this.alone(() => this.store.forgetOthers(owners));
   }
 
   /** As `pack`, where that is worth its time by now. */
@@ -271,7 +278,8 @@ export class Snapshots {
     this.#packing?.abort();
   }
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
+  /** Nothing else works in the store meanwhile. `work` must call no method of this class. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
     this.interruptPacking();
     return this.#mutex.run(work);
   }

@@ -2,7 +2,7 @@
 import type { RestoreValue } from "../../shared/snapshot.ts";
 import { limits } from "../limits.ts";
 import { type Repository, repositoryEnvironment } from "./repository.ts";
-import { namesIn, type SnapshotStore } from "./snapshot-store.ts";
+import { literally, namesIn, type SnapshotStore } from "./snapshot-store.ts";
 
 export type TakenBack = Pick<RestoreValue, "files" | "committed">;
 
@@ -40,6 +40,7 @@ export async function commitsOf(
   if (same.length === 0) return [];
   const env = { ...repositoryEnvironment(repository, store.root), GIT_ALLOW_PROTOCOL: "none" };
   const args = [
+    ...literally,
     "log",
     "-z",
     "--format=%x01%h %s",
@@ -53,7 +54,9 @@ export async function commitsOf(
   const open = new Set(same);
   const found: { commit: string; files: string[] }[] = [];
   for (const part of stdout.split("\x01").slice(1)) {
-    const [commit = "", ...files] = part.split(/[\0\n]+/);
+    // A line feed is between the two, and may be in a name.
+    const [commit = "", first = "", ...more] = part.split("\0");
+    const files = [first.replace(/^\n/, ""), ...more];
     // The newest commit of a file is the one that holds it.
     const newest = files.filter((path) => open.delete(path));
     if (newest.length > 0) found.push({ commit, files: newest });
@@ -73,8 +76,8 @@ async function inCommit(
   const env = { ...repositoryEnvironment(repository, store.root), GIT_ALLOW_PROTOCOL: "none" };
   const accept = [0, 1, 128, 129];
   const [held, head, log] = await store.runner.all([
-    store.step(["ls-tree", "-r", "-z", before, "--", ...paths]),
-    { args: ["ls-tree", "-r", "-z", "HEAD", "--", ...paths], env, accept },
+    store.step([...literally, "ls-tree", "-r", "-z", before, "--", ...paths]),
+    { args: [...literally, "ls-tree", "-r", "-z", "HEAD", "--", ...paths], env, accept },
     { args: ["log", "-1", "--format=%h %s"], env, accept },
   ]);
   // Without a commit there is no HEAD.

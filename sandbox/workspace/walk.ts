@@ -22,31 +22,72 @@ export interface Walked {
   type: ListEntry["type"];
 }
 
+/** Entries that are read before git is asked which of them it ignores: each question is a process of its own. */
+const aheadEntries = 2_000;
+
 /** Entries in order of depth, then of path. Yields one array for each level; ends early at the walk's own limit. */
 export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerator<Walked[], void> {
   let level = [options.from];
   let seen = 0;
-  for (let depth = 1; depth <= options.depth && level.length > 0; depth++) {
-    const found: Walked[] = [];
-    for (const path of level) {
-      options.signal?.throwIfAborted();
-      for (const entry of await entriesOf(folder.root, path)) {
-        if (entry.name === ".git" || entry.name.startsWith(".handrail-tmp-")) continue;
-        found.push({ path: path === "" ? entry.name : `${path}/${entry.name}`, type: typeOf(entry) });
-      }
-      if (seen + found.length > limits.walkEntries) break;
-    }
+  for (let depth = 0; depth < options.depth && level.length > 0; ) {
+    const read = await readLevels(folder, level, options.depth - depth, options.signal);
     const ignored = await ignoredOf(
       folder,
-      found.map(({ path }) => path),
+      read.flatMap((found) => found.map(({ path }) => path)),
     );
-    const kept = found.filter(({ path }) => !ignored.has(path));
-    kept.sort((a, b) => (a.path < b.path ? -1 : 1));
-    seen += found.length;
-    yield kept;
-    if (seen > limits.walkEntries) return;
-    level = kept.filter(({ type }) => type === "dir").map(({ path }) => path);
+    for (const entries of read) {
+      const open = new Set(level);
+      const found = entries.filter(({ path }) => open.has(parentOf(path)));
+      const kept = found.filter(({ path }) => !ignored.has(path));
+      kept.sort((a, b) => (a.path < b.path ? -1 : 1));
+      seen += found.length;
+      yield kept;
+      if (seen > limits.walkEntries) return;
+      level = kept.filter(({ type }) => type === "dir").map(({ path }) => path);
+      depth += 1;
+    }
   }
+}
+
+/** The level of `folders`, and as many below it as are read with few entries; what git ignores is still among them. */
+async function readLevels(
+  folder: Folder,
+  folders: readonly string[],
+  depth: number,
+  signal: AbortSignal | undefined,
+): Promise<Walked[][]> {
+  const first = await readLevel(folder, folders, limits.walkEntries, signal);
+  const levels = [first];
+  let count = first.length;
+  for (let last = first; last.length > 0 && levels.length < depth && count < aheadEntries; ) {
+    const below = last.filter(({ type }) => type === "dir").map(({ path }) => path);
+    // A folder that cannot be opened may be one that git ignores: if not, its own turn says so.
+    const next = await readLevel(folder, below, aheadEntries - count, signal).catch(() => undefined);
+    if (next === undefined || count + next.length > aheadEntries) break;
+    levels.push(next);
+    count += next.length;
+    last = next;
+  }
+  return levels;
+}
+
+/** Ends after the folder with which there are more than `most` entries. */
+async function readLevel(
+  folder: Folder,
+  folders: readonly string[],
+  most: number,
+  signal: AbortSignal | undefined,
+): Promise<Walked[]> {
+  const found: Walked[] = [];
+  for (const path of folders) {
+    signal?.throwIfAborted();
+    for (const entry of await entriesOf(folder.root, path)) {
+      if (entry.name === ".git" || entry.name.startsWith(".handrail-tmp-")) continue;
+      found.push({ path: path === "" ? entry.name : `${path}/${entry.name}`, type: typeOf(entry) });
+    }
+    if (found.length > most) break;
+  }
+  return found;
 }
 
 /** Sizes of the files among `entries`, none for all else, measured in the folders that were opened. */
@@ -72,7 +113,7 @@ function filesByParent(entries: readonly Walked[]): Map<string, string[]> {
   const parents = new Map<string, string[]>();
   for (const { path, type } of entries) {
     if (type !== "file") continue;
-    const parent = path.includes("/") ? dirname(path) : "";
+    const parent = parentOf(path);
     const files = parents.get(parent);
     if (files) files.push(path);
     else parents.set(parent, [path]);
@@ -87,6 +128,10 @@ async function entriesOf(root: string, path: string): Promise<Dirent[]> {
   } finally {
     await opened.handle.close();
   }
+}
+
+function parentOf(path: string): string {
+  return path.includes("/") ? dirname(path) : "";
 }
 
 function typeOf(entry: Dirent): ListEntry["type"] {

@@ -2,17 +2,19 @@
 // versions and writes files is not its matter.
 
 import { type Alignment, align, locate } from "./align.ts";
+import { anchorPlaces } from "./anchor-places.ts";
 import { countLineChanges } from "./diff.ts";
 import type { Edit } from "./edit.ts";
 import { inFileOrder, overlaps } from "./overlap.ts";
 import { type Planned, planLineEdits, ranks } from "./plan-edits.ts";
+import { planMoves } from "./plan-move.ts";
 import { planTextEdits } from "./plan-text.ts";
 import type { Problem } from "./problem.ts";
-import { renderPlaces } from "./regions.ts";
+import { type KnownRows, renderPlaces } from "./regions.ts";
 import { type Rejected, reject } from "./rejection.ts";
-import { type Region, type Splice, spliceText } from "./splice.ts";
+import { type Region, type Splice, type SplicedRegion, spliceText } from "./splice.ts";
 import { splitText, type TextLines, withoutCr } from "./text.ts";
-import { echoes, rebased, told } from "./warnings.ts";
+import { echoes, outdented, rebased, told } from "./warnings.ts";
 
 export interface ApplyInput {
   /** The file as it is now. */
@@ -54,14 +56,22 @@ export function applyEdits(input: ApplyInput): AppliedEdits | Rejected {
   const live = splitText(input.live);
   const stale = input.base !== undefined && input.base !== input.live;
   const base = stale ? splitText(input.base ?? "") : live;
-  const lineEdits = planLineEdits(input.edits, base, input);
-  const textEdits = planTextEdits(input.edits, base, input);
-  const planned = inFileOrder([...lineEdits.planned, ...textEdits.planned]);
-  const problems = [...lineEdits.problems, ...textEdits.problems, ...overlaps(planned)];
+  const options = { ...input, places: anchorPlaces(() => live.lines) };
+  const lineEdits = planLineEdits(input.edits, base, options);
+  const textEdits = planTextEdits(input.edits, base, options);
+  const moves = planMoves(input.edits, base, options);
+  const planned = inFileOrder([...lineEdits.planned, ...textEdits.planned, ...moves.planned]);
+  const problems = [...lineEdits.problems, ...textEdits.problems, ...moves.problems, ...overlaps(planned)];
   const alignment = stale ? align(comparable(base), comparable(live)) : null;
   const placed = place(planned, base, live, alignment, problems);
   const refuse = (all: readonly Problem[]): Rejected =>
     reject({ ...input, problems: all, live: live.lines, alignment });
+  if (stale && planned.length > 0 && problems.every(({ reason }) => reason === "stale_lines")) {
+    // Sent again: it is what made the file as it is.
+    const own = planned.map(({ from, to, lines }) => ({ at: from, remove: to - from, lines }));
+    if (spliceText(input.base ?? "", base, own).text === input.live)
+      return refuse([noChange(planned, input)]);
+  }
   if (problems.length > 0) return refuse(problems);
 
   const { lines, text, regions } = spliceText(input.live, live, placed);
@@ -70,6 +80,7 @@ export function applyEdits(input: ApplyInput): AppliedEdits | Rejected {
   const warnings = [...lineEdits.warnings, ...textEdits.warnings];
   if (alignment) warnings.push(rebased(planned, placed));
   warnings.push(...echoes(planned, placed, regions, input.edits, live, lines));
+  warnings.push(...outdented(planned, base, input.edits));
   const total = lines.lines.length;
   const changed = regions.flatMap((region) =>
     region ? [{ from: Math.min(region.from, total), to: Math.min(region.to, total) }] : [],
@@ -85,9 +96,18 @@ export function applyEdits(input: ApplyInput): AppliedEdits | Rejected {
       maxRows: shownRows,
       maxChars: shownChars,
       maxLineChars: input.maxLineChars,
+      known: regions.flatMap((region, index) => knownRows(region, planned[index])),
     }),
     warnings: told(warnings),
   };
+}
+
+/** The lines of the new text that the request spells out, or moves. */
+function knownRows(region: SplicedRegion | null, one: Planned | undefined): KnownRows[] {
+  if (!region || !one) return [];
+  const from = region.from + Math.max(one.known.from - region.head, 0);
+  const to = Math.min(region.from + one.known.to - region.head, region.to);
+  return [{ from, to, as: one.moved ? "moved" : "sent" }];
 }
 
 /** Lines as they are compared: an unterminated last line as if it ended like the others. */
@@ -132,7 +152,8 @@ function noChange(planned: readonly Planned[], input: ApplyInput): Problem {
   const show = first ? { show: [{ from: first.from, to: first.to }] } : {};
   if (input.edits.length === 0) return { reason: "no_change", edit: -1, text: "there are no edits in it" };
   const earlier = input.earlierNoChanges ?? 0;
-  if (earlier < 2) return { reason: "no_change", edit, text: "the file already reads like that", ...show };
+  if (earlier < 2)
+    return { reason: "no_change", edit, text: "already applied: the file reads like that", ...show };
   const text = `this same request has now changed nothing ${earlier + 1} times; do not send it again: read the file, and do something else`;
   return { reason: "no_change_repeated", edit, text, ...show };
 }

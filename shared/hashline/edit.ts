@@ -11,6 +11,14 @@ export const Edit = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("delete"), at, to }),
   z.strictObject({ op: z.literal("insert_before"), at, lines }),
   z.strictObject({ op: z.literal("insert_after"), at, lines }),
+  /** One of `before` and `after`; that both or none are there is told in words when edits are planned. */
+  z.strictObject({
+    op: z.literal("move"),
+    at,
+    to,
+    before: z.optional(z.string()),
+    after: z.optional(z.string()),
+  }),
   z.strictObject({ op: z.literal("append"), lines }),
   z.strictObject({ op: z.literal("prepend"), lines }),
   z.strictObject({

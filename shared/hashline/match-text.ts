@@ -33,23 +33,31 @@ export function matchText(edit: TextEdit, flat: FlatText, base: TextLines, optio
   const old = bare?.join("\n") ?? written;
   const matches = occurrences(flat, old, edit.all === true, maxMatches + 1);
   if (matches.length > maxMatches) {
-    const text = `\`old\` stands in the file more than ${maxMatches} times; replace it with a command`;
+    const text = `\`old\` occurs in the file more than ${maxMatches} times; replace it with a command`;
     return none("ambiguous", text, matches.slice(0, shownMatches));
   }
   if (matches.length === 0) {
     const isInLive = options.live?.replaceAll("\r\n", "\n").includes(old) === true;
     const text = isInLive
-      ? "`old` does not stand in the version you mean; it does in the file as it is now, so give its version as base"
-      : "`old` does not stand in the file, character for character";
-    return none("not_found", text, landmark(old, flat));
+      ? "`old` does not occur in the version you mean; it does in the file as it is now, so give its version as base"
+      : applied(edit, flat)
+        ? "already applied: `old` is not in the file, and `new` is"
+        : "`old` does not occur in the file, character for character";
+    return none("not_found", text, landmark(applied(edit, flat) ? edit.new : old, flat));
   }
   if (matches.length > 1 && edit.all !== true) {
     const lines = matches.slice(0, namedMatches).map((match) => match.from + 1);
     const more = matches.length > namedMatches ? ", …" : "";
-    const text = `\`old\` stands in the file ${matches.length} times (lines ${lines.join(", ")}${more}); give more of the text around it, or \`all\``;
+    const text = `\`old\` occurs in the file ${matches.length} times (lines ${lines.join(", ")}${more}); give more of the text around it, or \`all\``;
     return none("ambiguous", text, matches.slice(0, shownMatches));
   }
   return { ok: true, matches };
+}
+
+/** Whether what was to be written is there, and more than a few characters of it. */
+function applied({ new: text }: TextEdit, flat: FlatText): boolean {
+  const written = text.replaceAll("\r\n", "\n").trim();
+  return written.length > 3 && flat.text.includes(written);
 }
 
 function none(reason: Problem["reason"], text: string, places: readonly Span[] = []): TextMatch {

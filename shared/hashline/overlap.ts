@@ -19,7 +19,10 @@ export function overlaps(ordered: readonly Planned[]): Problem[] {
     const before = ordered[index - 1];
     if (range && one.from < range.to && one !== range) problems.push(clash(one, range));
     else if (before && one.rank !== ranks.replace && before.from === one.from && before.rank === one.rank) {
-      problems.push(clash(one, before, "put both texts into one edit"));
+      const moves = one.moved ?? before.moved;
+      problems.push(
+        clash(one, before, moves ? "send one of them afterwards" : "put both texts into one edit"),
+      );
     }
     if (one.rank === ranks.replace && (!range || one.to > range.to)) range = one;
   });

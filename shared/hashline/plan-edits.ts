@@ -2,6 +2,7 @@
 // It knows the base alone; where its lines are in the live file is not asked here.
 
 import { anchorOf } from "./anchor.ts";
+import { type AnchorPlaces, placesText } from "./anchor-places.ts";
 import type { Edit } from "./edit.ts";
 import { readPayload } from "./payload.ts";
 import type { Problem, Span } from "./problem.ts";
@@ -18,6 +19,10 @@ export interface Planned extends Span {
   lines: readonly string[];
   /** Lines that must be untouched in the live file, in one piece; null where the edit names none. */
   guard: Span | null;
+  /** Those of `lines` that the request spells out, or moves: a result need not show them again. */
+  known: Span;
+  /** What `lines` are where the model did not write them. */
+  moved?: true;
 }
 
 export interface PlanOptions {
@@ -25,6 +30,8 @@ export interface PlanOptions {
   maxLineChars?: number | undefined;
   /** The file as it is now; only to tell the model more about what the base does not have. */
   live?: string | undefined;
+  /** Where anchors are in the file as it is now. */
+  places: AnchorPlaces;
 }
 
 export interface EditPlan {
@@ -36,18 +43,25 @@ export interface EditPlan {
 /** How a message names an edit: by its place in the request and what it says. */
 export function labelOf(edit: Edit | undefined, index: number): string {
   if (!edit) return "the request";
-  const references = "at" in edit ? ` ${edit.at}${"to" in edit && edit.to ? ` to ${edit.to}` : ""}` : "";
+  const references = referencesOf(edit);
   return `edits[${index}] ${edit.op}${references.length > 60 ? `${references.slice(0, 60)}…` : references}`;
 }
 
-/** The edits that name lines, or an end of the file. `replace_text` is planned in plan-text.ts. */
+function referencesOf(edit: Edit): string {
+  if (!("at" in edit)) return "";
+  const range = ` ${edit.at}${"to" in edit && edit.to ? ` to ${edit.to}` : ""}`;
+  if (edit.op !== "move") return range;
+  return `${range}${edit.before ? ` before ${edit.before}` : ""}${edit.after ? ` after ${edit.after}` : ""}`;
+}
+
+/** The edits that name lines, or an end of the file. `replace_text` is planned in plan-text.ts, `move` in plan-move.ts. */
 export function planLineEdits(edits: readonly Edit[], base: TextLines, options: PlanOptions): EditPlan {
   const plan: EditPlan = { planned: [], problems: [], warnings: [] };
   const clipped = clippedLines(base, options.maxLineChars);
   edits.forEach((edit, index) => {
-    if (edit.op === "replace_text") return;
+    if (edit.op === "replace_text" || edit.op === "move") return;
     const problems: Problem[] = [];
-    const span = spanOf(edit, index, base, problems);
+    const span = spanOf(edit, { index, base, problems, options });
     const lines =
       "lines" in edit ? payloadOf(edit.lines, edit, index, base, options, plan.warnings, problems) : [];
     if (span && (edit.op === "replace" || edit.op === "delete")) {
@@ -66,7 +80,8 @@ export function planLineEdits(edits: readonly Edit[], base: TextLines, options: 
         edits: [index],
         rank,
         lines,
-        guard: guardOf(edit, span, base.lines.length),
+        guard: edit.op === "append" || edit.op === "prepend" ? null : guardOf(span, base.lines.length),
+        known: { from: 0, to: lines.length },
       });
     }
   });
@@ -89,21 +104,39 @@ export function payloadOf(
   return payload.lines;
 }
 
-type LineEdit = Exclude<Edit, { op: "replace_text" }>;
+type LineEdit = Exclude<Edit, { op: "replace_text" | "move" }>;
 
-function spanOf(edit: LineEdit, index: number, base: TextLines, problems: Problem[]): Span | null {
-  const total = base.lines.length;
+/** What a reference is read against, and where what speaks against it goes. */
+export interface ReferenceContext {
+  /** Of the edit in the request. */
+  index: number;
+  base: TextLines;
+  problems: Problem[];
+  options: PlanOptions;
+}
+
+function spanOf(edit: LineEdit, reading: ReferenceContext): Span | null {
+  const total = reading.base.lines.length;
   if (edit.op === "append") return { from: total, to: total };
   if (edit.op === "prepend") return { from: 0, to: 0 };
-  const at = resolve(edit.at, index, base, problems);
-  if (edit.op === "insert_before") return at === null ? null : { from: at, to: at };
-  if (edit.op === "insert_after") return at === null ? null : { from: at + 1, to: at + 1 };
-  const to = edit.to === undefined ? at : resolve(edit.to, index, base, problems);
+  if (edit.op !== "insert_before" && edit.op !== "insert_after") return rangeOf(edit, reading);
+  const at = resolve(edit.at, reading);
+  if (at === null) return null;
+  return edit.op === "insert_before" ? { from: at, to: at } : { from: at + 1, to: at + 1 };
+}
+
+/** The lines from `at` to `to`; null, and a problem, where they are none. */
+export function rangeOf(
+  edit: { at: string; to?: string | undefined },
+  reading: ReferenceContext,
+): Span | null {
+  const at = resolve(edit.at, reading);
+  const to = edit.to === undefined ? at : resolve(edit.to, reading);
   if (at === null || to === null) return null;
   if (to < at) {
-    problems.push({
+    reading.problems.push({
       reason: "out_of_range",
-      edit: index,
+      edit: reading.index,
       text: `the range ends before it begins (line ${to + 1} < ${at + 1})`,
     });
     return null;
@@ -112,15 +145,17 @@ function spanOf(edit: LineEdit, index: number, base: TextLines, problems: Proble
 }
 
 /** The line (from 0) that a reference means; null, and a problem, where it means none. */
-function resolve(text: string, index: number, base: TextLines, problems: Problem[]): number | null {
+export function resolve(text: string, { index, base, problems, options }: ReferenceContext): number | null {
   const reference = parseReference(text);
   const total = base.lines.length;
   if (!reference) {
     const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    const line = Math.min(Number(/\d{1,9}/.exec(text)?.[0]), total);
     problems.push({
       reason: "bad_reference",
       edit: index,
       text: `\`${shown}\` is no reference; write line number and anchor as in \`42foo\``,
+      ...(line > 0 ? { show: [{ from: line - 1, to: line }] } : {}),
     });
     return null;
   }
@@ -139,16 +174,16 @@ function resolve(text: string, index: number, base: TextLines, problems: Problem
   const anchor = anchorOf(line);
   if (anchor !== reference.anchor) {
     const show = [{ from: reference.line - 1, to: reference.line }];
-    const words = `line ${reference.line} has the anchor ${anchor}, not ${reference.anchor}`;
+    const now = placesText(reference.anchor, options.places(reference.anchor), reference.line);
+    const words = `line ${reference.line} has the anchor ${anchor}, not ${reference.anchor} (${now})`;
     problems.push({ reason: "anchor_mismatch", edit: index, text: words, show });
     return null;
   }
   return reference.line - 1;
 }
 
-/** Insertions are guarded by the lines on both sides of the gap; those at the ends of the file by none. */
-function guardOf(edit: LineEdit, span: Span, total: number): Span | null {
-  if (edit.op === "append" || edit.op === "prepend") return null;
+/** Insertions are guarded by the lines on both sides of the gap. */
+export function guardOf(span: Span, total: number): Span {
   if (span.from < span.to) return span;
   return { from: Math.max(0, span.from - 1), to: Math.min(total, span.to + 1) };
 }

@@ -35,7 +35,7 @@ export function planTextEdits(edits: readonly Edit[], base: TextLines, options: 
         problems.push({
           reason: "clipped",
           edit: index,
-          text: `the text stands in a part of line ${match.from + 1} that was not shown`,
+          text: `the text is in a part of line ${match.from + 1} that was not shown`,
         });
         break;
       }
@@ -96,6 +96,12 @@ function cluster(strikes: readonly Strike[], flat: FlatText, problems: Problem[]
   return planned;
 }
 
+/** The lines of a single strike that are of its new text alone: its first and last may hold more. */
+function knownLines([strike, ...others]: readonly Strike[]): Planned["known"] {
+  const count = strike && others.length === 0 ? strike.text.split("\n").length : 0;
+  return { from: Math.min(1, count), to: Math.max(1, count - 1) };
+}
+
 function replacement(group: readonly Strike[], flat: FlatText): Planned {
   const from = group[0]?.from ?? 0;
   const to = group.reduce((last, strike) => Math.max(last, strike.to), from);
@@ -111,5 +117,5 @@ function replacement(group: readonly Strike[], flat: FlatText): Planned {
   if (end > flat.text.length) text += "\n";
   const lines = text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
   const edits = [...new Set(group.map((strike) => strike.edit))];
-  return { from, to, edits, rank: ranks.replace, lines, guard: { from, to } };
+  return { from, to, edits, rank: ranks.replace, lines, guard: { from, to }, known: knownLines(group) };
 }

@@ -15,7 +15,19 @@ export interface PlacesOptions {
   /** With a path and a version every place gets its header; without them, `...` separates places. */
   path?: string | undefined;
   version?: string | undefined;
+  /** Rows that the reader knows already: of many in one piece only the ends are shown. */
+  known?: readonly KnownRows[] | undefined;
 }
+
+/** Lines that the model has just sent, or had moved. */
+export interface KnownRows extends Span {
+  as: "sent" | "moved";
+}
+
+/** Shown at each end of known rows: enough to see where they begin and end, and to refer to. */
+const knownEnds = 2;
+/** Leaving out fewer rows would hardly save what the line costs that says so. */
+const minKnownHidden = 4;
 
 /** `places` in lines from 0, `to` excluded (an empty one means the gap). Hashline text, LF between rows. */
 export function renderPlaces(
@@ -32,8 +44,8 @@ export function renderPlaces(
       parts.push("... more places not shown");
       break;
     }
-    const rows = placeRows(lines, from, to, limit, options.maxLineChars);
-    left -= Math.min(to - from, limit);
+    const rows = placeRows(lines, { from, to }, limit, options);
+    left -= rows.length;
     const { path, version } = options;
     if (path !== undefined && version !== undefined) {
       rows.unshift(renderHeader(path, version, from + 1, to, lines.length));
@@ -51,23 +63,32 @@ export function renderPlaces(
 
 function placeRows(
   lines: readonly string[],
-  from: number,
-  to: number,
+  { from, to }: Span,
   limit: number,
-  maxLineChars?: number,
+  { maxLineChars, known = [] }: PlacesOptions,
 ): string[] {
   const rows: string[] = [];
-  const hidden = to - from - limit;
-  const tail = Math.floor(limit / 2);
   for (let index = from; index < to; index += 1) {
-    if (hidden > 0 && index === to - tail - hidden) {
-      rows.push(`... ${hidden} rows not shown`);
-      index += hidden - 1;
-      continue;
+    const middle = known.map(middleOf).find((span) => span.from === index);
+    if (middle && middle.to <= to) {
+      rows.push(`… ${middle.to - middle.from} rows as ${middle.as}`);
+      index = middle.to - 1;
+    } else {
+      rows.push(rowOf(index + 1, lines[index] ?? "", maxLineChars));
     }
-    rows.push(rowOf(index + 1, lines[index] ?? "", maxLineChars));
   }
-  return rows;
+  const hidden = rows.length - limit;
+  if (hidden <= 0) return rows;
+  const head = limit - Math.floor(limit / 2);
+  return [...rows.slice(0, head), `... ${hidden} rows not shown`, ...rows.slice(head + hidden)];
+}
+
+/** What is left out of known rows; `from` is -1 where all are shown. */
+function middleOf({ from, to, as }: KnownRows): KnownRows {
+  const hidden = to - from - 2 * knownEnds;
+  return hidden < minKnownHidden
+    ? { from: -1, to: -1, as }
+    : { from: from + knownEnds, to: to - knownEnds, as };
 }
 
 function merged(places: readonly Span[], total: number, around: number): Span[] {

@@ -58,7 +58,7 @@ export function reject(input: RejectionInput): Rejected {
     ...(told.length < problems.length ? [`- … and ${problems.length - told.length} more`] : []),
     ...(rows === ""
       ? []
-      : ["The lines in question as they stand now; take references and base from here:", rows]),
+      : ["The lines in question as they are now; take references and base from here:", rows]),
   ].join("\n");
   return {
     ok: false,
@@ -98,12 +98,16 @@ function named(edit: Edit, live: readonly string[]): Span[] {
     return line < 0 ? [] : [{ from: line, to: line + 1 }];
   }
   if (!("at" in edit)) return [];
-  const lines = [edit.at, ...("to" in edit && edit.to ? [edit.to] : [])].flatMap((reference) => {
-    const line = parseReference(reference)?.line;
-    return line === undefined ? [] : [Math.max(0, Math.min(line, live.length) - 1)];
-  });
+  const linesOf = (references: readonly (string | undefined)[]): number[] =>
+    references.flatMap((reference) => {
+      const line = reference === undefined ? undefined : parseReference(reference)?.line;
+      return line === undefined ? [] : [Math.max(0, Math.min(line, live.length) - 1)];
+    });
+  const target = edit.op === "move" ? linesOf([edit.before, edit.after]) : [];
+  const lines = linesOf([edit.at, "to" in edit ? edit.to : undefined]);
   const [from = 0, to = from] = lines;
-  return lines.length === 0 ? [] : [{ from: Math.min(from, to), to: Math.max(from, to) + 1 }];
+  const range = lines.length === 0 ? [] : [{ from: Math.min(from, to), to: Math.max(from, to) + 1 }];
+  return [...range, ...target.map((line) => ({ from: line, to: line + 1 }))];
 }
 
 function inLive(span: Span, { alignment, live }: RejectionInput): Span {

@@ -112,7 +112,8 @@ export interface Reference {
   anchor: string;
 }
 
-const reference = /^\s*(\d{1,9})([a-z]{3})(?:\|.*)?$/s;
+// Search results mark a row that matches with `>`.
+const reference = /^\s*>?(\d{1,9})([a-z]{3})(?:\|.*)?$/s;
 
 /** `42foo` (or a whole row, whose text is ignored) as line and anchor; null where it is neither. */
 export function parseReference(text: string): Reference | null {
@@ -124,7 +125,7 @@ export interface ParsedRow extends Reference {
   text: string;
 }
 
-const row = /^([1-9]\d{0,8})([a-z]{3})\|(.*)$/s;
+const row = /^>?([1-9]\d{0,8})([a-z]{3})\|(.*)$/s;
 
 /** One row as line, anchor and text; null where the line is not shaped like a row with a word of the table. */
 export function parseRow(line: string): ParsedRow | null {

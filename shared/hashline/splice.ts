@@ -14,12 +14,17 @@ export interface Region {
   to: number;
 }
 
+/** `head`: lines at the head of the payload that were there already, and are above the region. */
+export interface SplicedRegion extends Region {
+  head: number;
+}
+
 export interface Spliced {
   lines: TextLines;
   /** `lines` joined. */
   text: string;
   /** One a splice; null where it changed nothing. */
-  regions: (Region | null)[];
+  regions: (SplicedRegion | null)[];
 }
 
 /** Old lines `from` to `to` (excluded), which are in the new text from line `at` on. */
@@ -34,7 +39,7 @@ interface KeptRegion extends Region {
 export function spliceText(oldText: string, old: TextLines, splices: readonly Splice[]): Spliced {
   const lines: string[] = [];
   const kept: KeptRegion[] = [];
-  const regions: (Region | null)[] = [];
+  const regions: (SplicedRegion | null)[] = [];
   const last = old.lines.length - 1;
   let copied = 0;
   let lastKept = -1;
@@ -56,7 +61,7 @@ export function spliceText(oldText: string, old: TextLines, splices: readonly Sp
       const line = splice.lines[index] ?? "";
       lines.push(takesCrLf(old, copied, removed, index - head) ? `${withoutCr(line)}\r` : line);
     }
-    regions.push(removed === 0 && lines.length === from ? null : { from, to: lines.length });
+    regions.push(removed === 0 && lines.length === from ? null : { from, to: lines.length, head });
     copied += removed;
   }
   copyTo(last + 1);

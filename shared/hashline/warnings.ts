@@ -41,6 +41,8 @@ export function echoes(
       warnings.push(`${label} changes nothing`);
       return;
     }
+    // A line that moved was there before.
+    if (one.moved) return;
     const isEcho = (
       payload: string | undefined,
       outside: string | undefined,
@@ -62,4 +64,19 @@ export function echoes(
       warnings.push(twice(region.to + 1));
   });
   return warnings;
+}
+
+/** New lines without indentation for lines that all have some: most often it was left out. */
+export function outdented(planned: readonly Planned[], base: TextLines, edits: readonly Edit[]): string[] {
+  return planned.flatMap((one) => {
+    const was = Math.min(...indents(base.lines.slice(one.from, one.to)));
+    if (one.moved || was === Infinity || was === 0 || Math.max(...indents(one.lines)) !== 0) return [];
+    const [edit = 0] = one.edits;
+    return `${labelOf(edits[edit], edit)}: the lines that it replaces are indented by ${was}, and the new ones begin at the margin; if that is not meant, send them again with their indentation`;
+  });
+}
+
+/** Of lines that are not blank, in characters; the first ones tell. */
+function indents(lines: readonly string[]): number[] {
+  return lines.slice(0, 1_000).flatMap((line) => (line.trim() === "" ? [] : [line.search(/\S/)]));
 }

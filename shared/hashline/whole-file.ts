@@ -20,9 +20,26 @@ export function readContent(
   const base = splitText(live).lines;
   const now = splitText(content);
   const bare = withoutPrefixes(now.lines, base);
-  const refusal = refusalOf(bare ?? now.lines, base);
+  const refusal = refusalOf(bare ?? now.lines, base) ?? leavesOut(bare ?? now.lines, base);
   if (!bare) return { text: content, warnings: [], refusal };
   return { text: joinText({ ...now, lines: bare }), warnings: [prefixesTaken], refusal };
+}
+
+/**
+ * Comments that stand for code that is left out: "// ... rest of the code". Models of every size write them into what was to
+ * be a whole file. https://github.com/continuedev/continue/issues/11148 (2026-10) asks them to.
+ */
+const placeholder =
+  /^\s*(?:(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*|\*)\s*)?(?:\[\s*)?(?:\.{3}|…)\s*\(?(?:[\w']+\s+){0,3}(?:rest|remaining|remainder|existing|unchanged|same|previous|other|omitted|code|your)\b|^\s*(?:\/\/|#|\/\*|<!--|--)\s*(?:the )?(?:rest|remainder|remaining|existing|previous)\b(?: of)?(?: the| your)?(?: \w+){0,2} (?:code|file|functions?|class|content|implementation|methods?|unchanged|remains?|stays?|here|goes)\b/i;
+
+/** A rewrite that makes the file shorter and holds such a comment would throw away what it stands for. */
+function leavesOut(lines: readonly string[], base: readonly string[]): ReturnType<typeof refusalOf> {
+  if (lines.length >= base.length) return null;
+  const known = new Set(base.map((line) => line.trim()));
+  const line = lines.findIndex((text) => placeholder.test(text) && !known.has(text.trim()));
+  if (line < 0) return null;
+  const text = `line ${line + 1} stands for text that is left out (\`${lines[line]?.trim().slice(0, 60)}\`), and the file would lose ${base.length - lines.length} of its ${base.length} lines`;
+  return { reason: "clipped", text };
 }
 
 /** `was`: the content of version `base`; `live`: that of `version`, the file as it is now. The text for the model. */
@@ -55,6 +72,6 @@ export function wholeFileChanged(input: {
     ...(places.length === 0
       ? ["Its lines are the same: a byte order mark or the final newline changed."]
       : []),
-    ...(rows === "" ? [] : ["The changed places as they stand now; all else reads as it did:", rows]),
+    ...(rows === "" ? [] : ["The changed places as they are now; all else reads as it did:", rows]),
   ].join("\n");
 }

@@ -94,6 +94,7 @@ export function startEdge(around: Surroundings): EdgeLife {
     host: around.host,
     version: "fault",
     workspace: { kind: "folder", name: "case" },
+    notify: {},
     logsRequests: false,
     secrets: [],
     log: (entry) => void faults.trace.push(`the edge logs ${JSON.stringify(entry)}`),

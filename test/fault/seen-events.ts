@@ -55,8 +55,8 @@ export function eventId(part: string): string | undefined {
   return /^id: (\d+)$/m.exec(part)?.[1];
 }
 
-/** The turn that a request is about. */
+/** The turn that a request is about. A body may name an earlier one besides, as what the phone has stored. */
 export function turnOf(path: string, body: string): string {
-  const [, posted] = /"turnId":"([^"]+)"/.exec(body) ?? [];
-  return posted ?? path.split("/").at(-2) ?? "";
+  const [, named] = /\/turns\/[^/]+\/([^/]+)\//.exec(path) ?? [];
+  return named ?? /"turnId":"([^"]+)"/.exec(body)?.[1] ?? "";
 }

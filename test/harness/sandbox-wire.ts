@@ -7,6 +7,8 @@ export interface SandboxWire {
   url: string;
   /** Method and path of every request so far. */
   requests: string[];
+  /** Another server, or the same one after a restart. */
+  leadTo(url: string): void;
   /** From now on nothing that comes back for a path with `part` in it is passed on, until `speak`. */
   silence(part: string): void;
   speak(): void;
@@ -16,7 +18,7 @@ export interface SandboxWire {
 }
 
 export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> {
-  const { hostname, port } = new URL(serverUrl);
+  let { hostname, port } = new URL(serverUrl);
   const requests: string[] = [];
   let silenced: string | undefined;
   let kept: { part: string; passed: Promise<void> } | undefined;
@@ -46,6 +48,9 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    leadTo(url) {
+      ({ hostname, port } = new URL(url));
+    },
     silence: (part) => {
       silenced = part;
     },

@@ -1,8 +1,9 @@
 // What any server of PROTOCOL 4 does with requests, sandboxes and calls, seen from outside.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { Capabilities } from "../../shared/capabilities.ts";
 import { GitValue } from "../../shared/git.ts";
-import { Capabilities, ChangeValue, ExecValue, SandboxInfo } from "../../shared/sandbox.ts";
+import { ChangeValue, ExecValue, SandboxInfo } from "../../shared/sandbox.ts";
 import { conformanceTarget, hello, type Target } from "./conformance-target.ts";
 import { removeFolders, until } from "./running-server.ts";
 import { codeOf, type SandboxClient } from "./sandbox-client.ts";

@@ -1,6 +1,7 @@
 // The server that the conformance suite looks at: the built single file, or the one that HANDRAIL_CONFORMANCE_URL and
 // HANDRAIL_CONFORMANCE_TOKEN name. The suite sees it through /v1 alone and makes its sandboxes from the sample.
-import { RunningServer, type ServerSettings } from "./running-server.ts";
+import { afterAll, beforeAll, describe } from "vitest";
+import { RunningServer, removeFolders, type ServerSettings } from "./running-server.ts";
 import { SandboxClient } from "./sandbox-client.ts";
 
 export interface Target {
@@ -20,6 +21,29 @@ export async function conformanceTarget(settings: ServerSettings = {}): Promise<
   }
   const server = await RunningServer.start(settings);
   return { client: server.client, stop: () => server.stop() };
+}
+
+const machines = [
+  { name: "with ripgrep and bubblewrap", env: {} },
+  { name: "without either", env: { HANDRAIL_NO_RG: "1", HANDRAIL_NO_BWRAP: "1" } },
+];
+
+/** Declares the tests of `body` for a machine with its tools and for one without; `client` is there once they run. */
+export function describeMachines(body: (client: () => SandboxClient) => void): void {
+  describe.each(machines)("$name", ({ env }) => {
+    let target: Target | undefined;
+    beforeAll(async () => {
+      target = await conformanceTarget({ env });
+    });
+    afterAll(async () => {
+      await target?.stop();
+      await removeFolders();
+    });
+    body(() => {
+      if (!target) throw new Error("the server is not running");
+      return target.client;
+    });
+  });
 }
 
 export const hello = { path: "notes/hello.txt", content: "one\ntwo\nthree\n", base: null };

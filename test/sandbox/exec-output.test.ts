@@ -1,7 +1,7 @@
 // What becomes of a command's output: chunks cut anywhere, bytes that are no text, more than fits.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stripAnsi } from "../../sandbox/exec/ansi.ts";
+import { PlainPieces, stripAnsi } from "../../sandbox/exec/ansi.ts";
 import { LiveOutputSender } from "../../sandbox/exec/live-output.ts";
 import { OutputCollector, shareOutput } from "../../sandbox/exec/output-collector.ts";
 import { Utf8Chunks } from "../../sandbox/exec/utf8-chunks.ts";
@@ -42,7 +42,7 @@ test("live text has its place among what was sent, whatever was held back", () =
       });
       for (const chunk of cut(whole, at)) live.push("stdout", chunk);
       live.end();
-      const text = whole.toString("utf8");
+      const text = stripAnsi(whole.toString("utf8"));
       expect(whole.length <= limit ? sent : text.slice(0, sent.length)).toBe(
         whole.length <= limit ? text : sent,
       );
@@ -51,6 +51,33 @@ test("live text has its place among what was sent, whatever was held back", () =
 });
 
 const secret = ["ghp", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9jK2m"].join("_");
+
+test.each([
+  ["a colour, as grep gives it", "\u001b[01;31m\u001b[K"],
+  ["a title", "\u001b]0;a title\u0007"],
+  ["a link", "\u001b]8;;https://example.com\u001b\\"],
+  ["a picture", "\u001bPq#0\u001b\\"],
+  ["a NUL", "\0"],
+])("a secret with %s in its middle is not shown live, in pieces of any size", (_, within) => {
+  const redactor = createRedactor([]);
+  const whole = `a ${secret.slice(0, 9)}${within}${secret.slice(9)} b\n`;
+  for (let size = 1; size <= whole.length; size += 1) {
+    let sent = "";
+    const live = new LiveOutputSender(2_000, redactor, (_, _offset, text) => {
+      sent += text;
+    });
+    for (let at = 0; at < whole.length; at += size)
+      live.push("stdout", Buffer.from(whole.slice(at, at + size)));
+    live.end();
+    expect(sent).toBe("a [redacted: GitHub token] b\n");
+  }
+});
+
+test("a string that never ends is held back for so long and no longer", () => {
+  const pieces = new PlainPieces();
+  expect(pieces.push("a\u001bPb")).toBe("a");
+  expect(pieces.push("c".repeat(10_000))).toBe(`b${"c".repeat(10_000)}`);
+});
 
 test("no part of a secret is shown wherever long output is cut, live or in the result", () => {
   const redactor = createRedactor([]);

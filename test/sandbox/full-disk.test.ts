@@ -1,10 +1,10 @@
 // A state folder on a disk of its own that is really full, and then read-only. Mounting one takes root.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { event } from "./conformance-journal.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { builtServer, freshFolder, RunningServer, removeFolders, token } from "./running-server.ts";
 import { codeOf, detailsOf } from "./sandbox-client.ts";
 
 const diskBytes = 4 * 1024 * 1024;
@@ -66,5 +66,26 @@ describe.runIf(await smallDisk())("a disk without room", () => {
     expect([refused.status, detailsOf(refused).reason]).toEqual([507, "read_only"]);
     mount("remount,rw");
     expect((await record(3, "small")).status).toBe(200);
+  });
+
+  test("lets no server start: it names the folder and says what to do, and later goes on", async () => {
+    const fill = join(state, "fill");
+    const program = [await builtServer(), "--port", "0", "--state", state, "--exit-with-parent"];
+    const refused = () => {
+      const env = { ...process.env, SANDBOX_TOKEN: token };
+      const { status, stderr } = spawnSync(process.execPath, program, { env, encoding: "utf8" });
+      return [status, stderr];
+    };
+    const says = (words: string) =>
+      `sandbox: The disk that holds the state folder ${state} (HANDRAIL_STATE, or --state) is ${words}, then start the server again: what it has kept is still there.\n`;
+    await server.stop();
+    await writeFile(fill, Buffer.alloc(diskBytes)).catch(() => undefined);
+    expect(refused()).toEqual([1, says("full. Make room on it")]);
+    mount("remount,ro");
+    expect(refused()).toEqual([1, expect.stringContaining("is read-only. Make it writable;")]);
+    mount("remount,rw");
+    await rm(fill);
+    server = await RunningServer.start({ state });
+    expect((await record(4, "small")).status).toBe(200);
   });
 });

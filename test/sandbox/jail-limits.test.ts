@@ -113,10 +113,10 @@ function describeLimits(name: string, env: Record<string, string>): void {
     );
     const output = lines.flatMap((line) => (line.type === "output" ? [line] : []));
     expect(output.map(({ stream, offset, text }) => [stream, offset, text])).toEqual([
-      ["stdout", 0, "\u001b[31mred\u001b[0m\n"],
+      ["stdout", 0, "red\n"],
       ["stderr", 0, "err\n"],
-      ["stdout", 13, "caf"],
-      ["stdout", 16, "é \ufffd\n"],
+      ["stdout", 4, "caf"],
+      ["stdout", 7, "é \ufffd\n"],
     ]);
     expect(lines.find((line) => line.type === "result")).toMatchObject({
       value: { stdout: "red\ncafé \ufffd\n", stderr: "err\n" },

@@ -1,5 +1,6 @@
-// Two to four sandboxes, a person's editor and git work in one folder in any order: what each sandbox is said to have
-// changed equals a replay of its calls alone, its undo takes back exactly that, and nothing of anybody else is lost.
+// Two to four sandboxes, a person's editor and git work in one folder in any order, some sandboxes from some time on in a
+// worktree that is brought back: what each sandbox is said to have changed equals a replay of its calls alone, its undo
+// takes back exactly that, and nothing of anybody else is lost.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -22,6 +23,26 @@ const textOf = (list: Slots) =>
   list.map((word, slot) => `slot ${slot}: ${word ?? "begun"}\nkept\nkept\nkept\n`).join("");
 const begun = (): World => Object.fromEntries(files.map((name) => [name, Array<null>(slots).fill(null)]));
 
+/** A folder with all that is in it: the served one, or a sandbox's worktree. */
+interface Place {
+  root: string;
+  world: World;
+  made: Set<string>;
+  /** What the newest commit holds that the folder and the worktree share. */
+  head: World;
+}
+
+/** `onto` with what is different between the other two. */
+function merged(onto: World, from: World, to: World): World {
+  const at = (world: World, name: string, slot: number) => world[name]?.[slot] ?? null;
+  return Object.fromEntries(
+    Object.entries(onto).map(([name, list]) => [
+      name,
+      list.map((word, slot) => (at(from, name, slot) === at(to, name, slot) ? word : at(to, name, slot))),
+    ]),
+  );
+}
+
 interface Step {
   who: number;
   how: string;
@@ -32,7 +53,10 @@ interface Step {
 /** `who`: a sandbox, or the person where there is none of that number. A slot belongs to one actor, so nothing is mixed. */
 const step = fc.record({
   who: fc.nat(4),
-  how: fc.constantFrom("edit", "command", "edit", "command", "create", "commit", "point", "undo", "look"),
+  how: fc.constantFrom(
+    ...["edit", "command", "edit", "command", "create", "commit", "point", "undo", "look"],
+    ...["worktree", "bring back"],
+  ),
   file: fc.constantFrom(...files),
   slot: fc.nat(slots - 1),
 });
@@ -64,12 +88,50 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
   hostGit(home, root, "commit", "-qm", "first");
   const ids: string[] = [];
   for (let n = 0; n < count; n++) ids.push((await client.create({ source: { path } })).id);
-  const world = begun();
+  const main: Place = { root, world: begun(), made: new Set(), head: begun() };
+  /** Where each sandbox works, and the person after them. */
+  const places = [...ids, "the person"].map(() => main);
   /** What each sandbox's calls alone did, and at its newest point. */
   const own = ids.map(() => ({ world: begun(), made: new Set<string>() }));
   const points = ids.map((): { snapshot: string; world: World; made: Set<string> } | undefined => undefined);
-  const there = new Set<string>();
-  const read = (name: string) => readFile(join(root, name), "utf8").catch(() => null);
+  const read = (place: Place, name: string) => readFile(join(place.root, name), "utf8").catch(() => null);
+  /** What nobody committed goes along; a sandbox one of whose commits says otherwise stays. */
+  const giveWorktree = async (n: number, id: string) => {
+    const mine = own[n]?.world ?? {};
+    const isElsewhere = files.some((name) =>
+      (main.head[name] ?? []).some(
+        (word, slot) => slot % (count + 1) === n && word !== null && word !== mine[name]?.[slot],
+      ),
+    );
+    if (places[n] !== main || isElsewhere) return;
+    expect(await client.post(`/sandboxes/${id}/worktree`, {})).toMatchObject({ status: 201 });
+    places[n] = {
+      root: join(server.state, "sandboxes", id, "worktree"),
+      world: merged(main.head, begun(), mine),
+      made: new Set(own[n]?.made),
+      head: main.head,
+    };
+    for (const [name, list] of Object.entries(main.world))
+      for (const slot of list.keys())
+        if (slot % (count + 1) === n) list[slot] = main.head[name]?.[slot] ?? null;
+    for (const name of own[n]?.made ?? []) main.made.delete(name);
+  };
+  const bringBack = async (n: number, id: string) => {
+    const place = places[n];
+    if (!place || place === main) return;
+    const { body } = await client.post(`/sandboxes/${id}/bring-back`, { how: "merge" });
+    place.world = merged(main.head, place.head, place.world);
+    place.head = main.head;
+    expect(body).toMatchObject({ conflicts: [] });
+    const changed = files.filter((name) => String(place.world[name]) !== String(main.head[name]));
+    const open = changed.filter((name) => String(main.world[name]) !== String(main.head[name]));
+    expect(body).toMatchObject({ done: open.length === 0, blocked: open });
+    if (open.length > 0) return;
+    main.world = merged(main.world, main.head, place.world);
+    main.head = structuredClone(place.world);
+    place.head = main.head;
+    for (const name of place.made) main.made.add(name);
+  };
   const check = async (n: number) => {
     const { stdout, mixed } = await client.value(
       GitValue,
@@ -93,6 +155,8 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
     const n = who % (count + 1);
     const id = ids[n];
     const mine = own[n];
+    const place = places[n] ?? main;
+    const { world } = place;
     // Each actor has slots of its own.
     const slot = raw - (raw % (count + 1)) + n;
     if (slot >= slots) continue;
@@ -104,6 +168,7 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
     };
     if (how === "commit") {
       hostGit(home, root, "commit", "-qam", `commit ${at}`, "--allow-empty");
+      main.head = structuredClone(main.world);
     } else if (id === undefined || !mine) {
       set(world);
       await writeFile(join(root, file), textOf(world[file] ?? []));
@@ -121,11 +186,11 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
       await client.value(ExecValue, id, "exec", {
         command: `sed -i 's/^slot ${slot}: .*/slot ${slot}: ${word}/' ${file}`,
       });
-    } else if (how === "create" && !there.has(name)) {
+    } else if (how === "create" && !place.made.has(name)) {
       const change = { path: name, base: null, content: `made ${name}\n` };
       await client.value(ChangeValue, id, "change", { files: [change] });
       mine.made.add(name);
-      there.add(name);
+      place.made.add(name);
     } else if (how === "point") {
       const { snapshot } = await client.value(SnapshotValue, id, "snapshot", {}, "readonly");
       points[n] = { snapshot, world: structuredClone(mine.world), made: new Set(mine.made) };
@@ -138,13 +203,17 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
           const list = world[each];
           if (had !== was && list) list[place] = was;
         }
-      for (const each of mine.made) if (!point.made.has(each)) there.delete(each);
+      for (const each of mine.made) if (!point.made.has(each)) place.made.delete(each);
       own[n] = { world: structuredClone(point.world), made: new Set(point.made) };
-    } else await check(n);
-    for (const each of files) expect(await read(each)).toBe(textOf(world[each] ?? []));
+    } else if (how === "worktree") await giveWorktree(n, id);
+    else if (how === "bring back") await bringBack(n, id);
+    else await check(n);
+    for (const each of new Set(places))
+      for (const name of files) expect(await read(each, name)).toBe(textOf(each.world[name] ?? []));
   }
   for (const n of ids.keys()) await check(n);
-  expect((await Promise.all([...there].map(read))).includes(null)).toBe(false);
+  for (const place of new Set(places))
+    for (const name of place.made) expect(await read(place, name)).not.toBeNull();
   for (const id of ids) await client.fetch(`/sandboxes/${id}`, { method: "DELETE" });
   await rm(root, { recursive: true });
 }

@@ -127,6 +127,24 @@ test("files of others go back only where they are named", async () => {
   expect(await text("b.txt")).toBe("b\n");
 });
 
+test("files are what they are called, also where git reads more into such a name", async () => {
+  const names = [":(glob)x", ":!a.txt", ":/z", "*.txt", "-rf", 'new\nline "q".txt', "[ab].txt"];
+  for (const name of names) await create(one, name, "mine\n");
+  expect(await changed(one)).toEqual(names.map(() => "+mine"));
+  git("add", "-A");
+  const token = ["ghp", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9"].join("_");
+  git("commit", "-qm", `odd ${token}`);
+  const { commits } = await diff(one, { whose: "own" });
+  expect(commits?.map(({ commit, files }) => [commit.includes(token), ...files.sort()])).toEqual([
+    [false, ...[...names].sort()],
+  ]);
+  const { committed } = await undo(one);
+  expect(committed?.commit).toMatch(/ odd \[redacted: GitHub token\]$/);
+  expect(committed?.files.sort()).toEqual([...names].sort());
+  expect(await text("a.txt")).toBe(lines(1, 20));
+  expect(await text("*.txt")).toBeNull();
+});
+
 test("a commit that holds files as they are is named with them", async () => {
   await run(one, "echo made > made.txt; echo more >> b.txt; git add made.txt; git commit -qm 'made it'");
   const { commits } = await diff(one, { whose: "own" });

@@ -80,6 +80,23 @@ test("where the client's counts, the turn ends behind all that either has, and n
   expect(codeOf(late)).toBe("stale_epoch");
 });
 
+test("a difference that only the runner sees ends the turn too, above what was made of its results", async () => {
+  const turnId = await begun();
+  const turn = { id: turnId, epoch: 1, round: 1, record: [] };
+  const calls = ["0", "1"].map((ordinal) => ({
+    key: `${turnId}/1/${ordinal}`,
+    op: "read" as const,
+    args: { path: "README.md" },
+  }));
+  await server.client.results(id, { turn, calls });
+  const counts = { after: 4, counts: "client" };
+  expect(await server.client.claim(id, turnId, { epoch: 2, ...counts })).toMatchObject({ finished: false });
+  const ended = await server.client.claim(id, turnId, { epoch: 3, ...counts, differs: true });
+  expect([ended.finished, ended.records.at(-1)?.id]).toEqual([true, 6]);
+  const again = await server.client.claim(id, turnId, { epoch: 4, ...counts, differs: true });
+  expect(again.records).toEqual(ended.records);
+});
+
 test("a plan that the client does not have is forgotten where its history counts, and only there", async () => {
   await finishedTurn(["plan", { plan: { version: 1, hash: "aa", status: "executing" } }]);
   expect(codeOf(await claim(newTurn(), { epoch: 1, plan: null }))).toBe("stale_plan");

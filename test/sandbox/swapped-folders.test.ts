@@ -3,10 +3,11 @@
 // @module-tag long
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { GitValue } from "../../shared/git.ts";
 import { SearchValue } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
@@ -48,7 +49,8 @@ async function startSwapping(): Promise<void> {
 }
 
 async function expectUntouched(): Promise<void> {
-  expect((await readdir(host)).sort()).toEqual([...files].sort());
+  expect((await readdir(host)).sort()).toEqual([...files, "ignored"].sort());
+  expect(await readdir(join(host, "ignored"))).toEqual(["f.txt"]);
   for (const name of files) expect(await readFile(join(host, name), "utf8")).toBe(`${secret} ${name}\n`);
 }
 
@@ -56,7 +58,11 @@ describe.runIf(exchange !== undefined)("while a folder and a link change places"
   beforeAll(async () => {
     const base = await freshFolder("base");
     [workspace, host] = [join(base, "workspace"), join(base, "host")];
-    for (const folder of [join(workspace, "d"), host]) await mkdir(folder, { recursive: true });
+    for (const folder of [join(workspace, "d"), host])
+      await mkdir(join(folder, "ignored"), { recursive: true });
+    await writeFile(join(workspace, ".gitignore"), "ignored\n");
+    await writeFile(join(workspace, "d", "ignored", "f.txt"), "ours\n");
+    await writeFile(join(host, "ignored", "f.txt"), `${secret}\n`);
     for (const name of files) {
       await writeFile(join(workspace, "d", name), `ours ${name}\n`);
       await writeFile(join(host, name), `${secret} ${name}\n`);
@@ -119,6 +125,59 @@ describe.runIf(exchange !== undefined)("while a folder and a link change places"
     for (const tree of taken)
       expect(execFileSync("git", ["--git-dir", dir, "diff", snapshot, tree]).includes(secret)).toBe(false);
     await expectUntouched();
+  });
+
+  test("an undo of the sandbox's own changes, of a file or of a hunk writes and shows nothing there", async () => {
+    const named = { also: ["d/f1.txt", "link"], except: ["d/f2.txt", "d"] };
+    for (let round = 0; round < rounds; round++) {
+      await settle(`changed ${round}`);
+      const diff = await server.client.value(GitValue, id, "git", { verb: "diff", since: snapshot });
+      const [, seen = ""] = /f3\.txt[\s\S]*?\nindex \w+\.\.(\w+)/.exec(diff.stdout) ?? [];
+      expect(seen).not.toBe("");
+      await startSwapping();
+      const told = [];
+      for (const args of [
+        { snapshot, path: "d/f3.txt", seen, hunk: 1 },
+        { snapshot, path: "d/f3.txt", seen },
+        { snapshot, own: true, ...named },
+        { snapshot, own: true },
+      ]) {
+        told.push(await server.client.call(id, "restore", args, "write"));
+        told.push(await server.client.call(id, "git", { verb: "diff", since: snapshot, whose: "own" }));
+        told.push(await server.client.call(id, "git", { verb: "diff", since: snapshot, whose: "others" }));
+      }
+      expect(JSON.stringify(told)).not.toContain(secret);
+      await settle("ours");
+      await expectUntouched();
+    }
+  });
+
+  test("a command on a copy of a snapshot sees none of it, what git ignores included", async () => {
+    await settle("ours");
+    await startSwapping();
+    const command = "cat d/* d/ignored/* link/* link/ignored/* 2>&1; exit 0";
+    for (let round = 0; round < rounds * 3; round++)
+      expect(
+        JSON.stringify(await server.client.call(id, "exec", { command, tree: snapshot }, "readonly")),
+      ).not.toContain(secret);
+    await settle("ours");
+    await expectUntouched();
+  });
+
+  test("a change is written nowhere there", async () => {
+    for (let round = 0; round < rounds; round++) {
+      await startSwapping();
+      for (const name of files.slice(0, 20))
+        await server.client.call(
+          id,
+          "change",
+          { files: [{ path: `d/new-${name}`, content: "x\n", base: null }] },
+          "write",
+        );
+      await settle("ours");
+      await expectUntouched();
+      for (const name of files.slice(0, 20)) await rm(join(workspace, "d", `new-${name}`), { force: true });
+    }
   });
 
   test("a restore writes and removes nothing there", async () => {

@@ -119,6 +119,27 @@ s.on('listening',()=>require('net').connect('own.sock').on('data',(d)=>{process.
   expect((await run("test -S own.sock && rm own.sock")).exitCode).toBe(0);
 });
 
+test("a FIFO that a command left is put aside, so that the next may make it again; one that the host holds stays", async () => {
+  const own = "mkfifo run/own && (echo passed > run/own & cat run/own)";
+  const { stdout, stderr } = await run(own);
+  expect(stdout).toBe("passed\n");
+  expect(stderr).toContain("[taken out by the sandbox: run/own (a FIFO is kept from later commands");
+  expect((await run(own)).stdout).toBe("passed\n");
+  const held = join(root, "run", "held");
+  let handle = -1;
+  const meanwhileMade = await meanwhile(() => {
+    execFileSync("mkfifo", [held]);
+    handle = openSync(held, constants.O_RDWR | constants.O_NONBLOCK);
+  });
+  try {
+    expect(meanwhileMade.stderr).toBe("");
+    expect((await run("echo x > run/held")).exitCode).not.toBe(0);
+    expect(() => readSync(handle, Buffer.alloc(10))).toThrow("EAGAIN");
+  } finally {
+    closeSync(handle);
+  }
+});
+
 test("addresses stay what they were, other settings that git of the host wrote stay as they are", async () => {
   const { stderr } = await meanwhile(
     () => void hostGit(home, root, "config", "user.name", "A Person"),

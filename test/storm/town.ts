@@ -63,7 +63,7 @@ export class Town {
   static async open(settings: TownSettings): Promise<Town> {
     // Literally /tmp: to append to a file there is nothing that the gates ask the person about.
     const root = await mkdtemp("/tmp/handrail-storm-");
-    for (const name of ["workspace", "state", "ledger"]) await mkdir(join(root, name));
+    for (const name of ["workspace", "state", "edge-a", "edge-b", "ledger"]) await mkdir(join(root, name));
     const { smallDiskMiB } = settings;
     if (smallDiskMiB !== undefined)
       mount("-t", "tmpfs", "-o", `size=${smallDiskMiB}m`, "storm", join(root, "state"));
@@ -89,7 +89,9 @@ export class Town {
     const { runtime, modelUrl, edgeFile } = this.settings;
     const settings = {
       ...{ runtime, port, host: "127.0.0.1", publicUrl: undefined, token: stormToken },
-      ...{ workspace: undefined, workspaceName: undefined, stateDir: this.state, sandbox: undefined },
+      // On workerd an edge keeps there which turns it runs: one of its own, as on machines of their own.
+      stateDir: join(this.root, `edge-${name}`),
+      ...{ workspace: undefined, workspaceName: undefined, sandbox: undefined },
     };
     const { PATH = "", HOME = "" } = process.env;
     const env = {

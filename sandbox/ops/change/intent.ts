@@ -45,8 +45,9 @@ export async function recoverIntents(root: string, dir: string): Promise<void> {
 }
 
 /**
- * Does what is left to do of `intent`. What somebody has saved since is theirs and stays. The others are brought to one side: to the new one where a file
- * is there already, for what it replaced is gone; else the change is not forced upon a folder that has gone on.
+ * Does what is left to do of `intent`. Files that somebody has saved since stay as they are. The others all get the
+ * new content if the change was committed, and either one of them has it already (what it replaced is gone) or nobody has
+ * saved any. Otherwise they keep the old one.
  */
 export async function settle(root: string, intent: Intent): Promise<void> {
   const found: Standing[] = [];

@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { HandrailError } from "../../../shared/errors.ts";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
 import { countChanges, unifiedDiff } from "../../../shared/hashline/diff.ts";
+import { renderPlaces } from "../../../shared/hashline/regions.ts";
 import { rejectUnknownBase } from "../../../shared/hashline/rejection.ts";
-import { renderRows } from "../../../shared/hashline/rows.ts";
+import { splitText } from "../../../shared/hashline/text.ts";
 import { readContent, wholeFileChanged } from "../../../shared/hashline/whole-file.ts";
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
@@ -30,7 +31,15 @@ export interface PreparedChange {
   reports: (Omit<ChangedFile, "version"> & { content: Buffer | null; was: string; realPath: string })[];
 }
 
-const shownRows = { maxRows: 24, maxChars: 4_000, maxLineChars: limits.lineChars };
+/** The ends of a file that the request holds as a whole, for references to them. */
+function endsOf(text: string): string {
+  const { lines } = splitText(text);
+  const whole = { from: 0, to: lines.length };
+  return renderPlaces(lines, [whole], {
+    ...{ around: 0, maxPlaceRows: 24, maxRows: 24, maxChars: 4_000, maxLineChars: limits.lineChars },
+    known: [{ ...whole, as: "sent" }],
+  });
+}
 
 /** Throws HandrailError with a message that begins `REJECTED, nothing written` where the request does not fit the file. */
 export async function prepare(
@@ -97,7 +106,11 @@ async function edited(
   if (!result.ok) {
     if (result.reason === "no_change" || result.reason === "no_change_repeated")
       folder.noChanges.count(live.path, request);
-    throw new HandrailError(result.code, hideInRows(redactor, result.message, live.text), {
+    const message =
+      base === undefined || base === live.text || change.base === undefined
+        ? result.message
+        : `${result.message}\n${versionsApart(change.base, base, version, live.text)}`;
+    throw new HandrailError(result.code, hideInRows(redactor, message, live.text), {
       details: { reason: result.reason, problems: result.problems, path, version },
     });
   }
@@ -122,10 +135,17 @@ async function edited(
   };
 }
 
+/** What became of the version that was meant: a model that reads line numbers of it believes that they are there. */
+function versionsApart(base: string, was: string, version: string, now: string): string {
+  const again = Number(version.slice(1)) < Number(base.slice(1)) ? " again" : "";
+  const count = (text: string): number => splitText(text).lines.length;
+  return `${base} had ${count(was)} lines; the file is ${version}${again}, with ${count(now)}.`;
+}
+
 async function created(path: string, text: string, folder: Folder): Promise<PreparedChange> {
   const realPath = await freePlace(folder.root, path);
   const content = encoded(text, path);
-  const { rows } = renderRows(text, shownRows);
+  const rows = endsOf(text);
   const diff = unifiedDiff("", text, null, path);
   return {
     writes: [{ path: realPath, before: null, after: content, mode: undefined }],
@@ -150,7 +170,7 @@ async function replaced(
       { details: { reason: refusal.reason, path, version: base } },
     );
   }
-  const { rows } = renderRows(text, shownRows);
+  const rows = endsOf(text);
   const same = content.equals(live.bytes);
   return {
     writes: same
@@ -161,7 +181,7 @@ async function replaced(
         ...{ path, realPath: live.path, content, was: live.text, ...countChanges(live.text, text), rows },
         ...{
           diff: unifiedDiff(live.text, text, path, path),
-          warnings: same ? ["the file already reads like that", ...warnings] : warnings,
+          warnings: same ? ["already applied: the file reads like that", ...warnings] : warnings,
         },
       },
     ],

@@ -9,6 +9,8 @@ import { checkedGlob } from "../list.ts";
 import type { Hit, Hits, SearchRun } from "./hits.ts";
 
 const deepest = 64;
+/** What begins a regular expression for which case does not count. */
+const anyCase = "(?i)";
 /** Files read and matched together. */
 const atOnce = 64;
 
@@ -84,7 +86,7 @@ class TextMatcher {
 
 const workerCode = `
 const { parentPort, workerData } = require("node:worker_threads");
-const pattern = new RegExp(workerData, "u");
+const pattern = new RegExp(workerData.pattern, workerData.flags);
 const matches = (line) => pattern.test(line.endsWith("\\r") ? line.slice(0, -1) : line);
 const linesOf = (text) => {
   if (text === "") return [];
@@ -98,8 +100,11 @@ class RegexMatcher {
   readonly #worker: Worker;
 
   constructor(pattern: string) {
+    // As ripgrep reads it; JavaScript has no such group.
+    const flags = pattern.startsWith(anyCase) ? "iu" : "u";
+    const source = flags === "iu" ? pattern.slice(anyCase.length) : pattern;
     try {
-      new RegExp(pattern, "u");
+      new RegExp(source, flags);
     } catch (error) {
       const why = error instanceof Error ? error.message : "";
       throw new HandrailError(
@@ -107,7 +112,7 @@ class RegexMatcher {
         `pattern: not a regular expression that can be searched for. ${why.slice(0, 300)}`,
       );
     }
-    this.#worker = new Worker(workerCode, { eval: true, workerData: pattern });
+    this.#worker = new Worker(workerCode, { eval: true, workerData: { pattern: source, flags } });
   }
 
   linesOf(texts: readonly string[], timeoutMs: number): Promise<number[][]> {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
 import type { Edit } from "../../../shared/hashline/edit.ts";
+import { splitText } from "../../../shared/hashline/text.ts";
 import { runs } from "../../harness/runs.ts";
 import { mustApply, mustReject, ref } from "./text-of.ts";
 
@@ -45,19 +46,48 @@ test("success tells counts, regions, and the rows of each region with two around
   expect(result.warnings).toEqual([]);
 });
 
+/** Edits of every line by itself: the request spells out no run of lines. */
+const eachLine = (live: string, line: (index: number) => string): Edit[] =>
+  splitText(live).lines.map((_, index) => ({
+    op: "replace",
+    at: ref(live, index + 1),
+    lines: [line(index)],
+  }));
+
 test("a region of many rows is shown by its head and tail", () => {
-  const lines = Array.from({ length: 1_000 }, (_, index) => `new ${index}`);
-  const { rows } = mustApply({ live: text, edits: [{ op: "append", lines }] });
-  expect(rows).toContain("rows not shown");
+  const live = "old\n".repeat(1_000);
+  const { rows } = mustApply({ live, edits: eachLine(live, (index) => `new ${index}`) });
+  expect(rows).toContain("... 880 rows not shown");
   expect(rows).toContain("|new 999");
   expect(rows.split("\n").length).toBeLessThan(150);
+});
+
+test("of what was just sent the ends are shown, for references to them", () => {
+  const lines = Array.from({ length: 34 }, (_, index) => `new ${index}`);
+  const shown = (edits: Edit[]): string[] =>
+    mustApply({ live: text, edits })
+      .rows.split("\n")
+      .map((row) => row.replace(/^\d+[a-z]{3}\|/, ""));
+  const middle = ["new 0", "new 1", "… 30 rows as sent", "new 32", "new 33"];
+  expect(shown([{ op: "replace", at: at(3), lines }])).toEqual(["one", "two", ...middle, "four", "five"]);
+  expect(shown([{ op: "append", lines }])).toEqual(["four", "five", ...middle]);
+  // The head of a payload that was there already is not part of what is shown.
+  expect(shown([{ op: "replace", at: at(3), lines: ["three", ...lines] }])).toEqual([
+    ...["two", "three", ...middle, "four", "five"],
+  ]);
+  // The first and the last line of replaced text hold parts of the file.
+  const replaced = shown([{ op: "replace_text", old: "ree", new: `ree\n${lines.join("\n")}` }]);
+  expect(replaced).toEqual([
+    ...["two", "three", "new 0", "new 1", "… 29 rows as sent", "new 31", "new 32", "new 33", "four", "five"],
+  ]);
+  expect(shown([{ op: "replace", at: at(3), lines: lines.slice(0, 7) }])).toHaveLength(11);
 });
 
 test("regions of very long lines are shown as far as a tool result can hold", () => {
   const note = "\n... more rows not shown";
   for (const width of [1_500, 110]) {
-    const lines = Array.from({ length: 118 }, () => "y".repeat(width));
-    const { rows } = mustApply({ live: text, edits: [{ op: "append", lines }] });
+    const live = "old\n".repeat(118);
+    const { rows } = mustApply({ live, edits: eachLine(live, () => "y".repeat(width)) });
     expect(rows.endsWith(note)).toBe(true);
     expect(rows.length).toBeLessThanOrEqual(12_000 + note.length);
     expect(rows.length).toBeGreaterThan(12_000 - 2 * width);

@@ -93,7 +93,7 @@ test("a payload line with the mark of a clipped row is refused", () => {
 
 test("a NUL is refused; a lone surrogate is written as U+FFFD, and said", () => {
   expect(mustReject({ live, edits: replaceLine2("a\0b") }).reason).toBe("not_text");
-  const result = mustApply({ live, edits: replaceLine2("a\ud800b 😀") });
+  const result = mustApply({ live, edits: replaceLine2("  a\ud800b 😀") });
   expect(result.text).toContain("a\ufffdb 😀\n");
   expect(result.warnings).toEqual([expect.stringContaining("U+FFFD")]);
 });

@@ -1,0 +1,28 @@
+// Who commits where there is no jail: the person, as their git says. In the jail git reads a file of its own; see
+// exec/git-config.ts.
+import { baseEnvironment, machinePath } from "../exec/environment.ts";
+import { runProcess } from "../exec/run-process.ts";
+import { gitProgram } from "./git-process.ts";
+
+/** Variables of git for a commit in the folder at `root`. */
+export async function personsIdentity(root: string): Promise<Record<string, string>> {
+  const name = (await setting(root, "user.name")) || "Handrail";
+  const email = (await setting(root, "user.email")) || "handrail@localhost";
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+}
+
+export function personsEnvironment(): Record<string, string> {
+  return baseEnvironment(process.env.HOME ?? "/", machinePath());
+}
+
+async function setting(root: string, key: string): Promise<string> {
+  const args = ["-c", "safe.directory=*", "config", "--get", key];
+  const place = { file: gitProgram() ?? "git", args, cwd: root, env: personsEnvironment() };
+  const outcome = await runProcess({ ...place, timeoutMs: 10_000, maxOutputBytes: 4_096 });
+  return outcome.exitCode === 0 ? outcome.stdout.trim() : "";
+}

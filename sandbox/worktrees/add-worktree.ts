@@ -1,0 +1,126 @@
+// Makes a git worktree for one sandbox, on a branch of its own, in the server's state folder.
+import { mkdir, realpath } from "node:fs/promises";
+import { HandrailError } from "../../shared/errors.ts";
+import type { Jail } from "../jail/jailed-process.ts";
+import { removeTree } from "../paths/remove-tree.ts";
+import { worktreeAt } from "../workspace/find-repository.ts";
+import type { Folder } from "../workspace/folder.ts";
+import { liesAbove, type Repository } from "../workspace/repository.ts";
+import { RepositoryGit } from "./repository-git.ts";
+
+export interface WorktreePlace {
+  /** The folder that it is a worktree of. */
+  folder: Folder;
+  /** Where its files go; not there yet. */
+  path: string;
+  /** For people: the branch is named after it. */
+  name: string | undefined;
+  jail: Jail | undefined;
+}
+
+export interface MadeWorktree {
+  root: string;
+  repository: Repository;
+  branch: string;
+  /** The branch that the folder was on. */
+  from: string | null;
+}
+
+/** The repository of `folder` that a worktree can be made of. Throws `unsupported` with what is missing. */
+export async function repositoryFor(folder: Folder): Promise<Repository> {
+  const repository = await folder.repository();
+  if (!repository) throw new HandrailError("unsupported", "A worktree needs a folder with a git repository.");
+  if (liesAbove(repository, folder.root))
+    throw new HandrailError(
+      "unsupported",
+      "This folder is a part of a larger repository. Serve the repository's own folder to have worktrees of it.",
+    );
+  return repository;
+}
+
+/** Whether git has a commit in `folder` and nothing there that it does not hold. */
+export async function isClean(folder: Folder, jail: Jail | undefined) {
+  const repository = await repositoryFor(folder).catch(() => undefined);
+  if (!repository) return false;
+  const git = new RepositoryGit({ root: folder.root, repository, jail });
+  const head = await git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1, 128]);
+  if (head.exitCode !== 0) return false;
+  const { stdout } = await git.run(["status", "--porcelain", "--untracked-files=normal"]);
+  return stdout === "";
+}
+
+/** A worktree of the folder's HEAD at `path`, where no session has one yet. Throws HandrailError. */
+export async function addWorktree({ folder, path, name, jail }: WorktreePlace): Promise<MadeWorktree> {
+  const repository = await repositoryFor(folder);
+  const inFolder = new RepositoryGit({ root: folder.root, repository, jail });
+  const found = await inFolder.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1, 128]);
+  const commit = found.stdout.trim();
+  if (found.exitCode !== 0 || commit === "")
+    throw new HandrailError("unsupported", "A worktree needs a first commit in the folder's repository.");
+  const from = (await inFolder.run(["symbolic-ref", "--short", "--quiet", "HEAD"], [0, 1])).stdout.trim();
+  await mkdir(path, { recursive: true });
+  const root = await realpath(path);
+  await takeAway(inFolder, root);
+  await mkdir(path, { recursive: true });
+  const branch = freeName(name, new Set(await branches(inFolder)));
+  const { commonDir } = repository;
+  try {
+    const git = new RepositoryGit({
+      ...{ root, repository: { gitDir: commonDir, commonDir, top: root } },
+      jail,
+    });
+    // Locked: other git commands do not see its files, and would take it for one that is gone.
+    const add = ["worktree", "add", "--quiet", "--lock", "--no-checkout", "-b", branch];
+    await git.run([...add, root, commit]);
+    const own = await worktreeAt(root, commonDir);
+    if (!own) throw new HandrailError("unsupported", "The worktree could not be made in this repository.");
+    await new RepositoryGit({ root, repository: own, jail }).run(["reset", "--quiet", "--hard"]);
+    return { root, repository: own, branch, from: from === "" ? null : from };
+  } catch (error) {
+    await takeAway(inFolder, root).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * What was made of a worktree at `root` that no session has: this server failed, or was killed, before it was one's. Its
+ * branch goes where another holds all of it. Never by `git worktree prune`: the person's own worktrees are not in sight
+ * in the jail, and would be forgotten as well.
+ */
+async function takeAway(git: RepositoryGit, root: string): Promise<void> {
+  await removeTree(root);
+  const list = (await git.line("worktree", "list", "--porcelain")).split("\n");
+  const at = list.indexOf(`worktree ${root}`);
+  if (at < 0) return;
+  await git.run(["worktree", "unlock", root], [0, 128]);
+  await git.run(["worktree", "remove", "--force", root]);
+  const [, branch = ""] = /^branch refs\/heads\/(.+)$/.exec(list[at + 2] ?? "") ?? [];
+  if (!branch.startsWith(prefix)) return;
+  const held = await branches(git, "--contains", branch);
+  if (held.some((each) => each !== branch)) await git.run(["branch", "-D", "--quiet", branch]);
+}
+
+/** Names of the repository's branches. `which`: further arguments of for-each-ref. */
+export async function branches(git: RepositoryGit, ...which: string[]): Promise<string[]> {
+  const list = await git.line("for-each-ref", "--format=%(refname:short)", ...which, "refs/heads/");
+  return list.split("\n").filter(Boolean);
+}
+
+/** Of the branches of sessions. */
+export const prefix = "handrail/";
+
+/** A branch's name that is free, after the words of `name`. */
+export function freeName(name: string | undefined, taken: ReadonlySet<string>): string {
+  const words = (name ?? "")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40)
+    .replace(/-+$/, "");
+  const base = `${prefix}${words === "" ? "session" : words}`;
+  for (let count = 1; ; count++) {
+    const each = count === 1 ? base : `${base}-${count}`;
+    if (!taken.has(each)) return each;
+  }
+}

@@ -1,0 +1,47 @@
+// A worktree of a sandbox and the folder that its work comes back to, each with its git.
+import { HandrailError } from "../../shared/errors.ts";
+import type { ServerContext } from "../context.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { Folder } from "../workspace/folder.ts";
+import { repositoryFor } from "./add-worktree.ts";
+import { RepositoryGit } from "./repository-git.ts";
+
+export interface BothSides {
+  /** The folder. */
+  folder: Folder;
+  inFolder: RepositoryGit;
+  inWorktree: RepositoryGit;
+  branch: string;
+  /** The commits both are on, and the newest that both have; undefined = their histories have nothing in common. */
+  commits: { folder: string; session: string; base: string | undefined };
+  /** The branch that the folder is on; null = none. */
+  into: string | null;
+}
+
+/** Throws `invalid_request` where the sandbox has no worktree or its folder is gone. */
+export async function bothSides(
+  { record, folder: own }: Sandbox,
+  { registry, jail }: ServerContext,
+): Promise<BothSides> {
+  const { worktree } = record;
+  // As the server made it: what a `.git` in the worktree says by now is not asked.
+  const { outside } = own;
+  if (!worktree || !outside)
+    throw new HandrailError("invalid_request", "This session has no worktree of its own.");
+  const folder = await registry.folders.get(worktree.of);
+  const inFolder = new RepositoryGit({
+    ...{ root: folder.root, jail, repository: await repositoryFor(folder) },
+  });
+  const inWorktree = new RepositoryGit({ root: own.root, jail, repository: outside });
+  const [session, theirs] = await Promise.all(
+    [inWorktree, inFolder].map((git) => git.line("rev-parse", "--verify", "HEAD^{commit}")),
+  );
+  const commits = { folder: theirs ?? "", session: session ?? "" };
+  const found = await inWorktree.run(["merge-base", commits.folder, commits.session], [0, 1]);
+  const base = found.stdout.trim() || undefined;
+  const on = (await inFolder.run(["symbolic-ref", "--short", "--quiet", "HEAD"], [0, 1])).stdout.trim();
+  return {
+    ...{ folder, inFolder, inWorktree, branch: worktree.branch },
+    ...{ commits: { ...commits, base }, into: on === "" ? null : on },
+  };
+}

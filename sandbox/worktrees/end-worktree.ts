@@ -1,0 +1,88 @@
+// Takes a sandbox's worktree away. Commits and uncommitted files of it stay in the repository, on a branch, whatever the
+// session's commands left of the worktree's own git folder: another branch, none, stale locks, a broken index.
+import { randomBytes } from "node:crypto";
+import { rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Jail } from "../jail/jailed-process.ts";
+import { isFolder } from "../paths/inside.ts";
+import { removeTree } from "../paths/remove-tree.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { branches, freeName, prefix } from "./add-worktree.ts";
+import { RepositoryGit } from "./repository-git.ts";
+
+type EndedSandbox = Pick<Sandbox, "folder" | "record">;
+
+/**
+ * The session's branch goes where another one holds all of it. Not kept: ignored files, and repositories within. The
+ * files themselves are left to whoever removes the sandbox. Returns why they could not be committed, if so.
+ */
+export function endWorktree(sandbox: EndedSandbox, jail: Jail | undefined): Promise<string | undefined> {
+  return end(sandbox, jail).then(
+    () => undefined,
+    (error: unknown) => `A worktree could not be kept on a branch: ${String(error)}`,
+  );
+}
+
+async function end(
+  { folder: { root, outside: repository }, record: { worktree } }: EndedSandbox,
+  jail: Jail | undefined,
+): Promise<void> {
+  if (!worktree || !repository || !isFolder(repository.commonDir)) return;
+  const { branch } = worktree;
+  const { commonDir, gitDir } = repository;
+  const git = new RepositoryGit({
+    ...{ root, repository: { gitDir: commonDir, commonDir, top: root } },
+    jail,
+  });
+  const tip = await commitAt(git, `refs/heads/${branch}`);
+  const head = await commitAt(new RepositoryGit({ root, repository, jail }), "HEAD");
+  const last = await withUncommitted(git, { commonDir, on: head ?? tip });
+  if ((await branches(git, "--contains", last)).length === 0) await keep(git, { branch, tip, last });
+  await removeTree(gitDir);
+  // As git does it: the folder of all worktrees goes with the last.
+  await rmdir(dirname(gitDir)).catch(() => undefined);
+  const now = await commitAt(git, `refs/heads/${branch}`);
+  const held = now && (await branches(git, "--contains", now)).some((each) => each !== branch);
+  if (held) await git.run(["update-ref", "-d", `refs/heads/${branch}`, now], [0, 1, 128]);
+}
+
+/** undefined where nothing that git can read is there. */
+async function commitAt(git: RepositoryGit, name: string): Promise<string | undefined> {
+  const found = await git.run(["rev-parse", "--verify", "--quiet", `${name}^{commit}`], [0, 1, 128]);
+  return found.exitCode === 0 ? found.stdout.trim() : undefined;
+}
+
+/** `on`, or a commit after it with the files as they are. By an index of its own: the worktree's may be anything. */
+async function withUncommitted(
+  git: RepositoryGit,
+  { commonDir, on }: { commonDir: string; on: string | undefined },
+): Promise<string> {
+  const index = join(commonDir, `handrail-${randomBytes(8).toString("hex")}.index`);
+  const env = { GIT_INDEX_FILE: index };
+  try {
+    await git.run(on === undefined ? ["read-tree", "--empty"] : ["read-tree", on], [0], env);
+    // 1 and 128: a file that cannot be read, or a repository within that has no commit; all others are added.
+    await git.run(["add", "--all", "--ignore-errors"], [0, 1, 128], env);
+    const tree = (await git.run(["write-tree"], [0], env)).stdout.trim();
+    if (on !== undefined && tree === (await git.line("rev-parse", `${on}^{tree}`))) return on;
+    const parents = on === undefined ? [] : ["-p", on];
+    const message = "Uncommitted work of a session that was deleted";
+    return await git.line("commit-tree", tree, ...parents, "-m", message);
+  } finally {
+    await rm(index, { force: true });
+    await rm(`${index}.lock`, { force: true });
+  }
+}
+
+/** A branch for `last`: the session's own where that only goes forward and nothing locks it, else a new one. */
+async function keep(
+  git: RepositoryGit,
+  { branch, tip, last }: { branch: string; tip: string | undefined; last: string },
+): Promise<void> {
+  const goesOn =
+    tip === undefined || (await git.run(["merge-base", "--is-ancestor", tip, last], [0, 1])).exitCode === 0;
+  if (goesOn && (await git.run(["update-ref", `refs/heads/${branch}`, last], [0, 1, 128])).exitCode === 0)
+    return;
+  const free = freeName(branch.slice(prefix.length), new Set([...(await branches(git)), branch]));
+  await git.run(["update-ref", `refs/heads/${free}`, last]);
+}

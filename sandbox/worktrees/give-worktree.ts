@@ -1,0 +1,92 @@
+// Moves a sandbox that shares a served folder into a git worktree of its own. What it changed and nobody committed goes
+// along and leaves the folder; what others did there stays. Its journal, snapshots and undo go on as before.
+import { join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
+import type { ServerContext } from "../context.ts";
+import { type Sandbox, saveRecord } from "../sandbox.ts";
+import { DiskQuota } from "../workspace/disk-quota.ts";
+import type { Folder } from "../workspace/folder.ts";
+import { choose } from "../workspace/tree-merge.ts";
+import { addWorktree } from "./add-worktree.ts";
+import { carried, leave } from "./leave-folder.ts";
+import { worktreeFolder } from "./worktree-place.ts";
+
+/** Throws `invalid_request` while a turn of it runs, `unsupported` where it has no repository to share. */
+export async function giveWorktree(
+  sandbox: Sandbox,
+  { registry, jail, options }: ServerContext,
+  name: string | undefined,
+): Promise<void> {
+  const { record, folder, own } = sandbox;
+  if (record.worktree)
+    throw new HandrailError("invalid_request", "This session has a worktree of its own already.");
+  if (record.owned || !own)
+    throw new HandrailError(
+      "invalid_request",
+      "Nobody shares the files of this session: it has a copy of its own.",
+    );
+  await sandbox.beginning;
+  mustRest(sandbox);
+  // They work in the folder that it leaves.
+  await sandbox.background.endAll();
+  await folder.lock.with("change", async () => {
+    mustRest(sandbox);
+    const path = join(sandbox.dir, worktreeFolder);
+    const made = await addWorktree({ folder, path, name, jail });
+    const into = await registry.folders.get(made.root);
+    await into.belongTo(made.repository);
+    const now = await folder.snapshots.take(record.id, own);
+    const { tree, rest } = await shares(sandbox, into, now);
+    await into.snapshots.restore(tree, record.id);
+    sandbox.folder = into;
+    sandbox.quota = new DiskQuota({ root: into.root, maxBytes: options.diskQuotaBytes, baseBytes: 0 });
+    record.root = into.root;
+    record.worktree = { of: folder.root, branch: made.branch, from: made.from };
+    record.leaving = { root: folder.root, now, rest };
+    // From here on the worktree has its changes, whatever happens next: a server that starts does what is left.
+    await saveRecord(sandbox);
+    await leave(sandbox, folder);
+    await into.snapshots.take(record.id, own);
+  });
+}
+
+/**
+ * `tree`: what the worktree becomes, HEAD with what the sandbox changed beside it. `rest`: what the folder becomes, in
+ * its own store. Files in which others changed the same lines stay in the folder as they are, and go along whole.
+ */
+async function shares(
+  { folder, record, own }: Sandbox,
+  into: Folder,
+  now: string,
+): Promise<{ tree: string; rest: string }> {
+  const [from, to] = [folder.snapshots.store, into.snapshots.store];
+  const head = await into.snapshots.take(record.id);
+  return folder.snapshots.alone(() =>
+    into.snapshots.alone(async () => {
+      await to.share(from);
+      for (const tree of await from.keptBy(record.id)) await to.keep(record.id, tree);
+      const since = await own?.since(from, record.baseSnapshot ?? now);
+      const { tree: without = now, mixed = [] } = since ?? {};
+      const mine = await carried(to, head, [without, now]);
+      const tree = await choose(to, {
+        ...{ tree: mine.tree, now, snapshot: now },
+        ...{ mixed: [], also: mine.mixed, except: [] },
+      });
+      const left = await carried(to, now, [tree, head]);
+      const rest = await choose(to, { tree: left.tree, now, snapshot: now, mixed, also: [], except: [] });
+      await to.keep(record.id, tree);
+      await from.share(to);
+      await from.keep(record.id, rest);
+      return { tree, rest };
+    }),
+  );
+}
+
+function mustRest({ journal }: Sandbox): void {
+  if (![...journal.turns.values()].some((turn) => !turn.finished && turn.attendance.attended)) return;
+  throw new HandrailError(
+    "invalid_request",
+    "A turn of this session runs. Stop it or wait until it has ended, then give it a worktree.",
+    { retryable: true },
+  );
+}

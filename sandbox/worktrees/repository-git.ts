@@ -1,0 +1,112 @@
+// Runs git on one folder of a person's repository, for what a person asked of a worktree: in the jail where there is one,
+// with that folder and git's own and nothing else. Starts no program that the repository's configuration names.
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
+import { baseEnvironment, machinePath } from "../exec/environment.ts";
+import { gitConfigMount } from "../exec/git-config.ts";
+import { type ProcessOutcome, runProcess } from "../exec/run-process.ts";
+import type { Jail } from "../jail/jailed-process.ts";
+import { ownProcess } from "../jail/own-program.ts";
+import { isInside } from "../paths/inside.ts";
+import { personsEnvironment, personsIdentity } from "../workspace/git-identity.ts";
+import { gitProgram, quietGit } from "../workspace/git-process.ts";
+import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
+import { type Repository, repositoryEnvironment } from "../workspace/repository.ts";
+import { quietRepository } from "../workspace/repository-config.ts";
+
+export interface RepositoryPlace {
+  /** Real path of the folder whose files it may write. */
+  root: string;
+  repository: Repository;
+  jail: Jail | undefined;
+}
+
+const whole = { timeoutMs: 5 * 60_000, maxOutputBytes: 16 * 1024 * 1024, keepControls: true };
+
+export class RepositoryGit {
+  readonly #place: RepositoryPlace;
+  readonly #file: string;
+  #variables: Promise<Record<string, string>> | undefined;
+
+  constructor(place: RepositoryPlace) {
+    this.#place = place;
+    const file = gitProgram();
+    if (!file) throw new HandrailError("unsupported", "git is not installed where the sandbox runs.");
+    this.#file = file;
+  }
+
+  /** What git printed; throws HandrailError with what it complained of where it ends otherwise than with `accept`. */
+  async run(
+    args: readonly string[],
+    accept: readonly number[] = [0],
+    more: Record<string, string> = {},
+  ): Promise<ProcessOutcome> {
+    this.#variables ??= this.#quiet();
+    const variables = { ...(await this.#variables), ...more };
+    const outcome = await this.#start([...quietGit, ...settings, ...args], variables);
+    if (outcome.exitCode !== null && accept.includes(outcome.exitCode)) return outcome;
+    const { root, repository } = this.#place;
+    const complaint = [root, repository.gitDir, repository.commonDir]
+      .reduce((text, path) => text.replaceAll(path, "the repository"), outcome.stderr || outcome.stdout)
+      .trim()
+      .slice(-600);
+    throw new HandrailError(
+      "invalid_request",
+      `git ${args[0] ?? ""} did not work here. git said: ${complaint}`,
+    );
+  }
+
+  /** Its output without the last line's end. */
+  async line(...args: string[]): Promise<string> {
+    return (await this.run(args)).stdout.trimEnd();
+  }
+
+  /** NUL-separated names. */
+  async names(...args: string[]): Promise<string[]> {
+    return (await this.run(args)).stdout.split("\0").filter(Boolean);
+  }
+
+  async #quiet(): Promise<Record<string, string>> {
+    const { root, repository, jail } = this.#place;
+    const run = (args: readonly string[]) => this.#start(args, {});
+    if (!jail) await refuseOutsideSettings({ run, cwd: root, root, repository });
+    return {
+      ...(await quietRepository(run)),
+      GIT_TERMINAL_PROMPT: "0",
+      ...(jail ? {} : await personsIdentity(root)),
+    };
+  }
+
+  #start(args: readonly string[], variables: Record<string, string>): Promise<ProcessOutcome> {
+    const { root, repository, jail } = this.#place;
+    const env = { ...variables, ...repositoryEnvironment(repository, root) };
+    if (!jail)
+      return runProcess({
+        ...{ file: this.#file, args: [...args], cwd: root, env: { ...personsEnvironment(), ...env } },
+        ...whole,
+      });
+    const { commonDir } = repository;
+    const under = isInside(root, commonDir) ? [] : [{ source: commonDir, at: commonDir, writable: true }];
+    const spec = ownProcess(jail, {
+      ...{ program: this.#file, root, writable: true, finishes: true, under },
+      ...{ script: 'exec "$@"', args: [this.#file, ...args], mounts: gitConfigMount(jail.state) },
+      // Git writes through links in its own folder, and a command in the background may make some meanwhile.
+      over: settingsOf(commonDir).map((path) => ({ source: path, at: path, writable: false })),
+      env: { ...baseEnvironment("/nonexistent", machinePath()), ...env },
+    });
+    return runProcess({ ...spec, ...whole });
+  }
+}
+
+/** What git of our own never writes to, where it is there. */
+function settingsOf(commonDir: string): string[] {
+  return ["config", "config.worktree", "hooks", "info", "branches", "remotes"]
+    .map((name) => join(commonDir, name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
+}
+
+/** What a repository may have set otherwise. */
+const settings = ["merge.autoStash=false", "merge.conflictStyle=merge", "core.quotePath=false"].flatMap(
+  (pair) => ["-c", pair],
+);

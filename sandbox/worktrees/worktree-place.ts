@@ -1,0 +1,41 @@
+// Decides whether a new sandbox of a served folder gets a worktree, and where that is.
+import { join } from "node:path";
+import type { WantsWorktree } from "../../shared/worktree.ts";
+import type { Jail } from "../jail/jailed-process.ts";
+import type { SandboxPlace } from "../sources/place.ts";
+import type { Folders } from "../workspace/folder.ts";
+import { addWorktree, isClean, repositoryFor } from "./add-worktree.ts";
+
+export interface WorktreeOptions {
+  folders: Folders;
+  jail: Jail | undefined;
+  /** State folder of the new sandbox. */
+  dir: string;
+  /** Whether another sandbox works in the folder at that real path. */
+  inUse(root: string): Promise<boolean>;
+}
+
+/** Folder in a sandbox's own, with its worktree. */
+export const worktreeFolder = "worktree";
+
+/** `place`, or a worktree of it. Throws HandrailError where there has to be one and cannot be. */
+export async function worktreePlace(
+  place: SandboxPlace,
+  { when, name }: WantsWorktree,
+  { folders, jail, dir, inUse }: WorktreeOptions,
+): Promise<SandboxPlace> {
+  if (place.owned) return place;
+  const folder = await folders.get(place.root);
+  if (when === "shared" && !((await inUse(place.root)) && (await isClean(folder, jail)))) return place;
+  await repositoryFor(folder);
+  const root = join(dir, worktreeFolder);
+  return {
+    ...place,
+    root,
+    make: async () => {
+      const made = await folder.lock.with("change", () => addWorktree({ folder, path: root, name, jail }));
+      await (await folders.get(made.root)).belongTo(made.repository);
+      return { of: folder.root, branch: made.branch, from: made.from };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// A bubblewrap that makes no jail for chosen commands while it is told so, as on a machine that has run out of namespaces.
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { findProgram } from "../../sandbox/exec/environment.ts";
+
+export interface FailingJail {
+  /** `PATH` for a product that is to find it. */
+  path: string;
+  /** From now on no jail is made for a command that has `word` in it, or again one is. */
+  fail(on: boolean): void;
+  remove(): void;
+}
+
+export function failingJail(word: string): FailingJail {
+  const bin = mkdtempSync(join(tmpdir(), "handrail-bin-"));
+  const flag = join(bin, "fails");
+  const fails = "echo 'bwrap: Creating new namespace failed: No space left on device' >&2; exit 1";
+  const script = `#!/bin/sh\n[ -e ${flag} ] && case "$*" in *"${word}"*) ${fails};; esac\nexec ${findProgram("bwrap")} "$@"\n`;
+  writeFileSync(join(bin, "bwrap"), script);
+  chmodSync(join(bin, "bwrap"), 0o755);
+  return {
+    path: `${bin}${delimiter}${process.env.PATH}`,
+    fail(on) {
+      if (on) writeFileSync(flag, "");
+      else if (existsSync(flag)) rmSync(flag);
+    },
+    remove: () => rmSync(bin, { recursive: true }),
+  };
+}

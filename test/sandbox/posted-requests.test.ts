@@ -1,0 +1,87 @@
+// What a turn was posted with, kept beside its journal until the turn has ended, for whoever goes on with it.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { event, journaling } from "./conformance-journal.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { codeOf } from "./sandbox-client.ts";
+
+let server: RunningServer;
+let id: string;
+beforeAll(async () => {
+  server = await RunningServer.start({ state: await freshFolder("state") });
+  id = (await server.client.create({ source: { sample: true } })).id;
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+const { newTurn, record } = journaling(() => ({ client: server.client, id }));
+const inputHash = "a".repeat(64);
+const posted = gzipSync(JSON.stringify({ text: "ä".repeat(1_000) })).toString("base64");
+const claim = (turnId: string, more: Record<string, unknown> = {}) =>
+  server.client.post(`/sandboxes/${id}/turns/${turnId}/claim`, { epoch: 1, inputHash, posted, ...more });
+const kept = (turnId: string) => server.client.get(`/sandboxes/${id}/turns/${turnId}/posted`);
+const files = async () =>
+  (await readdir(join(server.state, "sandboxes", id, "turns"))).filter((name) => name.endsWith(".posted"));
+const idle = async () => (await server.client.get("/turns")).body;
+
+test("the request comes back as it was until the turn has ended, also where the server died meanwhile", async () => {
+  const turnId = newTurn();
+  await claim(turnId, { record: [event(1, "turn.started")] });
+  expect((await kept(turnId)).body).toEqual({ epoch: 1, attended: false, posted });
+  await server.kill();
+  server = await RunningServer.start({ state: server.state });
+  // Nobody has asked for the sandbox yet.
+  expect(await idle()).toEqual({ turns: [{ sandboxId: id, turnId }] });
+  await claim(turnId, { epoch: 2, posted: undefined });
+  expect((await kept(turnId)).body).toEqual({ epoch: 2, attended: false, posted });
+  await record(turnId, 2, [event(2, "turn.done", { reason: "stop", rounds: 1 })]);
+  expect([(await kept(turnId)).status, await files(), await idle()]).toEqual([404, [], { turns: [] }]);
+});
+
+test("while somebody runs the turn it is nobody else's: it is on no list, and only told when asked for all the same", async () => {
+  const turnId = newTurn();
+  const runner = new AbortController();
+  const attended = await server.client.fetch(`/sandboxes/${id}/turns/${turnId}/claim`, {
+    method: "POST",
+    body: JSON.stringify({ epoch: 1, inputHash, posted, attends: "stream" }),
+    signal: runner.signal,
+  });
+  await attended.body?.getReader().read();
+  const idleOnly = await server.client.get(`/sandboxes/${id}/turns/${turnId}/posted?idle=1`);
+  expect(idleOnly.body).toEqual({ epoch: 1, attended: true });
+  expect((await kept(turnId)).body).toEqual({ epoch: 1, attended: true, posted });
+  expect(await idle()).toEqual({ turns: [] });
+  runner.abort();
+  await server.client.post(`/sandboxes/${id}/turns/${turnId}/stop`);
+  await record(turnId, 1, [event(1, "turn.done", { reason: "stopped", rounds: 0 })]);
+});
+
+test("a claim that is refused leaves nothing, nor one that has ended in the same moment", async () => {
+  const refused = newTurn();
+  const answer = await claim(refused, { resolves: "nonsense" });
+  expect([answer.status, codeOf(answer)]).toEqual([400, "invalid_request"]);
+  await claim(newTurn(), { record: [event(1, "turn.done", { reason: "stop", rounds: 0 })] });
+  expect(await files()).toEqual([]);
+});
+
+test("with the person's own model key nothing is kept, and whoever asks is told why", async () => {
+  const turnId = newTurn();
+  await claim(turnId, { posted: null });
+  const answer = await kept(turnId);
+  expect([answer.status, codeOf(answer), JSON.stringify(answer.body)]).toEqual([
+    404,
+    "not_found",
+    expect.stringContaining("own model key, which is never kept"),
+  ]);
+  expect(await files()).toEqual([]);
+});
+
+test("what is too large is not kept, and the turn runs all the same", async () => {
+  const turnId = newTurn();
+  const answer = await claim(turnId, { posted: Buffer.alloc(9 * 1024 * 1024 + 1).toString("base64") });
+  expect([answer.status, (await kept(turnId)).status]).toEqual([200, 404]);
+});

@@ -1,0 +1,290 @@
+// A session in a git worktree of its own: its work stays apart from the folder's, and comes back by merge or by pick.
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { GitValue } from "../../shared/git.ts";
+import { ChangeValue, ExecValue, ReadValue, SandboxInfo } from "../../shared/sandbox.ts";
+import { RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
+import { BroughtBack, WorktreeState } from "../../shared/worktree.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+const lines = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}\n`).join("");
+
+let server: RunningServer;
+let served: string;
+let workspace: string;
+let path: string;
+let folders = 0;
+let home: string;
+const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const put = (name: string, text: string) => writeFile(join(workspace, name), text);
+const text = (name: string) => readFile(join(workspace, name), "utf8").catch(() => null);
+const run = (id: string, command: string) => server.client.value(ExecValue, id, "exec", { command });
+const told = async (id: string, command: string) => {
+  const { exitCode, stdout, stderr } = await run(id, command);
+  return exitCode === 0 ? stdout.trim() : `${exitCode}: ${stderr}`;
+};
+const replace = async (id: string, name: string, from: string, to: string) => {
+  const { version, rows } = await server.client.value(ReadValue, id, "read", { path: name });
+  expect(rows).toContain(from);
+  const content = (await told(id, `cat ${name}`)).replace(from, to);
+  return server.client.value(ChangeValue, id, "change", {
+    files: [{ path: name, base: version, content: `${content}\n` }],
+  });
+};
+const create = (worktree?: object) =>
+  server.client.create({ source: { path }, ...(worktree && { worktree }) });
+const back = async (id: string, body: object = { how: "merge" }) => {
+  const answer = await server.client.post(`/sandboxes/${id}/bring-back`, body);
+  expect(answer).toMatchObject({ status: 200 });
+  return z.parse(BroughtBack, answer.body);
+};
+const give = async (id: string, body: object = {}) => {
+  const answer = await server.client.post(`/sandboxes/${id}/worktree`, body);
+  expect(answer).toMatchObject({ status: 201 });
+  return z.parse(SandboxInfo, answer.body);
+};
+const changed = async (id: string, whose: "own" | "others" = "own") => {
+  const args = { verb: "diff", since: "start", whose };
+  const { stdout } = await server.client.value(GitValue, id, "git", args, "readonly");
+  return [...stdout.matchAll(/^[+-](?!\+\+|--).*$/gm)].map(([line]) => line);
+};
+const always = { when: "always", name: "Rotate the keys!" };
+
+beforeAll(async () => {
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await RunningServer.start({ workspace: served });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+beforeEach(async () => {
+  folders += 1;
+  path = `folder-${folders}`;
+  workspace = join(served, path);
+  await mkdir(workspace);
+  await put("a.txt", lines(1, 20));
+  await put("b.txt", "b\n");
+  await put(".gitignore", "*.log\n");
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+});
+
+test("a worktree has a branch of its own, and nothing that is done in it is seen in the folder", async () => {
+  const { id, worktree, branch, workspace: name } = await create(always);
+  expect([worktree, branch, name]).toEqual([
+    { branch: "handrail/rotate-the-keys", folder: path, from: "main" },
+    "handrail/rotate-the-keys",
+    path,
+  ]);
+  expect(await told(id, "pwd; git status --short --branch; git log --format=%s; cat b.txt")).toBe(
+    "/workspace\n## handrail/rotate-the-keys\nfirst\nb",
+  );
+  await run(id, "echo c > c.txt; rm b.txt; git add -A; git commit -qm second; echo more >> a.txt");
+  expect([git("status", "--short"), git("log", "--format=%s"), await text("b.txt")]).toEqual([
+    "",
+    "first",
+    "b\n",
+  ]);
+  expect((await changed(id)).sort()).toEqual(["+c", "+more", "-b"]);
+  // What others sit on is refused to the second of that name.
+  expect((await create(always)).branch).toBe("handrail/rotate-the-keys-2");
+});
+
+test("the second sandbox of a clean folder gets one where it is shared, and a folder that is not clean is shared", async () => {
+  expect((await create({ when: "shared" })).worktree).toBeUndefined();
+  expect((await create({ when: "shared" })).worktree).toMatchObject({ branch: "handrail/session" });
+  await put("b.txt", "changed\n");
+  expect((await create({ when: "shared" })).worktree).toBeUndefined();
+});
+
+test("commands in a worktree reach neither the folder's files nor the repository's hooks and settings", async () => {
+  const { id } = await create(always);
+  expect(await told(id, `ls ${workspace}/a.txt`)).toContain("No such file");
+  expect(await told(id, `echo x > ${workspace}/.git/hooks/post-commit`)).toContain("Read-only");
+  expect(await told(id, `git config core.fsmonitor /bin/false`)).toContain("lock");
+  expect(await told(id, `echo x >> ${workspace}/.git/config`)).toContain("Read-only");
+  expect(await told(id, `git worktree prune; git rev-parse --abbrev-ref HEAD`)).toBe(
+    "handrail/rotate-the-keys",
+  );
+});
+
+test("it is brought back by a merge: its commits, and what was not committed as one more", async () => {
+  const { id } = await create(always);
+  await run(id, "echo c > c.txt; git add -A; git commit -qm second");
+  await replace(id, "a.txt", "line 2\n", "two\n");
+  await put("b.txt", "the person's\n");
+  git("commit", "-qam", "theirs");
+  const state = z.parse(WorktreeState, (await server.client.get(`/sandboxes/${id}/worktree`)).body);
+  expect(state).toEqual({
+    ...{ branch: "handrail/rotate-the-keys", folder: path, into: "main" },
+    files: [
+      { path: "a.txt", added: 1, removed: 1 },
+      { path: "c.txt", added: 1, removed: 0 },
+    ],
+    ...{ commits: 1, behind: 1, uncommitted: true, conflicts: [] },
+  });
+  const done = await back(id, { how: "merge", message: "third" });
+  expect(done).toMatchObject({ done: true, files: ["a.txt", "c.txt"], conflicts: [], blocked: [] });
+  expect(git("log", "--first-parent", "--format=%s")).toBe(
+    "Merge branch 'handrail/rotate-the-keys'\ntheirs\nfirst",
+  );
+  expect(git("log", "--format=%s", "HEAD^2")).toBe("third\nsecond\nfirst");
+  expect([git("status", "--short"), await text("c.txt"), await text("b.txt")]).toEqual([
+    "",
+    "c\n",
+    "the person's\n",
+  ]);
+  expect(await text("a.txt")).toBe(lines(1, 20).replace("line 2\n", "two\n"));
+  // The session goes on from there, and has what others did without counting it as its own.
+  expect(await told(id, "git status --short; cat b.txt")).toBe("the person's");
+  expect((await changed(id)).sort()).toEqual(["+c", "+two", "-line 2"]);
+  expect(await back(id)).toMatchObject({ done: true, files: [] });
+});
+
+test("conflicts are shown by file and change nothing until somebody decides on them", async () => {
+  const { id } = await create(always);
+  await run(id, "sed -i 's/^line 2$/two/' a.txt; rm b.txt; echo c > c.txt");
+  await put("a.txt", lines(1, 20).replace("line 2\n", "zwei\n"));
+  await put("b.txt", "kept\n");
+  git("commit", "-qam", "theirs");
+  const { done, conflicts, files } = await back(id);
+  expect({ done, files, paths: conflicts.map((each) => each.path) }).toEqual({
+    ...{ done: false, files: [], paths: ["a.txt", "b.txt"] },
+  });
+  expect(conflicts[0]?.text).toMatch(/<<<<<<< HEAD\ntwo\n=======\nzwei\n>>>>>>> /);
+  expect([git("log", "-1", "--format=%s"), await text("a.txt")]).toEqual([
+    "theirs",
+    lines(1, 20).replace("line 2\n", "zwei\n"),
+  ]);
+  expect(await told(id, "git status --short; sed -n 2p a.txt")).toBe("two");
+  const decided = await back(id, { how: "merge", choices: { "a.txt": "session", "b.txt": "folder" } });
+  expect(decided).toMatchObject({ done: true, files: ["a.txt", "c.txt"] });
+  expect([await text("a.txt"), await text("b.txt"), await text("c.txt"), git("status", "--short")]).toEqual([
+    lines(1, 20).replace("line 2\n", "two\n"),
+    "kept\n",
+    "c\n",
+    "",
+  ]);
+});
+
+test("conflicts that are left to the session come back once it has resolved them, and not before", async () => {
+  const { id } = await create(always);
+  await run(id, "sed -i 's/^line 2$/two/' a.txt");
+  await put("a.txt", lines(1, 20).replace("line 2\n", "zwei\n"));
+  git("commit", "-qam", "theirs");
+  expect((await back(id, { how: "merge", leave: true })).conflicts).toHaveLength(1);
+  expect(await told(id, "sed -n 2,6p a.txt")).toMatch(/^<<<<<<< HEAD\ntwo\n=======\nzwei\n>>>>>>> /);
+  const refused = await server.client.post(`/sandboxes/${id}/bring-back`, { how: "merge" });
+  expect(JSON.stringify(refused.body)).toContain("a.txt still has conflict marks");
+  await run(id, "sed -i '2d;3s/.*/two and zwei/;4,6d' a.txt");
+  expect(await back(id)).toMatchObject({ done: true, files: ["a.txt"] });
+  expect(await text("a.txt")).toBe(lines(1, 20).replace("line 2\n", "two and zwei\n"));
+});
+
+test("a pick brings the files that were chosen, uncommitted", async () => {
+  const { id } = await create(always);
+  await run(id, "echo c > c.txt; echo d > d.txt; rm b.txt");
+  expect(await back(id, { how: "pick", paths: ["c.txt", "b.txt"] })).toMatchObject({
+    ...{ done: true, files: ["b.txt", "c.txt"] },
+  });
+  expect([git("status", "--short"), git("log", "--format=%s"), await text("d.txt")]).toEqual([
+    "D b.txt\n?? c.txt",
+    "first",
+    null,
+  ]);
+});
+
+test("what is uncommitted or ignored in the folder is never written over", async () => {
+  const { id } = await create(always);
+  await run(id, "echo theirs > b.txt; echo forced > x.log; git add -f x.log; echo c > c.txt");
+  await put("b.txt", "mine\n");
+  await put("x.log", "a log\n");
+  expect(await back(id)).toMatchObject({ done: false, blocked: ["b.txt", "x.log"] });
+  expect([await text("b.txt"), await text("x.log"), await text("c.txt")]).toEqual([
+    "mine\n",
+    "a log\n",
+    null,
+  ]);
+});
+
+test("a session that shares a folder is given one: its uncommitted changes go along, those of others stay", async () => {
+  const { id } = await create();
+  await run(id, "sed -i 's/^line 2$/two/' a.txt; echo made > made.txt; echo c > c.txt");
+  const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {}, "readonly");
+  await run(id, "git add c.txt; git commit -qm 'its commit'; sed -i 's/^line 18$/eighteen/' a.txt");
+  await put("a.txt", ((await text("a.txt")) ?? "").replace("line 10\n", "ten\n"));
+  await put("person.txt", "person\n");
+  const mine = await changed(id);
+  const { worktree, branch } = await give(id, { name: "Mine" });
+  expect([worktree?.folder, branch]).toEqual([path, "handrail/mine"]);
+  expect([
+    await text("a.txt"),
+    await text("made.txt"),
+    await text("c.txt"),
+    await text("person.txt"),
+  ]).toEqual([...[lines(1, 20).replace("line 10\n", "ten\n"), null, "c\n", "person\n"]]);
+  expect(git("status", "--short")).toBe("M a.txt\n?? person.txt");
+  expect(await told(id, "cat a.txt")).toBe(
+    lines(1, 20).replace("line 2\n", "two\n").replace("line 18\n", "eighteen\n").trim(),
+  );
+  expect(await told(id, "git status --short; cat c.txt")).toBe("M a.txt\n?? made.txt\nc");
+  expect(await changed(id)).toEqual(mine);
+  // Undo reaches back to before it moved, and to nothing of others.
+  await server.client.value(RestoreValue, id, "restore", { snapshot, own: true });
+  expect(await told(id, "cat a.txt; ls")).toBe(
+    `${lines(1, 20).replace("line 2\n", "two\n")}a.txt\nb.txt\nc.txt\nmade.txt`,
+  );
+  await server.client.value(RestoreValue, id, "restore", { snapshot: "start", own: true });
+  expect(await told(id, "cat a.txt; ls")).toBe(`${lines(1, 20)}a.txt\nb.txt`);
+});
+
+test("a sandbox that is deleted leaves its unmerged work on its branch, and nothing else", async () => {
+  const [kept, gone] = [await create({ ...always, name: "kept" }), await create({ ...always, name: "gone" })];
+  await run(kept.id, "echo c > c.txt");
+  for (const { id } of [kept, gone]) await server.client.fetch(`/sandboxes/${id}`, { method: "DELETE" });
+  expect(git("branch", "--format=%(refname:short)")).toBe("handrail/kept\nmain");
+  expect(git("show", "handrail/kept:c.txt")).toBe("c");
+  expect(git("worktree", "list").split("\n")).toHaveLength(1);
+  expect(existsSync(join(server.state, "sandboxes", kept.id))).toBe(false);
+});
+
+test("a folder that is a linked worktree itself has worktrees too", async () => {
+  git("worktree", "add", "-q", "-b", "linked", join(served, `${path}-linked`));
+  const { id } = await server.client.create({ source: { path: `${path}-linked` }, worktree: always });
+  await run(id, "echo c > c.txt");
+  expect(await back(id)).toMatchObject({ done: true, files: ["c.txt"] });
+  expect(await readFile(join(served, `${path}-linked`, "c.txt"), "utf8")).toBe("c\n");
+  expect([git("log", "-1", "--format=%s", "linked"), git("log", "-1", "--format=%s", "main")]).toEqual([
+    ...["Work of a session on handrail/rotate-the-keys", "first"],
+  ]);
+});
+
+test("where there is no repository or no commit, it is said what a worktree needs", async () => {
+  await rm(join(workspace, ".git"), { recursive: true });
+  const refused = await server.client.post("/sandboxes", { source: { path }, worktree: always });
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    ...[501, expect.stringContaining("needs a folder with a git repository")],
+  ]);
+  git("init", "-q");
+  const { id } = await create({ when: "shared" });
+  expect((await create({ when: "shared" })).worktree).toBeUndefined();
+  const given = await server.client.post(`/sandboxes/${id}/worktree`, {});
+  expect(JSON.stringify(given.body)).toContain("needs a first commit");
+});
+
+test("a worktree is there after a restart, and comes back then", async () => {
+  const { id } = await create(always);
+  await run(id, "echo c > c.txt");
+  await server.stop();
+  server = await RunningServer.start({ workspace: served, state: server.state });
+  expect(await told(id, "git rev-parse --abbrev-ref HEAD; cat c.txt")).toBe("handrail/rotate-the-keys\nc");
+  expect(await back(id)).toMatchObject({ done: true, files: ["c.txt"] });
+});
