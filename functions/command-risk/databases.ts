@@ -9,44 +9,44 @@ import type { Word } from "./shell-word.ts";
 /** `PROGRAM[!] OPTIONS`: `!` = its first operand may be a host. The host is the value of `-h`, `--host` or what `hosts` adds. */
 const clients: ReadonlyMap<string, { spec: string; operandIsHost: boolean }> = new Map(
   `
-psql c: d: f: h: p: U: v: o: F: P: R: T: L: command: dbname: file: host: port: username: set: variable: output: pset: log-file:
-pg_dump d: f: F: h: p: U: n: N: t: T: j: Z: S: dbname: file: host: port: username: schema: table: format:
-pg_dumpall d: f: h: p: U: l: dbname: file: host: port: username:
-pg_restore d: f: F: h: p: U: n: t: j: dbname: file: host: port: username:
-pg_isready d: h: p: U: t: dbname: host: port: username:
-dropdb h: p: U: i e f host: port: username: maintenance-db:
-dropuser h: p: U: host: port: username:
-createdb h: p: U: O: T: E: host: port: username: owner: template:
-createuser h: p: U: host: port: username:
-vacuumdb h: p: U: d: t: host: dbname:
-pgbench h: p: U: c: j: T: t: f: host:
-mysql h: u: P: D: e: S: host: user: port: database: execute: socket: default-character-set: ssl-ca:
-mariadb h: u: P: D: e: S: host: user: port: database: execute: socket:
-mysqldump h: u: P: S: r: w: host: user: port: socket: result-file:
-mysqladmin h: u: P: S: host: user: port:
-mysqlimport h: u: P: host:
-mariadb-dump h: u: P: host:
-redis-cli h: p: u: a: n: s: r: i: d: x? host: port: user: pass:
-valkey-cli h: p: u: a: n: s: r: i: host: port:
-mongosh! u: p: f: eval: host: port: username: password: file: authenticationDatabase:
-mongo! u: p: eval: host: port: username: password:
-mongodump h: d: c: u: p: o: uri: host: db: collection: out: archive:
-mongorestore h: d: c: u: p: uri: host: db: collection: dir: archive:
-mongoexport h: d: c: u: p: o: uri: host: db: collection: out:
-mongoimport h: d: c: u: p: uri: host: db: collection: file:
-clickhouse-client h: u: q: d: host: port: user: password: query: database:
-cqlsh! u: p: e: f: k: execute: file: keyspace:
-influx host: port: execute: database:
-sqlcmd S: U: P: Q: q: i: d: o: server:
-usql! c: f: command: file:
-pgcli! h: p: U: d: u: host: port: dbname:
-mycli! h: P: u: D: host: port:
-cypher-shell a: u: p: d: address: uri: file:
+psql c:d:f:h:p:U:v:o:F:P:R:T:L:command:dbname:file:host:port:username:set:variable:output:pset:log-file:
+pg_dump d:f:F:h:p:U:n:N:t:T:j:Z:S:dbname:file:host:port:username:schema:table:format:
+pg_dumpall d:f:h:p:U:l:dbname:file:host:port:username:
+pg_restore d:f:F:h:p:U:n:t:j:dbname:file:host:port:username:
+pg_isready d:h:p:U:t:dbname:host:port:username:
+dropdb h:p:U:i e f host:port:username:maintenance-db:
+dropuser h:p:U:host:port:username:
+createdb h:p:U:O:T:E:host:port:username:owner:template:
+createuser h:p:U:host:port:username:
+vacuumdb h:p:U:d:t:host:dbname:
+pgbench h:p:U:c:j:T:t:f:host:
+mysql h:u:P:D:e:S:host:user:port:database:execute:socket:default-character-set:ssl-ca:
+mariadb h:u:P:D:e:S:host:user:port:database:execute:socket:
+mysqldump h:u:P:S:r:w:host:user:port:socket:result-file:
+mysqladmin h:u:P:S:host:user:port:
+mysqlimport h:u:P:host:
+mariadb-dump h:u:P:host:
+redis-cli h:p:u:a:n:s:r:i:d:x?host:port:user:pass:
+valkey-cli h:p:u:a:n:s:r:i:host:port:
+mongosh! u:p:f:eval:host:port:username:password:file:authenticationDatabase:
+mongo! u:p:eval:host:port:username:password:
+mongodump h:d:c:u:p:o:uri:host:db:collection:out:archive:
+mongorestore h:d:c:u:p:uri:host:db:collection:dir:archive:
+mongoexport h:d:c:u:p:o:uri:host:db:collection:out:
+mongoimport h:d:c:u:p:uri:host:db:collection:file:
+clickhouse-client h:u:q:d:host:port:user:password:query:database:
+cqlsh! u:p:e:f:k:execute:file:keyspace:
+influx host:port:execute:database:
+sqlcmd S:U:P:Q:q:i:d:o:server:
+usql! c:f:command:file:
+pgcli! h:p:U:d:u:host:port:dbname:
+mycli! h:P:u:D:host:port:
+cypher-shell a:u:p:d:address:uri:file:
 etcdctl endpoints:
 sqlite3
-litecli e: execute:
+litecli e:execute:
 sqlite-utils
-duckdb c: s: f:
+duckdb c:s:f:
 `
     .trim()
     .split("\n")

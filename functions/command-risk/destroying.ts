@@ -45,7 +45,7 @@ function lossesOf(call: Invocation): Finding[] {
   if (/^(find|fd(find)?)$/.test(program) && texts.includes("-delete"))
     return [loses("Deletes what it finds.", texts.join(" "))];
   if (program === "rsync") {
-    const read = readArguments(args, "e: f: B: rsh: exclude: include: filter:");
+    const read = readArguments(args, "e:f:B:rsh:exclude:include:filter:");
     const isDry = isOn(read, ["-n", "--dry-run"]);
     if (!isDry && texts.some((text) => /^--(del|delete|remove-source)/.test(text)))
       return [loses("`rsync` deletes files.")];

@@ -4,14 +4,14 @@ import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 
 const languages =
-  /^(julia|R|Rscript|tclsh|wish|jimsh|elixir|iex|erl|groovy|ghc|runghc|ghci|guile|csi|sbcl|ecl|clisp|clojure|clj|bb|scala|scala-cli|kotlin|kotlinc|racket|swift|jshell|crystal|raku|ocaml|utop|octave|octave-cli|matlab|gnuplot|g?m4|dc|nim|qjs|janet|fennel|swipl|gprolog|gp|maxima|sage|pike|gforth|wolframscript)[\d.-]*$/;
+  /^(julia|R|Rscript|tclsh|wish|jimsh|elixir|iex|erl|groovy|ghc|runghc|ghci|guile|csi|sbcl|ecl|clisp|clojure|clj|bb|scala|scala-cli|kotlin|kotlinc|racket|swift|jshell|crystal|raku|ocaml|utop|octave|octave-cli|matlab|gnuplot|g?m4|dc|nim|qjs|janet|fennel|swipl|gprolog|gp|maxima|sage|pike|gforth|wolframscript|sqlite-utils|pylint|django-admin|rails|drush|wp|mlr|zx|jrunscript|mix|stack|lein|sbt|rake|visidata|vd|nix(-\w+)?|osqueryi?|clickhouse(-local)?)[\d.-]*$/;
 const javascript = /^(bun|deno|node|nodejs|tsx)$/;
 
 /** A shell, another program, or the removal of files, as the languages above call them. */
 const names = new RegExp(
   [
     // Words of their own.
-    /\b(system2?|shell\w*|e?syscmd|popen\w*|exec(ute)?(Cmd\w*|Process|[vl]\w*)?|spawn\w*|(ba|z|da)?sh|rmdir|rmDir|rmtree|rm_rf|unlink|urlread|urlwrite|webread|websave|curl|wget|scp|ssh)\b/,
+    /\b(system2?|executable|callCommand|shell\w*|e?syscmd|popen\w*|exec(ute)?(Cmd\w*|Process|[vl]\w*)?|spawn\w*|(ba|z|da)?sh|rmdir|rmDir|rmtree|rm_rf|unlink|urlread|urlwrite|webread|websave|curl|wget|scp|ssh)\b/,
     // R's `rm(list = …)` forgets variables.
     /\brm\b(?!\s*\(\s*list)/,
     // Functions of modules, by the module's name.

@@ -4,10 +4,10 @@ import { isOn, type ReadArguments } from "./options.ts";
 
 /** Names that a branch, a tag or a commit has, and hardly ever a file or folder. */
 const revision =
-  /^(-|@|(main|master|trunk|develop(ment)?|dev|staging|stable|production|gh-pages|next|canary)|v?\d+(\.\d+)*([-.+]?(x|(alpha|beta|rc|pre|dev|next)[\w.-]*))?|[0-9a-f]{7,40}|\w*HEAD|[A-Z]{2,}-\d+[\w.-]*|[\w.-]+@[\d.]+[\w.-]*)$/;
+  /^(-|@|(main|master|trunk|develop(ment)?|dev|staging|stable|production|gh-pages|next|canary)|v?\d+(\.\d+)*([-.+]?(x|(alpha|beta|rc|pre|dev|next)[\w.-]*))?|[0-9a-f]{7,40}|\w*HEAD|[A-Z]{2,}-\d+[\w.-]*|(add(?!-ons?$)|fix|remove|refactor|implement|improve|bump|rename|issue)-[\w-]+|[\w.-]+@[\d.]+[\w.-]*)$/;
 /** What comes before the slash in names of branches, and is seldom a folder's name. */
 const branchFolder =
-  /^(refs|heads|tags|remotes|origin|upstream|fork|feat(ure)?|fix|bug(fix)?|hotfix|release|chore|refactor|perf|wip|spike|experiment|issue|issues|ticket|topic|task|dependabot|renovate|user|users|pr|pull|revert|backport|changeset-release|codex|claude|copilot)\/[^/:](?:[^:]*[^/:])?$/;
+  /^(refs|heads|tags|remotes|origin|upstream|fork|feat(ure)?|fix|bug(fix)?|hotfix|release|chore|refactor|perf|wip|spike|experiment|issue|issues|ticket|topic|task|dependabot|renovate|user|users|pr|pull|revert|backport|changeset-release|codex|claude|copilot|handrail)\/[^/:](?:[^:]*[^/:])?$/;
 /** `HEAD~3`, `main^`, `main@{1}`: hardly any file has such a name. */
 const counted = /^[\w./-]+([~^]\d*|@\{[^}]*\})+$/;
 /** `$(git merge-base main HEAD)` */

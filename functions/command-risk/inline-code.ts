@@ -10,7 +10,7 @@ import type { Word } from "./shell-word.ts";
 const interpreter =
   /^(i?python|pypy|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|([gmn]|original-|bwk-?)?awk)[\d.]*$/;
 /** The option that the code follows or is part of; awk's code is its first argument. */
-const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|eval)([\s\S]*)$/;
+const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|--execute=?|eval)([\s\S]*)$/;
 /** `-r` loads a module and `-c` checks a file for these. */
 const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 

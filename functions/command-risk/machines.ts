@@ -27,7 +27,7 @@ const looks: ReadonlyMap<string, RegExp> = new Map(
   ),
 );
 const spec =
-  "H: l: c: n: f: p: host: context: config: log-level: namespace: file: project-name: project-directory: kubeconfig: profile: env-file: tlscacert: connection: url: chdir:";
+  "H:l:c:n:f:p:host:context:config:log-level:namespace:file:project-name:project-directory:kubeconfig:profile:env-file:tlscacert:connection:url:chdir:";
 /** Options that name another machine. */
 const elsewhere = new Set(["-H", "--host", "--context", "--connection", "--url", "--kubeconfig"]);
 

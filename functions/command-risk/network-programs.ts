@@ -15,49 +15,49 @@ railway render supabase firebase eas fastlane rsyncd whois kinit nfsstat xdotool
 /** Tools that speak to hosts named in their operands, and their options with a value; on this machine that is nothing. */
 export const toHost: ReadonlyMap<string, { spec: string; operands: "all" | "first" }> = new Map(
   `
-curl all A: b: c: C: d: D: e: E: F: H: K: m: o: P: Q: r: t: T: u: U: w: x: X: y: Y: z: url: request: header: data: data-raw: data-binary: data-ascii: data-urlencode: json: output: output-dir: user: user-agent: referer: cookie: cookie-jar: form: form-string: write-out: max-time: connect-timeout: retry: retry-delay: retry-max-time: cacert: capath: cert: key: cert-type: key-type: upload-file: range: limit-rate: max-redirs: max-filesize: proxy: proxy-user: preproxy: socks4: socks4a: socks5: socks5-hostname: proxy1.0: noproxy: resolve: connect-to: config: unix-socket: abstract-unix-socket: interface: dns-servers: doh-url: oauth2-bearer: aws-sigv4: ciphers: tls-max: trace: trace-ascii: stderr: dump-header: time-cond: keepalive-time: variable: url-query: speed-limit: speed-time: pass: pinnedpubkey: proto: proto-default: local-port: etag-save: etag-compare:
-wget all o: a: e: i: B: t: O: T: w: Q: P: U: l: A: R: D: I: X: output-file: append-output: execute: input-file: base: tries: output-document: timeout: wait: quota: directory-prefix: user-agent: header: post-data: post-file: body-data: body-file: method: user: password: load-cookies: save-cookies: referer: level: accept: reject: domains: ca-certificate: certificate: private-key: limit-rate: config: bind-address: dns-timeout: connect-timeout: read-timeout: waitretry: max-redirect: proxy-user: proxy-password: restrict-file-names: progress:
-wget2 all o: O: P: T: t: U: e: i: header: post-data: timeout: tries: output-document: input-file: execute:
-aria2c all d: o: i: s: x: j: k: l: dir: out: input-file: split: log:
-axel all o: n: s: U: H:
-http first a: A: o: s: p: v? auth: auth-type: output: style: print: timeout: session: session-read-only: proxy: verify: cert: cert-key: pretty: format-options: boundary: max-redirects: raw: default-scheme:
-https first a: A: o: s: p: auth: output: proxy: session: timeout: verify:
-xh first a: A: o: s: p: auth: output: proxy: session: timeout: verify: raw:
-xhs first a: A: o: s: p: auth: output: proxy:
-curlie all d: H: X: o: u:
-hurl all o: u: variable: variables-file: output: proxy: user:
-fetch all o: T: w:
-nc first p: w: s: q: i: x: X: e: c: g: G: o: O: I: T: P: V: m: M:
-ncat first p: w: s: i: e: c: o: m: g: G: proxy: proxy-type: proxy-auth: exec: sh-exec: lua-exec: source: source-port: wait:
-netcat first p: w: s: q: i: x: X: e: c: g: G: o: O: I: T:
-socat all b: d? lf? t: T:
-websocat all H: B: header: protocol: origin:
-wscat first c: H: o: p: x: connect: header: origin: proxy: execute:
-ping all c: i: w: W: s: t: I: l: p: Q: S: M: m:
-ping6 all c: i: w: W: s: t: I:
-fping all c: C: t: i: p: f: g?
-traceroute first m: q: w: p: f: i: s: g:
-tracepath first m: p: l:
-mtr first c: i: m: s: a: report-cycles: interval:
-dig all b: c: f: k: p: q: t: x: y:
-host all c: N: R: t: W: m:
+curl all A:b:c:C:d:D:e:E:F:H:K:m:o:P:Q:r:t:T:u:U:w:x:X:y:Y:z:url:request:header:data:data-raw:data-binary:data-ascii:data-urlencode:json:output:output-dir:user:user-agent:referer:cookie:cookie-jar:form:form-string:write-out:max-time:connect-timeout:retry:retry-delay:retry-max-time:cacert:capath:cert:key:cert-type:key-type:upload-file:range:limit-rate:max-redirs:max-filesize:proxy:proxy-user:preproxy:socks4:socks4a:socks5:socks5-hostname:proxy1.0:noproxy:resolve:connect-to:config:unix-socket:abstract-unix-socket:interface:dns-servers:doh-url:oauth2-bearer:aws-sigv4:ciphers:tls-max:trace:trace-ascii:stderr:dump-header:time-cond:keepalive-time:variable:url-query:speed-limit:speed-time:pass:pinnedpubkey:proto:proto-default:local-port:etag-save:etag-compare:
+wget all o:a:e:i:B:t:O:T:w:Q:P:U:l:A:R:D:I:X:output-file:append-output:execute:input-file:base:tries:output-document:timeout:wait:quota:directory-prefix:user-agent:header:post-data:post-file:body-data:body-file:method:user:password:load-cookies:save-cookies:referer:level:accept:reject:domains:ca-certificate:certificate:private-key:limit-rate:config:bind-address:dns-timeout:connect-timeout:read-timeout:waitretry:max-redirect:proxy-user:proxy-password:restrict-file-names:progress:
+wget2 all o:O:P:T:t:U:e:i:header:post-data:timeout:tries:output-document:input-file:execute:
+aria2c all d:o:i:s:x:j:k:l:dir:out:input-file:split:log:
+axel all o:n:s:U:H:
+http first a:A:o:s:p:v?auth:auth-type:output:style:print:timeout:session:session-read-only:proxy:verify:cert:cert-key:pretty:format-options:boundary:max-redirects:raw:default-scheme:
+https first a:A:o:s:p:auth:output:proxy:session:timeout:verify:
+xh first a:A:o:s:p:auth:output:proxy:session:timeout:verify:raw:
+xhs first a:A:o:s:p:auth:output:proxy:
+curlie all d:H:X:o:u:
+hurl all o:u:variable:variables-file:output:proxy:user:
+fetch all o:T:w:
+nc first p:w:s:q:i:x:X:e:c:g:G:o:O:I:T:P:V:m:M:
+ncat first p:w:s:i:e:c:o:m:g:G:proxy:proxy-type:proxy-auth:exec:sh-exec:lua-exec:source:source-port:wait:
+netcat first p:w:s:q:i:x:X:e:c:g:G:o:O:I:T:
+socat all b:d?lf?t:T:
+websocat all H:B:header:protocol:origin:
+wscat first c:H:o:p:x:connect:header:origin:proxy:execute:
+ping all c:i:w:W:s:t:I:l:p:Q:S:M:m:
+ping6 all c:i:w:W:s:t:I:
+fping all c:C:t:i:p:f:g?
+traceroute first m:q:w:p:f:i:s:g:
+tracepath first m:p:l:
+mtr first c:i:m:s:a:report-cycles:interval:
+dig all b:c:f:k:p:q:t:x:y:
+host all c:N:R:t:W:m:
 nslookup all
-drill all p: q: t:
-kdig all p: q: t:
-delv all p: q: t: a:
-resolvectl all i: t: c:
+drill all p:q:t:
+kdig all p:q:t:
+delv all p:q:t:a:
+resolvectl all i:t:c:
 resolveip all
-grpcurl first d: H: import-path: proto: authority: cert: key: cacert: max-time: rpc-header: protoset:
+grpcurl first d:H:import-path:proto:authority:cert:key:cacert:max-time:rpc-header:protoset:
 grpc_cli all
-mosquitto_pub all h: p: t: m: u: P: i: q: f: id: host: port: topic: message: username: pw:
-mosquitto_sub all h: p: t: u: P: i: q: C: host: port: topic: username: pw:
-kcat all b: t: C? P? o: c: f: X: G?
-ab all n: c: t: p: T: H: u: k? A: m: s:
-wrk all c: d: t: s: H: connections: duration: threads: script: header: timeout:
-hey all n: c: q: z: m: H: t: A: d: D: T: a: x: o:
-siege all c: r: t: d: f: H: A:
-autocannon all c: d: p: w: m: b: H: connections: duration: pipelining:
-oha all n: c: z: q: m: H: d: T:
+mosquitto_pub all h:p:t:m:u:P:i:q:f:id:host:port:topic:message:username:pw:
+mosquitto_sub all h:p:t:u:P:i:q:C:host:port:topic:username:pw:
+kcat all b:t:C?P?o:c:f:X:G?
+ab all n:c:t:p:T:H:u:k?A:m:s:
+wrk all c:d:t:s:H:connections:duration:threads:script:header:timeout:
+hey all n:c:q:z:m:H:t:A:d:D:T:a:x:o:
+siege all c:r:t:d:f:H:A:
+autocannon all c:d:p:w:m:b:H:connections:duration:pipelining:
+oha all n:c:z:q:m:H:d:T:
 `
     .trim()
     .split("\n")

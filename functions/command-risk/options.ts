@@ -15,8 +15,8 @@ export interface ReadArguments {
 }
 
 /**
- * Reads `args`. `spec` lists options by letter or name, with `:` after those that take a value and `?` after those
- * that take only an attached one (`-i.bak`); what is not listed counts as having none.
+ * Reads `args`. `spec` lists options by letter or name, with `:` after those that take a value, `?` after those that take
+ * only an attached one (`-i.bak`), and a space after the others; what is not listed counts as having none.
  * `"first"` ends at the first operand, as programs do that run the rest.
  */
 export function readArguments(
@@ -24,7 +24,7 @@ export function readArguments(
   spec: string,
   until: "end" | "first" = "end",
 ): ReadArguments {
-  const known = spec.split(/\s+/).filter((entry) => entry !== "");
+  const known = spec.match(/[^\s:?]+[:?]?/g) ?? [];
   const read: ReadArguments = { options: [], operands: [] };
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at];

@@ -18,9 +18,9 @@ interface PackageManager {
 }
 
 const node =
-  "C: w: c: registry: workspace: prefix: filter: dir: cwd: cache: userconfig: tag: omit: include: loglevel: network-timeout: reporter: depth: modules-folder: target:";
+  "C:w:c:registry:workspace:prefix:filter:dir:cwd:cache:userconfig:tag:omit:include:loglevel:network-timeout:reporter:depth:modules-folder:target:";
 const pip =
-  "r: c: e: i: f: t: d: w: requirement: constraint: editable: index-url: extra-index-url: find-links: target: prefix: root: src: python: group: cache-dir: log: proxy: timeout: retries: platform: python-version: only-binary: no-binary: progress-bar: config-settings: extra: dest: wheel-dir: with:";
+  "r:c:e:i:f:t:d:w:requirement:constraint:editable:index-url:extra-index-url:find-links:target:prefix:root:src:python:group:cache-dir:log:proxy:timeout:retries:platform:python-version:only-binary:no-binary:progress-bar:config-settings:extra:dest:wheel-dir:with:";
 /** For the whole machine, or newer than the project's files allow. */
 const beyondProject = (read: ReadArguments) =>
   read.options.some(({ name }) => /^(-g|--global|-L|--latest)$/.test(name));
@@ -72,7 +72,7 @@ export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<stri
   [
     "deno",
     {
-      spec: "c: n: config: name: import-map: root: allow-net? allow-read?",
+      spec: "c:n:config:name:import-map:root:allow-net?allow-read?",
       verbs: [
         verb("install|i|add|upgrade|jupyter|x|create|update"),
         verb("(run|test|bench|serve|compile) (npm|jsr):\\S*"),
@@ -102,26 +102,26 @@ export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<stri
   ["pipenv", { spec: pip, verbs: [verb("install|upgrade")] }],
   [
     "poetry",
-    { spec: "G: E: group: extras: source: P: C:", verbs: [verb("add"), verb("self (add|update)", 2, true)] },
+    { spec: "G:E:group:extras:source:P:C:", verbs: [verb("add"), verb("self (add|update)", 2, true)] },
   ],
   [
     "cargo",
     {
-      spec: "p: F: j: Z: C: features: package: path: target: bin: profile: manifest-path:",
+      spec: "p:F:j:Z:C:features:package:path:target:bin:profile:manifest-path:",
       verbs: [verb("(\\+\\S+ )?(install|add|binstall)"), verb("install-update", 1, true)],
     },
   ],
   [
     "go",
     {
-      spec: "o: p: C: mod: modfile: tags: ldflags: gcflags:",
+      spec: "o:p:C:mod:modfile:tags:ldflags:gcflags:",
       verbs: [{ pattern: /^(get|install|run) /, words: 1 }],
     },
   ],
   [
     "apt",
     {
-      spec: "o: c: t: a:",
+      spec: "o:c:t:a:",
       verbs: [
         verb(
           "install|reinstall|remove|purge|autoremove|upgrade|full-upgrade|dist-upgrade|update|source|build-dep",
@@ -171,8 +171,8 @@ gh: extension install!
 dx: (?!(serve|build|bundle|run|check|fmt|new|init|clean|translate|config|doctor|components|help)( |$))\\S+!
 pod: install!; update!; repo (add|update)!; try!
 carthage: bootstrap!; update!; checkout!
-conan [v: pr: s: o: of:]: install!; download!; create!
-vcpkg [triplet: vcpkg-root: overlay-ports:]: install!; upgrade!
+conan [v:pr:s:o:of:]: install!; download!; create!
+vcpkg [triplet:vcpkg-root:overlay-ports:]: install!; upgrade!
 nimble: install!; refresh!
 dart|flutter: pub add; pub global activate!
 sqlite-utils: install

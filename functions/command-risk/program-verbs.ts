@@ -1,13 +1,13 @@
 // Programs that are judged by their verbs and options, by the tables of tool-verbs.ts.
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
-import { asModule, type ModuleCall } from "./module-call.ts";
+import { asModule, asProjectTool, type ModuleCall } from "./module-call.ts";
 import { readArguments } from "./options.ts";
 import { pathKind } from "./path-kind.ts";
-import { changesLater, losesWork, sendsOut, type ToolRule } from "./tool-verbs.ts";
+import { changesLater, commitsToo, losesWork, sendsOut, type ToolRule } from "./tool-verbs.ts";
 
 export function judgedByVerb(call: Invocation): Finding[] {
-  const own = asModule(call);
+  const own = asProjectTool(asModule(call));
   const words = own.args.map(({ text }) => text);
   const said = words.join(" ");
   if (words.length === 1 && /^(--?version|--?help|-V|-h)$/.test(said)) return [];
@@ -20,11 +20,23 @@ export function judgedByVerb(call: Invocation): Finding[] {
       why: `\`${own.program} ${said}\` throws away work or data.`,
       subcommand: said,
     });
-  if (fits(sendsOut, own) || asksNames(own) || connects(own))
+  if (
+    fits(sendsOut, own) ||
+    (own.program !== call.program && fits(sendsOut, call)) ||
+    asksNames(own) ||
+    connects(own)
+  )
     found.push({
       risk: "remote",
       why: `\`${own.program} ${said}\` talks to another machine.`,
       subcommand: said,
+    });
+  if (fits(commitsToo, call) || (own.program !== call.program && fits(commitsToo, own)))
+    found.push({
+      risk: "destructive",
+      why: `\`${call.program} ${call.args.map(({ text }) => text).join(" ")}\` makes a commit, and you asked for none.`,
+      subcommand: said,
+      commits: true,
     });
   if (fits(changesLater, own))
     found.push({
@@ -65,7 +77,7 @@ function clearsFolder({ program, args }: ModuleCall): boolean {
 /** Names that a resolver is asked for: the name itself can carry anything. */
 function asksNames({ program, args }: ModuleCall): boolean {
   if (program !== "getent") return false;
-  const [database = "", ...keys] = readArguments(args, "s: service:").operands.map(({ text }) => text);
+  const [database = "", ...keys] = readArguments(args, "s:service:").operands.map(({ text }) => text);
   return (
     /^(ahosts(v[46])?|hosts|networks|netgroup)$/.test(database) &&
     keys.some((key) => !/^(localhost|127(\.\d+){3}|::1)$/.test(key))

@@ -24,8 +24,16 @@ const ghReads = new Set([
   "watch",
 ]);
 
+/** Scripts that are called after what they do. */
+const publishingScript = /(^|\/)(release|publish|deploy)(-\w+)?\.(sh|bash|py|[cm]?[jt]s|rb)$/;
+const runsScripts = /^((ba|z|da|k)?sh|python[\d.]*|node|tsx|bun|deno|ruby|source|\.)$/;
+
 export function changesElsewhere({ program, args }: Invocation): Finding[] {
   const texts = args.map(({ text }) => text);
+  const script = runsScripts.test(program) ? texts.find((text) => !/^-|^run$/.test(text)) : program;
+  // `bash -n` only reads it.
+  if (script !== undefined && publishingScript.test(script) && !texts.includes("-n"))
+    return [changes(program, texts.join(" "))];
   const plain = texts.filter((text) => !/^[-+]/.test(text));
   if (/^(gh|glab|hub|tea)$/.test(program)) return onForge(program, plain);
   // A dry run is one only where none of the words can be a value or follow `--`.
@@ -48,7 +56,7 @@ function onForge(program: string, plain: readonly string[]): Finding[] {
 function changes(program: string, subcommand: string): Finding {
   return {
     risk: "remote",
-    why: `\`${program} ${subcommand}\` changes something outside this workspace.`,
+    why: `\`${`${program} ${subcommand}`.trim()}\` changes something outside this workspace.`,
     subcommand,
   };
 }

@@ -125,7 +125,7 @@ function gitAddresses(args: readonly Word[]): readonly Word[] {
 
 /** A registry or a remote is asked with words that are put together at run time: they can carry anything. */
 function sendsMadeUp({ program, args, moreArgs }: Invocation): Finding[] {
-  const operands = readArguments(args, "C: c:").operands;
+  const operands = readArguments(args, "C:c:").operands;
   const verb = operands[0]?.text ?? "";
   if (!asking.some((pattern) => pattern.test(`${program} ${verb}`))) return [];
   const made = args.find(({ unknown }) => unknown);

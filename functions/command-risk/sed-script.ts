@@ -12,7 +12,7 @@ export interface SedScript {
 }
 
 export const sedOptions =
-  "e: f: l: i? s n E r u z b expression: file: line-length: in-place? quiet silent regexp-extended debug sandbox posix null-data separate unbuffered";
+  "e:f:l:i?s n E r u z b expression:file:line-length:in-place?quiet silent regexp-extended debug sandbox posix null-data separate unbuffered";
 
 /** Its scripts, and the files that they are run on. */
 export function sedArguments(args: readonly Word[]): { scripts: Word[]; files: Word[]; inPlace: boolean } {

@@ -2,8 +2,8 @@
 
 /** Substitutions nested deeper than this count as never closed. */
 const maxDepth = 20;
-/** A here-document's text is no code: an apostrophe in a commit message opens no quote. */
-const quotedDocument = /^<<(['"])(\w+)\1\n(?:[\s\S]*?\n)??\2\n/;
+/** A here-document's text opens no quote and closes no bracket: think of the apostrophe in a commit message. */
+const hereDocument = /^<<(['"]?)(\w+)\1\n(?:[\s\S]*?\n)??\2\n/;
 
 /** Index of the quote that closes the double quotes opened at `start`; -1 where none does. */
 export function closingDouble(source: string, start: number, depth = 0): number {
@@ -56,7 +56,7 @@ export function closingBracket(source: string, start: number, depth = 0): number
       at = closingBracket(source, at + 1, depth + 1);
       if (at < 0) return -1;
     } else if (char === "<" && open === "(") {
-      at += (quotedDocument.exec(source.slice(at))?.[0].length ?? 1) - 1;
+      at += (hereDocument.exec(source.slice(at))?.[0].length ?? 1) - 1;
     } else if (char === "'") {
       at = source[at - 1] === "$" ? closingAnsi(source, at) : source.indexOf("'", at + 1);
       if (at < 0) return -1;

@@ -21,16 +21,16 @@ export interface RunnerCall {
 
 /** `NAME[+] [words of its own]: options` — `+`: more arguments come from its input. */
 const table = `
-sudo: u: g: h: p: C: r: t: T: U: D: R: user: group: host: prompt: close-from: role: type: chdir: chroot: other-user: command-timeout:
-doas: u: C:
+sudo: u:g:h:p:C:r:t:T:U:D:R:user:group:host:prompt:close-from:role:type:chdir:chroot:other-user:command-timeout:
+doas: u:C:
 pkexec: user:
-env: u: C: S: a: unset: chdir: split-string: argv0:
-nice: n: adjustment:
-ionice: c: n: p: P: u: class: classdata:
-chrt 1: T: P: D:
-timeout 1: k: s: kill-after: signal:
-stdbuf: i: o: e: input: output: error:
-time: f: o: format: output:
+env: u:C:S:a:unset:chdir:split-string:argv0:
+nice: n:adjustment:
+ionice: c:n:p:P:u:class:classdata:
+chrt 1: T:P:D:
+timeout 1: k:s:kill-after:signal:
+stdbuf: i:o:e:input:output:error:
+time: f:o:format:output:
 command:
 exec: a:
 nohup:
@@ -38,31 +38,31 @@ setsid:
 busybox:
 uutils:
 toybox:
-strace: a: b: e: E: I: o: O: p: P: s: S: u: U: X: output: trace: attach: user: env:
-ltrace: a: A: e: F: l: n: o: p: s: u: w: x: X:
-chroot 1: userspec: groups:
-unshare: S: G: R: w: setuid: setgid: root: wd: map-user: map-group: propagation:
-nsenter: t: S: G: target: setuid: setgid:
-flock 1: w: E: timeout: wait: conflict-exit-code:
+strace: a:b:e:E:I:o:O:p:P:s:S:u:U:X:output:trace:attach:user:env:
+ltrace: a:A:e:F:l:n:o:p:s:u:w:x:X:
+chroot 1: userspec:groups:
+unshare: S:G:R:w:setuid:setgid:root:wd:map-user:map-group:propagation:
+nsenter: t:S:G:target:setuid:setgid:
+flock 1: w:E:timeout:wait:conflict-exit-code:
 taskset 1:
 setarch 1:
 linux32:
 linux64:
-prlimit: p: o: pid: output:
-numactl: N: m: i: p: C: l: cpunodebind: membind: interleave: preferred: physcpubind:
-choom: n: p:
-uclampset: m: M:
-setpriv: reuid: regid: groups: inh-caps: ambient-caps: bounding-set: securebits: selinux-label: apparmor-profile:
-systemd-run: p: u: E: M: H: property: unit: description: slice: uid: gid: nice: working-directory: setenv: on-active: on-calendar: service-type:
-systemd-inhibit: what: who: why: mode:
-runuser: u: g: G: s: w: user: group: shell:
+prlimit: p:o:pid:output:
+numactl: N:m:i:p:C:l:cpunodebind:membind:interleave:preferred:physcpubind:
+choom: n:p:
+uclampset: m:M:
+setpriv: reuid:regid:groups:inh-caps:ambient-caps:bounding-set:securebits:selinux-label:apparmor-profile:
+systemd-run: p:u:E:M:H:property:unit:description:slice:uid:gid:nice:working-directory:setenv:on-active:on-calendar:service-type:
+systemd-inhibit: what:who:why:mode:
+runuser: u:g:G:s:w:user:group:shell:
 gosu 1:
-tini: e: p:
+tini: e:p:
 dumb-init:
-xvfb-run: n: s: e: f: p: w: server-num: server-args: error-file: auth-file:
-dbus-run-session: config-file: dbus-daemon:
-ssh-agent: a: t: E: O: P:
-fakeroot: l: s: i: b:
+xvfb-run: n:s:e:f:p:w:server-num:server-args:error-file:auth-file:
+dbus-run-session: config-file:dbus-daemon:
+ssh-agent: a:t:E:O:P:
+fakeroot: l:s:i:b:
 fakechroot:
 faketime 1:
 eatmydata:
@@ -73,31 +73,31 @@ torsocks:
 torify:
 unbuffer:
 rlwrap:
-caffeinate: t: w:
+caffeinate: t:w:
 arch: e:
 xcrun: sdk:
 valgrind:
-perf 1: e: o: i: c: F: p: t: C: r: event: output: count: repeat:
+perf 1: e:o:i:c:F:p:t:C:r:event:output:count:repeat:
 rr 1:
-retry: t: d: tries: delay:
+retry: t:d:tries:delay:
 ts-retry:
 cross-env:
 cross-env-shell:
-dotenv: e: f: v: c: p:
-env-cmd: f: e: r:
-chpst: u: U: m: d: o: p: f: c: e:
-softlimit: m: d: s: l: f: c: t: o: p: a:
-daemonize: a: c: e: o: p: l: u: E:
+dotenv: e:f:v:c:p:
+env-cmd: f:e:r:
+chpst: u:U:m:d:o:p:f:c:e:
+softlimit: m:d:s:l:f:c:t:o:p:a:
+daemonize: a:c:e:o:p:l:u:E:
 entr:
 chronic:
 ifne: n
-tsp: L: N: D: E:
-xargs+: I: n: P: d: L: s: a: E: max-args: max-procs: delimiter: max-chars: arg-file: process-slot-var:
-parallel+: j: I: N: n: L: a: S: jobs: arg-file: sshlogin: joblog: delay: timeout: colsep: max-args: tmpdir: results:
-npx: no no-install yes p: c: w: package: call: workspace: registry: cache: userconfig: prefix: script-shell: node-options:
-pnpx: p: package:
-bunx: p: package:
-uvx: p: from: with: python: index: index-url: default-index: extra-index-url:
+tsp: L:N:D:E:
+xargs+: I:n:P:d:L:s:a:E:max-args:max-procs:delimiter:max-chars:arg-file:process-slot-var:
+parallel+: j:I:N:n:L:a:S:jobs:arg-file:sshlogin:joblog:delay:timeout:colsep:max-args:tmpdir:results:
+npx: no no-install yes p:c:w:package:call:workspace:registry:cache:userconfig:prefix:script-shell:node-options:
+pnpx: p:package:
+bunx: p:package:
+uvx: p:from:with:python:index:index-url:default-index:extra-index-url:
 `;
 
 export const wrappers: ReadonlyMap<string, WrapperRule> = new Map(
@@ -121,54 +121,43 @@ function splitHead(line: string): [string, string] {
 
 /** `PROGRAM VERB` that run what follows, and the options and words of their own. */
 const runnerTable: readonly [RegExp, string, number][] = [
-  [
-    /^npm (exec|x)$/,
-    "no no-install yes p: c: w: package: call: workspace: registry: cache: prefix: script-shell:",
-    0,
-  ],
-  [/^(pnpm|yarn) (exec|dlx)$/, "p: c: C: package: dir: filter:", 0],
-  [/^bun x$/, "p: package:", 0],
+  [/^npm (exec|x)$/, "no no-install yes p:c:w:package:call:workspace:registry:cache:prefix:script-shell:", 0],
+  [/^(pnpm|yarn) (exec|dlx)$/, "p:c:C:package:dir:filter:", 0],
+  [/^bun x$/, "p:package:", 0],
   [/^bun exec$/, "", 0],
   [/^bundle exec$/, "", 0],
-  [/^pipx run$/, "spec: python: index-url: pip-args:", 0],
+  [/^pipx run$/, "spec:python:index-url:pip-args:", 0],
   [/^(poetry|pipenv|pdm|hatch|rye) run$/, "", 0],
   [
     /^uv run$/,
-    "p: with: python: package: extra: group: env-file: project: directory: with-requirements: index: index-url: default-index:",
+    "p:with:python:package:extra:group:env-file:project:directory:with-requirements:index:index-url:default-index:",
     0,
   ],
   [/^uv tool$/, "", 0],
-  [/^(conda|mamba|micromamba) run$/, "n: p: name: prefix: cwd:", 0],
+  [/^(conda|mamba|micromamba) run$/, "n:p:name:prefix:cwd:", 0],
   [/^(rbenv|pyenv|nodenv|asdf|jenv) exec$/, "", 0],
-  [/^(mise|rtx) (exec|x)$/, "c: C: command: cd:", 0],
-  [/^volta run$/, "node: npm: yarn:", 0],
+  [/^(mise|rtx) (exec|x)$/, "c:C:command:cd:", 0],
+  [/^volta run$/, "node:npm:yarn:", 0],
   [/^fnm exec$/, "using:", 0],
   [/^direnv exec$/, "", 1],
-  [/^(dotenvx|doppler|op) run$/, "f: e: env-file:", 0],
+  [/^(dotenvx|doppler|op) run$/, "f:e:env-file:", 0],
   [/^(chamber|aws-vault) exec$/, "", 1],
+  [/^sops (exec-env|exec-file)$/, "", 1],
   [/^nix (develop|shell)$/, "", 0],
   [/^npm explore$/, "", 1],
   [/^corepack (npm|yarn|pnpm)$/, "", 0],
-  [
-    /^tmux (new|new-session|split-window|neww|new-window|run-shell|respawn-pane)$/,
-    "s: n: t: c: x: y: e: F: f:",
-    0,
-  ],
-  [/^screen -\w*[dm]\w*$/, "S: c: h: e: t: T: p: s:", 0],
+  [/^tmux (new|new-session|split-window|neww|new-window|run-shell|respawn-pane)$/, "s:n:t:c:x:y:e:F:f:", 0],
+  [/^screen -\w*[dm]\w*$/, "S:c:h:e:t:T:p:s:", 0],
 ];
 
 /** Options with a value that these take before their verb. */
 const beforeVerb: ReadonlyMap<string, string> = new Map([
-  [
-    "npm",
-    "C: w: c: p: prefix: workspace: registry: cache: userconfig: loglevel: package: call: script-shell:",
-  ],
-  ["pnpm", "C: F: dir: filter: filter-prod: reporter: loglevel: registry:"],
-  ["bun", "c: r: F: cwd: config: preload: filter: env-file:"],
-  ["tmux", "L: S: f: T:"],
+  ["npm", "C:w:c:p:prefix:workspace:registry:cache:userconfig:loglevel:package:call:script-shell:"],
+  ["pnpm", "C:F:dir:filter:filter-prod:reporter:loglevel:registry:"],
+  ["bun", "c:r:F:cwd:config:preload:filter:env-file:"],
+  ["tmux", "L:S:f:T:"],
 ]);
-const beforeAnyVerb =
-  "C: P: E: cwd: cd: dir: directory: project: config: config-file: cache-dir: color: env-file:";
+const beforeAnyVerb = "C:P:E:cwd:cd:dir:directory:project:config:config-file:cache-dir:color:env-file:";
 
 /**
  * `bun --silent x cowsay` as its verb, what follows it, and the options before it; undefined where there is no rule for

@@ -12,10 +12,10 @@ const all = (spec: string) => (read: Invocation) => ({ touched: readArguments(re
 
 /** What each program writes, by its arguments. */
 const writers: Record<string, (call: Invocation) => Written> = {
-  touch: all("d: r: t: date: reference: time:"),
-  mkdir: all("m: mode:"),
+  touch: all("d:r:t:date:reference:time:"),
+  mkdir: all("m:mode:"),
   chmod: (call) => ({ touched: readArguments(call.args, "reference:").operands.slice(1) }),
-  chown: (call) => ({ touched: readArguments(call.args, "reference: from:").operands.slice(1) }),
+  chown: (call) => ({ touched: readArguments(call.args, "reference:from:").operands.slice(1) }),
   chgrp: (call) => ({ touched: readArguments(call.args, "reference:").operands.slice(1) }),
   rm: all(""),
   rmdir: all(""),
@@ -29,7 +29,7 @@ const writers: Record<string, (call: Invocation) => Written> = {
   },
   truncate: (call) => ({
     touched: [],
-    emptied: readArguments(call.args, "s: r: o? size: reference:").operands,
+    emptied: readArguments(call.args, "s:r:o?size:reference:").operands,
   }),
   dd: (call) => {
     const target = call.args.find(({ text }) => text.startsWith("of="));
@@ -46,12 +46,12 @@ const writers: Record<string, (call: Invocation) => Written> = {
   sort: (call) => {
     const read = readArguments(
       call.args,
-      "k: t: S: T: o: key: field-separator: output: buffer-size: temporary-directory: compress-program: files0-from: parallel: batch-size:",
+      "k:t:S:T:o:key:field-separator:output:buffer-size:temporary-directory:compress-program:files0-from:parallel:batch-size:",
     );
     return { touched: [], replaced: valuesOf(read, "-o", "--output") };
   },
-  shuf: (call) => into(call, "i: n: o: input-range: head-count: output: random-source:", "-o", "--output"),
-  iconv: (call) => into(call, "f: t: o: from-code: to-code: output:", "-o", "--output"),
+  shuf: (call) => into(call, "i:n:o:input-range:head-count:output:random-source:", "-o", "--output"),
+  iconv: (call) => into(call, "f:t:o:from-code:to-code:output:", "-o", "--output"),
   gcc: compiled,
   cc: compiled,
   clang: compiled,
@@ -68,7 +68,7 @@ const writers: Record<string, (call: Invocation) => Written> = {
   fallocate: (call) => {
     const read = readArguments(
       call.args,
-      "l: o: length: offset: punch-hole zero-range collapse-range insert-range dig-holes keep-size posix",
+      "l:o:length:offset:punch-hole zero-range collapse-range insert-range dig-holes keep-size posix",
     );
     const isEmptied = isOn(read, [
       "-p",
@@ -84,7 +84,7 @@ const writers: Record<string, (call: Invocation) => Written> = {
   },
   uniq: (call) => ({
     touched: [],
-    replaced: readArguments(call.args, "f: s: w: skip-fields: skip-chars: check-chars:").operands.slice(1),
+    replaced: readArguments(call.args, "f:s:w:skip-fields:skip-chars:check-chars:").operands.slice(1),
   }),
   find: (call) => ({
     touched: call.args.some(({ text }) => /^-(exec|ok|delete)/.test(text)) ? gitPaths(call.args) : [],
@@ -93,10 +93,7 @@ const writers: Record<string, (call: Invocation) => Written> = {
   curl: (call) => ({
     touched: [],
     replaced: valuesOf(
-      readArguments(
-        call.args,
-        "o: D: c: H: X: d: output: dump-header: cookie-jar: trace: header: request: data:",
-      ),
+      readArguments(call.args, "o:D:c:H:X:d:output:dump-header:cookie-jar:trace:header:request:data:"),
       "-o",
       "--output",
       "-D",
@@ -109,10 +106,7 @@ const writers: Record<string, (call: Invocation) => Written> = {
   wget: (call) => ({
     touched: [],
     replaced: valuesOf(
-      readArguments(
-        call.args,
-        "o: O: P: output-document: output-file: directory-prefix: header: tries: timeout:",
-      ),
+      readArguments(call.args, "o:O:P:output-document:output-file:directory-prefix:header:tries:timeout:"),
       "-O",
       "--output-document",
       "-o",
@@ -121,22 +115,19 @@ const writers: Record<string, (call: Invocation) => Written> = {
   }),
   tar: (call) => ({
     touched: valuesOf(
-      readArguments(
-        oldStyle(call.args),
-        "f: C: file: directory: T: X: I: exclude: transform: strip-components:",
-      ),
+      readArguments(oldStyle(call.args), "f:C:file:directory:T:X:I:exclude:transform:strip-components:"),
       "-C",
       "--directory",
     ),
-    replaced: isOn(readArguments(oldStyle(call.args), "f: C:"), ["-c", "--create"])
-      ? valuesOf(readArguments(oldStyle(call.args), "f: C: file: directory: I:"), "-f", "--file")
+    replaced: isOn(readArguments(oldStyle(call.args), "f:C:"), ["-c", "--create"])
+      ? valuesOf(readArguments(oldStyle(call.args), "f:C:file:directory:I:"), "-f", "--file")
       : [],
   }),
-  unzip: (call) => ({ touched: valuesOf(readArguments(call.args, "d: x: P:"), "-d") }),
+  unzip: (call) => ({ touched: valuesOf(readArguments(call.args, "d:x:P:"), "-d") }),
   openssl: (call) => ({ touched: [], replaced: after(call.args, /^-(out|keyout|writerand)$/) }),
   patch: (call) => ({
     touched: valuesOf(
-      readArguments(call.args, "d: o: p: i: directory: output: strip: input:"),
+      readArguments(call.args, "d:o:p:i:directory:output:strip:input:"),
       "-d",
       "--directory",
       "-o",
@@ -148,7 +139,7 @@ const writers: Record<string, (call: Invocation) => Written> = {
 };
 
 const rsyncSpec =
-  "e: f: B: M: T: rsh: exclude: include: exclude-from: include-from: files-from: filter: backup-dir: suffix: partial-dir: log-file: bwlimit: timeout: rsync-path: chmod: chown: compare-dest: copy-dest: link-dest: max-size: min-size: port: out-format: info: temp-dir:";
+  "e:f:B:M:T:rsh:exclude:include:exclude-from:include-from:files-from:filter:backup-dir:suffix:partial-dir:log-file:bwlimit:timeout:rsync-path:chmod:chown:compare-dest:copy-dest:link-dest:max-size:min-size:port:out-format:info:temp-dir:";
 
 function into({ args }: Invocation, spec: string, ...options: string[]): Written {
   return { touched: [], replaced: valuesOf(readArguments(args, spec), ...options) };
@@ -156,7 +147,7 @@ function into({ args }: Invocation, spec: string, ...options: string[]): Written
 
 /** A compiler told to write over a source file. */
 function compiled(call: Invocation): Written {
-  return into(call, "o: I: L: l: D: x:", "-o");
+  return into(call, "o:I:L:l:D:x:", "-o");
 }
 
 /** Entering git's folder: the paths after it are no longer plain. Anywhere else is reading. */
@@ -184,7 +175,7 @@ function readsNothing({ command }: Invocation): boolean {
 function copied({ program, args }: Invocation): Written {
   const read = readArguments(
     args,
-    "t: S: g: m: o: target-directory: suffix: mode: owner: group: backup? remove-destination",
+    "t:S:g:m:o:target-directory:suffix:mode:owner:group:backup?remove-destination",
   );
   const inOption = valuesOf(read, "-t", "--target-directory");
   const target = inOption.length > 0 ? inOption : read.operands.length > 1 ? read.operands.slice(-1) : [];
@@ -203,7 +194,7 @@ function copied({ program, args }: Invocation): Written {
 
 /** `ln`: where the link is made, and where it leads, seen from there. */
 function linked({ args }: Invocation): Written {
-  const read = readArguments(args, "t: S: target-directory: suffix:");
+  const read = readArguments(args, "t:S:target-directory:suffix:");
   const folders = valuesOf(read, "-t", "--target-directory");
   const target = read.operands.length > 1 && folders.length === 0 ? read.operands.slice(-1) : [];
   const sources = folders.length > 0 || target.length === 0 ? read.operands : read.operands.slice(0, -1);

@@ -1,30 +1,32 @@
 // Whether "Answer and run", said to the plan that the person saw, holds for the plan as it is now (PROTOCOL 8).
-import { isRecord } from "../../shared/is-record.ts";
-import type { EventMessage, Message } from "../../shared/message.ts";
+import type { Message } from "../../shared/message.ts";
 import { planCommandsOf } from "../../shared/plan/plan-commands.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision, Question } from "../../shared/plan/question.ts";
-import { checkQuestions } from "../../shared/plan/questions.ts";
 import { findStep } from "../../shared/plan/steps.ts";
-import { applyUpdate } from "../../shared/plan/update-plan.ts";
-import { isAnswered, isEventOf } from "../../shared/session/history.ts";
-import { parseArguments } from "../calls/parse-arguments.ts";
+import { isAnswered } from "../../shared/session/history.ts";
 import { sha256Hex } from "../sha256.ts";
+import { changesWhatWasApproved } from "./change-unseen.ts";
 import { hides } from "./check-plan.ts";
+import { planAtEnd } from "./plan-at-end.ts";
+import { questionsAnswered } from "./questions-answered.ts";
 
 /** What a question or an answer speaks of where it decides over the plan and not only over how a step is done. */
 const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
 
 /**
  * False where the plan hides a command or lost its patch, and where the person did not see what it would run: no step of
- * the plan that they answered to is left, or it has a command that was neither in that plan nor named by what they chose or typed.
+ * the plan that they answered to is left, it has a command that was neither in that plan nor named by what they chose or
+ * typed, or that plan was itself an unseen change of one that they had approved.
  */
 export async function needsNoReview(history: readonly Message[], plan: Plan | null): Promise<boolean> {
   if (plan === null || hides(plan) || lostPatch(history, plan)) return false;
-  const seen = planAnsweredTo(history);
+  const before = history.slice(0, history.findLastIndex(isAnswered));
+  const seen = planAtEnd(before);
   const hash = history.findLast(isAnswered)?.meta?.facts?.planHash;
   // A history that does not tell what the person saw runs nothing.
   if (!seen || (await sha256Hex(seen.markdown)) !== hash) return false;
+  if (changesWhatWasApproved(before, seen)) return false;
   return runsWhatWasSeen(history, { seen, plan });
 }
 
@@ -39,30 +41,6 @@ function runsWhatWasSeen(history: readonly Message[], { seen, plan }: { seen: Pl
   return planCommandsOf(plan).every(
     ({ command }) => commands.has(command) || said.some((text) => namesCommand(text, command)),
   );
-}
-
-/** The plan as it was when the newest answered questions were asked: the version before them with its updates. */
-function planAnsweredTo(history: readonly Message[]): Plan | undefined {
-  const before = history.slice(0, history.findLastIndex(isAnswered));
-  const at = before.findLastIndex(({ role }) => role === "plan");
-  const version = before[at];
-  if (version?.role !== "plan") return undefined;
-  const applied = new Set(
-    before.slice(at + 1).flatMap((message) => (isEventOf(message, "plan_delta") ? [callOf(message)] : [])),
-  );
-  // One answer may hold the call that made the version and the one that changed it.
-  return before
-    .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
-    .filter(({ id }) => applied.has(id))
-    .reduce((plan, call) => {
-      const parsed = parseArguments(call.name, call.arguments);
-      const updated = applyUpdate(plan, parsed.ok ? parsed.value : null);
-      return updated.ok ? updated.plan : plan;
-    }, version.extra.plan);
-}
-
-function callOf({ extra }: EventMessage): unknown {
-  return extra.event.data.toolCallId;
 }
 
 /** Whether the newest answers said that they change the plan, and its text is that of before them. */
@@ -105,17 +83,7 @@ function namesCommand(text: string, command: string): boolean {
 
 /** The question of a decision, where it is one of those that were answered last. */
 function questionOf(history: readonly Message[], { id, label }: Decision): Question | undefined {
-  const callId = history.findLast(isAnswered)?.toolCallId;
-  for (const message of history) {
-    const call = message.role === "assistant" && message.toolCalls?.find((other) => other.id === callId);
-    if (!call) continue;
-    const parsed = parseArguments(call.name, call.arguments);
-    const checked = checkQuestions(parsed.ok && isRecord(parsed.value) ? parsed.value : null, {
-      summaryRequired: false,
-    });
-    return checked.ok
-      ? checked.questions.find((asked) => asked.id === id && asked.label === label)
-      : undefined;
-  }
-  return undefined;
+  const answered = history.findLast(isAnswered);
+  const last = history.filter((message) => !isAnswered(message) || message === answered);
+  return questionsAnswered(last).find((asked) => asked.id === id && asked.label === label);
 }

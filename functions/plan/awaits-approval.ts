@@ -4,6 +4,7 @@ import type { Message } from "../../shared/message.ts";
 import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
 import { isOtherPlan } from "../../shared/plan/set-plan.ts";
 import { beginsPlan, isEventOf } from "../../shared/session/history.ts";
+import { isApproval } from "../calls/was-approved.ts";
 
 /** A plan that is under way was approved or begun, and one that is over does not begin. */
 export function awaitsApproval(plan: Plan | null, history: readonly Message[]): boolean {
@@ -27,12 +28,6 @@ function wasPlanned(history: readonly Message[]): boolean {
     else if (isApproval(message)) planned = false;
   }
   return planned;
-}
-
-function isApproval(message: Message): boolean {
-  if (message.role !== "event") return false;
-  const { source, data } = message.extra.event;
-  return source === "approval" || (data.planVersion !== undefined && data.approved === true);
 }
 
 /** Why no report of it is taken, and what the model can do. */

@@ -12,6 +12,7 @@ import { failedForTheSandbox } from "../calls/sandbox-notes.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { limits } from "../limits.ts";
+import { tellingLine } from "./check-text.ts";
 
 /** A check that failed. */
 export interface FailedCheck {
@@ -43,6 +44,7 @@ export async function* baselines(
     const { command } = one.check;
     const before = one.is ? beforeOf(snapshot, one.is) : tried.get(command);
     if (before) found.set(command, before);
+    else if (one.ms > limits.baselineMs) found.set(command, { snapshot, exitCode: null, timedOut: true });
     else if (!wanted.some(({ check }) => check.command === command) && mayRun(turn, one)) wanted.push(one);
   }
   const runs = wanted.slice(0, Math.max(0, limits.baselines - tried.size));
@@ -64,17 +66,17 @@ export async function* baselines(
   return found;
 }
 
-/** Nothing is run a second time that a person has to allow each time, or that would not end in time. */
-function mayRun({ env, state }: ToolTurn, { check, ms }: FailedCheck): boolean {
-  return ms <= limits.baselineMs && risksToAsk([check.command], state.mode, env.grants).length === 0;
+/** Nothing is run a second time that a person has to allow each time. */
+function mayRun({ env, state }: ToolTurn, { check }: FailedCheck): boolean {
+  return risksToAsk([check.command], state.mode, env.grants).length === 0;
 }
 
 /** A copy has no network, and installed packages cannot be written there: a failure of that kind says nothing. */
 function beforeOf(snapshot: string, result: CallResult | undefined): CheckBefore {
   const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-  if (!exec || exec.timedOut || exec.exitCode === null || failedForTheSandbox(exec))
-    return { snapshot, exitCode: null };
-  const last = `${exec.stdout}\n${exec.stderr}`.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  if (exec?.timedOut) return { snapshot, exitCode: null, timedOut: true };
+  if (!exec || exec.exitCode === null || failedForTheSandbox(exec)) return { snapshot, exitCode: null };
+  const last = tellingLine(exec);
   return {
     snapshot,
     exitCode: exec.exitCode,
@@ -94,8 +96,12 @@ function triedIn(messages: readonly Message[], snapshot: string): Map<string, Ch
   return tried;
 }
 
+const tooLong =
+  'Whether it failed before your changes is not known: it takes too long to be tried unasked. run_command with "tree":"start" runs it on the files as the session began.';
+
 /** What the model reads of it; nothing where it tells nothing. */
 export function baselineText(before: CheckBefore | undefined): string[] {
+  if (before?.timedOut) return [tooLong];
   if (!before || before.exitCode === null) return [];
   if (before.exitCode === 0) return ["It passed before your changes, on the files as the plan found them."];
   const last = before.last === undefined ? "." : `: ${before.last}`;

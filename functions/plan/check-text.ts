@@ -2,7 +2,6 @@
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { Checkpoint } from "../../shared/plan/plan-file.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
-import type { KeyedCall } from "../calls/prepared.ts";
 import { sandboxNotes } from "../calls/sandbox-notes.ts";
 import { parseCommandLine } from "../command-risk/command-line.ts";
 
@@ -11,8 +10,10 @@ const maxLines = 60;
 const tailLines = 24;
 /** A minified line, or a diff in one line, says what it has to say in that. */
 const lineChars = 400;
-/** Of a check that passed: a test program's last lines count what ran and what failed. */
+/** Of a check that passed: of a test program's last lines those that count what ran and what failed. */
 const passedLines = 3;
+const summaryLines = 12;
+const counting = /\d.*\b(?:pass|fail|error|test|ok)|\b(?:pass|fail|error|test|ok).*\d/i;
 const passedLineChars = 120;
 
 const failing =
@@ -20,18 +21,16 @@ const failing =
 /** A summary that counts none. */
 const nothingFailed = /\b(?:0|no) (?:\w+ )?(?:errors?|fail\w*|problems?)\b|\b(?:errors?|fail\w*):? 0\b/i;
 
-/** `toolCallId`: of the report that is checked. */
-export function checkCall(key: string, { command, timeoutMs }: Checkpoint, toolCallId: string): KeyedCall {
-  return { key, op: "exec", args: { command, timeoutMs: checkLimitMs({ timeoutMs }) }, toolCallId };
-}
+/** Where the sandbox did not say why a check could not be run. */
+export const noReason = "the sandbox gave no result";
 
 /** How a check ended, in a few words. `problem`: why it could not be run. */
 export function checkEnd(
   checkpoint: Checkpoint,
   exec: ExecValue | undefined,
-  problem: string | undefined,
+  problem: string = noReason,
 ): string {
-  if (!exec) return problem ?? "it could not be run";
+  if (!exec) return `it could not be run: ${problem}`;
   if (exec.timedOut) return `it ran out of its time, ${checkLimitMs(checkpoint) / 1000} s`;
   return exec.signal ? `ended by ${exec.signal}` : `exit ${exec.exitCode}`;
 }
@@ -44,14 +43,17 @@ export function checkOutput(exec: ExecValue): string {
 }
 
 /**
- * What follows "its check passed.": that it exited 0, a warning where only the last command of a pipe did, and its last
- * lines, so that `# fail 1` is seen.
+ * What follows "its check passed.": that it exited 0, a warning where only the last command of a pipe did, and the last
+ * lines that count something, so that `# fail 1` is seen.
  */
 export function passedOutput({ command }: Checkpoint, exec: ExecValue | undefined): string {
   if (!exec) return "";
   const how = `It exited 0${hidesFailure(command) ? ": the exit code of the last command of a pipe, whatever those before it ended with" : ""}`;
   const lines = `${exec.stdout}\n${exec.stderr}`.split("\n").filter((line) => line.trim() !== "");
-  const last = lines.slice(-passedLines).map((line) => cutLine(line.trimEnd(), passedLineChars));
+  const counts = lines.slice(-summaryLines).filter((line) => counting.test(line));
+  const last = (counts.length > 0 ? counts : lines)
+    .slice(-passedLines)
+    .map((line) => cutLine(line.trimEnd(), passedLineChars));
   return last.length === 0 ? `${how}.` : [`${how}. Its last lines:`, ...last].join("\n");
 }
 
@@ -67,6 +69,12 @@ function cutLine(line: string, chars: number): string {
   return line.length > chars ? `${line.slice(0, chars)}…` : line;
 }
 
+/** The line that says most of how it failed: the last that tells a failure, else the last. */
+export function tellingLine({ stdout, stderr }: ExecValue): string {
+  const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.trim() !== "");
+  return (lines.findLast(says) ?? lines.at(-1) ?? "").trim();
+}
+
 function says(line: string): boolean {
   return failing.test(line) && !nothingFailed.test(line);
 }
@@ -76,7 +84,9 @@ function shownLines(lines: readonly string[]): string[] {
   const written: string[] = [];
   let next = 0;
   for (const index of shown) {
-    if (index > next) written.push(gap(index - next));
+    // One line is no longer than the words that it was left out.
+    if (index === next + 1) written.push(cutLine(lines[next] ?? "", lineChars));
+    else if (index > next) written.push(gap(index - next));
     written.push(cutLine(lines[index] ?? "", lineChars));
     next = index + 1;
   }

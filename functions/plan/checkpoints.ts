@@ -4,21 +4,21 @@ import type { TurnEvent } from "../../shared/event.ts";
 import { isOnlyCheck } from "../../shared/plan/only-check.ts";
 import type { Checkpoint, Plan, Step } from "../../shared/plan/plan-file.ts";
 import { activeStep, currentStep, findStep, isFinished, withStep } from "../../shared/plan/steps.ts";
-import type { StatusChange } from "../../shared/plan/update-plan.ts";
+import { endChecks } from "../../shared/plan/undecided-ends.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import { unknownOutcome } from "../calls/permission.ts";
 import type { Outcome, PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { risksToAsk } from "../command-risk/permissions.ts";
 import { baselines } from "./baseline.ts";
-import { checkCall, checkEnd, passedOutput } from "./check-text.ts";
+import { checkCall, unaskedChecks } from "./check-call.ts";
+import { checkEnd, passedOutput } from "./check-text.ts";
 import { actOn, failedStep, failureText } from "./failed-check.ts";
-import { endChecks, finishPlan } from "./finish-plan.ts";
+import { finishPlan } from "./finish-plan.ts";
 import { notChecked } from "./not-checked.ts";
 import { judge, report, reportFailed } from "./plan-record.ts";
 import type { Progress, Report } from "./progress.ts";
 import { beginStep, beginText, snapshotOf } from "./rail.ts";
-import { outOfTime, stoppedCheck } from "./undecided-check.ts";
+import { couldNotRun, outOfTime, stoppedCheck } from "./undecided-check.ts";
 
 /** Takes the reports of one call. `said`: sentences of its result so far. */
 export async function* takeReports(
@@ -49,7 +49,7 @@ export async function* takeReports(
     const snapshot = snapshotOf(taken.status === "active" ? step : next, `${pending.key}/snap${number}`);
     const check = taken.status === "done" ? step.checkpoint : null;
     const calls = [
-      ...(check ? [checkCall(`${pending.key}/cp${number}`, check, pending.call.id)] : []),
+      ...(check ? [checkCall(turn, pending, { key: `${pending.key}/cp${number}`, check })] : []),
       ...snapshot,
     ];
     const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
@@ -65,6 +65,7 @@ export async function* takeReports(
       const checked = yield* afterCheck(turn, pending, {
         step,
         check,
+        note: given.note,
         index,
         result: results[0],
         said,
@@ -73,7 +74,7 @@ export async function* takeReports(
       });
       if (checked.kind === "ends") return checked.outcome;
       if (checked.kind === "skips") {
-        taken = { ...taken, status: "skipped", note: "its checkpoint failed" };
+        taken = { ...taken, status: "skipped", note: "its checkpoint failed", noteBy: "engine" };
         endsRound = `not run: the checkpoint of step ${step.id} failed`;
       }
     } else
@@ -85,7 +86,7 @@ export async function* takeReports(
     beginStep(turn, next, snapped);
     begun = next.id;
     if (!queue.some(({ stepId }) => stepId === next.id) && runsByItself(turn, next))
-      queue.unshift({ stepId: next.id, status: "done", note: "its check ran by itself" });
+      queue.unshift({ stepId: next.id, status: "done", ...byItself });
   }
   const now = turn.state.plan && activeStep(turn.state.plan);
   if (now && now.id === begun) said.push(...beginText(now, now.snapshot));
@@ -99,13 +100,27 @@ export async function* takeReports(
   };
 }
 
+/** What a step says that nobody reported. */
+export const byItself = { note: "its check ran by itself", noteBy: "engine" } as const;
+
 /** A step that is only a check needs no report, where nothing that runs then needs the person's word. */
-export function runsByItself({ env, state }: ToolTurn, step: Step): boolean {
-  const { plan, mode } = state;
-  if (!plan || !step.checkpoint || !isOnlyCheck(step)) return false;
-  const last = isFinished(withStep(plan, step.id, { status: "done" }));
-  const commands = [step.checkpoint, ...(last ? endChecks(plan) : [])].map(({ command }) => command);
-  return risksToAsk(commands, mode, env.grants).length === 0;
+export function runsByItself(turn: ToolTurn, step: Step): boolean {
+  return isOnlyCheck(step) && runsUnasked(turn, step);
+}
+
+function isLastOpen({ state: { plan } }: ToolTurn, { id }: Step): boolean {
+  return plan !== null && isFinished(withStep(plan, id, { status: "done" }));
+}
+
+/** Whether the step has a check, and nothing that runs with it needs the person's word. */
+export function runsUnasked(turn: ToolTurn, step: Step): boolean {
+  const { plan } = turn.state;
+  if (!plan || !step.checkpoint) return false;
+  const last = isLastOpen(turn, step);
+  const commands = [step.checkpoint, ...(last ? endChecks(plan).map(({ check }) => check) : [])].map(
+    ({ command }) => command,
+  );
+  return unaskedChecks(turn, commands).size === 0;
 }
 
 /** The step that is active by itself once this report is taken. */
@@ -118,6 +133,7 @@ function nextAfter(turn: ToolTurn, plan: Plan, { stepId, status }: Report): Step
 interface Checked {
   step: Step;
   check: Checkpoint;
+  note: string | undefined;
   index: number;
   result: CallResult | undefined;
   said: string[];
@@ -131,7 +147,7 @@ type AfterCheck = { kind: "passed" } | { kind: "skips" } | { kind: "ends"; outco
 async function* afterCheck(
   turn: ToolTurn,
   pending: PendingCall,
-  { step, check, index, result, said, at, untouched }: Checked,
+  { step, check, note, index, result, said, at, untouched }: Checked,
 ): AsyncGenerator<TurnEvent, AfterCheck> {
   const unknown = unknownOutcome(pending, "exec", result, check.command);
   if (unknown) return { kind: "ends", outcome: unknown };
@@ -140,20 +156,22 @@ async function* afterCheck(
   const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
   const judged = judge(exec);
   const act = judged === "failed" ? actOn(turn, step) : undefined;
-  const end = checkEnd(check, exec, result?.error?.message);
+  const problem = result?.error?.message;
+  const end = checkEnd(check, exec, problem);
   const ms = result?.ms ?? 0;
   const key = `${pending.key}/base${index === 0 ? "" : index + 1}`;
   const failedNow =
     exec && judged === "failed" ? [{ key, check, ms, ...(untouched ? { is: result } : {}) }] : [];
   const before = (yield* baselines(turn, failedNow)).get(check.command);
   report(turn, pending, {
-    stepId: step.id,
+    step,
     check,
     index,
     at: result?.at ?? at,
     ms,
     exec,
     end,
+    ...(judged === "not_run" ? { problem, note } : {}),
     act: act?.act,
     before,
   });
@@ -161,6 +179,8 @@ async function* afterCheck(
     said.push(`Step ${step.id} is done: its check passed. ${passedOutput(check, exec)}`);
     return { kind: "passed" };
   }
+  if (judged === "not_run")
+    return { kind: "ends", outcome: couldNotRun(turn, { step, end, head: said, at }) };
   if (!act) return { kind: "ends", outcome: outOfTime(turn, { step, check, exec, head: said, at }) };
   const failed = { exec, end, before, untouched };
   if (act.act !== "skip") {
@@ -169,7 +189,7 @@ async function* afterCheck(
   }
   said.push(
     failureText(step, failed),
-    `Step ${step.id} is skipped, as the plan says. Go on with the next step.`,
+    `Step ${step.id} is skipped, as the plan says.${isLastOpen(turn, step) ? "" : " Go on with the next step."}`,
   );
   return { kind: "skips" };
 }
@@ -184,9 +204,9 @@ async function* finishIfOver(
 }
 
 /** Emits the change; the first progress makes the plan `executing`. */
-function changeStatus(turn: ToolTurn, { stepId, status, note }: StatusChange): void {
+function changeStatus(turn: ToolTurn, { stepId, status, note, noteBy = "model" }: Report): void {
   if (status === "done" || turn.env.rail) executing(turn);
-  turn.emit({ event: "step", data: { stepId, status, ...(note === undefined ? {} : { note }) } });
+  turn.emit({ event: "step", data: { stepId, status, ...(note === undefined ? {} : { note, noteBy }) } });
 }
 
 function executing(turn: ToolTurn): void {

@@ -10,7 +10,8 @@ import type { KeyedCall, Outcome, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { baselineText } from "./baseline.ts";
 import { checkOutput } from "./check-text.ts";
-import { roundsAsked } from "./history-facts.ts";
+import { roundsAsked, stepsOpenedAt } from "./history-facts.ts";
+import { tellsFailure } from "./plan-record.ts";
 import { rollbackKey, rolledBack } from "./restore.ts";
 
 /** How often a step with `onFail: retry` is tried before it is treated as `ask`. */
@@ -24,15 +25,11 @@ export interface Act {
 
 /** `retry` becomes `ask` after three attempts, and `ask` becomes `stop` when no round of questions is left. */
 export function actOn(turn: ToolTurn, step: Step): Act {
-  // Counted since the plan was written or rewound: before that, the id may have named another step.
-  const since = turn.state.history.findLastIndex(
-    (message) =>
-      message.role === "plan" || (message.role === "event" && message.extra.event.source === "rewind"),
-  );
-  const before = turn.state.history.slice(since + 1).filter((message) => {
+  const { history } = turn.state;
+  const before = history.slice(stepsOpenedAt(history) + 1).filter((message) => {
     if (!isEventOf(message, "verifier_report")) return false;
-    const { stepId, passed, timedOut, kind } = message.extra.event.data;
-    return stepId === step.id && timedOut !== true && (passed === false || kind === "failed");
+    const { data } = message.extra.event;
+    return data.stepId === step.id && tellsFailure(data);
   });
   const attempt = before.length + 1;
   const wanted = step.onFail === "retry" && attempt >= maxAttempts ? "ask" : step.onFail;
@@ -82,7 +79,7 @@ export async function* failedStep(
   const note = check
     ? `its check failed: ${check.end}${failedBefore(check.before) ? "; failed before too" : ""}`
     : "the model says that it failed";
-  turn.emit({ event: "step", data: { stepId: step.id, status: "failed", note } });
+  turn.emit({ event: "step", data: { stepId: step.id, status: "failed", note, noteBy: "engine" } });
   if (act === "retry") {
     tryAgain(turn, step, attempt);
     return outcome(
@@ -116,5 +113,5 @@ export async function* failedStep(
 function tryAgain(turn: ToolTurn, { id }: Step, attempt: number): void {
   if (!turn.env.rail) return;
   const note = `attempt ${attempt + 1} of ${maxAttempts}: ${attempt === 1 ? "one" : attempt} failed`;
-  turn.emit({ event: "step", data: { stepId: id, status: "active", note } });
+  turn.emit({ event: "step", data: { stepId: id, status: "active", note, noteBy: "engine" } });
 }

@@ -3,45 +3,45 @@ import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { GitValue } from "../../shared/git.ts";
 import { type EditedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
-import type { Checkpoint, Plan } from "../../shared/plan/plan-file.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import { progressWords } from "../../shared/plan/steps.ts";
+import {
+  type EndCheck,
+  endChecks,
+  type UndecidedEnd,
+  undecidedEnds,
+} from "../../shared/plan/undecided-ends.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import { planClosed } from "../../shared/session/history.ts";
 import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { risksToAsk } from "../command-risk/permissions.ts";
 import { baselines, baselineText } from "./baseline.ts";
-import { checkCall, checkEnd, checkOutput, passedOutput } from "./check-text.ts";
+import { checkCall, unaskedChecks } from "./check-call.ts";
+import { checkEnd, checkOutput, passedOutput } from "./check-text.ts";
 import { notChecked } from "./not-checked.ts";
 import { judge, report, runRecord } from "./plan-record.ts";
 
-/** The checkpoints of the whole plan that are commands. */
-export function endChecks({ checkpoints }: Plan): Checkpoint[] {
-  return checkpoints.flatMap((checkpoint) => (typeof checkpoint === "string" ? [] : [checkpoint]));
-}
-
 /**
- * Commands that the person has to allow, where this call was not allowed by them. The call's own gate asks about every
- * end check, so there are none; what slips through that runs nothing here.
+ * Checks of the whole plan, then the finish summary; the plan is done. Where a check could not be run, or ran out of time,
+ * it is not: the person runs that one again (`only`), or says that the plan is finished.
  */
-function needAsking({ env, state }: ToolTurn, { permitted }: PendingCall, plan: Plan): ReadonlySet<string> {
-  const commands = permitted ? [] : endChecks(plan).map(({ command }) => command);
-  return new Set(risksToAsk(commands, state.mode, env.grants).map(({ command }) => command));
-}
-
-/** Plan-level checkpoints with a command, then the finish summary; the plan is done. */
 export async function* finishPlan(
   turn: ToolTurn,
   pending: PendingCall,
   said: string[],
+  only?: readonly EndCheck[],
 ): AsyncGenerator<TurnEvent> {
   const { plan } = turn.state;
   if (!plan) return;
-  const checks = endChecks(plan).map((check, index) => ({ check, number: index + 1 }));
-  const unasked = needAsking(turn, pending, plan);
+  const checks = only ?? endChecks(plan);
+  // The call's own gate asks about every end check, so there are none; what slips through that runs nothing here.
+  const asked = pending.permitted ? [] : checks.map(({ check }) => check.command);
+  const unasked = unaskedChecks(turn, asked);
   const runs = checks.filter(({ check }) => !unasked.has(check.command));
   const calls = [
-    ...runs.map(({ check, number }) => checkCall(`${pending.key}/end${number}`, check, pending.call.id)),
+    ...runs.map(({ check, number }) =>
+      checkCall(turn, pending, { key: `${pending.key}/end${number}`, check }),
+    ),
     ...filesCall(plan, `${pending.key}/files`),
   ];
   const results = calls.length > 0 ? yield* turn.runCalls(calls) : [];
@@ -49,16 +49,17 @@ export async function* finishPlan(
   const ran = runs.map(({ check, number }, index) => {
     const result = results[index];
     const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
-    return { check, number, exec, ms: result?.ms ?? 0, end: checkEnd(check, exec, result?.error?.message) };
+    const problem = result?.error?.message;
+    return { check, number, exec, problem, ms: result?.ms ?? 0, end: checkEnd(check, exec, problem) };
   });
   const failed = ran.flatMap(({ check, number, exec, ms }) =>
     exec && judge(exec) === "failed" ? [{ key: `${pending.key}/endbase${number}`, check, ms }] : [],
   );
   const known = yield* baselines(turn, failed);
-  for (const { check, number, exec, ms, end } of ran) {
+  for (const { check, number, exec, problem, ms, end } of ran) {
     const judged = judge(exec);
     const before = judged === "failed" ? known.get(check.command) : undefined;
-    report(turn, pending, { check, index: 99 + number, at, ms, exec, end, before });
+    report(turn, pending, { check, index: 99 + number, at, ms, exec, end, problem, before });
     const how = judged === "failed" ? `failed: ${end}` : end.replace(/^it /, "");
     said.push(
       judged === "passed"
@@ -72,8 +73,20 @@ export async function* finishPlan(
   }
   for (const { check, number } of checks)
     if (unasked.has(check.command)) said.push(`The plan's check ${number}: ${notChecked.unasked}`);
+  const undecided = undecidedEnds(plan, turn.state.history).filter(({ how }) => how !== "not_begun");
+  if (turn.env.checksFirst && undecided.length > 0) {
+    said.push(undecidedText(undecided));
+    return;
+  }
   summarise(turn, { id: `${pending.call.id}.finish`.slice(0, 300), at, files: results[runs.length] });
   said.push("All steps are finished; the summary follows.");
+}
+
+function undecidedText(ends: readonly UndecidedEnd[]): string {
+  const numbers = ends.map(({ number }) => number).join(", ");
+  const which = ends.length === 1 ? `check ${numbers} has` : `checks ${numbers} have`;
+  const time = ends.some(({ how }) => how === "out_of_time") ? ", with more time" : "";
+  return `All steps are finished. The plan is not: its ${which} neither passed nor failed. The person can run it again${time}, or call the plan finished; say in a line what is done, and stop.`;
 }
 
 /** The person ends the plan under way: it counts as done with its open steps named, or as left where it is. */

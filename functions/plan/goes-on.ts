@@ -10,11 +10,13 @@ export function goesOn(before: Plan, next: Plan): Plan {
   const steps = next.steps.map((step) => {
     const was = findStep(before, step.id);
     if (was?.description !== step.description || step.status === "done") return step;
-    const { snapshot, note } = was;
+    const { snapshot, status, note, noteBy } = was;
     return {
       ...step,
       ...(snapshot === undefined ? {} : { snapshot }),
-      ...(was.status === "skipped" ? { status: was.status, ...(note === undefined ? {} : { note }) } : {}),
+      ...(status === "skipped" ? { status } : {}),
+      ...(status === "skipped" && note !== undefined ? { note } : {}),
+      ...(status === "skipped" && noteBy !== undefined ? { noteBy } : {}),
     };
   });
   return { ...next, steps, status: before.status };

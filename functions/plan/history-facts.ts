@@ -1,6 +1,6 @@
 // Facts of a plan that its history tells: rounds of questions asked, files changed.
 import * as z from "zod/mini";
-import type { Message } from "../../shared/message.ts";
+import type { Message, PlanMessage } from "../../shared/message.ts";
 import { EditedFile } from "../../shared/plan/finish-summary.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -16,6 +16,28 @@ export function roundsAsked(
   const finished = history.findLastIndex(isFinish);
   const answered = history.slice(finished + 1).filter(isAnswered).length;
   return answered + (finished < 0 ? carried.asked : 0);
+}
+
+/** Source of the notice that updates were folded into a version that says the same. */
+export const planFold = "plan_fold";
+
+/**
+ * Where steps were last made open by something else than their own work: a version of the plan, or files that went back.
+ * What the history says of a step's id before that is about another attempt, or another step. -1 = nowhere.
+ */
+export function stepsOpenedAt(history: readonly Message[]): number {
+  return history.findLastIndex((message, at) => {
+    if (isVersion(message, history[at + 1])) return true;
+    if (message.role !== "event") return false;
+    const { source, data } = message.extra.event;
+    return source === "rewind" || (source === "rollback" && data.restored === true);
+  });
+}
+
+/** A version that was written, and not one into which updates were folded. `next`: the message after it. */
+export function isVersion(message: Message, next: Message | undefined): message is PlanMessage {
+  const isFold = next?.role === "event" && next.extra.event.source === planFold;
+  return message.role === "plan" && !isFold;
 }
 
 /** Whether the person rejected exactly the version with this hash after it was last installed. */

@@ -1,13 +1,20 @@
 // Before the model is asked, the current step of a plan under way becomes active; one that is nothing but its check is
 // checked at once.
 import type { TurnEvent } from "../../shared/event.ts";
+import type { Message } from "../../shared/message.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
-import type { Step } from "../../shared/plan/plan-file.ts";
-import { activeStep, currentStep, findStep } from "../../shared/plan/steps.ts";
+import type { Plan, Step } from "../../shared/plan/plan-file.ts";
+import { activeStep, currentStep, findStep, isFinished } from "../../shared/plan/steps.ts";
+import { undecidedEnds } from "../../shared/plan/undecided-ends.ts";
+import { isEventOf, isOfPlan } from "../../shared/session/history.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { runsByItself, takeReports } from "./checkpoints.ts";
-import { beginStep, beginText, isHeldBack, snapshotOf, startKey, stepNotice } from "./rail.ts";
+import { byItself, runsByItself, runsUnasked, takeReports } from "./checkpoints.ts";
+import { finishPlan } from "./finish-plan.ts";
+import { stepsOpenedAt } from "./history-facts.ts";
+import type { Report } from "./progress.ts";
+import { beginStep, beginText, checkedKey, isHeldBack, snapshotOf, startKey, stepNotice } from "./rail.ts";
+import { wasNotRun } from "./undecided-check.ts";
 
 const howToReport =
   "Report it with update_plan: done with a one-line note, or skipped with a reason. It is checked then, and the next step is active by itself.";
@@ -20,9 +27,14 @@ export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator
   const { plan, mode, history } = turn.state;
   if (!turn.env.rail || mode === "plan" || plan?.status !== "executing") return false;
   const step = currentStep(plan);
-  if (!step || isHeldBack(turn) || (step.status === "active" && !wasInterrupted(turn, step, round)))
-    return false;
+  if (!step) return yield* retryEnds(turn, plan, round);
+  if (isHeldBack(turn)) return false;
   const { turnId } = turn.env.request;
+  if (step.status === "active") {
+    const retried = round === 0 ? retriedReport(turn, step) : undefined;
+    if (retried) return yield* checkFirst(turn, retried, { round, at: history.at(-1)?.createdAt ?? 0 });
+    if (!wasInterrupted(turn, step, round)) return false;
+  }
   const calls = snapshotOf(step, startKey(turn, round));
   // Said first: the request for the snapshot records it, so that it shows while the model thinks.
   if (calls.length > 0) turn.emit({ event: "step", data: { stepId: step.id, status: "active" } });
@@ -44,34 +56,78 @@ export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator
   });
   if (!checks) return false;
   const untouched = round === 0 && plan.steps.every((other) => other.snapshot === undefined);
-  return yield* checkFirst(turn, step, { round, at, untouched });
+  return yield* checkFirst(turn, { stepId: step.id, status: "done", ...byItself }, { round, at, untouched });
 }
 
 function checkingText({ id, checkpoint }: Step): string {
   return `Step ${id} is active. It is only a check, so that runs now without your report, for ${checkLimitMs(checkpoint ?? {}) / 1_000} s at most.`;
 }
 
-/** Runs the check of a step that has just begun, and those after it that need no report either. */
+/**
+ * The person lets a turn go on whose last act was a check that could not be run: the report that it belonged to. Nothing
+ * was done or said since, so that report still holds.
+ */
+function retriedReport(turn: ToolTurn, step: Step): Report | undefined {
+  const { env, state } = turn;
+  if (env.request.input.type !== "continue" || !env.checksFirst || !runsUnasked(turn, step)) return undefined;
+  const at = state.history.findLastIndex((message) => wasNotRun(message, step.id));
+  const report = state.history[at];
+  if (!report || !isEventOf(report, "verifier_report")) return undefined;
+  const { toolCallId, command, note } = report.extra.event.data;
+  const since = state.history.slice(at + 1);
+  const isDoing = (message: Message) =>
+    message.role === "user" ||
+    isOfPlan(message) ||
+    (message.role === "tool" && message.toolCallId !== toolCallId);
+  if (command !== step.checkpoint?.command || since.some(isDoing)) return undefined;
+  return { stepId: step.id, status: "done", ...(typeof note === "string" ? { note } : byItself) };
+}
+
+/**
+ * The person lets a plan go on whose steps are over and whose end was cut: the checks of it that neither passed nor failed
+ * run, and it is finished. Returns whether it is not finished still, so that there is nothing to ask the model.
+ */
+async function* retryEnds(turn: ToolTurn, plan: Plan, round: number): AsyncGenerator<TurnEvent, boolean> {
+  const { env, state } = turn;
+  if (round > 0 || env.request.input.type !== "continue" || !env.checksFirst || !isFinished(plan))
+    return false;
+  const pending = ownReport(turn, round, state.history.at(-1)?.createdAt ?? 0);
+  const said: string[] = [];
+  yield* finishPlan(turn, pending, said, undecidedEnds(plan, state.history));
+  const data = { tells: true };
+  const content = said.join("\n");
+  turn.note({
+    id: pending.call.id,
+    at: pending.at,
+    subkind: "system_notice",
+    source: stepNotice,
+    content,
+    data,
+  });
+  return turn.state.plan?.status === "executing";
+}
+
+/** The engine's own report: no call of the model's. */
+function ownReport({ env }: ToolTurn, round: number, at: number): PendingCall {
+  const { turnId } = env.request;
+  const call = { id: `${turnId}.${round}.checked`, name: "update_plan", arguments: "" };
+  return { call, key: checkedKey(turnId, round), at, permitted: false };
+}
+
+/** Takes a report that is the engine's own: runs the check, and those after it that need no report either. */
 async function* checkFirst(
   turn: ToolTurn,
-  { id: stepId }: Step,
-  { round, at, untouched }: { round: number; at: number; untouched: boolean },
+  report: Report,
+  { round, at, untouched = false }: { round: number; at: number; untouched?: boolean },
 ): AsyncGenerator<TurnEvent, boolean> {
-  const { turnId } = turn.env.request;
-  const id = `${turnId}.${round}.checked`;
-  const pending: PendingCall = {
-    call: { id, name: "update_plan", arguments: "" },
-    key: `${turnId}/${round}/checked`,
-    at,
-    permitted: false,
-  };
-  const report = { stepId, status: "done" as const, note: "its check ran by itself" };
+  const { stepId } = report;
+  const pending = ownReport(turn, round, at);
   const taken = yield* takeReports(turn, pending, { reports: [report], remarks: [], untouched }, []);
   // Nobody knows whether it ran to its end: the model's report runs it again.
   const lost = taken.kind === "waits";
   const active = turn.state.plan && activeStep(turn.state.plan);
   turn.note({
-    id,
+    id: pending.call.id,
     at: (lost ? undefined : taken.at) ?? at,
     subkind: "system_notice",
     source: stepNotice,
@@ -89,11 +145,13 @@ async function* checkFirst(
 
 /** Whether the turn that began the step ended before its snapshot was taken: nothing of it can be written yet. */
 function wasInterrupted({ state }: ToolTurn, step: Step, round: number): boolean {
-  const told = state.history.some(
-    (message) =>
-      message.role === "event" &&
-      message.extra.event.source === stepNotice &&
-      message.extra.event.data.stepId === step.id,
-  );
+  const told = state.history
+    .slice(stepsOpenedAt(state.history) + 1)
+    .some(
+      (message) =>
+        message.role === "event" &&
+        message.extra.event.source === stepNotice &&
+        message.extra.event.data.stepId === step.id,
+    );
   return round === 0 && step.snapshot === undefined && !told;
 }

@@ -8,6 +8,7 @@ export const notChecked = {
   denied: "Not checked: the person did not allow what would have run.",
   unasked: "Not checked: the person would have to allow the command, and was not asked.",
   stopped: "Not checked: the check was stopped while it ran, so it neither passed nor failed.",
+  notRun: "Not checked: the sandbox could not run the check, so it neither passed nor failed.",
   outOfTime: (check: Pick<Checkpoint, "timeoutMs">) =>
     `Not checked: the check was ended by its limit of ${checkLimitMs(check) / 1_000} s, so it neither passed nor failed.`,
 } as const;

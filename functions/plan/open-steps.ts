@@ -30,7 +30,7 @@ export function remindOfSteps(turn: ToolTurn, { id, createdAt }: AssistantMessag
   return true;
 }
 
-/** A mere question of the person, answered with words or after a look, is no work on the plan. */
+/** Answering the person's question, in words or after reading files, is not work on the plan. */
 function worksOnPlan({ env }: ToolTurn, own: readonly Message[]): boolean {
   if (env.request.input.type !== "message") return true;
   const began = own.some((message) => isNotice(message, stepNotice) || isProgress(message));

@@ -5,11 +5,12 @@ import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts";
-import { askPermission, gate } from "../calls/permission.ts";
+import { askPermission } from "../calls/permission.ts";
 import type { PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { wasApproved } from "../calls/was-approved.ts";
+import { gateChecks } from "./check-call.ts";
 import { isHeldBack } from "./rail.ts";
-import { wasApproved } from "./was-approved.ts";
 
 /** What the plan would say, and the commands that run at once when it does. */
 interface Change {
@@ -17,7 +18,7 @@ interface Change {
   commands: readonly string[];
 }
 
-/** The question to the person; undefined where there is none to ask. It covers what `gate` would ask about as well. */
+/** The question to the person; undefined where there is none to ask. It covers what `gateChecks` would ask about as well. */
 export function askAboutChange(
   turn: ToolTurn,
   pending: PendingCall,
@@ -37,7 +38,7 @@ export function askAboutChange(
   };
   // Whole: what is cut off here would be approved unseen.
   const diff = unifiedDiff(plan.markdown, markdown, "approved", "changed");
-  const gated = gate(turn, pending, commands, "checkpoints")?.drafts[0];
+  const gated = gateChecks(turn, pending, commands)?.drafts[0];
   const runs = gated?.event === "permission" ? [gated.data.why] : [];
   return askPermission(pending, {
     risk: "plan_change",

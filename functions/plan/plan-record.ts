@@ -4,17 +4,19 @@ import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts
 import { CheckBefore } from "../../shared/plan/check-before.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { CheckResult, EditedFile, RunRecord } from "../../shared/plan/finish-summary.ts";
-import type { Checkpoint, OnFail } from "../../shared/plan/plan-file.ts";
+import type { Checkpoint, OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { abandons } from "../../shared/plan/set-plan.ts";
+import { findStep } from "../../shared/plan/steps.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { withChangedFiles } from "./history-facts.ts";
+import { noReason } from "./check-text.ts";
+import { isVersion, withChangedFiles } from "./history-facts.ts";
 
 export interface Check {
   /** Absent for a checkpoint of the whole plan. */
-  stepId?: string;
+  step?: Pick<Step, "id" | "description">;
   check: Checkpoint;
   index: number;
   at: number;
@@ -22,37 +24,49 @@ export interface Check {
   exec: ExecValue | undefined;
   /** How it ended, in words. */
   end: string;
+  /** Why it could not be run, where it was not. */
+  problem?: string | undefined;
+  /** With what words the model reported the step, where a later run of this check may take them up. */
+  note?: string | undefined;
   /** How it had ended before the plan changed anything, where it failed. */
   before?: CheckBefore | undefined;
   /** What the engine does about it, where it failed. */
   act?: OnFail | undefined;
 }
 
-/** A check that was cut short by its limit has neither passed nor failed. */
-export function judge(exec: ExecValue | undefined): "passed" | "failed" | "out_of_time" {
-  if (exec?.timedOut) return "out_of_time";
-  return exec?.exitCode === 0 ? "passed" : "failed";
+/** What was cut short by its limit, or could not be run, has neither passed nor failed. */
+export function judge(exec: ExecValue | undefined): "passed" | "failed" | "out_of_time" | "not_run" {
+  if (!exec) return "not_run";
+  if (exec.timedOut) return "out_of_time";
+  return exec.exitCode === 0 ? "passed" : "failed";
+}
+
+/** Whether a report says that something failed: a check that ran to its end, or, by the model's word, the step. */
+export function tellsFailure({ kind, passed, timedOut, notRun }: Record<string, unknown>): boolean {
+  return kind === "failed" || (passed === false && timedOut !== true && notRun === undefined);
 }
 
 /** One hidden report per checkpoint: a line for the model, the facts for the person. */
 export function report(turn: ToolTurn, pending: PendingCall, made: Check): void {
-  const { stepId, check, exec, act, before } = made;
+  const { step, check, exec, act, before } = made;
   const judged = judge(exec);
   turn.note({
     id: `${pending.call.id}.check${made.index}`.slice(0, 300),
     at: made.at,
     subkind: "verifier_report",
     source: "checkpoint",
-    content: `${stepId === undefined ? `The plan's check ${made.index - 99}` : `The check of step ${stepId}`}: ${made.end}`,
+    content: `${step ? `The check of step ${step.id}` : `The plan's check ${made.index - 99}`}: ${made.end}`,
     data: {
       kind: "checkpoint",
       toolCallId: pending.call.id,
-      ...(stepId === undefined ? {} : { stepId }),
+      ...(step ? { stepId: step.id, description: step.description } : {}),
       command: check.command,
       passed: judged === "passed",
       exitCode: exec?.exitCode ?? null,
       ms: made.ms,
       ...(judged === "out_of_time" ? { timedOut: true, limitMs: checkLimitMs(check) } : {}),
+      ...(judged === "not_run" ? { notRun: made.problem ?? noReason } : {}),
+      ...(made.note === undefined ? {} : { note: made.note }),
       ...(act === undefined ? {} : { act }),
       ...(before === undefined ? {} : { before }),
     },
@@ -79,11 +93,18 @@ export function reportFailed(
 export function runRecord(history: readonly Message[], before: readonly EditedFile[]): RunRecord {
   const start = history.findLastIndex((message, at) => isFinish(message) || isOther(message, history, at));
   const since = history.slice(start + 1);
-  const reports = since.filter(isReport).map((message) => message.extra.event.data);
   return {
-    checks: reports.filter((data) => data.kind === "checkpoint").map(toCheck),
+    checks: since.flatMap((message, at) =>
+      isReport(message) && message.extra.event.data.kind === "checkpoint"
+        ? [toCheck(message.extra.event.data, since.slice(at + 1))]
+        : [],
+    ),
     files: withChangedFiles(since, start < 0 ? before : []),
-    rollbacks: [...new Set(since.filter(tookBack).map(({ extra }) => String(extra.event.data.stepId)))],
+    rollbacks: since.flatMap((message, at) =>
+      tookBack(message) && !beganAnew(message.extra.event.data, since.slice(at + 1))
+        ? [String(message.extra.event.data.stepId)]
+        : [],
+    ),
   };
 }
 
@@ -108,14 +129,32 @@ function tookBack(message: Message): message is EventMessage {
   return source === "rewind" || (source === "rollback" && data.restored === true);
 }
 
-function toCheck(data: Record<string, unknown>): CheckResult {
+/**
+ * Whether the id of the step that `data` tells of names another one by now: a later version lacks it, or has other words
+ * under it and nothing of it begun. A step that is only said in other words goes on.
+ */
+function beganAnew({ stepId, description }: Record<string, unknown>, later: readonly Message[]): boolean {
+  return later.some((message, at) => {
+    if (!isVersion(message, later[at + 1])) return false;
+    const step = findStep(message.extra.plan, String(stepId));
+    if (!step) return true;
+    const untouched = step.status === "pending" && step.snapshot === undefined;
+    return untouched && description !== undefined && step.description !== description;
+  });
+}
+
+/** `later`: what came after the check. */
+function toCheck(data: Record<string, unknown>, later: readonly Message[]): CheckResult {
+  const { stepId, description = stepId } = data;
   const before = z.safeParse(CheckBefore, data.before).data;
   return {
-    ...(typeof data.stepId === "string" ? { stepId: data.stepId } : {}),
+    ...(typeof stepId === "string" ? { stepId } : {}),
+    ...(typeof stepId === "string" && beganAnew(data, later) ? { description: String(description) } : {}),
     command: String(data.command),
     exitCode: typeof data.exitCode === "number" ? data.exitCode : null,
     ...(data.timedOut === true ? { timedOut: true as const } : {}),
     ...(typeof data.limitMs === "number" ? { limitMs: data.limitMs } : {}),
+    ...(typeof data.notRun === "string" ? { notRun: data.notRun } : {}),
     ...(before === undefined ? {} : { before }),
   };
 }

@@ -1,12 +1,16 @@
 // The progress that an `update_plan` call reports, read against the plan: which reports count, in the plan's order, and
 // which one is refused. Runs nothing.
-import type { Checkpoint, Plan, StepStatus } from "../../shared/plan/plan-file.ts";
+import type { Checkpoint, NoteBy, Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { currentStep, findStep, isFinished, isOver, withStep } from "../../shared/plan/steps.ts";
+import { endChecks } from "../../shared/plan/undecided-ends.ts";
 import { applyUpdate, type StatusChange } from "../../shared/plan/update-plan.ts";
-import { endChecks } from "./finish-plan.ts";
 
 /** A change of the current step: it begins, is done, is skipped, or failed by the model's own word. */
-export type Report = StatusChange & { status: Exclude<StepStatus, "pending"> };
+export type Report = StatusChange & {
+  status: Exclude<StepStatus, "pending">;
+  /** Whose word the note is; absent = the model's. */
+  noteBy?: NoteBy;
+};
 
 export interface Progress {
   /** To be taken one by one, each with its check. */
@@ -112,7 +116,7 @@ export function commandsOf(plan: Plan, { reports }: Progress): string[] {
     (then, report) => withStep(then, report.stepId, { status: statusAfter(plan, report) }),
     plan,
   );
-  const finishing = reports.length > 0 && isFinished(after) ? endChecks(plan) : [];
+  const finishing = reports.length > 0 && isFinished(after) ? endChecks(plan).map(({ check }) => check) : [];
   return [...checks, ...finishing].map(({ command }) => command);
 }
 

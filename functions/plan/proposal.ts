@@ -25,7 +25,7 @@ export async function textStopProposes(turn: ToolTurn, message: AssistantMessage
   if (!isActivePlan(plan)) return false;
   // After "Answer and run", a stop means that the answers are worked in, whether or not they changed the plan.
   if (turn.state.run !== null) return true;
-  // A mere answer does not propose a rejected plan again, unless the input asked for a plan.
+  // An answer alone does not propose a rejected plan again, unless the input asked for a plan.
   return (
     plan.status === "draft" && (turn.env.request.input.type === "replan" || !wasRejected(history, plan.hash))
   );

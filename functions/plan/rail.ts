@@ -10,6 +10,7 @@ import { isAnswered, isEventOf } from "../../shared/session/history.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { tellsFailure } from "./plan-record.ts";
 
 /** Source of the notice that a step is active. */
 export const stepNotice = "plan_step";
@@ -17,6 +18,11 @@ export const stepNotice = "plan_step";
 /** Key of the snapshot that a step gets which begins before the answer of this round is asked for. */
 export function startKey({ env }: Pick<ToolTurn, "env">, round: number): string {
   return `${env.request.turnId}/${round}/start`;
+}
+
+/** Key of the report that the engine makes of its own in this round, for steps that are only a check. */
+export function checkedKey(turnId: string, round: number): string {
+  return `${turnId}/${round}/checked`;
 }
 
 /** A step that is begun again keeps its first snapshot: undo goes back to before any work on it. */
@@ -37,7 +43,7 @@ export function beginStep(
     data: {
       stepId: step.id,
       status: "active",
-      ...(note === undefined ? {} : { note }),
+      ...(note === undefined ? {} : { note, noteBy: "engine" }),
       ...(snapshot === undefined ? {} : { snapshot }),
     },
   });
@@ -82,8 +88,7 @@ export function isHeldBack({ env, state }: Pick<ToolTurn, "env" | "state">): boo
 function isFailureOf(message: Message, stepId: string): boolean {
   if (!isEventOf(message, "verifier_report")) return false;
   const { data } = message.extra.event;
-  const failed = data.kind === "failed" || (data.kind === "checkpoint" && data.passed === false);
-  return failed && data.timedOut !== true && data.stepId === stepId;
+  return data.stepId === stepId && tellsFailure(data);
 }
 
 function endedTheTurn(failure: Message): boolean {

@@ -7,7 +7,7 @@ import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import { EventMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
-import { reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
+import { findStep, reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import { eventMessage, type ToolTurn } from "../calls/tool-turn.ts";
@@ -24,6 +24,7 @@ export function rewindTo(
   { turnId, mode }: { turnId: string; mode: Mode },
 ): Rewinding {
   const reopened = reopenFrom(plan, stepId);
+  const data = { stepId, ...wordsOf(plan, stepId) };
   return {
     plan: { ...reopened, status: reopened.status === "done" ? "executing" : reopened.status },
     notice: {
@@ -32,7 +33,7 @@ export function rewindTo(
       content: `The person went back to before step ${stepNumber(plan, stepId)} (${stepId}): files are as they were then; that step and the later ones are open again.`,
       createdAt: 0,
       mode,
-      extra: { event: { subkind: "system_notice", source: "rewind", data: { stepId } } },
+      extra: { event: { subkind: "system_notice", source: "rewind", data } },
     },
   };
 }
@@ -109,12 +110,18 @@ export function rolledBack(
     subkind: "verifier_report",
     source: "rollback",
     content: `Files ${ok ? "" : "could not be "}restored to before step ${stepId}.`,
-    data: { kind: "rollback", toolCallId: pending.call.id, stepId, restored: ok, ...takenBackData(result) },
+    data: {
+      ...{ kind: "rollback", toolCallId: pending.call.id, stepId, ...wordsOf(turn.plan, stepId) },
+      ...{ restored: ok, ...takenBackData(result) },
+    },
   });
   const drafts: DurableDraft[] = [{ event: "message", data: { message } }];
   if (reopened) drafts.push({ event: "plan", data: { plan: reopened } });
   if (ok && rail)
-    drafts.push({ event: "step", data: { stepId, status: "active", note: "taken back, to be tried again" } });
+    drafts.push({
+      event: "step",
+      data: { stepId, status: "active", note: "taken back, to be tried again", noteBy: "engine" },
+    });
   const text = ok
     ? [
         `The files are back as they were before step ${stepId}.${reopened ? " The later steps are open again." : ""} Take another way, or ask.`,
@@ -122,6 +129,12 @@ export function rolledBack(
       ].join("\n")
     : `Rolling back failed: ${result?.error?.message ?? "no result"}. Call ask_user.`;
   return { drafts, text };
+}
+
+/** What the step says: another version may have another one under its id. */
+function wordsOf(plan: Plan | null, stepId: string): { description?: string } {
+  const step = findStep(plan, stepId);
+  return step ? { description: step.description } : {};
 }
 
 /** The plan with later steps open again, where they had begun: their work is gone with the files. */

@@ -5,6 +5,7 @@ import type { PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "../sha256.ts";
+import { planFold } from "./history-facts.ts";
 import { planMessage } from "./installing.ts";
 
 /** Id of the hidden delta that a call leaves. */
@@ -47,7 +48,7 @@ function fold(turn: ToolTurn, pending: PendingCall, long: Plan): void {
     id: `${pending.call.id}.fold`.slice(0, 300),
     at: pending.at,
     subkind: "system_notice",
-    source: "plan_fold",
+    source: planFold,
     content: text,
   });
 }

@@ -2,12 +2,13 @@
 import * as z from "zod/mini";
 
 /**
- * `snapshot`: of the files that it ran on. `exitCode`: null where that cannot be told: it ran out of time, or needs what a
- * copy of the files does not have. `last`: the last line of its output.
+ * `snapshot`: of the files that it ran on. `exitCode`: null where that cannot be told: it takes too long (`timedOut`), or
+ * needs what a copy of the files does not have. `last`: the last line of its output that tells a failure, or else the last.
  */
 export const CheckBefore = z.object({
   snapshot: z.string(),
   exitCode: z.nullable(z.number()),
+  timedOut: z.optional(z.literal(true)),
   last: z.optional(z.string()),
 });
 export type CheckBefore = z.infer<typeof CheckBefore>;

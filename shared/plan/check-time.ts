@@ -4,6 +4,8 @@
 export const checkTimeoutMs = 300_000;
 /** What the sandbox allows a command. */
 export const maxCheckMs = 600_000;
+/** A check that ran out of its time is offered so many times as much. */
+export const moreTime = 3;
 
 /** `- check (90 s): npm test`: matches `check` with its colon; group 1 is the time in seconds, if one is named. */
 export const checkHead = /^check(?:\s*\(\s*(\d{1,6})\s*s\s*\))?\s*:/i;

@@ -3,7 +3,7 @@
 import { renderDecisionPoints } from "./markdown-questions.ts";
 import type { DecisionPoint, Plan } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
-import type { Decision } from "./question.ts";
+import type { Decision, Question } from "./question.ts";
 
 const maxLabelWords = 4;
 
@@ -39,7 +39,30 @@ export function withDecided({
 function decisionOf(point: DecisionPoint, decisions: readonly Decision[]): Decision | undefined {
   if (typeof point === "string")
     return point.endsWith("?") ? decisions.find(({ label }) => label === lineLabel(point)) : undefined;
-  return decisions.find(({ id, label }) => id === point.id || label === point.label);
+  return decisions.find((decision) => decides(decision, point));
+}
+
+/** Ids that nobody gave: points and questions are numbered alike, so there they say nothing. */
+const ownNumber = /^q\d+$/;
+
+/** Whether the person's decision is about this point. */
+export function decides(
+  decision: Pick<Decision, "id" | "label">,
+  point: Pick<Question, "id" | "label">,
+): boolean {
+  return sameWords(decision.label, point.label) || (decision.id === point.id && !ownNumber.test(point.id));
+}
+
+/** Whether two labels or prompts say the same but for capitals, and marks and blanks at their ends. */
+export function sameWords(a: string, b: string): boolean {
+  return plainWords(a) === plainWords(b);
+}
+
+function plainWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[\s?:.]+$/, "")
+    .trim();
 }
 
 function decidedLine(point: DecisionPoint, { answer }: Decision, number: number): string {

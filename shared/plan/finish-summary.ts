@@ -2,19 +2,24 @@
 
 import * as z from "zod/mini";
 import { CheckBefore, failedBefore } from "./check-before.ts";
-import { type Plan, StepStatus } from "./plan-file.ts";
+import { NoteBy, type Plan, StepStatus } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
+import { noteWords } from "./plan-now.ts";
 import { Decision } from "./question.ts";
 import { isOver } from "./steps.ts";
 
 /** One checkpoint as it ran. `stepId` is absent for one of the whole plan; `exitCode` is null when a signal ended it. */
 export const CheckResult = z.object({
   stepId: z.optional(z.string()),
+  /** Of a step that the plan has no more, or that began anew as another one under the same id: what it said then. */
+  description: z.optional(z.string()),
   command: z.string(),
   exitCode: z.nullable(z.number()),
   /** It was ended by its limit, so it neither passed nor failed. */
   timedOut: z.optional(z.literal(true)),
   limitMs: z.optional(z.number()),
+  /** Why it could not be run, so that it neither passed nor failed. */
+  notRun: z.optional(z.string()),
   /** Where it failed and was tried on the unchanged files. */
   before: z.optional(CheckBefore),
 });
@@ -29,11 +34,17 @@ export const FinishSummary = z.object({
   version: z.number(),
   goal: z.string(),
   steps: z.array(
-    z.object({ id: z.string(), description: z.string(), status: StepStatus, note: z.optional(z.string()) }),
+    z.object({
+      id: z.string(),
+      description: z.string(),
+      status: StepStatus,
+      note: z.optional(z.string()),
+      noteBy: z.optional(NoteBy),
+    }),
   ),
   /** The last run of each check. */
   checks: z.array(CheckResult),
-  /** Runs that a later one of the same check replaced. */
+  /** Runs that a later one of the same check replaced, and those of steps that the plan has no more. */
   earlier: z.optional(z.array(CheckResult)),
   files: z.array(EditedFile),
   decisions: z.array(Decision),
@@ -44,35 +55,51 @@ export const FinishSummary = z.object({
 });
 export type FinishSummary = z.infer<typeof FinishSummary>;
 
-/** What the engine saw while the plan ran: every check in order, the files changed in all, the steps rolled back. */
-export type RunRecord = Pick<FinishSummary, "checks" | "files" | "rollbacks" | "closedBy">;
+/** What the engine saw while the plan ran, in its versions: every check in order, the files changed in all, the steps rolled back. */
+export interface RunRecord {
+  checks: CheckResult[];
+  files: EditedFile[];
+  rollbacks: string[];
+  closedBy?: "person";
+}
 
-export function finishSummary(plan: Plan, { checks, files, rollbacks, closedBy }: RunRecord): FinishSummary {
+export function finishSummary(
+  plan: Plan,
+  { checks: ran, files, rollbacks, closedBy }: RunRecord,
+): FinishSummary {
+  const has = (stepId: string) => plan.steps.some(({ id }) => id === stepId);
+  const checks = ran.map((check): CheckResult => {
+    const { stepId, description = stepId } = check;
+    return stepId === undefined || has(stepId) ? check : { ...check, description };
+  });
   const last = new Map(checks.map((check) => [checkKey(check), check]));
-  const final = checks.filter((check) => last.get(checkKey(check)) === check);
+  const final = checks.filter(
+    (check) => check.description === undefined && last.get(checkKey(check)) === check,
+  );
   const earlier = checks.filter((check) => !final.includes(check));
   return {
     kind: "finish",
     version: plan.version,
     goal: plan.goal,
-    steps: plan.steps.map(({ id, description, status, note }) => ({
+    steps: plan.steps.map(({ id, description, status, note, noteBy }) => ({
       id,
       description,
       status,
       ...(note === undefined ? {} : { note }),
+      ...(noteBy === undefined ? {} : { noteBy }),
     })),
     checks: final,
     ...(earlier.length > 0 ? { earlier } : {}),
     files,
     decisions: plan.decisions,
-    rollbacks,
+    rollbacks: [...new Set(rollbacks.filter(has))],
     ...(closedBy === undefined ? {} : { closedBy }),
   };
 }
 
 /** A step has one check, whatever its command was; the plan's own are told apart by their commands. */
-function checkKey({ stepId, command }: CheckResult): string {
-  return stepId === undefined ? `plan: ${command}` : `step: ${stepId}`;
+function checkKey({ stepId, command, description }: CheckResult): string {
+  return stepId === undefined ? `plan: ${command}` : `step: ${stepId} ${description ?? ""}`;
 }
 
 /** The summary as text: one line an entry, sections without entries left out. */
@@ -80,15 +107,27 @@ export function finishText(summary: FinishSummary): string {
   const { steps, checks, earlier = [], files, decisions, rollbacks, closedBy } = summary;
   const number = (id: string) => steps.findIndex((step) => step.id === id) + 1;
   // The plan names the check of a step; those of the whole plan have no other name than their command.
-  const where = ({ stepId, command }: CheckResult) =>
-    stepId === undefined ? command.replaceAll("\n", "\n  ") : `Step ${number(stepId) || stepId}`;
+  const where = ({ stepId, command, description }: CheckResult) => {
+    if (description !== undefined) return `A step no longer in the plan (${oneLine(description)})`;
+    return stepId === undefined ? command.replaceAll("\n", "\n  ") : `Step ${number(stepId) || stepId}`;
+  };
   const checkLine = (check: CheckResult) => `- ${where(check)}: ${endOf(check)}`;
+  // The check that the plan names is not the one that ran then.
+  const isReplaced = ({ stepId, command }: CheckResult) =>
+    stepId !== undefined && checks.some((last) => last.stepId === stepId && last.command !== command);
+  const earlierLine = (check: CheckResult) =>
+    check.description === undefined && isReplaced(check)
+      ? `- ${where(check)}, with another check: ${endOf(check)}`
+      : checkLine(check);
   const open = steps.filter((step) => !isOver(step)).map(({ id }) => number(id));
   const sections: [string, string[]][] = [
     ["By the person's word", closedBy ? [openWords(open)] : []],
     [`Steps: ${steps.length - open.length} of ${steps.length}`, steps.map(stepLine)],
-    [`Checks: ${checks.filter(passed).length} of ${checks.length} passed`, checks.map(checkLine)],
-    ["Earlier attempts, not counted", earlier.map(checkLine)],
+    [
+      `Checks: ${checks.filter(passed).length} of ${checks.length} passed${undecidedWords(checks)}`,
+      checks.map(checkLine),
+    ],
+    ["Earlier attempts, not counted", earlier.map(earlierLine)],
     [
       `Files: ${files.length} changed`,
       files.map(({ path, added, removed }) => `- ${path} +${added} -${removed}`),
@@ -99,7 +138,14 @@ export function finishText(summary: FinishSummary): string {
   const texts = sections
     .filter(([, lines]) => lines.length > 0)
     .map(([head, lines]) => [head, ...lines].join("\n"));
-  return [`Finished: ${oneLine(summary.goal)}`, ...texts].join("\n\n");
+  return [`Finished: ${oneLine(summary.goal.trim().split("\n")[0] ?? "")}`, ...texts].join("\n\n");
+}
+
+/** What neither passed nor failed is counted apart. */
+function undecidedWords(checks: readonly CheckResult[]): string {
+  const unrun = checks.filter(({ notRun }) => notRun !== undefined).length;
+  const late = checks.filter(({ timedOut, notRun }) => timedOut === true && notRun === undefined).length;
+  return `${unrun > 0 ? `, ${unrun} could not be run` : ""}${late > 0 ? `, ${late} ran out of time` : ""}`;
 }
 
 function passed({ exitCode, timedOut }: CheckResult): boolean {
@@ -107,7 +153,8 @@ function passed({ exitCode, timedOut }: CheckResult): boolean {
 }
 
 function endOf(check: CheckResult): string {
-  const { exitCode, timedOut, limitMs } = check;
+  const { exitCode, timedOut, limitMs, notRun } = check;
+  if (notRun !== undefined) return `could not be run: ${oneLine(notRun)}`;
   if (timedOut)
     return `ran out of time${limitMs === undefined ? "" : ` after ${Math.round(limitMs / 1_000)} s`}`;
   if (exitCode === 0) return "passed";
@@ -115,9 +162,8 @@ function endOf(check: CheckResult): string {
   return failedBefore(check.before) ? `${how}; failed before too` : how;
 }
 
-/** A note is what the model says, and nobody has checked it. */
-function stepLine({ description, status, note }: FinishSummary["steps"][number], index: number): string {
-  return `${index + 1}. ${description}: ${status}${note ? `; the model's note: ${oneLine(note)}` : ""}`;
+function stepLine(step: FinishSummary["steps"][number], index: number): string {
+  return `${index + 1}. ${step.description}: ${step.status}${noteWords(step)}`;
 }
 
 function openWords(open: readonly number[]): string {

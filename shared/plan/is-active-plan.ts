@@ -1,4 +1,4 @@
-// What a plan's status means, said once.
+// The predicates on a plan's status.
 import type { Plan, PlanStatus } from "./plan-file.ts";
 
 type OverStatus = Extract<PlanStatus, "done" | "abandoned">;

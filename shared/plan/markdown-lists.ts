@@ -30,7 +30,7 @@ export function parseCheckpoints(lines: readonly SourceLine[]): PlanCheckpoint[]
     if (!check) found.push(unescapeMark(text, checkHead));
     else {
       const command = text.slice(check[0].length).trim();
-      if (command === "") throw new LineProblem(line.number, "nothing stands behind `- check:`");
+      if (command === "") throw new LineProblem(line.number, "nothing follows `- check:`");
       reader = new CommandReader(command, indentOf(line.text));
       found.push({ reader, time: markedTimeout(check[1]) });
     }

@@ -84,7 +84,7 @@ function openStep(line: SourceLine): OpenStep {
 
 function addItem(step: OpenStep, word: string, text: string, line: SourceLine): CommandReader | undefined {
   const kind = word.toLowerCase();
-  if (text === "") throw new LineProblem(line.number, `nothing stands behind \`- ${kind}:\``);
+  if (text === "") throw new LineProblem(line.number, `nothing follows \`- ${kind}:\``);
   if (kind === "action") step.actions.push(text);
   else if (kind === "before") step.preconditions.push(text);
   else if (kind === "after") step.postconditions.push(text);

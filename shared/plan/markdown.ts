@@ -166,7 +166,7 @@ function splitSections(lines: readonly SourceLine[]): Map<SectionName, SourceLin
     const name = sectionOf(heading[2] ?? "");
     if (name === undefined) throw unknownHeading(line);
     if (sections.has(name))
-      throw new LineProblem(line.number, `the heading \`${line.text.trim()}\` stands twice`);
+      throw new LineProblem(line.number, `the heading \`${line.text.trim()}\` comes twice`);
     current = [];
     sections.set(name, current);
   }

@@ -9,6 +9,7 @@ import {
   Plan,
   type PlanBody,
   type PlanCheckpoint,
+  type Step,
   type StepInput,
 } from "./plan-file.ts";
 import { commandText, fewLines, freeId, oneLine, plainId } from "./plan-lines.ts";
@@ -71,12 +72,14 @@ export function planContent(plan: Plan): string {
   return JSON.stringify([goal, steps, decisionPoints, checkpoints, rollback]);
 }
 
-function contentOf({
+/** A step as the plan's text says it. */
+export function contentOf({
   status: _status,
   note: _note,
+  noteBy: _noteBy,
   snapshot: _snapshot,
   ...content
-}: Plan["steps"][number]): BodyStep {
+}: Step): BodyStep {
   return content;
 }
 

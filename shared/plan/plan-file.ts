@@ -15,6 +15,10 @@ export const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
+/** Whose word a note is: the engine's, which saw it, or the model's, which nobody has checked. */
+export const NoteBy = z.enum(["engine", "model"]);
+export type NoteBy = z.infer<typeof NoteBy>;
+
 export const Step = z.object({
   id: z.string(),
   description: z.string(),
@@ -25,6 +29,8 @@ export const Step = z.object({
   onFail: OnFail,
   status: StepStatus,
   note: z.optional(z.string()),
+  /** Missing where an earlier version wrote the note. */
+  noteBy: z.optional(NoteBy),
   /** Id of the workspace snapshot taken when the step became active. */
   snapshot: z.optional(z.string()),
 });
@@ -57,7 +63,7 @@ export const StepChange = z.object({
 export type StepChange = z.infer<typeof StepChange>;
 
 /** `after`: id of the step that the new one follows; absent = at the end. */
-export const AddedStep = z.extend(StepInput, { after: z.optional(z.string()) });
+export const AddedStep = z.object({ ...StepInput.shape, after: z.optional(z.string()) });
 export type AddedStep = z.infer<typeof AddedStep>;
 
 /** One append-only update of a plan version; `seq` counts from 1 within the version. */

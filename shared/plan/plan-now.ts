@@ -22,17 +22,13 @@ export function stateLine(plan: Plan): string {
   return `V${versionWords(plan).slice(1)}, ${plan.status}: ${steps}.`;
 }
 
-/** What the engine itself notes on a step; every other note is the model's. */
-const engineNote =
-  /^(?:its check (?:failed: |ran (?:by itself|out of time))|its checkpoint failed$|the model says that it failed$|attempt \d+ of \d+: |taken back, to be tried again$)/;
-
 /** A line for each step: `2. [s2] failed; the engine's note: its check failed: exit 1`. */
 export function stepLines(steps: readonly Step[]): string[] {
-  return steps.map(({ id, status, note }, index) => {
-    const said =
-      note === undefined || note === ""
-        ? ""
-        : `; the ${engineNote.test(note) ? "engine" : "model"}'s note: ${oneLine(note)}`;
-    return `${index + 1}. [${id}] ${status}${said}`;
-  });
+  return steps.map((step, index) => `${index + 1}. [${step.id}] ${step.status}${noteWords(step)}`);
+}
+
+/** `; the model's note: wrote it`, so that a claim does not read as what was seen; nothing where there is no note. */
+export function noteWords({ note, noteBy }: Pick<Step, "note" | "noteBy">): string {
+  if (!note) return "";
+  return `; ${noteBy === undefined ? "noted" : `the ${noteBy}'s note`}: ${oneLine(note)}`;
 }

@@ -21,13 +21,10 @@ export const maxQuestionRounds = 5;
 export const maxSummaryLines = 3;
 
 /** `summary`: the situation in 1 to 3 lines. Ids may be missing; `checkQuestions` fills them in. */
-export const AskUserArgs = z.pipe(
-  z.transform(tidyAskUser),
-  z.object({
-    summary: z.optional(z.string()),
-    questions: z.array(QuestionInput).check(z.meta({ minItems: 1, maxItems: maxQuestions })),
-  }),
-);
+export const AskUserArgs = z.object({
+  summary: z.optional(z.string()),
+  questions: z.array(QuestionInput).check(z.meta({ minItems: 1, maxItems: maxQuestions })),
+});
 export type AskUserArgs = z.infer<typeof AskUserArgs>;
 
 function tidyAskUser(args: unknown): unknown {
@@ -50,7 +47,7 @@ export type CheckedQuestions =
 
 /** The questions of an `ask_user` call in normal form, or one problem in words for the model. */
 export function checkQuestions(args: unknown, options: { summaryRequired: boolean }): CheckedQuestions {
-  const parsed = z.safeParse(AskUserArgs, args);
+  const parsed = z.safeParse(AskUserArgs, tidyAskUser(args));
   if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
   const { questions: asked, summary: given = "" } = parsed.data;
   if (asked.length === 0) return { ok: false, problem: "`questions` must hold 1 to 5 questions" };

@@ -9,22 +9,18 @@ import { type Plan, type PlanBody, PlanCheckpoint, StepInput } from "./plan-file
 import { QuestionInput } from "./question.ts";
 import { wellFormed } from "./scalars.ts";
 import { doneSteps } from "./steps.ts";
-import { tidySetPlan } from "./tidy-plan-args.ts";
 
 const text = z.optional(z.string());
 
 /** Goal and steps, or the whole plan as markdown. Reads what models write: steps and checkpoints as plain texts. */
-export const SetPlanArgs = z.pipe(
-  z.transform(tidySetPlan),
-  z.object({
-    goal: text,
-    steps: z.optional(z.array(StepInput)),
-    decisionPoints: z.optional(z.array(z.union([z.string(), QuestionInput]))),
-    checkpoints: z.optional(z.array(PlanCheckpoint).check(z.describe("run once at the end"))),
-    rollback: z.optional(z.array(z.string())),
-    markdown: z.optional(z.string().check(z.describe("the plan as text instead"))),
-  }),
-);
+export const SetPlanArgs = z.object({
+  goal: text,
+  steps: z.optional(z.array(StepInput)),
+  decisionPoints: z.optional(z.array(z.union([z.string(), QuestionInput]))),
+  checkpoints: z.optional(z.array(PlanCheckpoint).check(z.describe("run once at the end"))),
+  rollback: z.optional(z.array(z.string())),
+  markdown: z.optional(z.string().check(z.describe("the plan as text instead"))),
+});
 export type SetPlanArgs = z.infer<typeof SetPlanArgs>;
 
 export type PlanText =
@@ -100,11 +96,12 @@ export function installPlan(previous: Plan | null, { body, markdown, hash, sourc
     markdown,
     goal: body.goal,
     steps: body.steps.map((step) => {
-      const { status = "pending", note, snapshot } = isDone(step) ?? {};
+      const { status = "pending", note, noteBy, snapshot } = isDone(step) ?? {};
       return {
         ...step,
         status,
         ...(note === undefined ? {} : { note }),
+        ...(noteBy === undefined ? {} : { noteBy }),
         ...(snapshot === undefined ? {} : { snapshot }),
       };
     }),

@@ -49,7 +49,7 @@ export function isOver(step: Pick<Step, "status">): boolean {
   return step.status === "done" || step.status === "skipped";
 }
 
-export type StepPatch = { [K in "status" | "note" | "snapshot"]?: Step[K] | undefined };
+export type StepPatch = { [K in "status" | "note" | "noteBy" | "snapshot"]?: Step[K] | undefined };
 
 /** The plan with a step's progress changed; a field that is there and undefined is taken away. */
 export function withStep(plan: Plan, id: string, patch: StepPatch): Plan {
@@ -57,13 +57,15 @@ export function withStep(plan: Plan, id: string, patch: StepPatch): Plan {
 }
 
 function patched(step: Step, patch: StepPatch): Step {
-  const { note: oldNote, snapshot: oldSnapshot, ...content } = step;
+  const { note: oldNote, noteBy: oldBy, snapshot: oldSnapshot, ...content } = step;
   const note = "note" in patch ? patch.note : oldNote;
+  const noteBy = "note" in patch ? patch.noteBy : oldBy;
   const snapshot = "snapshot" in patch ? patch.snapshot : oldSnapshot;
   return {
     ...content,
     status: patch.status ?? step.status,
     ...(note === undefined ? {} : { note }),
+    ...(noteBy === undefined ? {} : { noteBy }),
     ...(snapshot === undefined ? {} : { snapshot }),
   };
 }

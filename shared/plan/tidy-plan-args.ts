@@ -1,5 +1,6 @@
 // Plan arguments as models write them, brought nearer to their schemas; the schemas check the result.
 import { isRecord } from "../is-record.ts";
+import { commandIn } from "./ordinary/commands.ts";
 import { tidyQuestion } from "./question-form.ts";
 
 /** Arguments of `set_plan`. Anything that is no object stays as it is. */
@@ -11,7 +12,7 @@ export function tidySetPlan(args: unknown): unknown {
     decisionPoints: mapList(asList(args.decisionPoints), (point) =>
       typeof point === "string" ? point : tidyQuestion(point),
     ),
-    checkpoints: asList(args.checkpoints),
+    checkpoints: mapList(asList(args.checkpoints), tidyEndCheck),
     rollback: asList(args.rollback),
   });
 }
@@ -56,6 +57,12 @@ function tidyChange(change: unknown): unknown {
 
 function tidyId(id: unknown): unknown {
   return typeof id === "number" ? String(id) : id;
+}
+
+/** Models are told that these are run: a text that names a command is one, and words stay words. */
+function tidyEndCheck(check: unknown): unknown {
+  const command = typeof check === "string" ? commandIn(check) : undefined;
+  return command === undefined ? check : { command };
 }
 
 function tidyCheckpoint(checkpoint: unknown): unknown {

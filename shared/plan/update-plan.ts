@@ -12,17 +12,14 @@ import { countScalars, maxDeltaScalars, maxPlanScalars } from "./scalars.ts";
 import { tidyUpdatePlan } from "./tidy-plan-args.ts";
 import { cutDelta, deltaProblem, normaliseDelta } from "./update-delta.ts";
 
-export const UpdatePlanArgs = z.pipe(
-  z.transform(tidyUpdatePlan),
-  z.object({
-    note: z.optional(z.string()),
-    goal: z.optional(z.string()),
-    steps: z.optional(z.array(StepChange)),
-    addSteps: z.optional(z.array(AddedStep)),
-    removeSteps: z.optional(z.array(z.string())),
-    summary: z.optional(z.string()),
-  }),
-);
+export const UpdatePlanArgs = z.object({
+  note: z.optional(z.string()),
+  goal: z.optional(z.string()),
+  steps: z.optional(z.array(StepChange)),
+  addSteps: z.optional(z.array(AddedStep)),
+  removeSteps: z.optional(z.array(z.string())),
+  summary: z.optional(z.string()),
+});
 export type UpdatePlanArgs = z.infer<typeof UpdatePlanArgs>;
 
 export interface StatusChange {
@@ -51,7 +48,7 @@ export type AppliedUpdate =
  * then nothing has changed. A change of content makes a proposed or approved plan a draft again.
  */
 export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
-  const parsed = z.safeParse(UpdatePlanArgs, args);
+  const parsed = z.safeParse(UpdatePlanArgs, tidyUpdatePlan(args));
   if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
   if (!isActivePlan(plan)) {
     return { ok: false, problem: `the plan is ${plan.status}; call set_plan for a new one` };
@@ -168,7 +165,7 @@ function changedStep(step: Step, { status, note, ...content }: StepChange): Step
     postconditions: postconditions ?? step.postconditions,
     checkpoint: checkpoint === undefined ? step.checkpoint : checkpoint,
     onFail: onFail ?? step.onFail,
-    ...(note === undefined || status !== undefined ? {} : { note }),
+    ...(note === undefined || status !== undefined ? {} : { note, noteBy: "model" }),
   };
 }
 

@@ -3,13 +3,14 @@ import * as z from "zod/mini";
 import { argsProblem } from "./args-problem.ts";
 import { asNotes, asPreamble } from "./markdown.ts";
 import { readOrdinaryPlan } from "./ordinary/read-plan.ts";
-import { buildBody } from "./plan-body.ts";
+import { buildBody, contentOf } from "./plan-body.ts";
 import { capBody, capFreeText } from "./plan-cap.ts";
 import type { Plan, Step, StepInput } from "./plan-file.ts";
 import { oneLine, plainId } from "./plan-lines.ts";
 import { wellFormed } from "./scalars.ts";
 import { markdownPlan, type PlanText, SetPlanArgs } from "./set-plan.ts";
 import { doneSteps } from "./steps.ts";
+import { tidySetPlan } from "./tidy-plan-args.ts";
 
 /** What a plan that is submitted goes on from. */
 export interface Before {
@@ -23,7 +24,7 @@ export const nothingBefore: Before = { plan: null, goal: "" };
 
 /** Body and canonical text of the arguments of a `set_plan` call, parsed or not; problems are for the model. */
 export function planText(args: unknown, before: Before = nothingBefore): PlanText {
-  const parsed = z.safeParse(SetPlanArgs, args);
+  const parsed = z.safeParse(SetPlanArgs, tidySetPlan(args));
   if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
   const { goal = "", steps = [], markdown = "", decisionPoints, checkpoints, rollback } = parsed.data;
   if (steps.length === 0) {
@@ -98,8 +99,4 @@ function isBare({
   return (
     actions.length + preconditions.length + postconditions.length === 0 && !checkpoint && onFail === undefined
   );
-}
-
-function contentOf({ status: _status, note: _note, snapshot: _snapshot, ...content }: Step): StepInput {
-  return content;
 }

@@ -13,3 +13,11 @@ export function announcesSteps(line: string): boolean {
 export function announcesOther(line: string): boolean {
   return other.test(line);
 }
+
+/** A sentence that only hands over a plan, and says nothing of what it is for. */
+const handing =
+  /^(?:(?:here|this|below)(?:['\u2019]s| is)|(?:i(?:['\u2019]ve| have)? )?(?:revised|updated|adjusted|changed)) (?:the |my |an? |your )?(?:\w+ )?plan(?: below| again| now)?[.!]?$/i;
+
+export function handsOver(line: string): boolean {
+  return handing.test(line);
+}

@@ -2,6 +2,7 @@
 // part of a plan is kept as notes. Plans in our own form are read by ../markdown.ts.
 import type { BodyInput, LooseQuestion } from "../plan-body.ts";
 import type { PlanCheckpoint } from "../plan-file.ts";
+import { handsOver } from "./announcing.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";
 import { plainTitle, readWrittenLines, type WrittenLine } from "./lines.ts";
 import { readPoints } from "./questions.ts";
@@ -188,7 +189,7 @@ function titleOf(sections: readonly PlanSection[]): string {
 function openingOf([first]: readonly PlanSection[], found: FoundPlan): string {
   const taken = first && found.rest.get(first);
   const goal = goalOf(taken ? taken.rest.slice(0, taken.before) : (first?.lines ?? []))?.goal ?? "";
-  return /[:?]$/.test(goal) ? "" : goal;
+  return /[:?]$/.test(goal) || handsOver(goal) ? "" : goal;
 }
 
 /** A section as it was; nothing where only its title is left. `taken`: the title is not needed. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { asksForCommits } from "../../../functions/calls/asked-commits.ts";
+import { personAsksForCommits } from "../../../functions/calls/asked-commits.ts";
 import { riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { asksForCommits } from "../../../shared/asks-for-commits.ts";
 import { Message } from "../../../shared/message.ts";
 import { listedLines } from "./command-lines.ts";
 
@@ -42,11 +43,26 @@ test("its own temporary folders are deleted without asking in every mode", () =>
     expect(riskToAsk(line, "normal", [])).toBeDefined();
 });
 
-test("the person asked for commits in their words, or in a plan that they approved; a model's words do not count", () => {
+test("the person asked for commits in their words, in this turn or this sandbox; those of a model or a file do not count", () => {
   const message = (role: string, content: string, more: object = {}) =>
-    z.parse(Message, { id: "m", role, content, createdAt: 0, mode: "auto", ...more });
-  const says = (...history: Message[]) => asksForCommits({ history, plan: null });
-  expect(says(message("user", "Fix it and commit"))).toBe(true);
-  expect(says(message("user", "Fix it"))).toBe(false);
-  expect(says(message("assistant", "I will commit it", { toolCalls: [], finish: "stop" }))).toBe(false);
+    z.parse(Message, { id: "t2.user", role, content, createdAt: 0, mode: "auto", ...more });
+  const says = (history: Message[], grants: { risk: string; program: string; subcommand: string }[] = []) =>
+    personAsksForCommits({ env: { grants, request: { turnId: "t2" } }, state: { history, plan: null } });
+  expect(says([message("user", "Fix it and commit")])).toBe(true);
+  expect(says([message("user", "And commit, please", { id: "t2.steer.s1" })])).toBe(true);
+  expect(says([message("user", "Fix it")])).toBe(false);
+  expect(says([message("assistant", "I will commit it", { toolCalls: [], finish: "stop" })])).toBe(false);
+  expect(says([message("user", "Commit all of it", { id: "t1.user" })])).toBe(false);
+  expect(says([], [{ risk: "commits", program: "git", subcommand: "commit" }])).toBe(true);
+});
+
+test.each([
+  ["Fix it. Don't commit.", false],
+  ["Fix it without committing anything", false],
+  ["do not push or merge", false],
+  ["Bitte nichts einchecken", false],
+  ["Don't push, but commit each step", true],
+  ["Open a PR", true],
+])("%s: asks for commits: %s", (text, asked) => {
+  expect(asksForCommits(text)).toBe(asked);
 });

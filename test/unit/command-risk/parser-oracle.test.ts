@@ -118,6 +118,8 @@ test("every listed line is read as unbash reads it", () => {
 
 /** Found by the test below: the quotes and brackets of a comment in a substitution are none. */
 const commentInside = `p1 "$( f() { # it's a "note $(p9\np1 '('\n}; if p1; then p1 \\' ; fi\n)" ; p2 ")"a`;
+/** So is a quote in a here-document: the words after the substitution belong to the command around it. */
+const quoteInDocument = "( g() { p1 $( p2 <<E\ntext $( p3\n) 'it\nE\n: ; p4\n) \"\"\n}; g ; p5 \\'\n)";
 
 test("lines made by a grammar are read as unbash reads them, no command more and none less", {
   tags: "random",
@@ -127,6 +129,9 @@ test("lines made by a grammar are read as unbash reads them, no command more and
       expect(missed(line)).toEqual([]);
       expect(invented(line)).toEqual([]);
     }),
-    { examples: [[commentInside]], numRuns: runs(Number(process.env.HANDRAIL_SHELL_LINES ?? 1_000), 100) },
+    {
+      examples: [[commentInside], [quoteInDocument]],
+      numRuns: runs(Number(process.env.HANDRAIL_SHELL_LINES ?? 1_000), 100),
+    },
   );
 });

@@ -19,10 +19,27 @@ test("in a form of their own it has its steps and checks, and those that were th
   expect(read.ok && read.body.goal).toBe(plan.goal);
 });
 
-test("in our form a line that is wrong is named, and nothing of it is guessed", () => {
-  const { markdown } = makePlan();
-  const broken = editedPlan(`${markdown}\n\n# Plan\n\nagain`, makePlan());
-  expect(broken).toMatchObject({ ok: false, line: expect.any(Number) });
+const { markdown } = makePlan();
+const step = "1. [s1] Write the test";
+
+test.each([
+  ["a line below a step", markdown.replace(step, `${step}\n   and make it fail first`), /fail first/],
+  ["a bullet below a step", markdown.replace(step, `${step}\n   - use vitest`), /- action: use vitest/],
+  ["a word before the goal", `This is what I want:\n\n${markdown}`, /# Notes\n\nThis is what I want:/],
+  ["a heading of their own", `${markdown}\n\n# Remarks\n\nBe careful`, /# Remarks\n\nBe careful/],
+  ["another word for the check", markdown.replace("- check: npm test", "- verify: `npm test`"), /npm test/],
+])("%s is read as a model's would be, with all steps, ids and checks", (_, text, says) => {
+  const read = editedPlan(text, makePlan());
+  expect(read).toMatchObject({ ok: true, markdown: expect.stringMatching(says) });
+  expect(read.ok && read.body.steps.map(({ id }) => id)).toEqual(["s1", "s2", "s3"]);
+  expect(read.ok && read.body.steps[1]?.checkpoint).toEqual({ command: "npm test" });
+});
+
+test("a line that is wrong is named where a check would be lost with it", () => {
+  const broken = editedPlan(markdown.replace("- check: npm test", "- check npm test"), makePlan());
+  expect(broken).toMatchObject({ ok: false, line: 9, problem: expect.stringContaining("expected a step") });
+  const empty = editedPlan(markdown.replace(step, "1. [s1] "), makePlan());
+  expect(empty).toMatchObject({ ok: false, line: 7 });
 });
 
 test("words alone stay a plan without steps", () => {

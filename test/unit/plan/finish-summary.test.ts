@@ -6,8 +6,8 @@ import { makePlan } from "./plan-fixture.ts";
 const plan = makePlan(
   { decisions: [{ id: "db", label: "Database", answer: "SQLite" }] },
   {
-    s1: { status: "done", note: "3 tests" },
-    s2: { status: "done", note: "GET /login" },
+    s1: { status: "done", note: "3 tests", noteBy: "model" },
+    s2: { status: "done", note: "its check ran by itself", noteBy: "engine" },
     s3: { status: "skipped" },
   },
 );
@@ -16,9 +16,10 @@ const summary = finishSummary(plan, {
     { stepId: "s2", command: "npm test", exitCode: 1 },
     { stepId: "s2", command: "npm test", exitCode: 0 },
     { command: "npm run e2e", exitCode: null },
+    { command: "npm run lint", exitCode: null, notRun: "the disk is\nfull" },
   ],
   files: [{ path: "src/login.ts", added: 40, removed: 2 }],
-  rollbacks: ["s2"],
+  rollbacks: ["s2", "s2", "s9"],
 });
 
 test("a finish summary reads like this", () => {
@@ -28,12 +29,13 @@ test("a finish summary reads like this", () => {
       "",
       "Steps: 3 of 3",
       "1. Write the test: done; the model's note: 3 tests",
-      "2. Write the route: done; the model's note: GET /login",
+      "2. Write the route: done; the engine's note: its check ran by itself",
       "3. Document it: skipped",
       "",
-      "Checks: 1 of 2 passed",
+      "Checks: 1 of 3 passed, 1 could not be run",
       "- Step 2: passed",
       "- npm run e2e: ended by a signal",
+      "- npm run lint: could not be run: the disk is full",
       "",
       "Earlier attempts, not counted",
       "- Step 2: exit 1",
@@ -53,6 +55,42 @@ test("a finish summary reads like this", () => {
 test("its data is a report of kind finish that a client can parse", () => {
   expect(summary.kind).toBe("finish");
   expect(z.parse(FinishSummary, JSON.parse(JSON.stringify(summary)))).toEqual(summary);
+});
+
+test("what ran for steps that the plan has no more is counted for none of its own", () => {
+  const text = finishText(
+    finishSummary(makePlan({}, { s1: { status: "skipped" } }), {
+      checks: [
+        { stepId: "s1", description: "Dig a hole", command: "false", exitCode: 1 },
+        { stepId: "s2", command: "npm test", exitCode: 0 },
+        { stepId: "s9", command: "true", exitCode: 0 },
+      ],
+      files: [],
+      rollbacks: [],
+    }),
+  );
+  expect(text).toContain(
+    [
+      "Checks: 1 of 1 passed",
+      "- Step 2: passed",
+      "",
+      "Earlier attempts, not counted",
+      "- A step no longer in the plan (Dig a hole): exit 1",
+      "- A step no longer in the plan (s9): passed",
+    ].join("\n"),
+  );
+});
+
+test("an attempt with another check says so, and the goal is its first line", () => {
+  const checks = [
+    { stepId: "s1", command: "npm test", exitCode: 1 },
+    { stepId: "s1", command: "npm test one", exitCode: 0 },
+  ];
+  const text = finishText(
+    finishSummary(makePlan({ goal: "Add it\nand all the rest" }), { checks, files: [], rollbacks: [] }),
+  );
+  expect(text).toContain("not counted\n- Step 1, with another check: exit 1");
+  expect(text.split("\n")[0]).toBe("Finished: Add it");
 });
 
 test("sections without entries are left out", () => {

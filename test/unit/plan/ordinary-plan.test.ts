@@ -29,6 +29,16 @@ const step: fc.Arbitrary<WrittenStep> = fc.record({
 });
 const steps = fc.uniqueArray(step, { minLength: 2, maxLength: 7, selector: ({ title }) => title });
 
+test.each(["Here is the revised plan.", "Here's my plan", "I have updated the plan.", "Revised plan below."])(
+  "%s is no goal: that of before holds",
+  (line) => {
+    expect(read(`${line}\n\n## Steps\n1. Write note.md\n2. Sign it`).body.goal).toBe("asked");
+    expect(read("Here is one store for plans.\n\n1. Write it\n2. Use it").body.goal).toBe(
+      "Here is one store for plans.",
+    );
+  },
+);
+
 describe("a plan in the shape of", () => {
   test.each(shapes.map((shape) => [shape.seen, shape] as const))("%s is read into its steps", (_, shape) => {
     fc.assert(

@@ -239,6 +239,20 @@ describe("the cap of a plan's text", () => {
   });
 });
 
+test("a check of the whole plan that names a command is run, and one in words is not", () => {
+  const plan = planText({
+    goal: "Rest",
+    steps: ["Sleep"],
+    checkpoints: ["npm test", "`make all`", "npm test passes", "Look at it by hand"],
+  });
+  expect(plan.ok && plan.body.checkpoints).toEqual([
+    { command: "npm test" },
+    { command: "make all" },
+    "npm test passes",
+    "Look at it by hand",
+  ]);
+});
+
 test("a byte order mark before a plan's text changes nothing of it", () => {
   const markdown = "# Goal\n\nRest\n\n# Plan\n\n1. [s1] Sleep";
   expect(planText({ markdown: `\uFEFF${markdown}` })).toEqual(planText({ markdown }));
